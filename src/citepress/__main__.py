@@ -1,0 +1,5 @@
+"""``python -m citepress``."""
+
+from citepress.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""The archive: typed records with every reference resolved, and the faults where one cannot be."""

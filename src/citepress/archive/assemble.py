@@ -1,0 +1,196 @@
+"""From a folder to an archive: names, references, links, ledger and changes, with every fault at once."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from citepress.archive import beside
+from citepress.archive.build import entry
+from citepress.archive.changes import beside_records, changes_of, newest_first
+from citepress.archive.circles import circles
+from citepress.archive.known import Known
+from citepress.archive.ledger import books
+from citepress.archive.links import Addresses, Names, Routes, unknown
+from citepress.archive.model import Archive, Edge, Entry
+from citepress.archive.origins import Origins
+from citepress.archive.own import own
+from citepress.archive.redirects import Redirects, withdrawn
+from citepress.archive.resolve import Resolved, resolve
+from citepress.base.collector import resting_collector
+from citepress.content.draft import Draft
+from citepress.content.files import shown
+from citepress.content.folder import Folder
+from citepress.contract.fault import CYCLE, DUPLICATE_ID, ORPHAN, Fault, Faults, Level, Place
+from citepress.contract.kind import Kind, Registry
+
+EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
+"""``as_of`` of an archive without records."""
+ABOUT = "about-topic"
+
+
+def assemble(folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown) -> Archive:
+    """The archive of a folder. Raises ``Faults`` with the folder's own faults and all found here, if any is an error."""
+    archive, faults = check(folder, kinds, registries, routes)
+    if archive is None:
+        raise Faults(faults)
+    return archive
+
+
+def check(
+    folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown
+) -> tuple[Archive | None, tuple[Fault, ...]]:
+    """The archive, or ``None`` where an error stands in its way, and every fault and warning in file order.
+
+    ``routes`` tells whether a built-in path is answered; without it links to such paths are taken on trust.
+    """
+    work = _Work(folder, tuple(kinds), tuple(registries), routes)
+    with resting_collector():
+        archive = work.archive()
+    faults = sorted([*folder.faults, *work.faults], key=lambda fault: fault.key)
+    broken = any(fault.code.level is Level.ERROR for fault in faults)
+    return None if broken else archive, tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the other records say of one."""
+
+    related: Mapping[str, tuple[str, ...]]
+    backlinks: Mapping[str, Sequence[tuple[str, str]]]
+
+
+class _Work:
+    """One assembly, gathering faults."""
+
+    def __init__(self, folder: Folder, kinds: tuple[Kind, ...], registries: tuple[Registry, ...], routes: Routes) -> None:
+        self.folder, self.kinds, self.registries, self.routes = folder, kinds, registries, routes
+        self.faults: list[Fault] = []
+
+    def archive(self) -> Archive:
+        folder = self.folder
+        self.faults += _same_ids(folder)
+        known = Known.of(folder, (kind.name for kind in self.kinds))
+        drafts = sorted(known.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
+        redirects = Redirects(folder, known)
+        redirects.gather()
+        addresses = self._addresses(known, redirects.paths)
+        settled = redirects.settle(addresses)
+        self.faults += redirects.faults
+        origins = Origins(folder.shared)
+        found = [self._resolved(draft, origins, addresses) for draft in drafts]
+        entries = self._entries(found)
+        gone = withdrawn(folder, known, self.faults)
+        kept = books([one.own for one in found], origins)
+        told = [change for one in found for change in changes_of(one.draft, entries[one.draft.id])]
+        told += beside_records(folder.taken, gone, folder.site.deprecations)
+        datasets = beside.datasets(folder, known, self.faults)
+        dates = [moment for one in found for moment in (one.own.published, one.own.updated)]
+        dates += [dataset.updated for dataset in datasets] + [one.date for one in gone if one.date]
+        return Archive(
+            site=folder.site,
+            kinds=self.kinds,
+            registries=self.registries,
+            entries=entries,
+            collections=self._collections(entries.values()),
+            topics=_topics(entries),
+            ledger=kept.ledger,
+            aliases=kept.aliases,
+            origins=kept.origins,
+            datasets=datasets,
+            owner=beside.owner(folder),
+            registered=beside.registered(folder.registered, self.registries, known, self.faults),
+            pages=beside.pages(folder, addresses, self.faults),
+            redirects=settled,
+            withdrawn=gone,
+            changes=newest_first(told),
+            as_of=max(dates, default=EMPTY),
+            static=folder.static,
+            templates=folder.templates,
+            next_moment=folder.next_moment,
+        )
+
+    def _addresses(self, known: Known, redirects: Mapping[str, str]) -> Addresses:
+        names = Names(
+            base_url=known.base_url,
+            records=frozenset(known.published),
+            hidden=known.hidden,
+            kinds=known.kinds,
+            pages=frozenset(page.slug for page in self.folder.pages),
+            datasets=frozenset(dataset.name for dataset in self.folder.datasets),
+            static=frozenset(self.folder.static),
+            redirects=redirects,
+            routes=self.routes,
+            plain=self.folder.plain,
+        )
+        return Addresses(known, names)
+
+    def _resolved(self, draft: Draft, origins: Origins, addresses: Addresses) -> Resolved:
+        found = resolve(draft, own(draft, self.folder.shared, origins), addresses)
+        self.faults += found.own.faults
+        self.faults += found.faults
+        return found
+
+    def _entries(self, found: Sequence[Resolved]) -> dict[str, Entry]:
+        """Every entry, newest first, with what the other records say of it."""
+        around = _around(found)
+        entries: dict[str, Entry] = {}
+        for one in found:
+            id_ = one.draft.id
+            backlinks = around.backlinks.get(id_, ())
+            entries[id_] = entry(one, self.folder.site, around.related.get(id_, ()), backlinks)
+            if not (one.edges or backlinks or self.folder.plain):
+                place = Place(shown(one.draft.file), 1, 1)
+                self.faults.append(
+                    Fault.at(ORPHAN, place, "no record links here, and this links to none", "name a topic or a related record")
+                )
+        by_id = {one.draft.id: one.draft for one in found}
+        for circle in circles(edge for one in found for edge in one.edges if edge.type == "supersedes"):
+            draft = by_id[circle[0]]
+            message = f"supersedes: {' → '.join((*circle, circle[0]))}"
+            self.faults.append(Fault.at(CYCLE, draft.locate(("supersedes",)), message, "take one of the references out"))
+        return entries
+
+    def _collections(self, entries: Iterable[Entry]) -> Mapping[str, tuple[Entry, ...]]:
+        by_kind: dict[str, list[Entry]] = {kind.name: [] for kind in self.kinds}
+        for one in entries:
+            by_kind[one.kind.name].append(one)
+        return {name: tuple(found) for name, found in by_kind.items()}
+
+
+def _around(found: Sequence[Resolved]) -> _Around:
+    """Related records named by either side, and incoming edges, those of the newest records first."""
+    incoming: dict[str, list[Edge]] = defaultdict(list)
+    related: dict[str, dict[str, None]] = defaultdict(dict)
+    for one in found:
+        for edge in one.edges:
+            incoming[edge.target].append(edge)
+            if edge.type == "related":
+                related[edge.source][edge.target] = None
+    for target, edges in incoming.items():
+        for source in sorted(edge.source for edge in edges if edge.type == "related"):
+            related[target].setdefault(source)
+    backlinks = {id_: [(edge.source, edge.type) for edge in edges] for id_, edges in incoming.items()}
+    return _Around({id_: tuple(names) for id_, names in related.items()}, backlinks)
+
+
+def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
+    """Members of every topic hub, newest first."""
+    members: dict[str, list[Entry]] = {one.record.slug: [] for one in entries.values() if one.kind.name == "topics"}
+    for one in entries.values():
+        for edge in one.edges:
+            if edge.type == ABOUT:
+                members[edge.target.partition("/")[2]].append(one)
+    return {slug: tuple(members[slug]) for slug in sorted(members)}
+
+
+def _same_ids(folder: Folder) -> list[Fault]:
+    """Files that claim the id of another; a withdrawn record keeps its own for ever."""
+    seen = {**dict.fromkeys(folder.hidden, "a record that is not shown"), **{one.id: shown(one.manuscript.file) for one in folder.taken}}
+    faults = []
+    for draft in folder.drafts:
+        if draft.id in seen:
+            message = f"the id {draft.id!r} is that of {seen[draft.id]}"
+            faults.append(Fault.at(DUPLICATE_ID, draft.locate(("slug",), key=True), message, "give one of them another slug"))
+        seen[draft.id] = shown(draft.file)
+    return faults

@@ -1,0 +1,121 @@
+"""Paths of the archive that a text or a redirect may lead to, and the records that they lead to."""
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from urllib.parse import unquote, urljoin, urlsplit
+
+from citepress.archive.known import Known
+from citepress.base.text import nearest
+from citepress.content.draft import Written
+from citepress.content.links import scheme
+
+SURE = 0.78
+"""How like a kind's name a folder must be to be taken for a slip of the pen."""
+_ELSEWHERE = ("https://", "http://", "//", "#")
+_SIMPLE = re.compile(r"(?:/[a-z0-9_-]+)+/?")
+"""A path that reads the same from every page."""
+Target = tuple[str, str]
+"""What a path leads to: (``record``, id), (``hidden``, id), (``page``, path), (``broken``, hint) or (``unknown``, path)."""
+
+
+Routes = Callable[[str], bool | None]
+
+
+def unknown(_path: str) -> bool | None:
+    """What is known of the paths of built-in pages where nobody tells: nothing."""
+    return None
+
+
+@dataclass(frozen=True)
+class Names:
+    """Every name that a reference or a link may hit: while it stays, so does what they lead to."""
+
+    base_url: str
+    records: frozenset[str]
+    hidden: Mapping[str, str]
+    kinds: tuple[str, ...]
+    pages: frozenset[str]
+    """Slugs of pages of the archive's own."""
+    datasets: frozenset[str]
+    static: frozenset[str]
+    redirects: Mapping[str, str]
+    routes: Routes
+    """Whether the route table answers a path; ``None`` where nobody knows."""
+    plain: bool
+    """Whether texts may link anywhere."""
+
+
+@dataclass(slots=True)
+class Addresses:
+    """What every path and id of the archive leads to."""
+
+    known: Known
+    names: Names
+    _unlike: Names | None = None
+
+    def unchanged_since(self, earlier: Names) -> bool:
+        """Whether the names are those of an earlier assembly; its object is kept, so that asking again is cheap."""
+        if earlier is self.names:
+            return True
+        if earlier is self._unlike or earlier != self.names:
+            self._unlike = earlier
+            return False
+        self.names = earlier
+        return True
+
+    def target(self, path: str) -> Target:
+        """What a path of the archive leads to."""
+        path = self.names.redirects.get(path, path)
+        bare = path.strip("/").removesuffix(".md").removesuffix(".json")
+        first, _, rest = bare.partition("/")
+        if bare in self.known.published:
+            return "record", bare
+        if bare in self.known.hidden:
+            return "hidden", bare
+        if path in self.names.static or bare in self.names.pages or bare in ("", *self.known.kinds):
+            return "page", path
+        if first in self.known.kinds and "/" not in rest and "." not in rest:
+            return "broken", self.known.hint(bare)
+        if first == "datasets":
+            name = rest.partition("/")[0]
+            better = nearest(name, self.names.datasets, 1)
+            return ("page", path) if name in self.names.datasets else ("broken", f'did you mean "{better[0]}"?' if better else "")
+        return self._beyond(path, first)
+
+    def _beyond(self, path: str, first: str) -> Target:
+        """A path of no record, page or file: built-in, or a slip of the pen."""
+        answered = self.names.routes(path)
+        if answered or (answered is None and first in self.known.kinds):
+            return "page", path
+        close = get_close_matches(first, self.known.kinds, 1, SURE)
+        hint = f'did you mean "/{close[0]}/"?' if close else ""
+        return ("broken", hint) if hint or answered is False else ("unknown", path)
+
+
+def internal(written: Written, page: str, base_url: str) -> tuple[tuple[str, int], ...]:
+    """(path, offset) of each link of a text that leads into the archive, as seen from its own page."""
+    found = []
+    for link in written.inspected.links:
+        href = link.href.strip()
+        if href == base_url or href.startswith(f"{base_url}/"):
+            href = href[len(base_url) :] or "/"
+        elif href.startswith(_ELSEWHERE) or not href or scheme(href):
+            continue
+        path = _path(href, page)
+        if path:
+            found.append((path, link.offset))
+    return tuple(found)
+
+
+def _path(href: str, page: str) -> str:
+    if _SIMPLE.fullmatch(href):
+        return href
+    try:
+        path = unquote(urlsplit(urljoin(page, href)).path)
+    except ValueError:
+        return href
+    tail = "/" if path.endswith("/") and path != "/" else ""
+    return posixpath.normpath(path) + tail if path.startswith("/") else ""

@@ -1,0 +1,230 @@
+"""The archive: every record typed and resolved, with the sources, origins and links that join them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from citepress.contract.kind import Kind, Registry
+from citepress.contract.record import Record
+from citepress.contract.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A typed link between two records."""
+
+    source: str
+    target: str
+    type: str
+    """cites, supports, contradicts, related, about-topic, supersedes; links-to for a link in the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A published record and what the archive knows around it."""
+
+    kind: Kind
+    record: Record
+    file: str
+    """Path of its file, relative to the content folder."""
+    path: str
+    """Canonical path, ``/<collection>/<slug>/``."""
+    edges: tuple[Edge, ...] = ()
+    """Outgoing edges to other records, in order, without repeats."""
+    fields: Any = None
+    """The kind's own members as a model (``kind.fields``)."""
+    digest: bytes = b""
+    """Sixteen bytes of BLAKE2b over the published record as JSON: what rendering compares instead of the record."""
+    memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What later rooms work out from this record alone; it lives as long as the record stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One record's use of one source."""
+
+    record: str
+    source_id: str
+    role: str
+    accessed_at: datetime | None
+    claims: tuple[str, ...]
+    """Texts of the claims and evidence that refer to the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEntry:
+    """A source of the ledger: one normalised URL and every record that cites it."""
+
+    url: str
+    title: str
+    publisher: str | None
+    origin: str
+    published_at: datetime | None
+    role: str
+    aliases: tuple[str, ...]
+    """Other normalised addresses known to lead to it."""
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where sources come from: a registrable host, or an entry of ``sources.yaml``."""
+
+    id: str
+    title: str
+    url: str
+    description: str
+    sources: tuple[str, ...]
+    """Normalised URLs of its sources, in order."""
+    records: tuple[str, ...]
+    """Ids of the records that cite any of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a dataset."""
+
+    name: str
+    type: str
+    """JSON Schema type of its cells: string, integer, number, boolean."""
+    description: str
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetVersion:
+    """One frozen version of a dataset."""
+
+    version: str
+    """``v1``, ``v2`` …"""
+    columns: tuple[Column, ...]
+    rows: tuple[Mapping[str, Any], ...]
+    """Typed rows; an empty cell is ``None``."""
+    schema: Mapping[str, Any]
+    """The JSON Schema of one row."""
+    csv: bytes
+    """RFC 4180: CRLF, header row, UTF-8."""
+    primary_key: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A versioned dataset with its description."""
+
+    name: str
+    title: str
+    summary: str
+    license: str
+    creator: str
+    published: datetime
+    updated: datetime
+    keywords: tuple[str, ...]
+    topics: tuple[str, ...]
+    readme: str
+    """Markdown."""
+    sources: tuple[tuple[str, str], ...]
+    """(title, normalised URL)."""
+    versions: tuple[DatasetVersion, ...]
+    """Oldest first."""
+
+    @property
+    def path(self) -> str:
+        """Canonical path of its landing page."""
+        return f"/datasets/{self.name}/"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who publishes the archive; ``data`` are the members of ``owner.md``."""
+
+    name: str
+    type: str
+    """``Person`` or ``Organization``."""
+    headline: str
+    description: str
+    data: Mapping[str, Any]
+    """founded, expertise[], roles[], works[], links[], contact: as written, validated, times as RFC 3339."""
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class StaticPage:
+    """A page of ``content/pages/``: one of its own, or the text of a built-in page."""
+
+    slug: str
+    title: str
+    summary: str
+    body: str
+    updated: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A record that was taken back; its paths answer 410."""
+
+    id: str
+    path: str
+    date: datetime | None
+    reason: str
+    successor: str
+    """Path of what stands in its place, or empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A significant, dated change that readers may want to hear of."""
+
+    moment: datetime
+    change: str
+    """published, updated, corrected, revised, resolved, withdrawn, deprecated."""
+    record: str
+    title: str
+    path: str
+    note: str
+    credit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """One moment of the whole publication."""
+
+    site: Site
+    kinds: tuple[Kind, ...]
+    registries: tuple[Registry, ...]
+    entries: Mapping[str, Entry]
+    """By id."""
+    collections: Mapping[str, tuple[Entry, ...]]
+    """By kind, newest first (then by slug); every kind has its key."""
+    topics: Mapping[str, tuple[Entry, ...]]
+    """Members of each topic hub by its slug, newest first."""
+    ledger: Mapping[str, SourceEntry]
+    """Sources by normalised URL, sorted."""
+    aliases: Mapping[str, str]
+    """Normalised alias address of a source to its ledger address."""
+    origins: Mapping[str, Origin]
+    """By id, sorted."""
+    datasets: tuple[Dataset, ...]
+    owner: Owner
+    registered: Mapping[str, tuple[BaseModel, ...]]
+    """Entries of each registry by its name, sorted by id."""
+    pages: Mapping[str, StaticPage]
+    redirects: Mapping[str, str]
+    """Former path to present path, from aliases and ``redirects.txt``."""
+    withdrawn: tuple[Withdrawn, ...]
+    changes: tuple[Change, ...]
+    """Newest first."""
+    as_of: datetime
+    """The newest record date: the only "now" that public bytes may know."""
+    static: Mapping[str, bytes] = field(default_factory=dict)
+    """Files passed through, by public path."""
+    templates: Mapping[str, str] = field(default_factory=dict)
+    """Template overrides by name."""
+    next_moment: datetime | None = None
+    """When a scheduled record appears or expires next, if ever."""
+
+    def entry(self, id: str) -> Entry | None:  # noqa: A002
+        """The record of this id, if published."""
+        return self.entries.get(id)

@@ -1,0 +1,62 @@
+"""Where a source comes from: the longest match of ``sources.yaml``, else its registrable host."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from citepress.base.urls import host_of, registrable_host
+from citepress.content.sources_file import OriginInput, Shared
+
+_OTHER = re.compile(r"[^a-z0-9.-]+|[.-]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An origin as an address finds it."""
+
+    id: str
+    title: str
+    url: str
+    description: str = ""
+
+
+class Origins:
+    """The origins of one archive, by host."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._declared: dict[str, list[tuple[str, Place]]] = defaultdict(list)
+        self._hosts: dict[str, Place] = {}
+        for origin in shared.origins:
+            place = Place(origin.id, origin.title, origin.url, origin.description or "")
+            for host, path in _matches(origin):
+                self._declared[host].append((path, place))
+        for matches in self._declared.values():
+            matches.sort(key=lambda match: -len(match[0]))
+
+    def of(self, url: str) -> Place:
+        """The origin of a normalised URL."""
+        scheme, _, netloc, path = url.split("/", 3)
+        if self._declared and (place := self._declared_of(netloc.partition(":")[0], f"/{path}")):
+            return place
+        if netloc not in self._hosts:
+            name = registrable_host(host_of(url))
+            self._hosts[netloc] = Place(_OTHER.sub("-", name).strip("-.") or "unknown", name, f"{scheme}//{netloc}/")
+        return self._hosts[netloc]
+
+    def _declared_of(self, host: str, path: str) -> Place | None:
+        """The declared origin with the longest match: the nearest host, then the longest path."""
+        labels = host.split(".")
+        for start in range(len(labels)):
+            for prefix, place in self._declared.get(".".join(labels[start:]), ()):
+                if path == prefix or path.startswith(f"{prefix}/"):
+                    return place
+        return None
+
+
+def _matches(origin: OriginInput) -> list[tuple[str, str]]:
+    """(host, beginning of a path) of each match; the host of its home where none is given."""
+    found = []
+    for match in origin.match or [host_of(origin.url)]:
+        host, slash, path = match.removeprefix("https://").removeprefix("http://").partition("/")
+        found.append((host.lower(), f"{slash}{path}".rstrip("/")))
+    return found

@@ -1,0 +1,143 @@
+"""Former paths and their present ones: aliases, withdrawn records, ``redirects.txt``; no path is claimed twice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from citepress.archive.known import Known
+from citepress.archive.links import Addresses
+from citepress.archive.model import Withdrawn
+from citepress.archive.resolve import path_of
+from citepress.base.ids import twin
+from citepress.content.draft import Draft, Taken
+from citepress.content.folder import Folder
+from citepress.content.pages import is_path
+from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, Fault, Place
+
+TWINS = (".md", ".json")
+
+
+@dataclass(slots=True)
+class Redirects:
+    """Gathers redirects and the faults between them."""
+
+    folder: Folder
+    known: Known
+    paths: dict[str, str] = field(default_factory=dict)
+    """Former path to present path."""
+    faults: list[Fault] = field(default_factory=list)
+    _claims: dict[str, str] = field(default_factory=dict)
+    """Former path to the file that claims it."""
+
+    def gather(self) -> None:
+        """Aliases of every record first, then the lines of ``redirects.txt``; static files stand beside pages, not on them."""
+        for path in self.folder.static:
+            if owner := self._page_at(path):
+                self.faults.append(
+                    Fault.at(DUPLICATE_ID, Place(f"static{path}"), f"{path!r} is the path of {owner}", "a path has one owner")
+                )
+        for draft in self.folder.drafts:
+            if draft.front.aliases:
+                self._aliases(draft, draft.front.aliases)
+        for taken in self.folder.taken:
+            self._aliases(taken, taken.aliases)
+        for line in self.folder.redirects:
+            if owner := self._occupied(line.former):
+                self.faults.append(Fault.at(BAD_REDIRECT, line.place, f"{line.former!r} is the path of {owner}"))
+            elif not self._claim(line.former, line.target, "redirects.txt"):
+                self.faults.append(Fault.at(BAD_REDIRECT, line.place, f"{line.former!r} is led elsewhere by {self._claims[line.former]}"))
+
+    def _aliases(self, record: Draft | Taken, aliases: tuple[str, ...] | list[str]) -> None:
+        for place, alias in enumerate(aliases):
+            at = ("aliases", place)
+            if not is_path(alias) or alias == "/":
+                message = f"aliases[{place}]: {alias[:80]!r} is no path of this site"
+                self.faults.append(Fault.at(BAD_VALUE, record.manuscript.locate(at), message, "write it as in /old/path/"))
+            elif owner := self._occupied(alias):
+                message = f"aliases[{place}]: {alias!r} is the path of {owner}"
+                self.faults.append(Fault.at(DUPLICATE_ID, record.manuscript.locate(at), message, "a path has one owner"))
+            elif not self._claim(alias, path_of(record.id), record.manuscript.file):
+                message = f"aliases[{place}]: {alias!r} is an alias in {self._claims[_page(alias)]} too"
+                self.faults.append(Fault.at(DUPLICATE_ID, record.manuscript.locate(at), message, "a path has one owner"))
+
+    def _claim(self, former: str, target: str, file: str) -> bool:
+        """Lead a former path, and where it is a page its twins, to the present one."""
+        page = _page(former)
+        if page in self._claims:
+            return False
+        self._claims[page] = self._claims[former] = file
+        self.paths[former] = self.paths[page] = target
+        if page.endswith("/") and self._is_record(target):
+            for suffix in TWINS:
+                self.paths.setdefault(twin(page, suffix), twin(target, suffix))
+        return True
+
+    def _is_record(self, path: str) -> bool:
+        bare = path.strip("/")
+        return path.endswith("/") and (bare in self.known.published or bare in self.known.hidden)
+
+    def _occupied(self, former: str) -> str:
+        """What stands at a path today, or nothing."""
+        return self._page_at(former) or (f"the file static{former}" if former in self.folder.static else "")
+
+    def _page_at(self, former: str) -> str:
+        """The page of the archive that stands at a path today, or nothing."""
+        bare = former.strip("/").removesuffix(".md").removesuffix(".json")
+        if bare in self.known.published or bare in self.known.hidden:
+            return f"the record {bare}"
+        if bare in self.known.kinds:
+            return f"the collection {bare}"
+        if any(bare == page.slug for page in self.folder.pages):
+            return f"the page {bare}"
+        if bare.startswith("datasets/") and any(bare == f"datasets/{one.name}" for one in self.folder.datasets):
+            return f"the dataset {bare}"
+        return ""
+
+    def settle(self, addresses: Addresses) -> Mapping[str, str]:
+        """Every former path led to where the chain of redirects ends; targets that lead nowhere are told."""
+        for line in self.folder.redirects:
+            end, circle = self._end(line.target)
+            if circle:
+                self._broken(line.place, f"{line.former!r} leads back to itself", "")
+                continue
+            sort, value = addresses.target(end)
+            if sort == "broken":
+                self._broken(line.place, f"{line.target!r} leads to no page of the archive", value)
+            elif sort == "hidden" and addresses.known.hidden[value] != "withdrawn":
+                self.faults.append(Fault.at(HIDDEN, line.place, f"{line.target!r} is {addresses.known.hidden[value]}"))
+        return {former: self._end(target)[0] for former, target in sorted(self.paths.items())}
+
+    def _end(self, path: str) -> tuple[str, bool]:
+        seen = {path}
+        while (following := self.paths.get(path)) is not None:
+            if following in seen:
+                return path, True
+            seen.add(following)
+            path = following
+        return path, False
+
+    def _broken(self, place: Place, message: str, hint: str) -> None:
+        self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))
+
+
+def _page(path: str) -> str:
+    """A page's path with its closing slash; a file's path as it is."""
+    return path if path.endswith("/") or "." in path.rpartition("/")[2] else f"{path}/"
+
+
+def withdrawn(folder: Folder, known: Known, faults: list[Fault]) -> tuple[Withdrawn, ...]:
+    """What was taken back, sorted by id, each with the path of its successor where there is one."""
+    found = []
+    for taken in sorted(folder.taken, key=lambda one: one.id):
+        successor = ""
+        if taken.successor:
+            id_ = known.id_of(taken.successor, "")
+            if id_ in known.published:
+                successor = path_of(id_)
+            elif id_ in known.hidden:
+                message = f"gone.successor: {id_!r} is {known.hidden[id_]}; it is left out"
+                faults.append(Fault.at(HIDDEN, taken.manuscript.locate(("gone", "successor")), message))
+            else:
+                message = f"gone.successor: there is no record {id_[:120]!r}"
+                faults.append(Fault.at(DANGLING, taken.manuscript.locate(("gone", "successor")), message, known.hint(id_)))
+        found.append(Withdrawn(taken.id, path_of(taken.id), taken.moment, taken.reason, successor))
+    return tuple(found)

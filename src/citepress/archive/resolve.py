@@ -1,0 +1,111 @@
+"""Every reference of a draft led to its record: the edges, what is published in its place, and the faults."""
+
+from dataclasses import dataclass
+
+from citepress.archive.known import Known
+from citepress.archive.links import Addresses, internal
+from citepress.archive.model import Edge
+from citepress.archive.own import Own
+from citepress.archive.rewrite import DROPPED, may_be_dropped
+from citepress.content.draft import Draft, in_body
+from citepress.content.wording import dotted
+from citepress.contract.fault import BROKEN_LINK, DANGLING, HIDDEN, Fault
+from citepress.contract.refs import Location, Marked, Ref
+
+TOLD = 100
+"""Faults on the links of one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A draft with its references resolved."""
+
+    draft: Draft
+    own: Own
+    edges: tuple[Edge, ...]
+    changes: dict[Location, object]
+    faults: tuple[Fault, ...]
+
+
+def path_of(id_: str) -> str:
+    """The canonical path of a record."""
+    return f"/{id_}/"
+
+
+def resolve(draft: Draft, own: Own, addresses: Addresses) -> Resolved:
+    """References and links of a draft, against all names of the archive; worked out again only when either changes."""
+    kept = draft.memo.get("resolved")
+    if kept is None or kept[0] is not own or not addresses.unchanged_since(kept[1]):
+        found = _resolved(draft, own, addresses)
+        kept = draft.memo["resolved"] = (own, addresses.names, (found.edges, found.changes, found.faults))
+    return Resolved(draft, own, *kept[2])
+
+
+def _resolved(draft: Draft, own: Own, addresses: Addresses) -> Resolved:
+    changes = dict(own.renamed)
+    faults: list[Fault] = []
+    edges: dict[tuple[str, str], Edge] = {}
+    for ref in own.refs:
+        target = _target(draft, ref, addresses.known, faults, changes)
+        if target:
+            mark = ref.mark
+            edge = mark.edge if isinstance(mark, Ref) else ""
+            edges.setdefault((target, edge), Edge(draft.id, target, edge))
+    for target in _linked(draft, addresses, faults):
+        edges.setdefault((target, "links-to"), Edge(draft.id, target, "links-to"))
+    return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults))
+
+
+def _target(draft: Draft, ref: Marked, known: Known, faults: list[Fault], changes: dict[Location, object]) -> str:
+    """The id that a reference names, noting how it is published; nothing when it is left out or at fault."""
+    mark = ref.mark
+    if not isinstance(mark, Ref):
+        return ""
+    id_ = known.id_of(ref.value, mark.kind)
+    if mark.kind and not id_.startswith(f"{mark.kind}/"):
+        faults.append(_dangling(draft, ref, f"{ref.value[:80]!r} is not among the {mark.kind}", ""))
+    elif id_ == draft.id:
+        faults.append(_dangling(draft, ref, "names the record itself", "leave it out"))
+    elif id_ in known.published:
+        name = id_.partition("/")[2] if mark.edge == "about-topic" else id_
+        if name != ref.value:
+            changes[ref.location] = name
+        return id_
+    elif id_ in known.hidden and may_be_dropped(draft.front, ref.location):
+        changes[ref.location] = DROPPED
+        message = f"{dotted(ref.location)}: {id_!r} is {known.hidden[id_]}; the reference is left out"
+        faults.append(Fault.at(HIDDEN, draft.locate(ref.location), message))
+    elif id_ in known.hidden:
+        faults.append(_dangling(draft, ref, f"{id_!r} is {known.hidden[id_]}, and the reference cannot be left out", ""))
+    else:
+        faults.append(_dangling(draft, ref, f"there is no record {id_[:120]!r}", known.hint(id_)))
+    return ""
+
+
+def _dangling(draft: Draft, ref: Marked, message: str, hint: str) -> Fault:
+    return Fault.at(DANGLING, draft.locate(ref.location), f"{dotted(ref.location)}: {message}", hint)
+
+
+def _linked(draft: Draft, addresses: Addresses, faults: list[Fault]) -> list[str]:
+    """Ids of the records that the text links to, in its order; links that lead nowhere are told."""
+    found: list[str] = []
+    for path, offset in _internal(draft, addresses.known.base_url):
+        sort, value = addresses.target(path)
+        if sort == "record" and value != draft.id:
+            found.append(value)
+        elif addresses.names.plain or len(faults) > TOLD:
+            continue
+        elif sort == "hidden":
+            message = f"the link leads to {value!r}, which is {addresses.known.hidden[value]}"
+            faults.append(Fault.at(HIDDEN, in_body(draft, offset), message))
+        elif sort == "broken":
+            faults.append(Fault.at(BROKEN_LINK, in_body(draft, offset), f"{path[:200]!r} leads to no page of the archive", value))
+    return found
+
+
+def _internal(draft: Draft, base_url: str) -> tuple[tuple[str, int], ...]:
+    kept = draft.memo.get("links")
+    if kept is None or kept[0] != base_url:
+        kept = draft.memo["links"] = (base_url, internal(draft, path_of(draft.id), base_url))
+    links: tuple[tuple[str, int], ...] = kept[1]
+    return links

@@ -1,0 +1,1 @@
+"""The ground floor: canonical bytes, the one clock, media types, URLs and identifiers."""

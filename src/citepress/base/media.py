@@ -1,0 +1,52 @@
+"""The media types that are sent, and the synonyms a client may ask for them by."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """One representation type: its name in statistics, the type sent, and other types that mean it."""
+
+    name: str
+    """``html markdown json text xml``, or ``asset`` for files of the theme and ``static/``."""
+    sent: str
+    """The ``Content-Type`` that goes out, parameters included."""
+    synonyms: tuple[str, ...] = ()
+    """Bare types that are accepted instead of a 406, besides the one sent."""
+
+    @property
+    def type(self) -> str:
+        """The bare type, without parameters."""
+        return self.sent.partition(";")[0]
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Every bare type under which this media fits an Accept field."""
+        return (self.type, *self.synonyms)
+
+    @property
+    def is_json(self) -> bool:
+        """JSON answers carry the RateLimit and deprecation fields and count against the REST limit."""
+        return self.name == "json"
+
+
+HTML = Media("html", "text/html; charset=utf-8", ("application/xhtml+xml",))
+MARKDOWN = Media("markdown", "text/markdown; charset=utf-8", ("text/plain",))
+JSON = Media("json", "application/json")
+SCHEMA = Media("json", "application/json", ("application/schema+json",))
+JSON_LD = Media("json", "application/ld+json", ("application/json",))
+FEED_JSON = Media("json", "application/feed+json", ("application/json",))
+LINKSET = Media(
+    "json",
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    ("application/json",),
+)
+AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
+SERVER_CARD = Media("json", "application/json", ("application/mcp-server-card+json",))
+OPENAPI = Media("json", "application/json", ("application/vnd.oai.openapi+json", "application/openapi+json"))
+TEXT = Media("text", "text/plain; charset=utf-8", ("text/markdown",))
+CSV = Media("text", "text/plain; charset=utf-8", ("text/csv",))
+XML = Media("xml", "application/xml; charset=utf-8", ("text/xml",))
+FEED_XML = Media("xml", "application/xml; charset=utf-8", ("text/xml", "application/atom+xml", "application/rss+xml"))
+
+PROBLEM_JSON = "application/problem+json"

@@ -1,0 +1,28 @@
+"""Moments as the wire writes them: RFC 3339 in JSON, IMF-fixdate in HTTP, plain dates on pages."""
+
+from datetime import UTC, date, datetime, time
+from email.utils import format_datetime
+from functools import lru_cache
+
+
+def as_moment(value: date | datetime) -> datetime:
+    """Midnight UTC of a plain date; a time without zone is read as UTC."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    return datetime.combine(value, time.min, UTC)
+
+
+@lru_cache(maxsize=65_536)  # an archive writes the same days again and again
+def rfc3339(moment: datetime) -> str:
+    """``2026-11-21T05:00:00Z``: the form of every time in a public JSON document."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def http_date(moment: datetime) -> str:
+    """``Sat, 21 Nov 2026 05:00:00 GMT``: the form of ``Last-Modified`` (RFC 9110 section 5.6.7)."""
+    return format_datetime(moment.astimezone(UTC).replace(microsecond=0), usegmt=True)
+
+
+def day(moment: datetime) -> str:
+    """``2026-11-21``: the form people read."""
+    return moment.strftime("%Y-%m-%d")

@@ -1,0 +1,30 @@
+"""Small helpers on words: the nearest known name, a bounded line, a list in a sentence."""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+def nearest(word: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
+    """Up to ``count`` known names close to a misspelt one, best first."""
+    return tuple(get_close_matches(word, list(known), count, 0.6))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`` did you mean "x"?`` or nothing."""
+    found = nearest(word, known, 1)
+    return f'did you mean "{found[0]}"?' if found else ""
+
+
+def bounded(text: str, limit: int) -> str:
+    """The text on one line, cut at a word with an ellipsis when longer than ``limit`` characters."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    return line[: limit - 1].rsplit(" ", 1)[0].rstrip(",;:.") + "…"
+
+
+def sentence_list(words: Sequence[str], last: str = "and") -> str:
+    """``a, b and c``."""
+    if len(words) < 2:  # noqa: PLR2004
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -1,0 +1,84 @@
+"""URLs as the source ledger compares them: one normal form, one registrable host."""
+
+import re
+from functools import lru_cache
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from publicsuffixlist import PublicSuffixList
+
+TRACKING = re.compile(r"utm_\w+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|yclid|_hs(enc|mi)|ref_src|ref_url", re.IGNORECASE)
+"""Query members that follow a reader and never change what is read; normalising drops them."""
+DEFAULT_PORTS = {"http": 80, "https": 443}
+URL_LENGTH = 2048
+SAFE = "/:@!$&'()*+,;=-._~%"
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+_PLAIN = re.compile(r"(https?://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9])(/[A-Za-z0-9/:@!$&'()*+,;=._~-]*)?")
+"""An address that needs no more than its closing slash dropped, as most do."""
+
+_suffixes = PublicSuffixList()
+
+
+class UrlError(ValueError):
+    """The text is not an absolute http or https URL; the message says why."""
+
+
+def normalise(url: str) -> str:
+    """The form under which a source is one source.
+
+    Scheme and host in lower case (IDNA), default port, fragment and tracking parameters dropped, percent-encoding
+    made minimal, an empty path made ``/``, and the trailing slash of any other path dropped.
+    Raises ``UrlError`` when the text is no absolute http(s) URL of at most 2,048 characters.
+    """
+    if len(url) > URL_LENGTH:
+        raise UrlError(f"longer than {URL_LENGTH} characters")
+    if plain := _PLAIN.fullmatch(url):
+        return plain[1] + ((plain[2] or "").rstrip("/") or "/")
+    if any(ord(c) <= 32 or ord(c) == 127 for c in url):  # noqa: PLR2004
+        raise UrlError("contains a space or control character")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise UrlError(str(error)) from None
+    scheme = parts.scheme.lower()
+    if scheme not in DEFAULT_PORTS or not parts.hostname:
+        raise UrlError("not an absolute http or https URL")
+    host = _ascii_host(parts.hostname)
+    netloc = host if port in (None, DEFAULT_PORTS[scheme]) else f"{host}:{port}"
+    path = quote(_ESCAPE.sub(_minimal_escape, parts.path), safe=SAFE).rstrip("/") or "/"
+    query = urlencode([(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING.fullmatch(k)])
+    return urlunsplit((scheme, netloc, path, query, ""))
+
+
+def _minimal_escape(found: re.Match[str]) -> str:
+    """RFC 3986 section 6.2.2: decode what needs no escape, upper-case the rest, escape a stray percent sign."""
+    digits = found[1]
+    if digits is None:
+        return "%25"
+    char = chr(int(digits, 16))
+    return char if char in _UNRESERVED else f"%{digits.upper()}"
+
+
+def _ascii_host(host: str) -> str:
+    if ":" in host:
+        return f"[{host.lower()}]"
+    try:
+        return host.rstrip(".").encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        raise UrlError(f"{host!r} is not a host name") from None
+
+
+@lru_cache(maxsize=65536)
+def registrable_host(host: str) -> str:
+    """``example.co.uk`` for ``docs.example.co.uk``: the host's public suffix and one label more; an address stays itself."""
+    bare = host.strip("[]")
+    if ":" in bare or bare.replace(".", "").isdigit():
+        return bare
+    return _suffixes.privatesuffix(bare) or bare
+
+
+def host_of(url: str) -> str:
+    """The host of a normalised URL, without port."""
+    return urlsplit(url).hostname or ""

@@ -1,0 +1,48 @@
+"""The commands: thin, each in one file; exit codes are 0 for fine, 1 for faults, 2 for wrong usage."""
+
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App
+from cyclopts.exceptions import CycloptsError
+
+from citepress import __version__
+from citepress.cli import build, check, init, new, serve, show
+from citepress.cli.console import complain
+from citepress.settings import SettingsError
+from citepress.web.serve import CannotListenError
+
+app = App(
+    name="citepress",
+    help="Publish an archive that people and AI agents can read, cite, correct and buy compute from.",
+    version=__version__,
+    help_format="plaintext",
+    exit_on_error=False,
+    print_error=False,
+    result_action="return_value",
+)
+for command in (init.init, new.new, check.check, build.build, serve.serve, show.routes, show.schema, show.version):
+    app.command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and leave with its exit code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; give its exit code."""
+    try:
+        code = app(list(arguments) if arguments is not None else None)
+    except (CycloptsError, SettingsError) as error:
+        complain(f"{error}\nTry: citepress --help")
+        return 2
+    except CannotListenError as error:
+        complain(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,144 @@
+"""Faults as an author reads them, and as editors, code hosts and programs read them."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, get_args
+
+from citepress.contract.fault import ALL, Code, Fault, Level
+
+Form = Literal["text", "json", "sarif", "github"]
+FORMS: Final[tuple[str, ...]] = get_args(Form)
+TOLD = 500
+"""Faults written out as text; a line tells how many more there are."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "dim": "\x1b[2m", "end": "\x1b[0m"}
+
+
+def written(faults: Sequence[Fault], form: str, *, records: int, terminal: bool) -> str:
+    """The faults in one of ``FORMS``, in file order; text ends with a sum and has colours on a ``terminal`` only.
+
+    ``records`` is the number of published records, 0 where an error stands in the way of counting them.
+    """
+    ordered = sorted(faults, key=lambda fault: fault.key)
+    if form == "text":
+        return _text(ordered, colour=terminal) + _sum(ordered, records)
+    return _json(ordered, records) if form == "json" else _WRITERS[form](ordered)
+
+
+def _sum(faults: Sequence[Fault], records: int) -> str:
+    """``12 records, 2 errors and 1 warning``."""
+    counts = {level: sum(fault.code.level is level for fault in faults) for level in Level}
+    told = " and ".join(_counted(count, level.value) for level, count in counts.items() if count) or "no faults"
+    return f"{_counted(records, 'record')}, {told}\n" if records else f"{told}\n"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _text(faults: Sequence[Fault], *, colour: bool) -> str:
+    blocks = [_block(fault, colour=colour) for fault in faults[:TOLD]]
+    if len(faults) > TOLD:
+        blocks.append(f"and {len(faults) - TOLD:,} more\n")
+    return "".join(blocks)
+
+
+def _block(fault: Fault, *, colour: bool) -> str:
+    place = fault.place
+    level = fault.code.level.value
+    where = ":".join(str(part) for part in (place.file, place.line, place.column) if part)
+    lines = [f"{_clean(where)} {_painted(f'{level} {fault.code.id}', level, colour=colour)} {_clean(fault.message)}"]
+    if place.source.strip():
+        lines += _quoted(place.source, place.column, str(place.line), colour=colour)
+    if fault.hint:
+        lines.append(f"    hint: {_clean(fault.hint)}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(source: str, column: int, line: str, *, colour: bool) -> list[str]:
+    """The line with a caret below its place; tabs count as one column and are shown as a space."""
+    start = max(0, column - 100)
+    shown = _clean(source.replace("\t", " ")[start : start + 140].rstrip())
+    margin = " " * len(line)
+    caret = " " * (column - 1 - start) + "^" if column else ""
+    return [_painted(f"    {line} | {shown}", "dim", colour=colour), f"    {margin} | {caret}".rstrip()]
+
+
+def _painted(text: str, name: str, *, colour: bool) -> str:
+    return f"{_COLOURS[name]}{text}{_COLOURS['end']}" if colour else text
+
+
+def _clean(text: str) -> str:
+    """No character of a file may move the cursor or the reading direction."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _json(faults: Sequence[Fault], records: int) -> str:
+    rows = [
+        {
+            "code": fault.code.id,
+            "name": fault.code.name,
+            "level": fault.code.level.value,
+            "file": fault.place.file,
+            "line": fault.place.line,
+            "column": fault.place.column,
+            "message": fault.message,
+            "hint": fault.hint,
+            "source": fault.place.source,
+        }
+        for fault in faults
+    ]
+    return json.dumps({"records": records, "faults": rows}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _sarif(faults: Sequence[Fault]) -> str:
+    driver = {"name": "citepress", "rules": [_rule(code) for code in ALL]}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": [_result(fault) for fault in faults]}
+    log = {"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "runs": [run]}
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(code: Code) -> Mapping[str, Any]:
+    return {"id": code.id, "name": code.name, "shortDescription": {"text": code.about}, "defaultConfiguration": {"level": code.level.value}}
+
+
+def _result(fault: Fault) -> Mapping[str, Any]:
+    place = fault.place
+    location: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
+    if place.line:
+        location["region"] = {"startLine": place.line, "startColumn": max(place.column, 1)}
+    text = f"{fault.message} ({fault.hint})" if fault.hint else fault.message
+    return {
+        "ruleId": fault.code.id,
+        "ruleIndex": ALL.index(fault.code),
+        "level": fault.code.level.value,
+        "message": {"text": text},
+        "locations": [{"physicalLocation": location}],
+    }
+
+
+def _uri(path: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c in "/._-~") else "".join(f"%{b:02X}" for b in c.encode()) for c in path)
+
+
+def _github(faults: Sequence[Fault]) -> str:
+    """Workflow commands, which code hosts show beside the changed line."""
+    return "".join(f"::{fault.code.level.value} {_properties(fault)}::{_escaped(_sentence(fault))}\n" for fault in faults)
+
+
+def _properties(fault: Fault) -> str:
+    place = fault.place
+    pairs = {"file": place.file, "line": place.line, "col": place.column, "title": fault.code.id}
+    return ",".join(f"{key}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}" for key, value in pairs.items() if value)
+
+
+def _sentence(fault: Fault) -> str:
+    return f"{fault.message} ({fault.hint})" if fault.hint else fault.message
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+_WRITERS: Mapping[str, Callable[[Sequence[Fault]], str]] = {"sarif": _sarif, "github": _github}

@@ -1,0 +1,50 @@
+"""``citepress init``: a content folder that passes ``check``, and the commands that come next."""
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Literal
+
+from citepress.base import clock
+from citepress.base.moments import day
+from citepress.cli.console import complain, say
+
+Template = Literal["archive", "notes", "minimal"]
+TODAY, TITLE = "{{today}}", "{{title}}"
+"""Marks in the starter files."""
+
+
+def init(folder: Path = Path(), /, *, template: Template = "archive") -> int:
+    """Create a content folder.
+
+    Parameters
+    ----------
+    folder
+        Where; it must be new or empty.
+    template
+        archive (every folder, one linked record of the main kinds), notes (field notes only) or minimal (one note, no settings).
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        complain(f"{folder} is not empty; choose a new folder")
+        return 1
+    title = folder.resolve().name.replace("-", " ").replace("_", " ").strip().capitalize() or "New archive"
+    _copy(files("citepress.cli") / "starters" / template, folder, {TODAY: day(clock.now()), TITLE: title.replace('"', "'")})
+    say(
+        f"{folder} is ready. Next:\n  citepress check {folder}\n  citepress serve {folder} --watch\n  citepress new posts my-second-note --content {folder}"
+    )
+    return 0
+
+
+def _copy(source: Traversable, target: Path, marks: dict[str, str]) -> None:
+    """Copy a starter; a leading ``dot-`` of a name stands for the dot that packaging would lose."""
+    target.mkdir(parents=True, exist_ok=True)
+    for item in source.iterdir():
+        name = item.name.replace("dot-", ".", 1) if item.name.startswith("dot-") else item.name
+        if item.is_dir():
+            if item.name != "__pycache__":
+                _copy(item, target / name, marks)
+            continue
+        text = item.read_text("utf-8")
+        for mark, value in marks.items():
+            text = text.replace(mark, value)
+        (target / name).write_text(text, "utf-8")

@@ -1,0 +1,112 @@
+"""``citepress new``: a draft that already passes ``check``, with every member its kind needs."""
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from citepress.base import clock
+from citepress.base.ids import is_slug, slugify
+from citepress.base.moments import day
+from citepress.base.text import did_you_mean
+from citepress.cli.console import complain, say
+from citepress.content.front import front_model
+from citepress.contract.kind import Kind
+from citepress.contract.refs import Ref, marked, replace_marked
+from citepress.kinds import ALL as KINDS
+
+FIRST = ("title", "summary", "date", "draft", "topics", "tags")
+
+
+def new(kind: str, slug: str, /, *, title: str | None = None, content: Path = Path()) -> int:
+    """Create a draft record of a kind.
+
+    Parameters
+    ----------
+    kind
+        The collection: posts, signals, patterns, topics, …
+    slug
+        Name of the record in its paths: lower-case words joined by hyphens.
+    title
+        The headline; made from the slug when left out.
+    content
+        The content folder.
+    """
+    kinds = {known.name: known for known in KINDS}
+    if kind not in kinds:
+        complain(f"no kind is called {kind!r}. {did_you_mean(kind, kinds)}".rstrip())
+        return 2
+    if not is_slug(slug):
+        complain(
+            f"{slug!r} is no slug; write {slugify(slug)!r}" if slugify(slug) else f"{slug!r} is no slug: use lower-case words and hyphens"
+        )
+        return 2
+    path = content / "content" / kind / f"{slug}.md"
+    if path.exists():
+        complain(f"{path} exists already")
+        return 1
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text_of(kinds[kind], title or slug.replace("-", " ").capitalize(), _neighbour(content, f"{kind}/{slug}")), "utf-8")
+    say(f"{path}\nIt is a draft: `citepress serve {content} --drafts --watch` shows it.")
+    return 0
+
+
+def text_of(kind: Kind, title: str, neighbour: str) -> str:
+    """Front matter and body of a draft; where a record must be named it is the neighbour."""
+    model = front_model(kind)
+    schema = model.model_json_schema(mode="validation")
+    members: dict[str, Any] = {
+        "title": title,
+        "summary": "One or two sentences that stand alone.",
+        "date": _today(),
+        "draft": True,
+        "topics": [],
+        "tags": [],
+    }
+    for name in schema["required"]:
+        if name not in members:
+            members[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
+    ordered = {name: members[name] for name in (*FIRST, *(name for name in members if name not in FIRST))}
+    named = {found.location: neighbour for found in marked(model.model_validate(members)) if isinstance(found.mark, Ref)}
+    front = yaml.safe_dump(replace_marked(ordered, named), sort_keys=False, allow_unicode=True, width=120)
+    return f"---\n{front}---\n\n{kind.about}\n"
+
+
+def _neighbour(content: Path, own: str) -> str:
+    """A record that exists, for members that must name one; the new record itself in an empty folder."""
+    found = next(iter(sorted((content / "content" / "posts").glob("*.md"))), None)
+    return f"posts/{found.stem}" if found else own
+
+
+def _today() -> dt.date:
+    return dt.date.fromisoformat(day(clock.now()))
+
+
+def _sample(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401, PLR0911  (a value of any type, one return a type)
+    """A value that fits a schema, so that a new draft passes ``check`` before a word of it is written."""
+    if "$ref" in schema:
+        return _sample(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    if "const" in schema or "enum" in schema or "default" in schema:
+        return schema.get("const", schema.get("default", (schema.get("enum") or [None])[0]))
+    if "anyOf" in schema:
+        return _sample(schema["anyOf"][0], definitions)
+    match schema.get("type"):
+        case "object":
+            return {name: _sample(schema["properties"][name], definitions) for name in schema.get("required", ())}
+        case "array":
+            return [_sample(schema["items"], definitions) for _ in range(schema.get("minItems", 0))]
+        case "integer" | "number":
+            return schema.get("minimum", 0)
+        case "boolean":
+            return False
+        case _:
+            return _today() if schema.get("format") == "date-time" else _words(schema)
+
+
+def _words(schema: Mapping[str, Any]) -> str:
+    wanted: int = schema.get("minLength", 0)
+    if schema.get("format") == "uri" or "url" in str(schema.get("title", "")).lower():
+        return "https://example.org/"
+    return "To be written." + "." * max(0, wanted - 14)

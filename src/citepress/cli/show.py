@@ -1,0 +1,63 @@
+"""``citepress routes``, ``schema`` and ``version``: what the service declares, printed."""
+
+import sys
+from typing import Annotated
+
+import orjson
+from cyclopts import Parameter
+
+from citepress import __version__
+from citepress.app import models, table
+from citepress.base.text import did_you_mean
+from citepress.cli.console import complain, say, write
+from citepress.content.front import front_model
+from citepress.contract.version import CONTRACT_VERSION
+from citepress.edition.schemas import schema_of
+from citepress.kinds import ALL as KINDS
+
+Json = Annotated[bool, Parameter(negative=())]
+
+
+def routes(*, json: Json = False) -> None:
+    """Print the route table: method, path, type, schema and name of every route.
+
+    Parameters
+    ----------
+    json
+        As JSON.
+    """
+    if not json:
+        sys.stdout.write(table().text())
+        return
+    rows = [
+        {"method": r.method, "path": r.path, "type": r.media.type, "schema": r.shape or None, "name": r.name, "section": r.section.value,
+         "negotiates": r.negotiates, "promised": r.promised, "summary": r.summary}
+        for r in table()
+    ]  # fmt: skip
+    write(orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def schema(kind: str, /, *, front: Annotated[bool, Parameter(negative=())] = False) -> int:
+    """Print the JSON Schema of a kind's published record, or of any published document.
+
+    Parameters
+    ----------
+    kind
+        A collection (posts) or a schema name (FieldNoteRecord, SourceOriginIndex).
+    front
+        The front matter that an author writes, instead of the published record.
+    """
+    kinds = {known.name: known for known in KINDS} | {known.schema: known for known in KINDS}
+    found = front_model(kinds[kind]) if front and kind in kinds else kinds[kind].record if kind in kinds else models().get(kind)
+    if found is None or (front and kind not in kinds):
+        names = [*(known.name for known in KINDS), *models()]
+        complain(f"no kind or document is called {kind!r}. {did_you_mean(kind, names)}".rstrip())
+        return 2
+    written = schema_of(found, f"urn:citepress:{kind}", "validation" if front else "serialization")
+    write(orjson.dumps(written, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return 0
+
+
+def version() -> None:
+    """Print the version of citepress and of the public contract."""
+    say(f"citepress {__version__} (contract {CONTRACT_VERSION})")

@@ -1,0 +1,1 @@
+"""Reading a content folder: the only room that touches the publisher's files."""

@@ -1,0 +1,143 @@
+"""The files of a content folder: found without leaving it, named safely, read within bounds."""
+
+import os
+import stat
+from collections.abc import Iterator
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, Fault, Place
+
+FILES = 1_000_000
+LEVELS = 12
+MADE = frozenset({"state", "dist"})
+"""Folders at the top that hold what is made from the content, not the content."""
+SHOWN = frozenset({".well-known"})
+"""Hidden names that are read all the same."""
+
+
+class File(NamedTuple):
+    """A file as it was found; ``stamp`` and ``size`` tell whether it changed."""
+
+    path: str
+    """Relative to the content folder, with forward slashes."""
+    size: int
+    stamp: int
+    """Time of its last change, in nanoseconds."""
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+
+def scan(root: Path, top: str = "") -> tuple[list[File], list[Fault]]:
+    """Every file below a folder of the content folder, sorted by path, and what is wrong with the rest.
+
+    Hidden names, editors' copies (``x~``, ``#x#``), ``state/`` and ``dist/`` are passed over; symbolic links are
+    followed to files inside the folder and nowhere else.
+    """
+    faults: list[Fault] = []
+    inside = os.path.realpath(root)
+    folder = f"{inside}/{top}" if top else inside
+    if top and not _stays_inside(inside, folder, top, faults):
+        return [], faults
+    files = list(islice(_walk(inside, folder, top, faults, 0), FILES + 1))
+    if len(files) > FILES:
+        faults.append(Fault.at(TOO_LARGE, Place(top or "."), f"holds more than {FILES:,} files"))
+    return sorted(files[:FILES]), faults
+
+
+def one_file(root: Path, name: str) -> tuple[list[File], list[Fault]]:
+    """One file at the top of the content folder, if it is there, and what is wrong with it."""
+    faults: list[Fault] = []
+    inside = os.path.realpath(root)
+    with os.scandir(inside) as listing:
+        for entry in listing:
+            if entry.name == name and not (entry.is_symlink() and not _stays_inside(inside, entry.path, name, faults)):
+                file = _file(entry, name, faults)
+                return [file] if file else [], faults
+    return [], faults
+
+
+def fingerprint(root: Path) -> str:
+    """A digest over path, time of change and size of every file that ``scan`` would find."""
+    inside = os.path.realpath(root)
+    found = sorted(f"{file.path}\0{file.stamp}\0{file.size}\n" for file in _walk(inside, inside, "", [], 0))
+    return blake2b("".join(found).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def read(root: Path, file: File, limit: int) -> bytes | Fault:
+    """The bytes of a file of at most ``limit`` bytes, or the fault."""
+    if file.size > limit:
+        return too_large(file, limit)
+    try:
+        with (root / file.path).open("rb") as opened:
+            data = opened.read(limit + 1)
+    except OSError as error:
+        return Fault.at(UNREADABLE, Place(shown(file.path)), f"cannot be read: {error.strerror}")
+    return data if len(data) <= limit else too_large(file, limit)
+
+
+def too_large(file: File, limit: int) -> Fault:
+    """The fault of a file over its limit."""
+    return Fault.at(TOO_LARGE, Place(shown(file.path)), f"has {file.size:,} bytes; at most {limit:,} are allowed")
+
+
+def shown(path: str) -> str:
+    """A path that can be printed, whatever bytes its names are made of."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _skipped(name: str, top: str) -> bool:
+    if name[0] == ".":
+        return name not in SHOWN
+    return name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
+
+
+def _walk(root: str, folder: str, top: str, faults: list[Fault], level: int) -> Iterator[File]:
+    try:
+        with os.scandir(folder) as listing:
+            entries = [entry for entry in listing if not _skipped(entry.name, top)]
+    except OSError as error:
+        if level or not isinstance(error, FileNotFoundError):
+            faults.append(Fault.at(UNREADABLE, Place(shown(top) or "."), f"cannot be read: {error.strerror}"))
+        return
+    for entry in entries:
+        path = f"{top}/{entry.name}" if top else entry.name
+        if entry.is_symlink() and not _stays_inside(root, entry.path, path, faults):
+            continue
+        if not entry.is_dir(follow_symlinks=False):
+            if (file := _file(entry, path, faults)) is not None:
+                yield file
+        elif level < LEVELS:
+            yield from _walk(root, entry.path, path, faults, level + 1)
+        else:
+            faults.append(Fault.at(BAD_NAME, Place(shown(path)), f"lies deeper than {LEVELS} folders"))
+
+
+def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> File | None:
+    try:
+        found = entry.stat()
+    except OSError as error:
+        faults.append(Fault.at(UNREADABLE, Place(shown(path)), f"cannot be read: {error.strerror}"))
+        return None
+    if stat.S_ISREG(found.st_mode):
+        return File(path, found.st_size, found.st_mtime_ns)
+    faults.append(Fault.at(UNREADABLE, Place(shown(path)), "is no regular file"))
+    return None
+
+
+def _stays_inside(root: str, path: str, name: str, faults: list[Fault]) -> bool:
+    """Whether a name leads to a place inside the folder, and to no other folder of it."""
+    target = os.path.realpath(path)
+    if not target.startswith(root + os.sep):
+        message, hint = "is a link that leads out of the content folder", "copy the file into the folder"
+    elif target != path and os.path.isdir(target):  # noqa: PTH112  (str paths: the walk sees many)
+        message, hint = "is a link to a folder, which is not followed", "move the folder here"
+    else:
+        return True
+    faults.append(Fault.at(OUTSIDE, Place(shown(name)), message, hint))
+    return False

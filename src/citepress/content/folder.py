@@ -1,0 +1,285 @@
+"""Reading a content folder as a whole: everything in it, and every fault of every file."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from citepress.base.collector import resting_collector
+from citepress.base.moments import day
+from citepress.base.text import did_you_mean, sentence_list
+from citepress.content import datasets, draft, owner_file, pages, plain, settings_file, sources_file
+from citepress.content.cache import ReadCache
+from citepress.content.datasets import DatasetFile
+from citepress.content.draft import Draft, Parsed, Taken
+from citepress.content.files import File, fingerprint, one_file, scan, shown
+from citepress.content.owner_file import OwnerInput
+from citepress.content.pages import PageFile, Redirect, Registered
+from citepress.content.settings_file import SiteFile, read_site
+from citepress.content.sources_file import Shared
+from citepress.contract.fault import BAD_NAME, TOO_LARGE, UNKNOWN_FOLDER, UNREADABLE, Code, Fault, Place
+from citepress.contract.kind import Kind, Registry
+from citepress.contract.site import Site
+
+__all__ = ["Folder", "ReadCache", "fingerprint", "read"]
+TOPS = ("content", "datasets", "static", "templates")
+STATIC_TOTAL = 268_435_456
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Everything that a content folder holds, each part checked by itself."""
+
+    root: Path
+    site: Site
+    plain: bool
+    """Whether it is a plain folder of Markdown, without settings and kinds."""
+    drafts: tuple[Draft, ...]
+    """The records to be published, sorted by file."""
+    hidden: Mapping[str, str]
+    """Records that are not shown by their ids, and why: ``a draft``, ``scheduled for 2027-01-01``."""
+    taken: tuple[Taken, ...]
+    """Records that were withdrawn or have expired."""
+    shared: Shared
+    owner: OwnerInput | None
+    """``None`` where no ``owner.md`` names one: the publication is its own."""
+    owner_text: str
+    datasets: tuple[DatasetFile, ...]
+    registered: tuple[Registered, ...]
+    pages: tuple[PageFile, ...]
+    redirects: tuple[Redirect, ...]
+    static: Mapping[str, bytes]
+    """Files passed through, by public path."""
+    templates: Mapping[str, str]
+    faults: tuple[Fault, ...]
+    next_moment: datetime | None
+    """When a scheduled record appears or expires next, if ever."""
+
+
+def read(
+    root: Path,
+    kinds: Sequence[Kind],
+    registries: Sequence[Registry],
+    *,
+    moment: datetime,
+    drafts: bool = False,
+    base_url: str | None = None,
+    cache: ReadCache | None = None,
+) -> Folder:
+    """Everything in a content folder as of a moment. Bad content never raises: it is told in ``Folder.faults``.
+
+    ``drafts`` shows drafts too; ``base_url`` stands in for the one of ``site.toml``; with a ``cache`` only files that
+    changed since the last read are parsed again.
+    """
+    root = root.resolve()
+    kept = cache or ReadCache()
+    kept.begin(root, tuple(kinds), tuple(registries))
+    reading = _Reading(root, kinds, registries, kept)
+    with resting_collector():
+        reading.everything()
+    kept.end()
+    site = reading.site
+    if base_url:
+        site = site.model_copy(update={"base_url": base_url.rstrip("/")})
+    return _sorted_out(reading, site, moment, drafts=drafts)
+
+
+def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bool) -> Folder:
+    """The folder as it stands at a moment: what is shown, hidden, withdrawn, and when that changes next."""
+    shown_, hidden, taken, turns = [], {}, [p.taken for p in reading.parsed if p.taken], []
+    for one in (p.draft for p in reading.parsed if p.draft):
+        begins, ends = one.front.publish_date, one.front.expiry_date
+        if one.front.draft and not drafts:
+            hidden[one.id] = "a draft"
+            continue
+        turns += [turn for turn in (begins, ends) if turn and turn > moment]
+        if begins and begins > moment:
+            hidden[one.id] = f"scheduled for {day(begins)}"
+        elif ends and ends <= moment:
+            taken.append(Taken(one.kind, one.slug, one.manuscript, one.front.title, ends, "", "", tuple(one.front.aliases)))
+        else:
+            shown_.append(one)
+    return Folder(
+        root=reading.root,
+        site=site,
+        plain=reading.plain,
+        drafts=tuple(shown_),
+        hidden=hidden,
+        taken=tuple(taken),
+        shared=reading.shared,
+        owner=reading.owner,
+        owner_text=reading.owner_text,
+        datasets=tuple(reading.datasets),
+        registered=tuple(reading.registered),
+        pages=tuple(reading.pages),
+        redirects=tuple(reading.redirects),
+        static=reading.static,
+        templates=reading.templates,
+        faults=tuple(sorted(reading.faults, key=lambda fault: fault.key)),
+        next_moment=min(turns, default=None),
+    )
+
+
+@dataclass
+class _Reading:
+    """One pass over a folder, gathering what each file holds."""
+
+    root: Path
+    kinds: Sequence[Kind]
+    registries: Sequence[Registry]
+    cache: ReadCache
+    plain: bool = False
+    site: Site = field(default_factory=Site)
+    shared: Shared = sources_file.NOTHING
+    owner: OwnerInput | None = None
+    owner_text: str = ""
+    parsed: list[Parsed] = field(default_factory=list)
+    datasets: list[DatasetFile] = field(default_factory=list)
+    registered: list[Registered] = field(default_factory=list)
+    pages: list[PageFile] = field(default_factory=list)
+    redirects: list[Redirect] = field(default_factory=list)
+    static: dict[str, bytes] = field(default_factory=dict)
+    templates: dict[str, str] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    def everything(self) -> None:
+        if not self.root.is_dir():
+            self.faults.append(Fault.at(UNREADABLE, Place("."), "there is no such folder", "`citepress init` makes one"))
+            return
+        self.plain = self._is_plain()
+        if self.plain:
+            self._notes()
+            return
+        self._top_files()
+        by_top = {top: self._scanned(top) for top in TOPS}
+        for file in by_top["content"]:
+            self._content(file)
+        self._all_datasets(by_top["datasets"])
+        self._passed_through(by_top["static"], by_top["templates"])
+
+    def _is_plain(self) -> bool:
+        known = self._known()
+        marks = ("site.toml", "datasets", *(f"content/{name}" for name in (*known, "owner.md", "sources.yaml")))
+        return not any((self.root / mark).exists() for mark in marks)
+
+    def _known(self) -> list[str]:
+        """Names of the folders under ``content/``."""
+        return [*(kind.name for kind in self.kinds), *(registry.name for registry in self.registries), "pages"]
+
+    def _scanned(self, top: str) -> list[File]:
+        found, faults = scan(self.root, top)
+        self.faults += faults
+        return found
+
+    def _kept(self, file: File, make: Callable[[Path, File], T]) -> T:
+        return self.cache.get(file.path, (file.stamp, file.size), lambda: make(self.root, file))
+
+    def _notes(self) -> None:
+        """A plain folder: every Markdown file is a note of the first kind that the specification names."""
+        kind = next((one for one in self.kinds if one.name == "posts"), self.kinds[0])
+        self.site = Site(title=(self.root.name.replace("-", " ").replace("_", " ").strip() or "Notes").capitalize()[:160])
+        for file in self._scanned(""):
+            if file.name.endswith(".md"):
+                self._add(self._kept(file, partial(plain.parse_note, kind=kind)))
+
+    def _add(self, parsed: Parsed) -> None:
+        self.parsed.append(parsed)
+        self.faults += parsed.faults
+
+    def _top_files(self) -> None:
+        found = {file.path: file for name in (settings_file.NAME, "redirects.txt") for file in self._one(name)}
+        if settings_file.NAME in found:
+            settings: SiteFile = self._kept(found[settings_file.NAME], read_site)
+            self.site = settings.site
+            self.faults += settings.faults
+        if "redirects.txt" in found:
+            redirects, faults = self._kept(found["redirects.txt"], pages.read_redirects)
+            self.redirects += redirects
+            self.faults += faults
+
+    def _one(self, name: str) -> list[File]:
+        found, faults = one_file(self.root, name)
+        self.faults += faults
+        return found
+
+    def _content(self, file: File) -> None:
+        """One file below ``content/``, by the folder that it lies in."""
+        folder, _, rest = file.path.removeprefix("content/").partition("/")
+        kind = next((one for one in self.kinds if one.name == folder), None)
+        registry = next((one for one in self.registries if one.name == folder), None)
+        if not rest:
+            self._content_file(file)
+        elif kind is None and registry is None and folder != "pages":
+            self._unknown_folder(folder)
+        elif "/" in rest:
+            self._fault(
+                UNKNOWN_FOLDER, f"content/{folder}/{rest.rpartition('/')[0]}", "is a folder in a kind's folder", "move its files up"
+            )
+        elif not rest.endswith(wanted := ".yaml" if registry else ".md"):
+            hint = "files to pass through belong in static/"
+            self._fault(BAD_NAME, file.path, f"is no {wanted} file", hint)
+        elif kind:
+            self._add(self._kept(file, partial(draft.parse, kind=kind)))
+        elif registry:
+            entries, faults = self._kept(file, partial(pages.read_registry, registry=registry))
+            self.registered += entries
+            self.faults += faults
+        else:
+            page, faults = self._kept(file, pages.read_page)
+            self.pages += [page] if page else []
+            self.faults += faults
+
+    def _content_file(self, file: File) -> None:
+        if file.path == sources_file.NAME:
+            self.shared, faults = self._kept(file, sources_file.read_sources)
+        elif file.path == owner_file.NAME:
+            self.owner, self.owner_text, faults = self._kept(file, owner_file.read_owner)
+        else:
+            names = ("owner.md", "sources.yaml")
+            hint = did_you_mean(file.name, names) or "a record lies in the folder of its kind, as in content/posts/"
+            self._fault(UNKNOWN_FOLDER, file.path, "lies in no kind's folder", hint)
+            return
+        self.faults += faults
+
+    def _unknown_folder(self, folder: str) -> None:
+        known = self._known()
+        hint = did_you_mean(folder, known) or f"the folders here are {sentence_list(known)}"
+        self._fault(UNKNOWN_FOLDER, f"content/{folder}", "is no kind of record", hint)
+
+    def _fault(self, code: Code, path: str, message: str, hint: str) -> None:
+        fault = Fault.at(code, Place(shown(path)), message, hint)
+        if fault not in self.faults[-1:]:
+            self.faults.append(fault)
+
+    def _all_datasets(self, found: Iterable[File]) -> None:
+        by_name: dict[str, list[File]] = defaultdict(list)
+        for file in found:
+            name, _, rest = file.path.removeprefix("datasets/").partition("/")
+            if rest:
+                by_name[name].append(file)
+        for name, members in sorted(by_name.items()):
+            make = partial(datasets.read_dataset, self.root, name, members)
+            dataset, faults = self.cache.get(f"datasets/{name}", tuple(members), make)
+            self.datasets += [dataset] if dataset else []
+            self.faults += faults
+
+    def _passed_through(self, static: Sequence[File], templates: Sequence[File]) -> None:
+        left = STATIC_TOTAL
+        for file in static:
+            left -= file.size
+            if left < 0:
+                self._fault(TOO_LARGE, "static", f"holds over {STATIC_TOTAL:,} bytes in all", "serve large files from elsewhere")
+                break
+            data, faults = self._kept(file, pages.read_static)
+            self.faults += faults
+            if not faults:
+                self.static[file.path.removeprefix("static")] = data
+        for file in templates:
+            if file.name.endswith(".html"):
+                text, faults = self._kept(file, pages.read_template)
+                self.faults += faults
+                self.templates[file.path.removeprefix("templates/")] = text

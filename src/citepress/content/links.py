@@ -1,0 +1,73 @@
+"""What the text of a record links to inside the archive, and what no form would pass through."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyromark
+
+LINKS = 5_000
+"""Links of one text that are followed."""
+UNSAFE = frozenset({"javascript", "vbscript", "data", "file", "blob"})
+"""URL schemes that a page must not carry."""
+_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
+_MARKDOWN = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLink:
+    """A link or image of a text; the offset counts bytes of its UTF-8 form."""
+
+    href: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What one text holds beside its words."""
+
+    links: tuple[BodyLink, ...]
+    """Links that may lead into the archive: without a scheme, or with http."""
+    raw: tuple[int, ...]
+    """Offsets of raw HTML."""
+    unsafe: tuple[BodyLink, ...]
+    """Links with a scheme that runs or embeds something."""
+
+
+def inspect(markdown: str) -> Inspected:
+    """Links and raw HTML of a Markdown text, each in the order of the text."""
+    links: list[BodyLink] = []
+    raw: list[int] = []
+    unsafe: list[BodyLink] = []
+    for sort, value, offset in _events(markdown):
+        if sort == "html":
+            raw.append(offset)
+        elif len(links) < LINKS:
+            (unsafe if scheme(value) in UNSAFE else links).append(BodyLink(value, offset))
+    return Inspected(tuple(links), tuple(raw), tuple(unsafe))
+
+
+def scheme(href: str) -> str:
+    """The scheme of a link as a browser reads it, or nothing."""
+    found = _SCHEME.match(href if href.isprintable() else "".join(c for c in href[:80] if c > " "))
+    return found[1].lower() if found else ""
+
+
+def place_in(body: str, offset: int) -> tuple[int, int]:
+    """Line and column, from 1, of a byte offset in a text."""
+    before = body.encode()[:offset].decode("utf-8", "ignore")
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+def _events(markdown: str) -> Iterator[tuple[str, str, int]]:
+    event: Any  # the parser's own union of dictionaries
+    for event, span in _MARKDOWN.events_with_range(markdown):
+        if not isinstance(event, dict):
+            continue
+        if "InlineHtml" in event or "Html" in event:
+            yield "html", "", span["start"]
+        elif isinstance(start := event.get("Start"), dict):
+            target = start.get("Link") or start.get("Image")
+            if target and target["link_type"] != "Email":
+                yield "link", target["dest_url"], span["start"]

@@ -1,0 +1,128 @@
+"""``content/owner.md``: who publishes the archive."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from citepress.content.draft import front_mapping, open_text
+from citepress.content.files import File
+from citepress.content.front import validated
+from citepress.content.places import Manuscript, split
+from citepress.contract.fault import Fault
+from citepress.contract.record import Url, Word
+from citepress.contract.shape import Line, Moment, Shape, Text
+from citepress.contract.site import Site
+
+NAME = "content/owner.md"
+
+
+class Role(Shape):
+    """A position that the owner held or holds."""
+
+    title: Line
+    """What it is called."""
+    organization: Line | None = None
+    """Where."""
+    start: Moment | None = None
+    """First day."""
+    end: Moment | None = None
+    """Last day; left out while it lasts."""
+    description: Text | None = None
+    """What it consists of."""
+
+
+class Work(Shape):
+    """Something that the owner made."""
+
+    title: Line
+    """Its name."""
+    url: Url | None = None
+    """Where to find it."""
+    description: Text | None = None
+    """What it is."""
+
+
+class OwnerLink(Shape):
+    """Another page of the owner."""
+
+    title: Line
+    """What it is."""
+    url: Url
+    """Its address."""
+
+
+class Contact(Shape):
+    """How the owner can be reached."""
+
+    email: Line | None = None
+    """Mail address."""
+    url: Url | None = None
+    """Address of a page or form."""
+    note: Line | None = None
+    """The way in words."""
+
+
+def _contact(value: object) -> object:
+    """A contact written as one line is a page, a mail address, or words."""
+    if not isinstance(value, str):
+        return value
+    if value.startswith(("http://", "https://")):
+        return {"url": value}
+    address = value.removeprefix("mailto:")
+    return {"email": address} if "@" in address and " " not in address else {"note": value}
+
+
+class OwnerInput(Shape):
+    """The front matter of ``owner.md``."""
+
+    name: Line
+    """Name of the person or organisation."""
+    type: Literal["Person", "Organization"] = "Organization"
+    """Which of the two."""
+    headline: Line
+    """What they do, in a line."""
+    description: Text
+    """What they do, in a few sentences."""
+    url: Url | None = None
+    """Their own page."""
+    image: Line | None = None
+    """Path or address of a picture."""
+    founded: Moment | None = None
+    """When the organisation was founded."""
+    expertise: list[Word] = Field(default_factory=list, max_length=100)
+    """Fields of knowledge."""
+    roles: list[Role] = Field(default_factory=list, max_length=100)
+    """Positions, newest first."""
+    works: list[Work] = Field(default_factory=list, max_length=200)
+    """Works."""
+    links: list[OwnerLink] = Field(default_factory=list, max_length=50)
+    """Further pages."""
+    contact: Annotated[Contact | None, BeforeValidator(_contact)] = None
+    """A mail address, a page or a sentence; or a mapping of ``email``, ``url``, ``note``."""
+
+
+def read_owner(root: Path, file: File) -> tuple[OwnerInput | None, str, tuple[Fault, ...]]:
+    """The owner, the text below, and the faults of the file."""
+    manuscript = Manuscript(root, file.path)
+    text = open_text(root, file)
+    if isinstance(text, Fault):
+        return None, "", (text,)
+    matter = split(text)
+    raw = front_mapping(manuscript, matter)
+    if isinstance(raw, Fault):
+        return None, "", (raw,)
+    read: Any = validated(OwnerInput, raw)
+    if isinstance(read, tuple):
+        return None, "", tuple(slip.fault(manuscript) for slip in read)
+    return read, matter.body, ()
+
+
+def standing_in(site: Site) -> OwnerInput:
+    """The publication as its own owner, where no ``owner.md`` names one."""
+    return OwnerInput(
+        name=site.owner or site.title,
+        headline=site.title,
+        description=site.description or f"The publisher of {site.title}.",
+        url=site.base_url,
+    )

@@ -1,0 +1,109 @@
+"""``content/sources.yaml``: sources that several records share, and the origins that sources come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from citepress.base.urls import UrlError, normalise
+from citepress.content.draft import mapping, open_text
+from citepress.content.files import File
+from citepress.content.front import validated
+from citepress.content.places import Manuscript
+from citepress.content.wording import SLIPS, dotted
+from citepress.contract.document import ORIGIN
+from citepress.contract.fault import BAD_URL, BAD_VALUE, DUPLICATE_ID, Code, Fault
+from citepress.contract.record import SourceInput, Url, Word
+from citepress.contract.refs import Location
+from citepress.contract.shape import Line, Shape, Text
+
+NAME = "content/sources.yaml"
+SOURCES_BYTES = 8_388_608
+NODES = 1_000_000
+
+
+class OriginInput(Shape):
+    """A source origin that is more than a host: an organisation, a journal, a repository."""
+
+    id: Annotated[str, Field(pattern=f"^{ORIGIN.pattern}$", max_length=96)]
+    """Its name in ``/sources/<origin>.json``."""
+    title: Line
+    """What it is called."""
+    url: Url
+    """Its home."""
+    match: list[Line] = Field(default_factory=list, max_length=100)
+    """Hosts, or hosts with the beginning of a path, whose sources belong to it; the host of its home when left out."""
+    description: Text | None = None
+    """A sentence about it."""
+
+
+class SourcesInput(Shape):
+    """The file as a whole."""
+
+    origins: list[OriginInput] = Field(default_factory=list, max_length=10_000)
+    """Origins."""
+    sources: dict[Word, SourceInput] = Field(default_factory=dict, max_length=100_000)
+    """Shared sources by their keys."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """What the records of a folder share."""
+
+    sources: Mapping[str, SourceInput] = field(default_factory=dict)
+    origins: tuple[OriginInput, ...] = ()
+
+
+NOTHING = Shared()
+"""What the records of a folder without the file share; one object, for what was worked out from it is kept."""
+
+
+def read_sources(root: Path, file: File) -> tuple[Shared, tuple[Fault, ...]]:
+    """The shared sources and origins, and the faults of the file."""
+    manuscript = Manuscript(root, file.path)
+    text = open_text(root, file, SOURCES_BYTES)
+    raw = mapping(manuscript, text, nodes=NODES) if isinstance(text, str) else text
+    if isinstance(raw, Fault):
+        return Shared(), (raw,)
+    read = validated(SourcesInput, raw)
+    if isinstance(read, tuple):
+        return Shared(), tuple(slip.fault(manuscript) for slip in read)
+    slips = [*_url_slips(read), *_key_slips(read)][:SLIPS]
+    faults = tuple(
+        Fault.at(code, manuscript.locate(location), f"{dotted(location)}: {message}", hint) for code, location, message, hint in slips
+    )
+    return Shared(read.sources, tuple(read.origins)), faults
+
+
+def url_fault(url: str) -> str:
+    """Why a URL can be no source, or nothing."""
+    try:
+        normalise(url)
+    except UrlError as error:
+        return f"{url[:80]!r} is {error}" if str(error).startswith(("not", "longer")) else f"{url[:80]!r} {error}"
+    return ""
+
+
+def _url_slips(read: SourcesInput) -> list[tuple[Code, Location, str, str]]:
+    urls: list[tuple[Location, str]] = [(("origins", at, "url"), origin.url) for at, origin in enumerate(read.origins)]
+    for key, source in read.sources.items():
+        urls.append((("sources", key, "url"), source.url))
+        urls += [(("sources", key, "aliases", at), url) for at, url in enumerate(source.aliases)]
+    return [(BAD_URL, at, reason, "write https://…") for at, url in urls if (reason := url_fault(url))]
+
+
+def _key_slips(read: SourcesInput) -> list[tuple[Code, Location, str, str]]:
+    found: list[tuple[Code, Location, str, str]] = []
+    ids: set[str] = set()
+    for at, origin in enumerate(read.origins):
+        if origin.id in ids:
+            found.append((DUPLICATE_ID, ("origins", at, "id"), f"{origin.id!r} is the id of an origin above", ""))
+        ids.add(origin.id)
+    found += [
+        (BAD_VALUE, ("sources", key), "the key of a shared source is a word, not an address", "name it in a word")
+        for key in read.sources
+        if "://" in key
+    ]
+    return found

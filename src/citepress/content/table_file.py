@@ -1,0 +1,225 @@
+"""One CSV file as typed rows, every cell held against the JSON Schema of a row."""
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema_rs
+
+from citepress.base.text import did_you_mean, sentence_list
+from citepress.content.text import line_of
+from citepress.contract.fault import BAD_DATASET, Fault, Place
+
+COLUMNS = 200
+FAULTS = 50
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
+_LOGICAL = {"true": True, "false": False, "TRUE": True, "FALSE": False, "True": True, "False": False}
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInput:
+    """A column as the schema describes it."""
+
+    name: str
+    type: str
+    description: str
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The typed rows of a file."""
+
+    columns: tuple[ColumnInput, ...]
+    rows: tuple[Row, ...]
+    csv: bytes
+    """The same rows, written canonically: RFC 4180 with the least quoting."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowSchema:
+    """The schema of a row, ready to judge."""
+
+    schema: Mapping[str, Any]
+    validator: Any
+    key: tuple[str, ...]
+    """Columns that together name a row."""
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """The schema of each cell by its column."""
+        found = self.schema.get("properties")
+        return found if isinstance(found, dict) else {}
+
+    def column(self, name: str) -> ColumnInput:
+        """A column of the table."""
+        cell = self.properties.get(name)
+        cell = cell if isinstance(cell, dict) else {}
+        kinds = cell.get("type", "string")
+        sort = next((one for one in (kinds if isinstance(kinds, list) else [kinds]) if one != "null"), "string")
+        return ColumnInput(name, str(sort), str(cell.get("description", "")), str(cell.get("format", "")))
+
+
+class Misfit(ValueError):  # noqa: N818  (it becomes a Fault)
+    """Something in the table is wrong: the line, the column (0 for unknown) and the sentence."""
+
+    def __init__(self, line: int, cell: int, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.line, self.cell, self.message, self.hint = line, cell, message, hint
+
+
+def read_table(file: str, text: str, schema: RowSchema) -> tuple[Table, tuple[Fault, ...]]:
+    """The rows of a CSV text, and up to 50 faults with a line that says how many more there are."""
+    found: list[Misfit] = []
+    rows: list[Row] = []
+    columns: tuple[ColumnInput, ...] = ()
+    more = 0
+    lines = _records(text)
+    try:
+        header, start = next(lines, ([], 1))
+        columns = tuple(schema.column(name) for name in header)
+        found += _header_misfits(header, start, schema)
+        for misfit in () if found else _rows(lines, columns, schema, rows):
+            if len(found) < FAULTS:
+                found.append(misfit)
+            else:
+                more += 1
+    except csv.Error as error:
+        found.append(Misfit(text.count("\n") + 1, 0, f"the CSV cannot be read: {error}"))
+    faults = [_fault(file, text, misfit) for misfit in found]
+    if more:
+        faults.append(Fault.at(BAD_DATASET, faults[-1].place, f"and {more:,} more faults in this file"))
+    return Table(columns, tuple(rows), b"" if faults else written([c.name for c in columns], rows)), tuple(faults)
+
+
+def written(names: list[str], rows: list[Row]) -> bytes:
+    """Rows as canonical CSV: a header, CRLF, quotes only where they are needed, an empty cell for ``None``."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(names)
+    writer.writerows([_cell_text(value) for value in row.values()] for row in rows)
+    return out.getvalue().encode()
+
+
+def _cell_text(value: object) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _records(text: str) -> Iterator[tuple[list[str], int]]:
+    """Cells of each record and the line it begins on; blank lines are passed over."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    start = 1
+    for cells in reader:
+        if cells:
+            yield cells, start
+        start = reader.line_num + 1
+
+
+def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator[Misfit]:
+    if not header:
+        yield Misfit(1, 0, "the header row is missing")
+        return
+    if len(header) > COLUMNS:
+        yield Misfit(line, 0, f"has {len(header)} columns; at most {COLUMNS} are allowed")
+    for place, name in enumerate(header[:COLUMNS]):
+        if name in header[:place]:
+            yield Misfit(line, place, f"the column {name!r} stands twice")
+        elif name not in schema.properties:
+            yield Misfit(line, place, f"the column {name!r} is not in schema.json", did_you_mean(name, schema.properties))
+    required = schema.schema.get("required")
+    wanted = [*(required if isinstance(required, list) else []), *schema.key]
+    if missing := [str(name) for name in dict.fromkeys(wanted) if name not in header]:
+        yield Misfit(line, 0, f"the required columns {sentence_list(missing)} are missing")
+
+
+def _rows(lines: Iterator[tuple[list[str], int]], columns: tuple[ColumnInput, ...], schema: RowSchema, rows: list[Row]) -> Iterator[Misfit]:
+    names = [column.name for column in columns]
+    typed = [_TYPES.get(column.type, _as_text) for column in columns]
+    seen: dict[tuple[object, ...], int] = {}
+    for cells, line in lines:
+        if len(cells) != len(names):
+            yield Misfit(line, 0, f"has {len(cells)} cells; the header has {len(names)}")
+            continue
+        row = {name: convert(cell) if cell else None for name, convert, cell in zip(names, typed, cells, strict=True)}
+        rows.append(row)
+        if not schema.validator.is_valid(row):
+            yield from _misfits(row, line, names, schema.validator)
+        if schema.key:
+            key = tuple(row[name] for name in schema.key)
+            if (first := seen.setdefault(key, line)) != line:
+                yield Misfit(line, names.index(schema.key[0]), f"the key {_key_words(key)} stands on line {first} too")
+
+
+def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[Misfit]:  # noqa: ANN401
+    for error in validator.iter_errors(row):
+        name = str(error.instance_path[0]) if error.instance_path else ""
+        if name in row and row[name] is None:
+            yield Misfit(line, names.index(name), f"{name}: is empty", 'let the schema allow it with "type": ["…", "null"]')
+        else:
+            yield Misfit(line, names.index(name) if name in names else 0, f"{name}: {error.message}"[:300].removeprefix(": "))
+
+
+def _key_words(key: tuple[object, ...]) -> str:
+    return sentence_list([repr(part)[:80] for part in key])
+
+
+def _as_text(cell: str) -> object:
+    return cell
+
+
+def _as_integer(cell: str) -> object:
+    return int(cell) if _INTEGER.fullmatch(cell) else cell
+
+
+def _as_number(cell: str) -> object:
+    if _INTEGER.fullmatch(cell):
+        return int(cell)
+    return number if _NUMBER.fullmatch(cell) and math.isfinite(number := float(cell)) else cell
+
+
+def _as_logical(cell: str) -> object:
+    return _LOGICAL.get(cell, cell)
+
+
+_TYPES: Mapping[str, Callable[[str], object]] = {"integer": _as_integer, "number": _as_number, "boolean": _as_logical}
+
+
+def _fault(file: str, text: str, misfit: Misfit) -> Fault:
+    line, column = _cell_at(text, misfit.line, misfit.cell)
+    return Fault.at(BAD_DATASET, Place(file, line, column, line_of(text, line)), misfit.message, misfit.hint)
+
+
+def _cell_at(text: str, line: int, cell: int) -> tuple[int, int]:
+    """Line and column of a cell of the record that begins on a line."""
+    at = 0
+    for _ in range(line - 1):
+        at = text.find("\n", at) + 1
+    column, quoted = 1, False
+    while cell and at < len(text):
+        character = text[at]
+        if character == '"':
+            quoted = not quoted
+        elif character == "," and not quoted:
+            cell -= 1
+        at, column = at + 1, column + 1
+        if character == "\n":
+            line, column = line + 1, 1
+    return line, column
+
+
+def row_schema(schema: Mapping[str, Any]) -> RowSchema:
+    """A schema ready to judge rows; remote references are never fetched. Raises ``ValueError`` with the reason."""
+    try:
+        validator = jsonschema_rs.validator_for(dict(schema), validate_formats=True, offline=True)
+    except jsonschema_rs.ValidationError as error:
+        raise ValueError(error.message) from None
+    key = schema.get("x-citepress-primary-key", [])
+    return RowSchema(schema, validator, (key,) if isinstance(key, str) else tuple(str(name) for name in key))

@@ -1,0 +1,60 @@
+"""Bytes of a file as clean text, and the line and column of any place in it."""
+
+import re
+
+BOM = b"\xef\xbb\xbf"
+_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that XML and terminals refuse: no form could carry them."""
+
+
+class TextFault(ValueError):  # noqa: N818  (it becomes a Fault)
+    """The bytes are no clean text; tells the line, the column and the reason."""
+
+    def __init__(self, line: int, column: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.column, self.message = line, column, message
+
+
+def decode(data: bytes) -> str:
+    """UTF-8 text with plain line feeds at line ends; a byte order mark is dropped. Raises ``TextFault``."""
+    data = data.removeprefix(BOM)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        raise TextFault(*position(before, len(before)), f"byte 0x{data[error.start]:02X} is not UTF-8") from None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if found := _UNWANTED.search(text):
+        raise TextFault(*position(text, found.start()), unwanted(found[0]))
+    return text
+
+
+def unwanted_in(text: str) -> str:
+    """Why a string cannot be published, or nothing."""
+    found = _UNWANTED.search(text)
+    return unwanted(found[0]) if found else ""
+
+
+def unwanted(character: str) -> str:
+    """The sentence on a control character."""
+    name = "a NUL character" if character == "\0" else f"the control character U+{ord(character):04X}"
+    return f"holds {name}, which no page can carry"
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """Line and column, both from 1, of a character offset."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def line_of(text: str, line: int) -> str:
+    """The text of a line, cut at 400 characters; empty past the end."""
+    if line < 1:
+        return ""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+        if start == 0:
+            return ""
+    end = text.find("\n", start)
+    return text[start : len(text) if end < 0 else end][:400]

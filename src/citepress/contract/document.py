@@ -1,0 +1,137 @@
+"""The declaration of what is published at a path: a document, or a family of pages that every form writes."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from citepress.base.media import Media
+from citepress.contract.cache import Cache
+from citepress.contract.page import Page
+
+Desk = TypeVar("Desk")
+
+
+class Section(Enum):
+    """The headings under which route guides list a route (specification, "Endpoints")."""
+
+    CONTRACTS = "Contracts and guides"
+    DATASETS = "Presence and datasets"
+    OWNER = "Owner profile"
+    TELEMETRY = "Telemetry"
+    DISCOVERY = "Discovery and evidence"
+    RECORDS = "Collections and records"
+    ACTIONS = "Free agent actions and inbox"
+    PAYMENTS = "Paid compute products"
+    MCP = "MCP endpoint"
+    EXTRAS = "Further aids"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A member of a path template."""
+
+    name: str
+    about: str
+    pattern: str = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+    """Regular expression of the values; a slash in it makes the parameter span segments."""
+    example: str = ""
+
+
+SLUG = Parameter("slug", "A record slug taken from the collection index.")
+ORIGIN = Parameter("origin", "A source origin id from /source-entities.json.", r"[a-z0-9]+(?:[.-]+[a-z0-9]+)*")
+SHARD = Parameter("shard", "A three-digit shard id from /discovery-graph.json.", r"[0-9]{3}", "000")
+PAGE = Parameter("page", "A page number of at least 1, taken from the collection's pagination.", r"[1-9][0-9]{0,6}", "1")
+DATASET = Parameter("dataset", "The dataset's folder name.")
+VERSION = Parameter("version", "A version of the dataset, as its landing page lists them.", r"v[1-9][0-9]{0,3}", "v1")
+CANONICAL_PATH = Parameter(
+    "canonical_path",
+    "A slash-delimited canonical path without leading or trailing slash; home is the site root.",
+    r"[a-z0-9]+(?:[/.-]+[a-z0-9]+)*",
+    "home",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One rendered document: the values of its path's parameters and what is sent."""
+
+    body: bytes | BaseModel | Callable[[], bytes]
+    """What is sent; a family of very many documents has it made only when it is written."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    modified: datetime | None = None
+    """The newest moment that the content speaks of; the archive's ``as_of`` when left out."""
+    links: tuple[str, ...] = ()
+    """Values of further ``Link`` fields."""
+    media: Media | None = None
+    """The type sent, where it differs from file to file (assets)."""
+    inputs: object = None
+    """Everything that a body still to be made will say, in a cheaper form; goes with a callable body."""
+    digested: bool = False
+    """Whether answers carry ``Repr-Digest`` (RFC 9530)."""
+
+
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot make Document[Desk](...) of a frozen class with them
+class Document(Generic[Desk]):
+    """Bytes of one media type at one path template."""
+
+    name: str
+    """Operation id in OpenAPI and key of the route."""
+    path: str
+    media: Media
+    section: Section
+    summary: str
+    make: Callable[[Desk], Iterable[Output]]
+    """``(desk) -> outputs``; what is compressed and written again is decided by their bytes."""
+    shape: str = ""
+    """Schema name of the body, when it has one."""
+    model: type[BaseModel] | None = None
+    """The type behind the schema name; ``None`` where the body is no JSON of ours (OpenAPI, feeds)."""
+    parameters: tuple[Parameter, ...] = ()
+    cache: Cache = Cache.RECORD
+    live: bool = False
+    """Whether a report rendered while serving may stand in its place."""
+    described_by: str = ""
+    """Path of the JSON Schema, when it is not ``/schemas/<shape>.json``."""
+    promised: bool = True
+    """Whether the specification names the route; an extra is free to change."""
+    resource: float = 0.0
+    """Priority as an MCP resource; 0 keeps it off that list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A page to be written by every form that fits it."""
+
+    page: Callable[[], Page]
+    """Builds the neutral page; called once to see whether it changed, and again when it is written."""
+    inputs: object = None
+    """Everything the page says, in a cheaper form; the page itself when left out."""
+
+
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot make Document[Desk](...) of a frozen class with them
+class Pages(Generic[Desk]):
+    """Pages at one path template, written by every form that fits them."""
+
+    name: str
+    path: str
+    """Canonical path template, ``/`` at both ends."""
+    section: Section
+    summary: str
+    make: Callable[[Desk], Iterable[Draft]]
+    shape: str = ""
+    """Schema name of the pages' data; empty where the pages have none, and so no JSON twin."""
+    model: type[BaseModel] | None = None
+    parameters: tuple[Parameter, ...] = ()
+    cache: Cache = Cache.RECORD
+    live: bool = False
+    described_by: str = ""
+    promised: tuple[str, ...] = ()
+    """Names of the forms that the specification promises for these pages."""
+    resource: float = 0.0
+
+
+Declared = Document[Any] | Pages[Any]

@@ -1,0 +1,96 @@
+"""A fault in the content: what is wrong, exactly where, and what to write instead."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    """How bad a fault is: an error keeps the edition from being published, a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A numbered sort of fault; ``docs/faults.md`` explains each."""
+
+    id: str
+    name: str
+    about: str
+    level: Level = Level.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file of the content folder; line and column count from 1, 0 means the file as a whole."""
+
+    file: str
+    """Path relative to the content folder, with forward slashes."""
+    line: int = 0
+    column: int = 0
+    source: str = ""
+    """The text of that line, for the caret."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One thing an author has to mend."""
+
+    key: tuple[str, int, int, str]
+    """Sort key: file, line, column, code."""
+    code: Code
+    place: Place
+    message: str
+    hint: str = ""
+
+    @classmethod
+    def at(cls, code: Code, place: Place, message: str, hint: str = "") -> "Fault":
+        """A fault of this code at this place."""
+        return cls((place.file, place.line, place.column, code.id), code, place, message, hint)
+
+
+class Faults(Exception):  # noqa: N818  (it is a list of faults before it is an exception)
+    """Every fault of one run, in file order; raised where an edition cannot be made."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        """Sort the faults by file, line and column."""
+        self.faults = tuple(sorted(faults, key=lambda fault: fault.key))
+        super().__init__(f"{len(self.faults)} faults")
+
+
+NOT_UTF8 = Code("CP001", "not-utf8", "The file is not UTF-8 text.")
+TOO_LARGE = Code("CP002", "too-large", "The file is larger than the limit for its sort.")
+BAD_NAME = Code("CP003", "bad-name", "The file name is no slug: lower-case words joined by hyphens.")
+OUTSIDE = Code("CP004", "outside", "A symbolic link leads out of the content folder.")
+UNKNOWN_FOLDER = Code("CP005", "unknown-folder", "The folder under content/ is no kind of record.")
+UNREADABLE = Code("CP006", "unreadable", "The file or folder cannot be read.")
+NO_FRONT_MATTER = Code("CP010", "no-front-matter", "The record does not begin with front matter between --- lines.")
+BAD_YAML = Code("CP011", "bad-yaml", "The YAML cannot be read.")
+UNKNOWN_KEY = Code("CP012", "unknown-key", "The key is not one of this kind's; free keys belong under extra:.")
+MISSING_KEY = Code("CP013", "missing-key", "A required key is missing.")
+BAD_VALUE = Code("CP014", "bad-value", "The value is of the wrong type or out of bounds.")
+DUPLICATE_KEY = Code("CP015", "duplicate-key", "The key stands twice in one mapping.")
+DUPLICATE_ID = Code("CP020", "duplicate-id", "Two records, sources or aliases claim one identifier or path.")
+DANGLING = Code("CP021", "dangling-reference", "The reference names nothing in the archive.")
+CYCLE = Code("CP022", "cycle", "The records supersede each other in a circle.")
+BAD_URL = Code("CP023", "bad-url", "The URL is not an absolute http or https URL.")
+BAD_DATES = Code("CP024", "bad-dates", "The dates contradict each other.")
+BROKEN_LINK = Code("CP025", "broken-link", "A link in the body leads to no page of the archive.")
+BAD_SITE = Code("CP030", "bad-site", "site.toml cannot be read or holds a wrong setting.")
+BAD_DATASET = Code("CP031", "bad-dataset", "A dataset's rows do not fit its schema.")
+BAD_DEPRECATION = Code("CP032", "bad-deprecation", "A deprecation row breaks the promised window.")
+BAD_REDIRECT = Code("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
+BAD_TEMPLATE = Code("CP034", "bad-template", "A template of the archive cannot be rendered.")
+FROZEN = Code("CP035", "frozen", "A frozen part was changed after its registration.")
+NEUTRALISED = Code("CP040", "neutralised", "Raw HTML or an unsafe link was neutralised.", Level.WARNING)
+ORPHAN = Code("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
+EXTERNAL_LINK = Code("CP042", "external-link", "An external link did not answer.", Level.WARNING)
+HIDDEN = Code("CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING)
+
+ALL = (
+    NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
+    BAD_VALUE, DUPLICATE_KEY, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
+    BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN,
+)  # fmt: skip

@@ -1,0 +1,49 @@
+"""Rate limits: their declaration, the port that counts, and the fields both doors write."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+Headers = list[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many units in so many seconds, for each client; a window starts with the client's first request."""
+
+    name: str
+    """Name of the policy in the ``RateLimit`` field, and of the bucket."""
+    quota: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a client has left after a request."""
+
+    allowed: bool
+    remaining: int
+    reset: int
+    """Whole seconds until the window ends, at least 1."""
+
+
+class Counters(Protocol):
+    """Counts what clients spend; shared by all workers, or in process where there is one worker."""
+
+    shared: bool
+    """Whether several processes see the same counts."""
+
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> Spent:
+        """Take ``cost`` units from the client's window, all or nothing."""
+        ...
+
+
+def rate_fields(limit: Limit, spent: Spent) -> Headers:
+    """The RateLimit fields of an answer (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers)."""
+    quota, left, reset = limit.quota, spent.remaining, spent.reset
+    return [
+        (b"ratelimit-limit", b"%d" % quota),
+        (b"ratelimit-remaining", b"%d" % left),
+        (b"ratelimit-reset", b"%d" % reset),
+        (b"ratelimit-policy", b"%d;w=%d" % (quota, limit.window)),
+        (b"ratelimit", b'"%s";r=%d;t=%d' % (limit.name.encode(), left, reset)),
+    ]

@@ -1,0 +1,193 @@
+"""The neutral page: what a page says, before any form writes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pydantic import BaseModel
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A word with a destination; an empty ``href`` is plain text."""
+
+    text: str
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a page: an anchor and a heading; both may be empty."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prose(Block):
+    """Running text in Markdown. Raw HTML in it is never passed through."""
+
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nugget(Block):
+    """The one to three sentences to quote."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice(Block):
+    """A sentence that has to be seen first: a draft, an empty report, a withdrawal."""
+
+    text: str
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A label and its values."""
+
+    label: str
+    values: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts(Block):
+    """Labelled values: dates, levels, identifiers."""
+
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An entry of a list: its text, a date before it, and what stands behind it."""
+
+    text: str
+    date: datetime | None = None
+    href: str = ""
+    title: str = ""
+    links: tuple[Link, ...] = ()
+    """References that carry the entry: sources, records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Block):
+    """A list of entries; ``ordered`` where the order is a sequence of steps."""
+
+    items: tuple[Item, ...]
+    ordered: bool = False
+    timeline: bool = False
+    """Drawn as a timeline beside its text, where a form can draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A pointer to another page with enough to decide whether to follow it."""
+
+    title: str
+    href: str
+    summary: str
+    label: str = ""
+    date: datetime | None = None
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cards(Block):
+    """Pointers to pages."""
+
+    cards: tuple[Card, ...]
+    more: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceItem:
+    """A source as a page shows it."""
+
+    id: str
+    title: str
+    url: str
+    origin: Link
+    publisher: str
+    role: str
+    published: datetime | None
+    accessed: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sources(Block):
+    """What a page stands on."""
+
+    sources: tuple[SourceItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Block):
+    """Rows under named columns."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Link, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code(Block):
+    """Text to copy as it is."""
+
+    text: str
+    language: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Facets(Block):
+    """Groups of links that narrow a list."""
+
+    groups: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pager(Block):
+    """Where this page stands among its pages; paths, empty at an end."""
+
+    page: int
+    count: int
+    first: str
+    previous: str
+    next: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Everything a page says; a form adds nothing but its own syntax."""
+
+    path: str
+    """Canonical path, ``/`` at both ends."""
+    title: str
+    description: str
+    blocks: tuple[Block, ...]
+    label: str = ""
+    """What sort of page it is, in the reader's words."""
+    template: str = "page"
+    """The theme's template for it."""
+    published: datetime | None = None
+    updated: datetime | None = None
+    language: str = "en"
+    license: str = ""
+    crumbs: tuple[Link, ...] = ()
+    """The way here from the root, without the page itself."""
+    topics: tuple[Link, ...] = ()
+    data: BaseModel | None = None
+    """The same page as a typed document; forms for machines write it, and a page without it has no JSON twin."""
+    linked_data: tuple[Mapping[str, object], ...] = ()
+    """schema.org objects, for forms that can embed them."""
+    feeds: tuple[Link, ...] = ()
+    """Feeds that follow this page."""
+    indexed: bool = True
+    """Whether sitemaps list it."""
+    previous: str = ""
+    next: str = ""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Further link relations and their paths."""

@@ -1,0 +1,98 @@
+"""The problem types of RFC 9457 that the service answers with; ``/developers/`` documents each."""
+
+from dataclasses import dataclass
+
+from citepress.contract.shape import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemType:
+    """One sort of problem: its anchor at ``/developers/#problem-<slug>``, its title and status."""
+
+    slug: str
+    status: int
+    title: str
+    about: str
+
+
+BAD_PATH = ProblemType(
+    "bad-path", 400, "The path cannot be read", "The path holds a NUL, a control character or a malformed percent-escape."
+)
+BAD_QUERY = ProblemType("bad-query", 400, "A query parameter is wrong", "Every wrong parameter is named in `errors`.")
+BAD_JSON = ProblemType("bad-json", 400, "The body is not JSON", "The body must be one JSON object in UTF-8.")
+PAYMENT_REQUIRED = ProblemType("payment-required", 402, "Payment is required", "The terms are in the PAYMENT-REQUIRED header.")
+NOT_FOUND = ProblemType("not-found", 404, "Nothing is published here", "The path is no route and no record; `nearest` lists what is close.")
+METHOD = ProblemType("method-not-allowed", 405, "The method is not allowed here", "`Allow` lists the methods of the path.")
+NOT_ACCEPTABLE = ProblemType(
+    "not-acceptable", 406, "No representation fits the Accept field", "`available` lists every form with its address."
+)
+TIMEOUT = ProblemType("timeout", 408, "The request took too long", "The body did not arrive in time.")
+GONE = ProblemType("gone", 410, "The record was withdrawn", "It was published once and taken back; the reason is given where there is one.")
+PRECONDITION = ProblemType(
+    "precondition-failed", 412, "The precondition does not hold", "`If-Match` or `If-Unmodified-Since` names another version."
+)
+TOO_LARGE = ProblemType("too-large", 413, "The body is too large", "`limit_bytes` tells the limit.")
+URI_TOO_LONG = ProblemType("uri-too-long", 414, "The URI is too long", "A request target may hold 8,192 bytes.")
+MEDIA_TYPE = ProblemType("unsupported-media-type", 415, "The body's type is not supported", "`Accept` lists the types that are.")
+INVALID = ProblemType("invalid", 422, "The body does not fit its schema", "Every fault is listed in `errors` with its JSON pointer.")
+RATE_LIMITED = ProblemType("rate-limited", 429, "Too many requests", "`Retry-After` tells the seconds to wait.")
+HEADERS_TOO_LARGE = ProblemType("headers-too-large", 431, "The header fields are too large", "All fields together may hold 32 KiB.")
+INTERNAL = ProblemType("internal", 500, "The service failed", "The fault is ours and has been logged; try again later.")
+UNAVAILABLE = ProblemType("unavailable", 503, "The service is not ready", "`Retry-After` tells when to come back.")
+
+ALL = (
+    BAD_PATH, BAD_QUERY, BAD_JSON, PAYMENT_REQUIRED, NOT_FOUND, METHOD, NOT_ACCEPTABLE, TIMEOUT, GONE, PRECONDITION, TOO_LARGE, URI_TOO_LONG,
+    MEDIA_TYPE, INVALID, RATE_LIMITED, HEADERS_TOO_LARGE, INTERNAL, UNAVAILABLE,
+)  # fmt: skip
+
+
+class ProblemError(Shape):
+    """One fault of a request."""
+
+    detail: str
+    """What is wrong, in a sentence."""
+    pointer: str | None = None
+    """JSON Pointer of the wrong member of the body."""
+    parameter: str | None = None
+    """Name of the wrong query parameter."""
+
+
+class NearPage(Shape):
+    """Something published near the path that was asked for."""
+
+    href: str
+    """Its address."""
+    title: str
+    """Its title."""
+
+
+class AvailableForm(Shape):
+    """A form in which the resource can be had."""
+
+    href: str
+    """Its address."""
+    type: str
+    """Its media type."""
+
+
+class Problem(Shape):
+    """What went wrong with a request (RFC 9457)."""
+
+    type: str
+    """URI of the problem type, documented at /developers/."""
+    title: str
+    """The problem type in words."""
+    status: int
+    """The HTTP status."""
+    detail: str
+    """What went wrong this time."""
+    instance: str | None = None
+    """The request path, percent-encoded."""
+    errors: list[ProblemError] | None = None
+    """Every fault of the request."""
+    available: list[AvailableForm] | None = None
+    """Forms that can be had, on a 406."""
+    nearest: list[NearPage] | None = None
+    """Pages close to a path where nothing is published."""
+    limit_bytes: int | None = None
+    """The limit that a body was over."""

@@ -1,0 +1,231 @@
+"""What every record shares: as its author writes it (``Front``) and as the archive publishes it (``Record``)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field
+
+from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
+from citepress.contract.shape import Line, Moment, Shape, Text
+
+Role = Literal["primary", "secondary"]
+Word = Annotated[str, Field(min_length=1, max_length=80)]
+Url = Annotated[str, Field(min_length=8, max_length=2048)]
+
+
+class SourceInput(Shape):
+    """A source as an author writes it; a bare URL or the key of a shared source may stand in its place."""
+
+    url: Url
+    """The address of the source."""
+    id: Word | None = None
+    """The name by which claims of this record refer to it; s1, s2 … when left out."""
+    title: Line | None = None
+    """The source's own title; its host when left out."""
+    publisher: Line | None = None
+    """Who published it."""
+    published_at: Moment | None = None
+    """When it was published, where known."""
+    accessed_at: Moment | None = None
+    """When it was read for this record."""
+    role: Role = "primary"
+    """Whether the source is the thing itself or a report about it."""
+    aliases: list[Url] = Field(default_factory=list, max_length=20)
+    """Other addresses that are known to lead to it."""
+
+
+class Source(Shape):
+    """A source of a record, with its place in the source ledger."""
+
+    id: str
+    """The name by which claims of this record refer to it."""
+    url: str
+    """The normalised address."""
+    title: str
+    """The source's title, or its host."""
+    publisher: str | None
+    """Who published it."""
+    origin: str
+    """Id of the source origin; its evidence is at ``/sources/<origin>.json``."""
+    published_at: Moment | None
+    """When it was published, where known."""
+    accessed_at: Moment | None
+    """When it was read for this record."""
+    role: Role
+    """Whether the source is the thing itself or a report about it."""
+
+
+class Update(Shape):
+    """A dated change to a record."""
+
+    date: Moment
+    """The day of the change."""
+    note: Text
+    """What changed."""
+    credit: Line | None = None
+    """Who is to thank for it."""
+
+
+class Gone(Shape):
+    """Why a record was withdrawn."""
+
+    date: Moment | None = None
+    """The day of withdrawal."""
+    reason: Text | None = None
+    """Why it was withdrawn."""
+    successor: RelatedRef | None = None
+    """The record that stands in its place."""
+
+
+class Evidence(Shape):
+    """One dated piece of evidence, tied to sources and records."""
+
+    text: Text
+    """What the evidence shows."""
+    date: Moment | None = None
+    """The day of the event that it speaks of."""
+    source_refs: list[SourceRef] = Field(default_factory=list, max_length=50)
+    """Ids of this record's sources."""
+    records: list[EvidenceRef] = Field(default_factory=list, max_length=50)
+    """Ids of records that hold the detail."""
+
+
+class Claim(Shape):
+    """A single statement that can be checked against its sources."""
+
+    text: Text
+    """The statement."""
+    source_refs: list[SourceRef] = Field(default_factory=list, max_length=50)
+    """Ids of this record's sources that carry it."""
+
+
+class Named(Shape):
+    """A named part with a sentence about it."""
+
+    name: Line
+    """Its name."""
+    description: Text
+    """What it is or does."""
+
+
+class Step(Shape):
+    """One step of a guide or a blueprint."""
+
+    title: Line
+    """The step in a few words."""
+    text: Text
+    """How it is done."""
+
+
+class Backlink(Shape):
+    """A record that points at this one."""
+
+    id: str
+    """The id of the other record."""
+    relation: str
+    """Type of the edge: related, cites, supports, contradicts, about-topic, supersedes, links-to."""
+
+
+class Fields(Shape):
+    """The members that one kind adds; written by its author and published under the same names."""
+
+
+class Front(Shape):
+    """The front matter that every kind takes; Hugo's names stand beside ours."""
+
+    title: Annotated[str, Field(min_length=1, max_length=160)]
+    """The headline."""
+    summary: Annotated[str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))]
+    """One or two sentences that stand alone."""
+    date: Moment
+    """First publication."""
+    lastmod: Moment | None = None
+    """Last change; the newest of date, updates and corrections when left out."""
+    slug: Annotated[str, Field(max_length=96)] | None = None
+    """The slug, when it is not the file's name."""
+    draft: bool = False
+    """Hidden unless drafts are asked for."""
+    publish_date: Annotated[Moment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = None
+    """Hidden before this moment."""
+    expiry_date: Annotated[Moment | None, Field(validation_alias=AliasChoices("expiryDate", "expiry_date"))] = None
+    """Withdrawn from this moment."""
+    aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512)]] = Field(default_factory=list, max_length=50)
+    """Former paths, answered with 308."""
+    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] | None = None
+    """BCP 47 language tag; the site's when left out."""
+    license: Line | None = None
+    """SPDX id or URL; the site's when left out."""
+    revision: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """Revision number; one more than the dated changes when left out."""
+    topics: list[TopicRef] = Field(default_factory=list, max_length=20)
+    """Slugs of topic hubs."""
+    tags: list[Word] = Field(default_factory=list, max_length=50)
+    """Free words."""
+    sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
+    """What the record stands on."""
+    related: list[RelatedRef] = Field(default_factory=list, max_length=100)
+    """Ids of related records."""
+    supersedes: list[SupersedesRef] = Field(default_factory=list, max_length=20)
+    """Ids of records that this one replaces."""
+    updates: list[Update] = Field(default_factory=list, max_length=500)
+    """Dated changes."""
+    corrections: list[Update] = Field(default_factory=list, max_length=500)
+    """Dated corrections."""
+    gone: bool | Gone = False
+    """Withdrawn: the path answers 410."""
+    extra: dict[str, Any] = Field(default_factory=dict)
+    """Anything else; never published."""
+
+
+class Record(Shape):
+    """The members that every published record carries."""
+
+    schema_version: int
+    """Version of this record's schema."""
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    kind: str
+    """The collection."""
+    slug: str
+    """The record's name in its paths."""
+    title: str
+    """The headline."""
+    summary: str
+    """One or two sentences that stand alone."""
+    canonical_url: str
+    """The address to cite."""
+    html_url: str
+    """The page for people."""
+    markdown_url: str
+    """The Markdown twin."""
+    json_url: str
+    """This document."""
+    language: str
+    """BCP 47 language tag."""
+    license: str
+    """SPDX id or URL of the licence."""
+    published_at: Moment
+    """First publication."""
+    updated_at: Moment
+    """Last change."""
+    revision: int
+    """Revision number, counted from 1."""
+    topics: list[str]
+    """Slugs of topic hubs."""
+    tags: list[str]
+    """Free words."""
+    sources: list[Source]
+    """What the record stands on."""
+    source_urls: list[str]
+    """The sources' normalised addresses."""
+    related: list[str]
+    """Ids of related records, named by either side."""
+    supersedes: list[str]
+    """Ids of records that this one replaces."""
+    backlinks: list[Backlink]
+    """Records that point at this one."""
+    updates: list[Update]
+    """Dated changes, newest first."""
+    corrections: list[Update]
+    """Dated corrections, newest first."""
+    body_markdown: str
+    """The text, as CommonMark."""

@@ -1,0 +1,299 @@
+"""The machine-consumption report: thirty days of requests by class, purpose, operator, form and page."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from citepress.contract.reports.head import (
+    CatalogCoverage,
+    Count,
+    Observed,
+    ReportHead,
+    Share,
+    StatusCounts,
+    TrafficSpan,
+    TrafficWindow,
+    VerificationBasis,
+    VerificationCounts,
+)
+from citepress.contract.reports.words import Purpose, SentForm, TrafficClass
+from citepress.contract.shape import Shape
+
+PATH = "/machine-consumption.json"
+SCHEMA_PATH = "/machine-consumption-schema.json"
+REVISION = "1.1"
+"""``schema_revision``: version 1 with the gateway fields."""
+
+
+class ConsumptionTotals(Shape):
+    """Sums over all classes."""
+
+    requests: Observed
+    """Requests."""
+    successful_requests: Observed
+    """Requests answered with content, or with word that the client's copy is current."""
+    bytes_served: Observed
+    """Bytes of bodies sent."""
+    unique_materials: Observed
+    """Different pages fetched by named clients."""
+    verified_requests: Observed
+    """Requests whose declared identity was confirmed."""
+
+
+class ConsumptionClass(Shape):
+    """One of the five classes."""
+
+    traffic_class: TrafficClass = Field(alias="class")
+    """The class."""
+    requests: Observed
+    """Requests."""
+    successful_requests: Observed
+    """Requests answered with content, or with word that the client's copy is current."""
+    bytes_served: Observed
+    """Bytes of bodies sent."""
+    share: Share
+    """Its share of all requests."""
+
+
+class PurposeCount(Shape):
+    """Requests of named clients by what their operator fetches for."""
+
+    purpose: Purpose
+    """What the operator says it fetches for."""
+    requests: Count
+    """Requests."""
+    share: Share
+    """Share of the requests of named clients."""
+
+
+class CrawlToRefer(Shape):
+    """What an operator fetched, and the page views it sent; apps send no Referer, so referrals are undercounted."""
+
+    crawls: Count
+    """HTML requests of its clients."""
+    referrals: Count
+    """Browser-like page views that name one of its hosts as referrer."""
+    ratio: Annotated[float, Field(ge=0)] | None
+    """Crawls for each referral; null under 20 referrals."""
+
+
+class OperatorReading(Shape):
+    """What the clients of one operator fetched."""
+
+    operator: str
+    """Who runs the clients."""
+    families: list[str]
+    """The clients by name."""
+    requests: Count
+    """Requests."""
+    successful_requests: Count
+    """Requests answered with content, or with word that the client's copy is current."""
+    bytes_served: Count
+    """Bytes of bodies sent."""
+    unique_materials: Count
+    """Different pages fetched."""
+    catalog_coverage: CatalogCoverage
+    """How much of the archive that is."""
+    verification: VerificationCounts
+    """Requests by how the identity was checked."""
+    verification_basis: list[VerificationBasis]
+    """What the checks stand on."""
+    crawl_to_refer: CrawlToRefer
+    """What was fetched, and what came back."""
+
+
+class FormShare(Shape):
+    """Requests by the representation sent."""
+
+    representation: SentForm
+    """The form."""
+    requests: Count
+    """Requests."""
+    share: Share
+    """Its share of all requests."""
+
+
+class TopMaterial(Shape):
+    """A page that many families fetched."""
+
+    canonical_path: str
+    """Canonical path of the page."""
+    families_30d: Observed
+    """Named families that fetched it in 30 days."""
+    requests_24h: Observed
+    """Their requests in 24 hours."""
+    requests_observed: Observed
+    """Their requests since observation began."""
+
+
+class NeverRead(Shape):
+    """Pages that no named client has fetched."""
+
+    count: Observed
+    """How many."""
+    of: Observed
+    """Pages that there are."""
+    sample: list[str]
+    """Some of them by canonical path."""
+
+
+class FirstReadHours(Shape):
+    """Hours from publication to the first fetch."""
+
+    p50: Observed
+    """Half of the pages took no longer."""
+    p90: Observed
+    """Nine tenths of the pages took no longer."""
+
+
+class Freshness(Shape):
+    """How soon new pages are fetched."""
+
+    published: Observed
+    """Pages published in the window."""
+    read: Observed
+    """Those of them that a named client fetched."""
+    time_to_first_read_hours: FirstReadHours
+    """How long it took."""
+
+
+class ToolCalls(Shape):
+    """Calls of one MCP tool."""
+
+    tool: str
+    """The tool."""
+    calls: Count
+    """Calls."""
+    errors: Count
+    """Those that failed."""
+
+
+class ClientMessages(Shape):
+    """Messages of one MCP client."""
+
+    client: str
+    """A known client, or other."""
+    messages: Count
+    """Messages."""
+
+
+class McpUse(Shape):
+    """Use of the MCP endpoint."""
+
+    initializes: Observed
+    """Handshakes."""
+    protocol_versions: dict[str, int]
+    """Messages by protocol version."""
+    resource_reads: Observed
+    """Resources read."""
+    prompt_gets: Observed
+    """Prompts fetched."""
+    tool_calls: list[ToolCalls]
+    """Calls by tool."""
+    clients: list[ClientMessages]
+    """Messages by client."""
+
+
+class ActionUse(Shape):
+    """Use of one free action."""
+
+    action: str
+    """The action."""
+    requests: Count
+    """Requests."""
+    matched: Count
+    """Those that found something."""
+
+
+class InboxSubmissions(Shape):
+    """Submissions by kind."""
+
+    source: Observed
+    """Proposed sources."""
+    correction: Observed
+    """Corrections."""
+    usage_receipt: Observed
+    """Usage receipts."""
+
+
+class InboxUse(Shape):
+    """Use of the inbox."""
+
+    submissions: InboxSubmissions
+    """Submissions by kind."""
+    deduplicated: Observed
+    """Repeats that were answered with the earlier submission."""
+
+
+class PaidUse(Shape):
+    """Use of one paid product."""
+
+    product: str
+    """The product."""
+    preflights: Count
+    """Unsigned requests."""
+    payment_required: Count
+    """Those answered with terms."""
+    settled: Count
+    """Payments settled."""
+    replays: Count
+    """Results handed out again for the same payment."""
+    not_sellable: Count
+    """Requests for which there was nothing to sell."""
+
+
+class RateLimited(Shape):
+    """Requests refused for being too many."""
+
+    rest_json: Observed
+    """On JSON routes."""
+    mcp: Observed
+    """On the MCP endpoint."""
+
+
+class GatewayUse(Shape):
+    """Use of what is more than reading: MCP, actions, inbox, paid products."""
+
+    mcp: McpUse
+    """The MCP endpoint."""
+    agent_actions: list[ActionUse]
+    """Free actions."""
+    inbox: InboxUse
+    """The moderated inbox."""
+    paid: list[PaidUse]
+    """Paid products."""
+    rate_limited: RateLimited
+    """Requests refused for being too many."""
+
+
+class MachineConsumptionReport(ReportHead):
+    """What machines fetched here in the last thirty days."""
+
+    schema_revision: str | None = None
+    """Revision of version 1; 1.1 and later may carry the gateway member."""
+    window: TrafficWindow
+    """The thirty days that the counts speak of."""
+    observed_window: TrafficSpan
+    """The part of it that was observed."""
+    totals: ConsumptionTotals
+    """Sums over all classes."""
+    classes: list[ConsumptionClass]
+    """The five classes, always all of them."""
+    purposes: list[PurposeCount]
+    """Requests of named clients by purpose."""
+    operators: list[OperatorReading]
+    """Named clients by operator, those with the most requests first."""
+    representations: list[FormShare]
+    """Requests by the form sent."""
+    status_classes: StatusCounts
+    """Requests by class of the HTTP status."""
+    revalidations_304: Observed
+    """Requests whose copy was current."""
+    top_materials: list[TopMaterial]
+    """Pages that the most families fetched."""
+    never_read: NeverRead
+    """Pages that no named client has fetched."""
+    freshness: Freshness
+    """How soon new pages are fetched."""
+    gateway: GatewayUse | None = None
+    """Use of what is more than reading (revision 1.1)."""

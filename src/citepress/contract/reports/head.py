@@ -1,0 +1,223 @@
+"""The heads that reports share, and the small parts that stand in several of them."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.reports.words import VerificationState
+from citepress.contract.shape import Moment, Shape
+
+Count = Annotated[int, Field(ge=0)]
+"""A number of things, where it is known for certain."""
+Observed = Annotated[int, Field(ge=0)] | None
+"""A number of things; null where nothing was observed, which is not zero."""
+Share = Annotated[float, Field(ge=0, le=1)] | None
+"""A share of 1 with four decimals; null where it cannot be told."""
+Status = Literal["ok", "collecting", "not_observed"]
+METHOD_PATH = "/machine-consumption/#method"
+
+
+class Caveat(Shape):
+    """A rule for reading the numbers."""
+
+    code: str
+    """Its stable name."""
+    text: str
+    """The rule in a sentence."""
+
+
+class Missing(Shape):
+    """A part of the document that could not be filled."""
+
+    pointer: str
+    """JSON Pointer of the part; empty for the whole document (RFC 6901)."""
+    reason: str
+    """Why nothing stands there."""
+
+
+class ClassifierSource(Shape):
+    """A list that the classifier was built from."""
+
+    name: str
+    """Its name."""
+    version: str
+    """Its version."""
+    license: str
+    """SPDX id of its licence."""
+
+
+class Classifier(Shape):
+    """What told one sort of client from another."""
+
+    version: str | None
+    """Its version; null before anything was classified."""
+    sources: list[ClassifierSource]
+    """Lists that it was built from."""
+
+
+class Sampling(Shape):
+    """That every request counts."""
+
+    method: Literal["none"]
+    """Nothing is sampled."""
+    rate: Literal[1]
+    """Share of requests that are counted."""
+
+
+class Coverage(Shape):
+    """How much of the time was seen, and what was left out of the counts."""
+
+    observed_from: Moment | None
+    """The first hour observed."""
+    expected_hours: Observed
+    """Hours of the longest window."""
+    observed_hours: Annotated[float, Field(ge=0)] | None
+    """Hours of it that were observed."""
+    imported_hours: Observed
+    """Hours of it that come from imported logs."""
+    late_events: Observed
+    """Requests that were counted after their hour was closed."""
+    dropped_events: Observed
+    """Requests that could not be counted."""
+    unresolved_events: Observed
+    """Requests whose client was not looked up in time."""
+    self_traffic_excluded: Observed
+    """Requests of the publisher's own monitors, left out."""
+    asset_requests_excluded: Observed
+    """Requests for style sheets, fonts and images, left out."""
+    sampling: Sampling
+    """That every request counts."""
+
+
+class Privacy(Shape):
+    """What is kept of a client, and what is held back."""
+
+    ip_stored: Literal[False]
+    """No address is stored."""
+    network_key: str
+    """How a network is told from another for a day."""
+    min_count: Count
+    """Rows of routes under this count are left out."""
+    suppressed_rows: Observed
+    """Rows left out for being under it."""
+
+
+class ReportHead(Shape):
+    """What every report on machine readers begins with."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    schema_url: str = Field(alias="schema")
+    """Address of this document's JSON Schema."""
+    status: Status
+    """ok; collecting while the longest window is not yet covered; not_observed before the first full hour."""
+    generated_at: Moment | None
+    """When the report was written; null in the form that the edition itself holds."""
+    as_of: Moment | None
+    """End of the last full hour counted; null before it."""
+    vantage: Literal["origin"]
+    """Where requests are counted; a cache in front hides reads."""
+    classifier: Classifier
+    """What told one sort of client from another."""
+    coverage: Coverage
+    """How much of the time was seen."""
+    privacy: Privacy
+    """What is kept of a client."""
+    missing: list[Missing]
+    """Parts that could not be filled, and why."""
+    caveats: list[Caveat]
+    """Rules for reading the numbers."""
+    methodology_url: str
+    """Where the method is explained."""
+
+
+class ContentHead(Shape):
+    """What a report made from content files begins with: no classifier, no network."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    schema_url: str = Field(alias="schema")
+    """Address of this document's JSON Schema."""
+    as_of: Moment
+    """The newest date that the archive knows."""
+    source: Literal["content"]
+    """Made from the publisher's files."""
+    missing: list[Missing]
+    """Parts that could not be filled, and why."""
+    caveats: list[Caveat]
+    """Rules for reading the document."""
+    methodology_url: str
+    """Where the method is explained."""
+
+
+class TrafficSpan(Shape):
+    """A span of time in whole hours, UTC."""
+
+    start: Moment | None
+    """Its first moment; null before anything was observed."""
+    end: Moment | None
+    """The moment after it."""
+
+
+class ObservedWindow(TrafficSpan):
+    """Everything since observation began."""
+
+    complete: bool
+    """Whether every hour of it was observed and nothing was dropped."""
+
+
+class TrafficWindow(ObservedWindow):
+    """A window that ends with the last full hour."""
+
+    duration: Literal["PT24H", "P7D", "P30D"]
+    """Its length (ISO 8601)."""
+
+
+class VerificationCounts(Shape):
+    """Requests by how the declared identity was checked."""
+
+    signed: Observed
+    """With a valid signature of the operator."""
+    ip_range: Observed
+    """From an address that the operator lists."""
+    fcrdns: Observed
+    """From an address whose name leads to the operator and back."""
+    claimed: Observed
+    """Known by the User-Agent alone."""
+    contradicted: Observed
+    """From outside a fresh list that the operator calls complete."""
+
+
+class StatusCounts(Shape):
+    """Requests by class of the HTTP status."""
+
+    success: Observed = Field(alias="2xx")
+    """Answered with content."""
+    redirect: Observed = Field(alias="3xx")
+    """Redirected, or the client's copy was current."""
+    client_fault: Observed = Field(alias="4xx")
+    """Refused: nothing there, or the request was wrong."""
+    server_fault: Observed = Field(alias="5xx")
+    """Failed on our side."""
+
+
+class CatalogCoverage(Shape):
+    """How much of the archive was fetched."""
+
+    read: Observed
+    """Different pages fetched."""
+    of: Observed
+    """Pages that there are."""
+    share: Share
+    """The one divided by the other."""
+
+
+class VerificationBasis(Shape):
+    """What a verification stands on."""
+
+    method: VerificationState
+    """The way of checking."""
+    source_url: str | None
+    """The operator's document, where there is one."""
+    fetched_at: Moment | None
+    """When that document was fetched."""

@@ -1,0 +1,159 @@
+"""The bot-traffic documents: a snapshot of 24 hours, and a history with one point a day."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.reports.head import Count, Observed, ReportHead, Share, TrafficWindow, VerificationCounts
+from citepress.contract.reports.words import Purpose, TrafficClass
+from citepress.contract.shape import Moment, Shape
+
+LATEST_PATH, HISTORY_PATH = "/bot-traffic-latest.json", "/bot-traffic-history.json"
+SNAPSHOT_SCHEMA, HISTORY_SCHEMA = "/schemas/BotTrafficSnapshot.json", "/schemas/BotTrafficHistory.json"
+POINTS = 400
+"""Days in the history; whole months go back to the beginning."""
+
+
+class SnapshotClass(Shape):
+    """One of the five classes."""
+
+    traffic_class: TrafficClass = Field(alias="class")
+    """The class."""
+    requests: Observed
+    """Requests in 24 hours."""
+    share: Share
+    """Its share of all requests."""
+    successful_requests: Observed
+    """Requests answered with content, or with word that the client's copy is current."""
+    bytes_served: Observed
+    """Bytes of bodies sent."""
+    previous_requests: Observed
+    """Requests in the 24 hours before."""
+    change: float | None
+    """Growth over the 24 hours before, as a share of them; null where they are under 20."""
+
+
+class TopFamily(Shape):
+    """A named client with many requests."""
+
+    family: str
+    """The client by name."""
+    traffic_class: TrafficClass = Field(alias="class")
+    """Its class."""
+    purpose: Purpose
+    """What the operator says it fetches for."""
+    requests: Count
+    """Requests in 24 hours."""
+    verification: VerificationCounts
+    """Requests by how the identity was checked."""
+
+
+class Unattributed(Shape):
+    """Requests of clients without a known name."""
+
+    unlisted_automation: Observed
+    """Automation that is on no list."""
+    unlisted_clients: Observed
+    """Clients that look like neither a browser nor known automation."""
+    no_user_agent: Observed
+    """Without a User-Agent."""
+    unresolved: Observed
+    """Not looked up in time."""
+
+
+class ProbeCategory(Shape):
+    """What scanners looked for."""
+
+    category: str
+    """dotfile, wordpress, script, console, backup, traversal, injection, device."""
+    requests: Count
+    """Requests in 24 hours."""
+
+
+class ScannerNoise(Shape):
+    """Probing for what was never published here."""
+
+    probe_categories: list[ProbeCategory]
+    """What was looked for, commonest first."""
+
+
+class BotTrafficSnapshot(ReportHead):
+    """The last 24 hours by class."""
+
+    window: TrafficWindow
+    """The span that the counts speak of."""
+    total_requests: Observed
+    """Requests of all classes."""
+    classes: list[SnapshotClass]
+    """The five classes, always all of them."""
+    top_families: list[TopFamily]
+    """Named clients, those with the most requests first."""
+    unattributed: Unattributed
+    """Requests of clients without a known name."""
+    scanner: ScannerNoise
+    """Probing for what was never published here."""
+
+
+class ClassCounts(Shape):
+    """Requests of the five classes."""
+
+    crawler: Observed
+    """Named automated clients on their operator's own account."""
+    ai_user_agent: Observed
+    """Named clients that fetch because a person asked."""
+    human_page_view: Observed
+    """Browser-like page views (may include undeclared automation)."""
+    machine_route: Observed
+    """Everything else."""
+    scanner_noise: Observed
+    """Malformed requests, scanners and probing."""
+
+
+class HistoryPoint(Shape):
+    """One day, or one month."""
+
+    start: date
+    """Its first day, UTC."""
+    complete: bool
+    """Whether every hour of it was observed and nothing was dropped."""
+    observed_hours: Annotated[float, Field(ge=0)]
+    """Hours of it that were observed."""
+    imported: bool
+    """Whether it comes from imported logs, in part or in whole."""
+    classifier_version: str
+    """The classifier of that day; the last one of a month."""
+    total_requests: Observed
+    """Requests of all classes."""
+    classes: ClassCounts
+    """Requests of the five classes."""
+    purposes: dict[Purpose, int]
+    """Requests of named clients by purpose."""
+    verified_requests: Observed
+    """Requests whose declared identity was confirmed."""
+
+
+class HistoryAnnotation(Shape):
+    """Something that explains a step in the history."""
+
+    at: Moment
+    """When."""
+    kind: Literal["classifier_change", "release", "outage", "robots_change", "import"]
+    """What sort of thing."""
+    text: str
+    """What happened."""
+
+
+class BotTrafficHistory(ReportHead):
+    """The classes day by day."""
+
+    interval: Literal["P1D"]
+    """One point a day."""
+    timezone: Literal["UTC"]
+    """Where days begin."""
+    points: Annotated[list[HistoryPoint], Field(max_length=POINTS)]
+    """Days, oldest first."""
+    months: list[HistoryPoint]
+    """Whole months since the beginning, oldest first."""
+    annotations: list[HistoryAnnotation]
+    """What explains a step."""

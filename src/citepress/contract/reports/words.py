@@ -1,0 +1,50 @@
+"""The closed word lists of the reports and the sentences that stand on the page and in every document."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+TrafficClass = Literal["crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise"]
+Purpose = Literal[
+    "training", "search_index", "search", "user_action", "dataset", "seo", "ads", "preview", "feed", "archive", "research", "monitoring",
+    "security", "library", "mixed", "unknown",
+]  # fmt: skip
+SentForm = Literal["html", "markdown", "json", "text", "xml", "mcp", "other"]
+VerificationState = Literal["signed", "ip_range", "fcrdns", "claimed", "contradicted"]
+Operation = Literal["direct", "intermediary"]
+
+CLASSES: Mapping[TrafficClass, str] = {
+    "crawler": "A named automated client, other than a library, that fetches on its operator's own account.",
+    "ai_user_agent": "A named client that fetches because a person asked an assistant or agent to.",
+    "human_page_view": "A browser-like page view (may include undeclared automation): a page navigation that was answered with HTML.",
+    "machine_route": "Everything else: machine forms, client libraries, unlisted automation, and browser-like requests that are no page navigation.",
+    "scanner_noise": "Malformed requests, scanners, and probing for paths that were never published here.",
+}
+"""The five classes in the order in which reports list them; each request falls into exactly one."""
+VERIFICATION: Mapping[VerificationState, str] = {
+    "signed": "The request carries a valid HTTP signature with a key that its operator publishes.",
+    "ip_range": "Its address is in the list of addresses that the operator publishes.",
+    "fcrdns": "Its address has a name under the operator's domain, and that name leads back to the address.",
+    "claimed": "Only the User-Agent says so.",
+    "contradicted": "Its address is outside a fresh list that the operator calls complete.",
+}
+"""How the declared identity of a request was checked."""
+CAVEATS: Mapping[str, str] = {
+    "declared_not_verified": "Declared is not verified: identity comes from a User-Agent, and every family says how many of its requests were verified, and how.",
+    "browser_like_not_human": "Browser-like is not human: human_page_view counts browser-like page views, which may include undeclared automation.",
+    "fetched_not_read": "Fetched is not read, cited or trained on: a request shows that bytes were sent, and nothing of what became of them.",
+    "missing_not_zero": "Missing is not zero: time that was not observed gives null counts, and observed_hours stands beside expected_hours.",
+    "nothing_sampled": "Nothing is sampled; what was dropped, late, unresolved or our own traffic is counted and shown.",
+    "never_reclassified": "History is never silently re-classified: each point keeps the classifier version of its day, and a change is annotated.",
+    "imported_is_claimed": "Imported logs are claimed, never verified and never contradicted.",
+    "small_denominators": "A ratio shows its numerator and denominator, and is null where the denominator is under 20.",
+    "hour_aligned": "Windows are in UTC and aligned to the hour; nothing finer than an hour is published.",
+    "vantage_origin": "Counted at the origin: a cache in front of it answers reads that are not seen here.",
+    "robots_tokens": "A robots.txt token that is no User-Agent (such as Google-Extended) is never shown as a visitor.",
+}
+"""The rules of honesty by their codes."""
+PRIVACY = (
+    "No client address, User-Agent text, query string, cookie or payment field is kept. A network is known by a keyed hash of its /24 (IPv4) "
+    "or /48 (IPv6) prefix; the key is made anew each day and destroyed, so that no two days can be joined. Raw events are kept for 72 hours at most, "
+    "hourly sums after that. Rows under 5 in lists of routes are left out and counted as suppressed_rows."
+)
+"""What is kept of a request, in the words of the method section."""

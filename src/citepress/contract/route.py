@@ -1,0 +1,60 @@
+"""A row of the route table: everything a guide, a contract or the door needs to know of a path."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel
+
+from citepress.base.media import Media
+from citepress.contract.cache import Cache
+from citepress.contract.document import Parameter, Section
+
+_TEMPLATE = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method at one path template, sending one media type by default."""
+
+    method: str
+    path: str
+    name: str
+    media: Media
+    section: Section
+    summary: str
+    cache: Cache
+    shape: str = ""
+    described_by: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    live: bool = False
+    promised: bool = True
+    resource: float = 0.0
+    forms: tuple[tuple[str, Media, str], ...] = ()
+    """The forms of the same page: (form, media, path template); empty for a document that has one."""
+    negotiates: bool = False
+    """Whether the path answers in any of its forms by ``Accept``."""
+    ask: type[BaseModel] | None = None
+    """The arguments of an operation, in the query of a GET or the body of a POST; ``None`` for what is published."""
+    example: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """Arguments as guides show them."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether the route answers JSON by itself, and so counts against the REST limit."""
+        return self.media.is_json
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """A regular expression that matches the paths of this template and names its parameters."""
+        known = {parameter.name: parameter.pattern for parameter in self.parameters}
+        parts = _TEMPLATE.split(self.path)
+        literal = [re.escape(part) for part in parts[::2]]
+        named = [f"(?P<{name}>{known[name]})" for name in parts[1::2]]
+        return re.compile("".join(a + b for a, b in zip(literal, [*named, ""], strict=True)))
+
+    def fill(self, values: "dict[str, str]") -> str:
+        """The path with its parameters filled in."""
+        return _TEMPLATE.sub(lambda found: values[found[1]], self.path)

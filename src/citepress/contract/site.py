@@ -1,0 +1,109 @@
+"""What a publisher sets in ``site.toml``: the part that public documents read."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.shape import Line, Moment, Shape, Text
+
+Signal = Literal["yes", "no"]
+
+
+class Limits(Shape):
+    """Requests, messages and submissions that one client may make."""
+
+    rest: Annotated[int, Field(ge=1, le=1_000_000)] = 120
+    """JSON requests a minute."""
+    mcp: Annotated[int, Field(ge=1, le=1_000_000)] = 60
+    """MCP messages a minute."""
+    inbox: Annotated[int, Field(ge=1, le=100_000)] = 30
+    """Inbox submissions in 24 hours."""
+
+
+class Robots(Shape):
+    """The words of ``robots.txt``."""
+
+    disallow: list[Annotated[str, Field(pattern=r"^/")]] = Field(default_factory=list, max_length=500)
+    """Path prefixes no crawler should fetch."""
+    blocked: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$")]] = Field(default_factory=list, max_length=500)
+    """User agents that are asked to stay away."""
+    search: Signal = "yes"
+    """Content signal: may be indexed for search."""
+    ai_input: Signal = "yes"
+    """Content signal: may be read into an answer."""
+    ai_train: Signal = "no"
+    """Content signal: may train a model."""
+
+
+class Deprecation(Shape):
+    """A path on its way out; no row means that nothing is deprecated."""
+
+    path: Annotated[str, Field(pattern=r"^/")]
+    """A path or path template of the route table."""
+    deprecated_on: Moment
+    """The day from which answers carry ``Deprecation`` (RFC 9745)."""
+    sunset_on: Moment | None = None
+    """The day on which the path goes (RFC 8594)."""
+    link: Line | None = None
+    """Where the replacement is described."""
+    reason: Text
+    """Why it goes."""
+    urgent: Text | None = None
+    """Why the window is shorter than 90 days; required when it is."""
+
+
+class Security(Shape):
+    """``/.well-known/security.txt`` (RFC 9116); left out without a contact."""
+
+    contact: Line
+    """``mailto:`` or ``https:`` address."""
+    expires: Moment
+    """The day after which the file must not be trusted."""
+    policy: Line | None = None
+    """URL of the disclosure policy."""
+
+
+class Mcp(Shape):
+    """The MCP endpoint's own settings."""
+
+    name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200)] | None = None
+    """Server name; reversed host and slug of the title when left out."""
+    allowed_hosts: list[Line] = Field(default_factory=list, max_length=50)
+    """Further ``Host`` values that are served."""
+    allowed_origins: list[Line] = Field(default_factory=list, max_length=50)
+    """Further ``Origin`` values that are served."""
+
+
+class Site(Shape):
+    """The publication, as its publisher describes it."""
+
+    title: Line = "Untitled archive"
+    """Name of the publication."""
+    description: Annotated[str, Field(max_length=300)] = ""
+    """One sentence about it."""
+    base_url: Annotated[str, Field(pattern=r"^https?://[^\s?#]+$", max_length=300)] = "http://127.0.0.1:8000"
+    """Public address, without a path's trailing slash."""
+    owner: Line | None = None
+    """Who publishes."""
+    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+    """BCP 47 language tag of the publication."""
+    license: Line = "all rights reserved"
+    """SPDX id or URL of the licence of its records."""
+    hub: Annotated[str, Field(pattern=r"^https?://")] | None = None
+    """WebSub hub of the feeds."""
+    repository: Annotated[str, Field(pattern=r"^https://")] | None = None
+    """Public repository of the content."""
+    trusted_proxies: list[Line] = Field(default_factory=list, max_length=200)
+    """Addresses or networks whose forwarded-for fields are believed."""
+    page_size: Annotated[int, Field(ge=5, le=200)] = 50
+    """Cards a page of a collection list."""
+    limits: Limits = Limits()
+    robots: Robots = Robots()
+    deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
+    security: Security | None = None
+    mcp: Mcp = Mcp()
+
+    def url(self, path: str) -> str:
+        """The public URL of a path."""
+        base = self.base_url
+        return (base[:-1] if base[-1] == "/" else base) + path

@@ -1,0 +1,125 @@
+"""The one route table, computed from the declarations; ambiguity is refused with a sentence."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from citepress.contract.document import Declared, Document, Pages
+from citepress.contract.form import Form
+from citepress.contract.route import Route
+
+
+class TableError(ValueError):
+    """Two declarations contradict each other; the sentence names both."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Every route of the service, in the order of the declarations."""
+
+    routes: tuple[Route, ...]
+
+    def __iter__(self) -> Iterator[Route]:
+        """Walk the rows in order."""
+        return iter(self.routes)
+
+    def named(self, name: str) -> Route:
+        """The row of this name; a ``KeyError`` is a mistake in our own code."""
+        for route in self.routes:
+            if route.name == name:
+                return route
+        raise KeyError(name)
+
+    def match(self, path: str, method: str = "GET") -> Route | None:
+        """The row whose template a path fits."""
+        return next((r for r in self.routes if r.method == method and r.pattern.fullmatch(path)), None)
+
+    def text(self) -> str:
+        """The table as ``citepress routes`` prints it."""
+        rows = [(r.method, r.path, r.media.type, r.shape or "-", r.name) for r in self.routes]
+        widths = [max(len(row[place]) for row in rows) for place in range(5)]
+        return "".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows)
+
+
+def derive(declared: Iterable[Declared], forms: Sequence[Form], operations: Iterable[Route] = ()) -> Table:
+    """The table of these declarations. Raises ``TableError`` where two would answer one path or share one name."""
+    routes: list[Route] = []
+    for item in declared:
+        routes += [_document(item)] if isinstance(item, Document) else _pages(item, forms)
+    routes += operations
+    _refuse_ambiguity(routes)
+    return Table(tuple(routes))
+
+
+def fitting(pages: Pages[Any], forms: Sequence[Form]) -> tuple[Form, ...]:
+    """The forms that write these pages."""
+    return tuple(form for form in forms if pages.shape or not form.needs_data)
+
+
+def _document(document: Document[Any]) -> Route:
+    return Route(
+        "GET", document.path, document.name, document.media, document.section, document.summary, document.cache,
+        document.shape, document.described_by, document.parameters, document.live, document.promised, document.resource,
+    )  # fmt: skip
+
+
+def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
+    fit = fitting(pages, forms)
+    twins = tuple((form.name, form.media, form.path(pages.path)) for form in fit)
+    shared = Route(
+        "GET", pages.path, pages.name, fit[0].media, pages.section, pages.summary, pages.cache,
+        parameters=pages.parameters, live=pages.live, forms=twins,
+    )  # fmt: skip
+    return [
+        replace(
+            shared,
+            path=form.path(pages.path),
+            name=f"{pages.name}_{form.name}",
+            media=form.media,
+            shape=pages.shape if form.needs_data else "",
+            described_by=pages.described_by if form.needs_data else "",
+            promised=form.name in pages.promised,
+            resource=pages.resource,
+            negotiates=form.default,
+        )
+        for form in fit
+    ]
+
+
+def _refuse_ambiguity(routes: Sequence[Route]) -> None:
+    names: dict[str, Route] = {}
+    literal: dict[tuple[str, str], Route] = {}
+    for route in routes:
+        _refuse_unnamed(route)
+        if (other := names.setdefault(route.name, route)) is not route:
+            raise TableError(f"two routes are named {route.name!r}: {other.path} and {route.path}")
+        if (other := literal.setdefault((route.method, route.path), route)) is not route:
+            raise TableError(f"{other.name} and {route.name} both answer {route.method} {route.path}")
+    templates = [route for route in routes if "{" in route.path]
+    for route in routes:
+        for other in templates:
+            if route is not other and route.method == other.method and _overlap(route, other):
+                raise TableError(f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path")
+
+
+def _refuse_unnamed(route: Route) -> None:
+    named = set(re.findall(r"\{([a-z_]+)\}", route.path))
+    declared = {parameter.name for parameter in route.parameters}
+    if named - declared:
+        raise TableError(f"{route.name}: the path {route.path} names undeclared parameters {sorted(named - declared)}")
+
+
+def _overlap(route: Route, other: Route) -> bool:
+    """Whether one path could fit both: samples of each template are tried on the other's pattern."""
+    return any(other.pattern.fullmatch(sample) for sample in _samples(route))
+
+
+def _samples(route: Route) -> Iterator[str]:
+    """Paths of a template: its parameters filled with words that each could meet elsewhere."""
+    if "{" not in route.path:
+        yield route.path
+        return
+    for word in ("a", "page", "index", "000", "1", "v1", "llms", "a/b", *(p.example for p in route.parameters)):
+        values = {p.name: word if re.fullmatch(p.pattern, word) else p.example or "a" for p in route.parameters}
+        yield route.fill(values)

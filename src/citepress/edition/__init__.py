@@ -1,0 +1,1 @@
+"""The edition: an archive compiled into immutable bytes for every public path."""

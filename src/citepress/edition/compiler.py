@@ -1,0 +1,134 @@
+"""Archive and table to leaves: each unit is rendered once, and not at all when its inputs are as before."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
+from citepress.base.ids import canonical_path
+from citepress.contract.document import Declared, Document, Draft, Output, Pages
+from citepress.contract.form import Form
+from citepress.contract.page import Page
+from citepress.contract.table import fitting
+from citepress.edition.desk import Desk
+from citepress.edition.leaf import Leaf, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A unit of an edition: the digest of everything it reads, and its rendering."""
+
+    fingerprint: bytes
+    """Sixteen bytes; equal fingerprints mean equal leaves."""
+    render: Callable[[], tuple[Leaf, ...]]
+
+
+def works(desk: Desk, declared: Iterable[Declared], surroundings: bytes) -> Iterator[Work]:
+    """Every unit of the edition in the order of the declarations; cheap until a unit is rendered.
+
+    ``surroundings`` is a digest of what every unit may read: code, templates, site settings and table.
+    """
+    for item in declared:
+        yield from _document_works(desk, item, surroundings) if isinstance(item, Document) else _page_works(desk, item, surroundings)
+
+
+def surroundings(desk: Desk, code: bytes) -> bytes:
+    """The digest of what every unit may read beside its own inputs."""
+    archive = desk.archive
+    state = hashlib.blake2b(code, digest_size=16)
+    state.update(sorted_bytes(archive.site))
+    state.update(sorted_bytes([archive.owner.name, archive.owner.type, archive.templates, desk.assets]))
+    state.update(desk.table.text().encode())
+    return state.digest()
+
+
+def _fingerprint(surroundings: bytes, name: str, inputs: object) -> bytes:
+    state = hashlib.blake2b(surroundings, digest_size=16)
+    state.update(name.encode() + b"\0")
+    state.update(inputs if isinstance(inputs, bytes) else sorted_bytes(inputs))
+    return state.digest()
+
+
+def _document_works(desk: Desk, item: Document[Desk], surroundings: bytes) -> Iterator[Work]:
+    route = desk.table.named(item.name)
+    described = _described_by(desk, item.described_by, item.shape)
+    for output in item.make(desk):
+        path = route.fill(dict(output.values))
+        if callable(output.body):
+            making = partial(_document_leaf, desk, item, output, path, described)
+            yield Work(_fingerprint(surroundings, item.name, [path, output.modified, output.links, output.inputs]), partial(_alone, making))
+            continue
+        leaf = _document_leaf(desk, item, output, path, described)
+        inputs = [leaf.path, leaf.type, leaf.modified, leaf.links, short_digest(leaf.body)]
+        yield Work(_fingerprint(surroundings, item.name, inputs), partial(tuple, [leaf]))
+
+
+def _alone(making: Callable[[], Leaf]) -> tuple[Leaf, ...]:
+    return (making(),)
+
+
+def _document_leaf(desk: Desk, item: Document[Desk], output: Output, path: str, described: tuple[str, ...]) -> Leaf:
+    media = output.media or item.media
+    body = output.body() if callable(output.body) else output.body
+    return Leaf(
+        path=path,
+        route=item.path,
+        kind=media.name,
+        type=media.sent,
+        body=body if isinstance(body, bytes) else json_bytes(body),
+        modified=int((output.modified or desk.archive.as_of).timestamp()),
+        cache=item.cache,
+        accepted=media.accepted,
+        links=(*described, *output.links),
+        live=item.live,
+        digested=output.digested,
+    )
+
+
+def _page_works(desk: Desk, item: Pages[Desk], surroundings: bytes) -> Iterator[Work]:
+    forms = fitting(item, desk.forms)
+    described = _described_by(desk, item.described_by, item.shape)
+    for draft in item.make(desk):
+        inputs = draft.page() if draft.inputs is None else draft.inputs
+        yield Work(_fingerprint(surroundings, item.name, inputs), partial(_page_leaves, desk, item, forms, draft, described))
+
+
+def _page_leaves(desk: Desk, item: Pages[Desk], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]) -> tuple[Leaf, ...]:
+    page = draft.page()
+    fit = tuple(form for form in forms if page.data is not None or not form.needs_data)
+    return tuple(_page_leaf(desk, item, page, form, fit, described) for form in fit)
+
+
+def _page_leaf(desk: Desk, item: Pages[Desk], page: Page, form: Form, fit: Sequence[Form], described: tuple[str, ...]) -> Leaf:
+    path = form.path(page.path)
+    links = [f'<{desk.url(page.path)}>; rel="canonical"']
+    links += [f'<{desk.url(f.path(page.path))}>; rel="alternate"; type="{f.media.type}"' for f in fit if f is not form]
+    links += [f'<{desk.url(page_path)}>; rel="{rel}"' for rel, page_path in page.links.items()]
+    return Leaf(
+        path=path,
+        route=form.path(item.path),
+        kind=form.media.name,
+        type=form.media.sent,
+        body=form.write(page, desk),
+        modified=int((page.updated or page.published or desk.archive.as_of).timestamp()),
+        cache=item.cache,
+        accepted=form.media.accepted,
+        links=(*links, *(described if form.needs_data else ())),
+        variants=_variants(page, fit) if form.default else (),
+        live=item.live,
+        canonical=canonical_path(page.path),
+        title=page.title if form.default else "",
+    )
+
+
+def _variants(page: Page, fit: Sequence[Form]) -> tuple[Variant, ...]:
+    """The forms of a page, its default first; with one form alone there is nothing to negotiate."""
+    ordered = sorted(fit, key=lambda form: not form.default)
+    return tuple(Variant(form.name, form.media.accepted, form.path(page.path)) for form in ordered)
+
+
+def _described_by(desk: Desk, path: str, shape: str) -> tuple[str, ...]:
+    if not (path or (shape and shape in desk.models)):
+        return ()
+    return (f'<{desk.url(path or f"/schemas/{shape}.json")}>; rel="describedby"',)

@@ -1,0 +1,40 @@
+"""Every document and page of the edition, in the order in which guides list them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from citepress.contract.document import Document, Pages
+from citepress.contract.kind import Kind
+from citepress.edition.desk import Desk
+from citepress.edition.documents import (
+    assets,
+    collections,
+    datasets,
+    feeds,
+    graph,
+    guides,
+    home,
+    llms,
+    mcp,
+    openapi,
+    owner,
+    presence,
+    registries,
+    schemas,
+    sitemap,
+    sources,
+    telemetry,
+    wellknown,
+)  # fmt: skip
+
+FAMILIES = (
+    home, openapi, llms, guides, mcp, presence, registries, datasets, owner, telemetry, graph, sitemap, feeds, wellknown, sources,
+    schemas, assets,
+)  # fmt: skip
+
+
+def declared(kinds: Sequence[Kind]) -> tuple[Document[Desk] | Pages[Desk], ...]:
+    """Everything the edition publishes, the collections derived from their kinds."""
+    records = (item for kind in kinds for item in collections.of_kind(kind))
+    family: tuple[Any, ...] = tuple(item for module in FAMILIES for item in module.ALL)
+    return (*family, *records)

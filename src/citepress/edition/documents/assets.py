@@ -1,0 +1,41 @@
+"""The theme's own files, named by their bytes, and the icons under the names that browsers ask for."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from citepress.base.media import Media
+from citepress.contract.cache import Cache
+from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.edition.desk import Desk
+from citepress.edition.theme import assets
+
+ANY = Media("asset", "application/octet-stream")
+THEME_FILE = Parameter("file", "A file of the theme, named with a digest of its bytes.", r"[a-z0-9-]+\.[a-z0-9]+", "site.css")
+
+
+def _theme(desk: Desk) -> Iterator[Output]:
+    for name, (body, media) in assets().items():
+        yield Output(body, {"file": desk.assets[name].rpartition("/")[2]}, media=media)
+
+
+def _icon(name: str) -> Callable[[Desk], Iterable[Output]]:
+    def make(desk: Desk) -> Iterator[Output]:
+        if f"/{name}" not in desk.archive.static:
+            body, media = assets()[name]
+            yield Output(body, media=media)
+
+    return make
+
+
+ALL = (
+    Document[Desk](
+        "theme_file", "/theme/{file}", ANY, Section.EXTRAS, "A file of the theme.", _theme, parameters=(THEME_FILE,), cache=Cache.ASSET,
+        promised=False,
+    ),
+    *(
+        Document[Desk](
+            name.replace(".", "_"), f"/{name}", Media("asset", "image/svg+xml"), Section.EXTRAS, "The publication's icon.", _icon(name),
+            cache=Cache.CARD, promised=False,
+        )
+        for name in ("icon.svg", "favicon.svg")
+    ),
+)  # fmt: skip

@@ -1,0 +1,288 @@
+"""The collections: an index of each kind, lists for people, and pages of full records."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from pydantic import Field, create_model
+
+from citepress.archive.model import Archive, Entry
+from citepress.base.media import JSON
+from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
+from citepress.contract.kind import Kind
+from citepress.contract.page import Block, Card, Cards, Facets, Fact, Link, Notice, Page, Pager
+from citepress.contract.shape import Moment, Shape
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.desk import Desk
+from citepress.kinds.record_page import record_inputs, record_page
+
+INDEX_ITEMS = 1000
+"""Items of one index document; a larger collection goes on at ``/<collection>/index/<page>.json``."""
+FACET_LINKS = 40
+
+
+class IndexItem(Shape):
+    """A record in an index: enough to decide whether to read it."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    slug: str
+    """The record's name in its paths."""
+    title: str
+    """The headline."""
+    summary: str
+    """One or two sentences that stand alone."""
+    html_url: str
+    """The page for people."""
+    markdown_url: str
+    """The Markdown twin."""
+    json_url: str
+    """The full record."""
+    published_at: Moment
+    """First publication."""
+    updated_at: Moment
+    """Last change."""
+    topics: list[str]
+    """Slugs of topic hubs."""
+
+
+class Index(Shape):
+    """The records of one collection, newest first."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    kind: str
+    """The collection."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    count: int
+    """Records in the whole collection."""
+    next: str | None
+    """URL of the older part of the index, when there is one."""
+
+
+class PageLink(Shape):
+    """One page of full records."""
+
+    page: int
+    """Its number, counted from 1."""
+    url: str
+    """Its address."""
+
+
+class PagedIndex(Index):
+    """An index whose full records are served in pages."""
+
+    page_count: int
+    """Pages of full records."""
+    page_size: int
+    """Records a page."""
+    pages: list[PageLink]
+    """Every page in order."""
+
+
+class RecordPage(Shape):
+    """Full records of a collection, newest first."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    kind: str
+    """The collection."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    count: int
+    """Records in the whole collection."""
+    page: int
+    """This page's number, counted from 1."""
+    page_count: int
+    """Pages in all."""
+    next: str | None
+    """URL of the next page."""
+    prev: str | None
+    """URL of the page before."""
+
+
+@lru_cache(maxsize=64)
+def index_model(kind: Kind) -> type[Index]:
+    """The index type of a kind: its items repeat the members that decide whether to read on."""
+    deciding: dict[str, Any] = {name: (kind.record.model_fields[name].annotation, kind.record.model_fields[name]) for name in kind.deciding}
+    item = create_model(f"{kind.index}Item", __base__=IndexItem, __doc__=f"A {kind.singular.lower()} in the index.", **deciding)
+    base = PagedIndex if kind.page_size else Index
+    items: Any = (list[item], Field(description="The newest records."))
+    return create_model(kind.index, __base__=base, __doc__=f"{kind.plural}: {kind.about}", items=items)
+
+
+@lru_cache(maxsize=64)
+def page_model(kind: Kind) -> type[RecordPage]:
+    """The type of a page of full records of a kind."""
+    items: Any = (list[kind.record], Field(description="Full records."))  # type: ignore[name-defined]
+    return create_model(page_shape(kind), __base__=RecordPage, __doc__=f"One page of full records: {kind.about}", items=items)
+
+
+def page_shape(kind: Kind) -> str:
+    """``SignalPage`` for the kind whose index is ``SignalIndex``."""
+    return kind.index.removesuffix("Index") + "Page"
+
+
+def of_kind(kind: Kind) -> tuple[Document[Desk] | Pages[Desk], ...]:
+    """Everything a kind publishes, from its one declaration."""
+    plural = kind.plural.lower()
+    lists = Pages[Desk](
+        kind.name.replace("-", "_"), f"/{kind.name}/", Section.RECORDS, f"All {plural}: {kind.about}", _lists(kind),
+        kind.index, index_model(kind), promised=("json",) if kind.promised_index else (), resource=0.6,
+    )  # fmt: skip
+    records = Pages[Desk](
+        f"{kind.name.replace('-', '_')}_record", f"/{kind.name}/{{slug}}/", Section.RECORDS, f"One {kind.singular.lower()}.", _records(kind),
+        kind.schema, kind.record, (SLUG,), promised=kind.promised_forms,
+    )  # fmt: skip
+    paged = Pages[Desk](
+        f"{kind.name.replace('-', '_')}_page", f"/{kind.name}/page/{{page}}/", Section.RECORDS, f"A page of {plural}.", _pages(kind),
+        page_shape(kind) if kind.page_size else "", page_model(kind) if kind.page_size else None, (PAGE,),
+        promised=("json",) if kind.page_size else (),
+    )  # fmt: skip
+    older = Document[Desk](
+        f"{kind.name.replace('-', '_')}_index_part", f"/{kind.name}/index/{{page}}.json", JSON, Section.EXTRAS,
+        f"An older part of the index of {plural}.", _older(kind), kind.index, index_model(kind), (PAGE,), promised=False,
+    )  # fmt: skip
+    return lists, records, paged, older
+
+
+def _records(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
+    def make(desk: Desk) -> Iterator[Draft]:
+        for entry in desk.archive.collections[kind.name]:
+            yield Draft(partial(record_page, entry, desk.archive), record_inputs(entry, desk.archive))
+
+    return make
+
+
+def _lists(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
+    return lambda desk: [Draft(partial(_list_page, kind, desk, 1))]
+
+
+def _pages(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
+    def make(desk: Desk) -> Iterator[Draft]:
+        entries, size = desk.archive.collections[kind.name], _page_size(kind, desk)
+        for number in range(1, page_count(len(entries), size) + 1):
+            part = entries[(number - 1) * size : number * size]
+            inputs = [len(entries), desk.archive.as_of, number, *(entry.digest.hex() for entry in part)]
+            yield Draft(partial(_numbered_page, kind, desk, number), inputs)
+
+    return make
+
+
+def _older(kind: Kind) -> Callable[[Desk], Iterable[Output]]:
+    def make(desk: Desk) -> Iterator[Output]:
+        for number in range(2, page_count(len(desk.archive.collections[kind.name]), INDEX_ITEMS) + 1):
+            yield Output(index_of(kind, desk, number), {"page": str(number)})
+
+    return make
+
+
+def page_count(records: int, size: int) -> int:
+    """Pages that so many records fill; an empty collection has one."""
+    return max(1, -(-records // size))
+
+
+def _page_size(kind: Kind, desk: Desk) -> int:
+    return kind.page_size or desk.site.page_size
+
+
+def index_of(kind: Kind, desk: Desk, number: int = 1) -> Index:
+    """Part ``number`` of the index of a kind; part 1 holds the newest records."""
+    entries = desk.archive.collections[kind.name]
+    model = index_model(kind)
+    item = model.model_fields["items"].annotation.__args__[0]  # type: ignore[union-attr]
+    members = [*IndexItem.model_fields, *kind.deciding]
+    part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
+    more = number * INDEX_ITEMS < len(entries)
+    head: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": kind.name,
+        "as_of": desk.archive.as_of,
+        "count": len(entries),
+        "next": desk.url(f"/{kind.name}/index/{number + 1}.json") if more else None,
+        "items": [item.model_construct(**{name: getattr(entry.record, name) for name in members}) for entry in part],
+    }
+    if kind.page_size:
+        count = page_count(len(entries), kind.page_size)
+        links = [PageLink(page=n, url=desk.url(f"/{kind.name}/page/{n}.json")) for n in range(1, count + 1)]
+        head |= {"page_count": count, "page_size": kind.page_size, "pages": links}
+    return model.model_construct(**head)
+
+
+def _list_page(kind: Kind, desk: Desk, number: int) -> Page:
+    """The first page of a collection for people; its data is the whole index."""
+    entries = desk.archive.collections[kind.name]
+    count = page_count(len(entries), _page_size(kind, desk))
+    return Page(
+        f"/{kind.name}/", kind.plural, kind.about, _list_blocks(kind, desk, number, count), label="Collection", template="list",
+        updated=max((entry.record.updated_at for entry in entries), default=None), language=desk.site.language,
+        crumbs=(Link("Home", "/"),), data=index_of(kind, desk), next=f"/{kind.name}/page/2/" if count > 1 else "",
+        links=_paging(kind, 1, count),
+    )  # fmt: skip
+
+
+def _numbered_page(kind: Kind, desk: Desk, number: int) -> Page:
+    entries, size = desk.archive.collections[kind.name], _page_size(kind, desk)
+    count = page_count(len(entries), size)
+    part = entries[(number - 1) * size : number * size]
+    return Page(
+        f"/{kind.name}/page/{number}/", f"{kind.plural}, page {number} of {count}", kind.about, _list_blocks(kind, desk, number, count),
+        label="Collection", template="list", updated=max((entry.record.updated_at for entry in part), default=None),
+        language=desk.site.language, crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/")), indexed=False,
+        data=_page_data(kind, desk, number, count, part) if kind.page_size else None, links=_paging(kind, number, count),
+        previous=_page_path(kind, number - 1, count), next=_page_path(kind, number + 1, count),
+    )  # fmt: skip
+
+
+def _page_data(kind: Kind, desk: Desk, number: int, count: int, part: Sequence[Entry]) -> RecordPage:
+    def url(n: int) -> str | None:
+        return desk.url(f"/{kind.name}/page/{n}.json") if 1 <= n <= count else None
+
+    model: Any = page_model(kind)
+    page: RecordPage = model.model_construct(
+        schema_version=SCHEMA_VERSION, kind=kind.name, as_of=desk.archive.as_of, count=len(desk.archive.collections[kind.name]),
+        page=number, page_count=count, next=url(number + 1), prev=url(number - 1), items=[entry.record for entry in part],
+    )  # fmt: skip
+    return page
+
+
+def _page_path(kind: Kind, number: int, count: int) -> str:
+    return f"/{kind.name}/page/{number}/" if 1 <= number <= count else ""
+
+
+def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:
+    """Link relations of RFC 8288 between the pages of a collection, in the form that carries the records."""
+    ending = ".json" if kind.page_size else "/"
+    pages = {"first": 1, "prev": number - 1, "next": number + 1, "last": count}
+    return {rel: f"/{kind.name}/page/{n}{ending}" for rel, n in pages.items() if 1 <= n <= count} if count > 1 else {}
+
+
+def _list_blocks(kind: Kind, desk: Desk, number: int, count: int) -> tuple[Block, ...]:
+    entries, size = desk.archive.collections[kind.name], _page_size(kind, desk)
+    part = entries[(number - 1) * size : number * size]
+    if not part:
+        return (Notice("empty", "", f"The archive holds no {kind.plural.lower()} yet."),)
+    blocks: tuple[Block, ...] = (Cards("records", "", tuple(map(card, part))),)
+    if count > 1:
+        pages = [_page_path(kind, n, count) for n in (1, number - 1, number + 1, count)]
+        blocks += (Pager("pages", "Pages", number, count, *pages),)
+    if facets := _topic_facets(kind, desk.archive):
+        blocks += (Facets("topics", "By topic", (Fact("Topics", facets),)),)
+    return blocks
+
+
+def _topic_facets(kind: Kind, archive: Archive) -> tuple[Link, ...]:
+    counted = [(slug, sum(entry.kind is kind for entry in members)) for slug, members in archive.topics.items()]
+    ranked = sorted(((slug, n) for slug, n in counted if n), key=lambda row: (-row[1], row[0]))[:FACET_LINKS]
+    hubs = [(archive.entry(f"topics/{slug}"), n) for slug, n in ranked]
+    return tuple(Link(f"{hub.record.title} ({n})", hub.path) for hub, n in hubs if hub)
+
+
+def card(entry: Entry) -> Card:
+    """A record as a list shows it."""
+    record = entry.record
+    marks = tuple(
+        str(value) for name in entry.kind.deciding if isinstance(value := getattr(record, name), str) and len(value) < FACET_LINKS
+    )
+    return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks)

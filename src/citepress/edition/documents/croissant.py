@@ -1,0 +1,164 @@
+"""A dataset as linked data: schema.org for search engines, Croissant 1.1 for loaders of machine-learning data."""
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from citepress.archive.model import Column, Dataset
+from citepress.base.canonical import digest
+from citepress.base.moments import day
+from citepress.edition.desk import Desk
+
+CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
+_TERMS = (
+    "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet", "format",
+    "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated",
+    "replace", "samplingRate", "separator", "source", "subField", "transform",
+)  # fmt: skip
+CONTEXT: Mapping[str, object] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "sc": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "description": {"@container": "@language"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "name": {"@container": "@language"},
+    **{term: f"cr:{term}" for term in _TERMS},
+}
+"""The JSON-LD context that Croissant recommends."""
+_TYPES = {"string": "sc:Text", "integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean"}
+_FORMATS = {"date": "sc:Date", "date-time": "sc:DateTime", "uri": "sc:URL"}
+RECORDS = "rows"
+"""Id of the record set."""
+
+
+def license_url(license_id: str) -> str:
+    """The address of an SPDX licence; an address or free words stay themselves."""
+    return f"https://spdx.org/licenses/{license_id}.html" if re.fullmatch(r"[A-Za-z0-9.+-]+", license_id) else license_id
+
+
+def citation(desk: Desk, dataset: Dataset) -> str:
+    """A plain-text citation of the newest version."""
+    publisher = "" if dataset.creator == desk.site.title else f" {desk.site.title},"
+    newest = dataset.versions[-1].version
+    return f"{dataset.creator}. “{dataset.title}”, version {newest} [data set].{publisher} {day(dataset.updated)}. {desk.url(dataset.path)}"
+
+
+def bibtex(desk: Desk, dataset: Dataset) -> str:
+    """The same as BibTeX."""
+    newest = dataset.versions[-1].version
+    members = {
+        "author": f"{{{_plain(dataset.creator)}}}",
+        "title": _plain(dataset.title),
+        "year": str(dataset.updated.year),
+        "version": newest,
+        "publisher": _plain(desk.site.title),
+        "url": desk.url(dataset.path),
+    }
+    return f"@misc{{{dataset.name}-{newest}, " + ", ".join(f"{name} = {{{value}}}" for name, value in members.items()) + "}"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[{}\\]", "", text)
+
+
+def linked_data(desk: Desk, dataset: Dataset) -> tuple[Mapping[str, object], ...]:
+    """Both descriptions of the newest version; each names the landing page."""
+    return _schema_org(desk, dataset), _croissant(desk, dataset)
+
+
+def _shared(desk: Desk, dataset: Dataset) -> dict[str, object]:
+    owner = desk.archive.owner
+    publisher = {"@type": owner.type, "name": owner.name, "url": desk.url("/owner-profile/")}
+    found: dict[str, object] = {
+        "name": dataset.title,
+        "description": dataset.summary,
+        "url": desk.url(dataset.path),
+        "license": license_url(dataset.license),
+        "creator": publisher if dataset.creator == owner.name else {"@type": "Organization", "name": dataset.creator},
+        "publisher": publisher,
+        "datePublished": day(dataset.published),
+        "dateModified": day(dataset.updated),
+        "version": f"{dataset.versions[-1].version.removeprefix('v')}.0.0",
+        "inLanguage": desk.site.language,
+    }
+    if dataset.keywords:
+        found["keywords"] = list(dataset.keywords)
+    return found
+
+
+def _schema_org(desk: Desk, dataset: Dataset) -> dict[str, object]:
+    newest = dataset.versions[-1]
+    files = (("text/csv", "csv"), ("application/json", "json"))
+    return {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "@id": desk.url(dataset.path),
+        **_shared(desk, dataset),
+        "isAccessibleForFree": True,
+        "isBasedOn": [url for _, url in dataset.sources],
+        "variableMeasured": [{"@type": "PropertyValue", "name": c.name, "description": c.description} for c in newest.columns],
+        "distribution": [
+            {"@type": "DataDownload", "encodingFormat": media, "contentUrl": desk.url(f"{dataset.path}{newest.version}.{ending}")}
+            for media, ending in files
+        ],
+    }
+
+
+def _croissant(desk: Desk, dataset: Dataset) -> dict[str, object]:
+    newest = dataset.versions[-1]
+    file = f"{newest.version}.csv"
+    return {
+        "@context": {**CONTEXT, "@language": desk.site.language.partition("-")[0]},
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS_TO,
+        **_shared(desk, dataset),
+        "citeAs": bibtex(desk, dataset),
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": file,
+                "name": file,
+                "description": "Every row, as RFC 4180 with a header.",
+                "contentUrl": desk.url(f"{dataset.path}{file}"),
+                "contentSize": f"{len(newest.csv)} B",
+                "encodingFormat": "text/csv",
+                "sha256": digest(newest.csv),
+            }
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": RECORDS,
+                "name": RECORDS,
+                "description": dataset.summary,
+                **_key(newest.primary_key),
+                "field": [_field(column, file) for column in newest.columns],
+            }
+        ],
+    }
+
+
+def _key(columns: Sequence[str]) -> dict[str, object]:
+    keys = [{"@id": _field_id(name)} for name in columns]
+    return {"key": keys[0] if len(keys) == 1 else keys} if keys else {}
+
+
+def _field(column: Column, file: str) -> dict[str, object]:
+    return {
+        "@type": "cr:Field",
+        "@id": _field_id(column.name),
+        "name": column.name,
+        "description": column.description or column.name,
+        "dataType": _FORMATS.get(column.format) or _TYPES.get(column.type, "sc:Text"),
+        "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
+    }
+
+
+def _field_id(name: str) -> str:
+    return f"{RECORDS}/{quote(name, safe='')}"

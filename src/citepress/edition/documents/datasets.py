@@ -1,0 +1,247 @@
+"""The datasets: a landing page each, every version as JSON and CSV, and the schema that rows are held against."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from citepress.archive.model import Column, Dataset, DatasetVersion
+from citepress.base.canonical import digest, json_bytes
+from citepress.base.ids import twin
+from citepress.base.media import CSV, JSON, SCHEMA
+from citepress.base.text import bounded
+from citepress.contract.document import DATASET, VERSION, Document, Draft, Output, Pages, Section
+from citepress.contract.page import Block, Card, Cards, Code, Facts, Item, Items, Link, Notice, Page, Prose, Table
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.desk import Desk
+from citepress.edition.documents.croissant import citation, linked_data
+from citepress.edition.documents.dataset_shapes import (
+    AuthorityDataset,
+    Cell,
+    DatasetColumn,
+    DatasetDescription,
+    DatasetIndex,
+    DatasetSource,
+    DatasetSummary,
+    DatasetVersionLink,
+)
+from citepress.edition.schemas import DIALECT, schema_of
+from citepress.kinds.parts import fact, facts
+
+PREVIEW, CELL = 50, 120
+"""Rows of a landing page, and characters of a cell there."""
+CARDS = 500
+"""Datasets on the overview."""
+
+
+def _columns(found: Iterable[Column]) -> list[DatasetColumn]:
+    return [DatasetColumn(name=c.name, type=c.type, format=c.format or None, description=c.description) for c in found]
+
+
+def _summary(desk: Desk, dataset: Dataset) -> dict[str, Any]:
+    newest = dataset.versions[-1]
+    return {
+        "id": f"datasets/{dataset.name}", "name": dataset.name, "title": dataset.title, "summary": dataset.summary,
+        "license": dataset.license, "creator": dataset.creator, "published_at": dataset.published, "updated_at": dataset.updated,
+        "version": newest.version, "row_count": len(newest.rows),
+        "html_url": desk.url(dataset.path), "markdown_url": desk.url(twin(dataset.path, ".md")), "json_url": desk.url(twin(dataset.path, ".json")),
+        "data_url": _file(desk, dataset, newest, "json"), "csv_url": _file(desk, dataset, newest, "csv"),
+    }  # fmt: skip
+
+
+def _file(desk: Desk, dataset: Dataset, version: DatasetVersion, ending: str) -> str:
+    return desk.url(f"{dataset.path}{version.version}.{ending}")
+
+
+def _schema_url(desk: Desk, dataset: Dataset) -> str:
+    return desk.url(f"{dataset.path}schema.json")
+
+
+def _csv_digest(version: DatasetVersion) -> str:
+    return f"sha-256:{digest(version.csv)}"
+
+
+def _description(desk: Desk, dataset: Dataset) -> DatasetDescription:
+    newest = dataset.versions[-1]
+    links = [
+        DatasetVersionLink(
+            version=v.version, row_count=len(v.rows), data_url=_file(desk, dataset, v, "json"), csv_url=_file(desk, dataset, v, "csv"),
+            csv_digest=_csv_digest(v),
+        )
+        for v in dataset.versions
+    ]  # fmt: skip
+    return DatasetDescription(
+        **_summary(desk, dataset), schema_version=SCHEMA_VERSION, keywords=list(dataset.keywords), topics=list(dataset.topics),
+        columns=_columns(newest.columns), primary_key=list(newest.primary_key), versions=links, schema_url=_schema_url(desk, dataset),
+        sources=[DatasetSource(title=title, url=url) for title, url in dataset.sources], citation=citation(desk, dataset),
+        readme_markdown=dataset.readme,
+    )  # fmt: skip
+
+
+def _document(desk: Desk, dataset: Dataset, version: DatasetVersion) -> AuthorityDataset:
+    return AuthorityDataset.model_construct(
+        schema_version=SCHEMA_VERSION, id=f"datasets/{dataset.name}", name=dataset.name, version=version.version, title=dataset.title,
+        summary=dataset.summary, license=dataset.license, creator=dataset.creator, published_at=dataset.published, updated_at=dataset.updated,
+        columns=_columns(version.columns), primary_key=list(version.primary_key), row_count=len(version.rows), rows=list(version.rows),
+        html_url=desk.url(dataset.path), csv_url=_file(desk, dataset, version, "csv"), csv_digest=_csv_digest(version),
+        schema_url=_schema_url(desk, dataset),
+    )  # fmt: skip
+
+
+def _landings(desk: Desk) -> Iterator[Draft]:
+    for dataset in desk.archive.datasets:
+        yield Draft(partial(_landing, desk, dataset))
+
+
+def _landing(desk: Desk, dataset: Dataset) -> Page:
+    hubs = (desk.archive.entry(f"topics/{slug}") for slug in dataset.topics)
+    return Page(
+        dataset.path, dataset.title, dataset.summary, tuple(_blocks(desk, dataset)), label="Dataset",
+        published=dataset.published, updated=dataset.updated, language=desk.site.language, license=dataset.license,
+        crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")), topics=tuple(Link(hub.record.title, hub.path) for hub in hubs if hub),
+        data=_description(desk, dataset), linked_data=linked_data(desk, dataset),
+    )  # fmt: skip
+
+
+def _blocks(desk: Desk, dataset: Dataset) -> Iterator[Block]:
+    newest = dataset.versions[-1]
+    yield Facts(
+        "about", "",
+        facts(
+            fact("Version", newest.version), fact("Rows", f"{len(newest.rows):,}"), fact("Licence", dataset.license), fact("Creator", dataset.creator),
+            fact("Key", *newest.primary_key), fact("Keywords", *dataset.keywords),
+        ),
+    )  # fmt: skip
+    yield Items("download", "Download", tuple(_downloads(dataset)))
+    types = tuple((Link(c.name), Link(f"{c.type} ({c.format})" if c.format else c.type), Link(c.description)) for c in newest.columns)
+    yield Table("columns", "Columns", ("Column", "Type", "Description"), types)
+    yield _preview(dataset, newest)
+    if dataset.readme.strip():
+        yield Prose("readme", "How it was made", dataset.readme)
+    if dataset.sources:
+        yield Items("sources", "Sources", tuple(Item("", None, url, title) for title, url in dataset.sources))
+    yield Code("cite", "Cite as", citation(desk, dataset))
+
+
+def _downloads(dataset: Dataset) -> Iterator[Item]:
+    for version in reversed(dataset.versions):
+        for ending, words in (("csv", "as CSV (RFC 4180)"), ("json", "as JSON")):
+            name = f"{version.version}.{ending}"
+            note = (
+                f"All {len(version.rows):,} rows {words}; SHA-256 of the CSV: `{digest(version.csv)}`"
+                if ending == "csv"
+                else f"The same rows {words}."
+            )
+            yield Item(note, None, f"{dataset.path}{name}", name)
+    yield Item("The JSON Schema of a version and of a row.", None, f"{dataset.path}schema.json", "schema.json")
+
+
+def _preview(dataset: Dataset, version: DatasetVersion) -> Table:
+    names = tuple(column.name for column in version.columns)
+    rows = tuple(tuple(_cell(row.get(name)) for name in names) for row in version.rows[:PREVIEW])
+    shown = f"The first {len(rows)} of {len(version.rows):,} rows of {dataset.title}, {version.version}."
+    return Table("preview", "Preview", names, rows, shown)
+
+
+def _cell(value: Cell) -> Link:
+    if value is None:
+        return Link("")
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return Link(bounded(text, CELL), text if text.startswith(("https://", "http://")) and " " not in text else "")
+
+
+def _overview(desk: Desk) -> Iterable[Draft]:
+    return [Draft(partial(_overview_page, desk))]
+
+
+def _overview_page(desk: Desk) -> Page:
+    found = desk.archive.datasets
+    cards = tuple(Card(d.title, d.path, d.summary, "Dataset", d.updated, (d.versions[-1].version,)) for d in found[:CARDS])
+    index = DatasetIndex(
+        schema_version=SCHEMA_VERSION,
+        as_of=desk.archive.as_of,
+        count=len(found),
+        items=[DatasetSummary(**_summary(desk, d)) for d in found],
+    )
+    return Page(
+        "/datasets/", "Datasets", f"Versioned datasets of {desk.site.title}; a published version never changes.",
+        (Cards("datasets", "", cards) if cards else Notice("empty", "", "The archive holds no datasets yet."),), label="Datasets", template="list",
+        updated=max((d.updated for d in found), default=None), language=desk.site.language, crumbs=(Link("Home", "/"),), data=index,
+    )  # fmt: skip
+
+
+def _json(desk: Desk) -> Iterator[Output]:
+    for dataset, version in _versions(desk):
+        links = [_link(_file(desk, dataset, version, "csv"), 'rel="alternate"; type="text/csv"'), *_described_by(desk, dataset, version)]
+        yield Output(_document(desk, dataset, version), _values(dataset, version), dataset.updated, tuple(links), digested=True)
+
+
+def _csv(desk: Desk) -> Iterator[Output]:
+    for dataset, version in _versions(desk):
+        links = [
+            _link(_file(desk, dataset, version, "json"), 'rel="alternate"; type="application/json"'),
+            *_described_by(desk, dataset, version),
+        ]
+        yield Output(version.csv, _values(dataset, version), dataset.updated, tuple(links), digested=True)
+
+
+def _versions(desk: Desk) -> Iterator[tuple[Dataset, DatasetVersion]]:
+    return ((dataset, version) for dataset in desk.archive.datasets for version in dataset.versions)
+
+
+def _values(dataset: Dataset, version: DatasetVersion) -> dict[str, str]:
+    return {"dataset": dataset.name, "version": version.version}
+
+
+def _link(url: str, parameters: str) -> str:
+    return f"<{url}>; {parameters}"
+
+
+def _described_by(desk: Desk, dataset: Dataset, version: DatasetVersion) -> list[str]:
+    """The dataset's own schema speaks of the newest version."""
+    return [_link(_schema_url(desk, dataset), 'rel="describedby"')] if version is dataset.versions[-1] else []
+
+
+def _schemas(desk: Desk) -> Iterator[Output]:
+    for dataset in desk.archive.datasets:
+        yield Output(json_bytes(dataset_schema(desk, dataset)), {"dataset": dataset.name}, dataset.updated)
+
+
+def dataset_schema(desk: Desk, dataset: Dataset) -> dict[str, Any]:
+    """The schema of the newest version as a document, or of one of its rows: whichever of the two is held against it."""
+    url, newest = _schema_url(desk, dataset), dataset.versions[-1]
+    row = {name: value for name, value in newest.schema.items() if name not in ("$schema", "$id", "$defs", "definitions")}
+    document = {name: value for name, value in schema_of(AuthorityDataset, url).items() if name not in ("$schema", "$id")}
+    definitions = document.pop("$defs")
+    document["properties"]["rows"]["items"] = {"$ref": "#/$defs/Row"}
+    return {
+        "$schema": DIALECT,
+        "$id": url,
+        "title": f"{dataset.title}, {newest.version}",
+        "description": "A version as a document with all its rows ($defs/AuthorityDataset), or one row ($defs/Row).",
+        "anyOf": [{"$ref": "#/$defs/AuthorityDataset"}, {"$ref": "#/$defs/Row"}],
+        "$defs": {**newest.schema.get("$defs", {}), **definitions, "AuthorityDataset": document, "Row": row},
+        **({"definitions": newest.schema["definitions"]} if "definitions" in newest.schema else {}),
+    }
+
+
+ALL = (
+    Pages[Desk](
+        "datasets", "/datasets/", Section.DATASETS, "The versioned datasets of the archive.", _overview, "DatasetIndex", DatasetIndex,
+    ),
+    Pages[Desk](
+        "dataset", "/datasets/{dataset}/", Section.DATASETS, "The landing page of a dataset: columns, preview, versions, how to cite.",
+        _landings, "DatasetDescription", DatasetDescription, (DATASET,), promised=("html",),
+    ),
+    Document[Desk](
+        "dataset_version_json", "/datasets/{dataset}/{version}.json", JSON, Section.DATASETS, "A frozen version of a dataset with all its rows.",
+        _json, "AuthorityDataset", AuthorityDataset, (DATASET, VERSION), resource=0.6,
+    ),
+    Document[Desk](
+        "dataset_version_csv", "/datasets/{dataset}/{version}.csv", CSV, Section.DATASETS, "The same rows as CSV (RFC 4180).",
+        _csv, parameters=(DATASET, VERSION),
+    ),
+    Document[Desk](
+        "dataset_schema", "/datasets/{dataset}/schema.json", SCHEMA, Section.DATASETS, "The JSON Schema of the newest version and of a row.",
+        _schemas, "JsonSchemaDocument", parameters=(DATASET,),
+    ),
+)  # fmt: skip

@@ -1,0 +1,67 @@
+"""The front page: what this is, the newest of each kind, and one box for agents."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from citepress.contract.document import Draft, Pages, Section
+from citepress.contract.page import Block, Card, Cards, Item, Items, Link, Page, Prose
+from citepress.edition.desk import Desk
+from citepress.edition.documents.collections import card
+
+NEWEST, NEWEST_NOTES = 3, 6
+"""Records of each collection on the front page; field notes lead."""
+
+
+def _home(desk: Desk) -> Page:
+    site, archive = desk.site, desk.archive
+    own = archive.pages.get("index")
+    text: tuple[Block, ...] = (Prose("introduction", "", own.body),) if own and own.body.strip() else ()
+    website = {
+        "@context": "https://schema.org",
+        "@type": "WebSite",
+        "@id": desk.url("/#site"),
+        "name": site.title,
+        "url": desk.url("/"),
+        "description": site.description or site.title,
+        "inLanguage": site.language,
+        "publisher": {"@type": archive.owner.type, "@id": desk.url("/#owner"), "name": archive.owner.name},
+    }
+    return Page(
+        "/", site.title, (own.summary if own else "") or site.description or site.title, (*text, *_newest(desk), *_datasets(desk), _for_agents()),
+        template="home", updated=archive.as_of, language=site.language, license=site.license, linked_data=(website,),
+        feeds=(Link("New field notes (RSS)", "/rss.xml"), Link("New field notes (JSON Feed)", "/feed.json"), Link("Changes (Atom)", "/changes.xml")),
+    )  # fmt: skip
+
+
+def _newest(desk: Desk) -> Iterator[Block]:
+    for kind in desk.archive.kinds:
+        entries = desk.archive.collections[kind.name]
+        if entries:
+            shown = entries[: NEWEST_NOTES if kind.name == "posts" else NEWEST]
+            more = Link(f"All {len(entries)} {kind.plural.lower()}", f"/{kind.name}/")
+            yield Cards(f"newest-{kind.name}", kind.plural, tuple(map(card, shown)), more)
+
+
+def _datasets(desk: Desk) -> Iterator[Block]:
+    cards = tuple(Card(d.title, d.path, d.summary, "Dataset", d.updated) for d in desk.archive.datasets[:NEWEST])
+    if cards:
+        yield Cards("datasets", "Datasets", cards, Link("All datasets", "/datasets/"))
+
+
+def _for_agents() -> Block:
+    return Items(
+        "for-agents", "For agents",
+        (
+            Item("The compact guide to every route.", href="/llms.txt", title="/llms.txt"),
+            Item("How to read, cite and stay within the limits.", href="/agents/", title="/agents/"),
+            Item("The programmatic contract.", href="/openapi.json", title="/openapi.json"),
+            Item("How to connect an MCP client.", href="/connect/", title="/connect/"),
+        ),
+    )  # fmt: skip
+
+
+def _pages(desk: Desk) -> Iterable[Draft]:
+    return [Draft(partial(_home, desk))]
+
+
+ALL = (Pages[Desk]("home", "/", Section.RECORDS, "The front page.", _pages, promised=("html", "markdown")),)

@@ -1,0 +1,158 @@
+"""Route guides for language models: llms.txt, its expanded form, and one for each collection."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from citepress.archive.model import Entry
+from citepress.base.ids import twin
+from citepress.base.media import TEXT
+from citepress.base.moments import day
+from citepress.base.text import bounded
+from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.kind import Kind
+from citepress.contract.route import Route
+from citepress.edition.desk import Desk
+from citepress.edition.documents.sitemap import listed
+from citepress.edition.examples import example_path
+
+COMPACT = 50_000
+"""Characters of ``/llms.txt`` and of each collection's guide."""
+EXPANDED = 500_000
+"""Characters of ``/llms-full.txt``."""
+NEWEST = 12
+"""Records of each collection in the compact guide."""
+PROGRAMS = ("openapi", "openapi_route_catalog", "changes_feed", "source_ledger", "discovery_graph")
+"""Documents for programs by the names of their routes: named in words, because a link of a guide leads to text."""
+COLLECTION = Parameter("collection", "The name of a collection, or ``sources``.", r"[a-z]+(?:-[a-z]+)*", "posts")
+
+
+def _head(desk: Desk) -> list[str]:
+    site = desk.site
+    twins = "Every page has a Markdown twin (ask for it with `Accept: text/markdown`, or add `.md` to its path) and every record a JSON one."
+    limits = f"JSON routes allow {site.limits.rest} requests a minute for each client; Markdown and HTML are outside that limit."
+    cite = f"Cite the canonical URL and the date of every record you rely on. Licence: {site.license}."
+    return [f"# {site.title}", "", f"> {site.description or site.title} {twins}", "", f"{cite} {limits}", ""]
+
+
+def _entry_line(entry: Entry) -> str:
+    record = entry.record
+    return f"- [{_bare(record.title)}]({record.markdown_url}): {bounded(record.summary, 200)} ({day(record.updated_at)})"
+
+
+def _bare(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")")
+
+
+def _guide_links(desk: Desk) -> list[str]:
+    """The pages that tell how to use the archive, in Markdown."""
+    guides = [r for r in desk.table if r.section is Section.CONTRACTS and r.negotiates and "{" not in r.path]
+    lines = [f"- [{_bare(route.summary.rstrip('.'))}]({desk.url(twin(route.path, '.md'))})" for route in guides]
+    return lines + [f"- [{r.path}]({desk.url(r.path)}): {r.summary}" for r in map(desk.table.named, ("llms_full", "sitemap_markdown"))]
+
+
+def _programs(desk: Desk) -> list[str]:
+    named = [f"- `{desk.url(r.path)}`: {r.summary}" for r in map(desk.table.named, PROGRAMS)]
+    return ["For programs:", "", *named, "- The index of a collection is its list with `.json`, as `/posts.json`.", ""]
+
+
+def _pages(desk: Desk, lines: list[str]) -> list[str]:
+    """The pages of no collection that the guide has not named so far."""
+    told = "\n".join(lines)
+    links = ((_bare(title.rstrip(".")), desk.url(twin(path, ".md"))) for path, title, _ in listed(desk)["pages"])
+    return [f"- [{title}]({url})" for title, url in links if f"({url})" not in told]
+
+
+def _compact(desk: Desk) -> Iterable[Output]:
+    lines = [*_head(desk), *_programs(desk), "## Guides", "", *_guide_links(desk)]
+    for kind in desk.archive.kinds:
+        entries = desk.archive.collections[kind.name]
+        if not entries:
+            continue
+        lines += ["", f"## {kind.plural}", "", f"- [All {len(entries)}]({desk.url(f'/{kind.name}.md')}): {kind.about}"]
+        lines += [_entry_line(entry) for entry in entries[:NEWEST]]
+        if len(entries) > NEWEST:
+            lines.append(f"- [All {kind.plural.lower()}]({desk.url(f'/{kind.name}/llms.txt')})")
+    if desk.archive.datasets:
+        lines += ["", "## Datasets", ""]
+        lines += [f"- [{_bare(d.title)}]({desk.url(twin(d.path, '.md'))}): {bounded(d.summary, 200)}" for d in desk.archive.datasets]
+    if desk.archive.origins:
+        link = f"[All {len(desk.archive.origins)} origins]({desk.url('/sources/llms.txt')})"
+        lines += ["", "## Sources", "", f"- {link}: Where the evidence comes from, a page for each origin"]
+    if more := _pages(desk, lines):
+        lines += ["", "## Other pages", "", *more]
+    return [Output(_cut(lines, COMPACT, desk))]
+
+
+def _expanded(desk: Desk) -> Iterable[Output]:
+    lines = [*_head(desk), "## Routes", ""]
+    for section, routes in groupby(sorted(desk.table, key=lambda r: list(Section).index(r.section)), key=lambda r: r.section):
+        lines += [f"### {section.value}", "", *(_route_line(desk, route) for route in routes), ""]
+    for kind in desk.archive.kinds:
+        if entries := desk.archive.collections[kind.name]:
+            lines += [f"## {kind.plural}", "", kind.about, ""]
+            for entry in entries:
+                lines += _full_record(entry)
+    return [Output(_cut(lines, EXPANDED, desk))]
+
+
+def _route_line(desk: Desk, route: Route) -> str:
+    example = f" Example: {desk.url(example_path(desk, route))}" if route.parameters else ""
+    return f"- `{route.method} {route.path}` ({route.media.type}): {route.summary}{example}"
+
+
+def _full_record(entry: Entry) -> list[str]:
+    record = entry.record
+    nugget = getattr(record, "retrieval_nugget", "") or record.summary
+    return [
+        f"### {record.title}",
+        "",
+        f"{record.canonical_url} · published {day(record.published_at)}, updated {day(record.updated_at)}",
+        "",
+        nugget,
+        "",
+        *(f"- Source: [{_bare(source.title)}]({source.url})" for source in record.sources[:10]),
+        "",
+    ]
+
+
+def _collections(desk: Desk) -> Iterator[Output]:
+    for kind in desk.archive.kinds:
+        if desk.archive.collections[kind.name]:
+            yield Output(_cut(_collection(desk, kind), COMPACT, desk), {"collection": kind.name})
+    if desk.archive.origins:
+        yield Output(_cut(_origins(desk), COMPACT, desk), {"collection": "sources"})
+
+
+def _collection(desk: Desk, kind: Kind) -> list[str]:
+    entries = desk.archive.collections[kind.name]
+    lines = [f"# {kind.plural} of {desk.site.title}", "", f"> {kind.about}", "", f"## All {len(entries)}, newest first", ""]
+    return lines + [_entry_line(entry) for entry in entries]
+
+
+def _origins(desk: Desk) -> list[str]:
+    lines = [f"# Sources of {desk.site.title}", "", "> The origins of the archive's sources, each with its evidence.", "", "## Origins", ""]
+    return lines + [
+        f"- [{_bare(o.title)}]({desk.url(f'/sources/{o.id}.md')}): {len(o.sources)} sources, cited in {len(o.records)} records"
+        for o in desk.archive.origins.values()
+    ]
+
+
+def _cut(lines: list[str], limit: int, desk: Desk) -> bytes:
+    """Whole lines up to the limit of characters; what is left out is said, and where it stands."""
+    end = f"\n- [The rest]({desk.url('/sitemap.md')}): this guide is bounded, the sitemap is whole"
+    left = limit - len(end) - 1
+    for count, line in enumerate(lines):
+        left -= len(line) + 1
+        if left < 0:
+            return ("\n".join(lines[:count]) + end + "\n").encode()
+    return ("\n".join(lines).rstrip("\n") + "\n").encode()
+
+
+ALL = (
+    Document[Desk]("llms", "/llms.txt", TEXT, Section.CONTRACTS, "Compact route guide for language models.", _compact, resource=0.9),
+    Document[Desk]("llms_full", "/llms-full.txt", TEXT, Section.CONTRACTS, "Expanded route guide for language models.", _expanded),
+    Document[Desk](
+        "collection_llms", "/{collection}/llms.txt", TEXT, Section.EXTRAS, "The compact guide of one collection.", _collections,
+        parameters=(COLLECTION,), promised=False,
+    ),
+)  # fmt: skip

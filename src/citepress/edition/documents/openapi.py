@@ -1,0 +1,229 @@
+"""Both OpenAPI documents, computed from the route table: the programmatic contract and the whole route catalog."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from citepress import __version__
+from citepress.base.canonical import json_bytes
+from citepress.base.media import OPENAPI, PROBLEM_JSON, Media
+from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.problem import Problem
+from citepress.contract.route import Route
+from citepress.contract.version import CONTRACT_VERSION
+from citepress.edition.desk import Desk
+from citepress.edition.examples import example_values
+from citepress.edition.schemas import components
+
+HEADERS = {
+    "RateLimit-Limit": ("Requests that a client may make in a window.", {"type": "integer", "minimum": 1}),
+    "RateLimit-Remaining": ("Requests left in the window.", {"type": "integer", "minimum": 0}),
+    "RateLimit-Reset": ("Seconds until the window ends.", {"type": "integer", "minimum": 0}),
+    "RateLimit-Policy": ("The quota and its window in seconds.", {"type": "string"}),
+    "RateLimit": ("The same as one structured field.", {"type": "string"}),
+    "Link": ('Web links; rel="deprecation" points to the deprecation policy.', {"type": "string"}),
+    "ETag": ("Names this representation in this content coding.", {"type": "string"}),
+    "Last-Modified": ("When the content last changed.", {"type": "string"}),
+    "Cache-Control": ("How long the answer may be kept.", {"type": "string"}),
+    "Vary": ("Request fields that the answer depends on.", {"type": "string"}),
+    "Retry-After": ("Seconds to wait.", {"type": "integer", "minimum": 1}),
+}
+RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy", "RateLimit")
+VALIDATORS = ("ETag", "Last-Modified", "Cache-Control", "Vary")
+PROBLEMS = {
+    "400": "The path or a parameter cannot be read.",
+    "404": "Nothing is published here.",
+    "406": "No representation fits the Accept field.",
+    "410": "The record was withdrawn.",
+    "429": "Too many requests from this client.",
+    "500": "The service failed.",
+}
+SECTIONS = {
+    Section.CONTRACTS: "What the service offers and how to use it.",
+    Section.DATASETS: "Presence of the archive elsewhere, and its versioned datasets.",
+    Section.OWNER: "Who publishes the archive.",
+    Section.TELEMETRY: "What machines read here.",
+    Section.DISCOVERY: "Feeds, sitemaps, sources and the graph of the archive.",
+    Section.RECORDS: "The records in every form.",
+    Section.ACTIONS: "Questions and moderated proposals; nothing is published by a route.",
+    Section.PAYMENTS: "Compute that is paid for by request.",
+    Section.MCP: "The Model Context Protocol endpoint.",
+    Section.EXTRAS: "Routes beyond the contract; they may change.",
+}
+
+
+def programmatic(desk: Desk) -> Iterable[Output]:
+    """The JSON, MCP and paid-compute contract."""
+    return [
+        Output(json_bytes(_openapi(desk, [r for r in desk.table if r.media.is_json or r.method != "GET"], "JSON, MCP and paid-compute")))
+    ]
+
+
+def catalog(desk: Desk) -> Iterable[Output]:
+    """Every route in every media type."""
+    return [Output(json_bytes(_openapi(desk, list(desk.table), "HTML, Markdown, JSON, text and XML")))]
+
+
+def _openapi(desk: Desk, routes: list[Route], what: str) -> dict[str, Any]:
+    site = desk.site
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(desk, route)
+    schemas = components({**desk.models, "Problem": Problem}) | _described_elsewhere(desk, routes)
+    sections = {route.section for route in routes}
+    return {
+        "openapi": "3.1.1",
+        "info": {
+            "title": site.title,
+            "version": CONTRACT_VERSION,
+            "summary": f"{what} routes of {site.title}",
+            "description": f"{site.description or site.title}. Served by citepress {__version__}. Guide: {desk.url('/developers/')}",
+            "contact": {"name": desk.archive.owner.name, "url": desk.url("/owner-profile/")},
+            "license": _license(site.license),
+        },
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "servers": [{"url": site.base_url.rstrip("/"), "description": site.title}],
+        "security": [],
+        "tags": [{"name": s.value, "description": text} for s, text in SECTIONS.items() if s in sections],
+        "externalDocs": {"url": desk.url("/developers/"), "description": "Developer guide"},
+        "paths": paths,
+        "components": {
+            "schemas": _used(desk, schemas, paths),
+            "headers": {name: {"description": about, "schema": schema} for name, (about, schema) in HEADERS.items()},
+            "responses": {status: _problem_response(status) for status in PROBLEMS},
+        },
+    }
+
+
+def _license(license_id: str) -> dict[str, str]:
+    if re.fullmatch(r"[A-Za-z0-9.+-]+", license_id):
+        return {"name": license_id, "identifier": license_id}
+    return {"name": license_id}
+
+
+def _operation(desk: Desk, route: Route) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": route.name,
+        "tags": [route.section.value],
+        "summary": route.summary[:120],
+        "description": route.summary,
+        "parameters": list(_parameters(desk, route)),
+        "responses": {"200": _success(desk, route), "304": _unchanged(route)},
+    }
+    for status in _problem_statuses(route):
+        operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
+    if any(_deprecates(row.path, route) for row in desk.site.deprecations):
+        operation["deprecated"] = True
+    return operation
+
+
+def _deprecates(path: str, route: Route) -> bool:
+    return path == route.path or route.pattern.fullmatch(path) is not None
+
+
+def _problem_statuses(route: Route) -> Iterator[str]:
+    yield from ("400", "404", "406")
+    if "{slug}" in route.path:
+        yield "410"
+    if _answers_json(route):
+        yield "429"
+    yield "500"
+
+
+def _answers_json(route: Route) -> bool:
+    """Whether a JSON type is among the types of its 200; only such routes have a limit to run into."""
+    return route.media.is_json or (route.negotiates and any(media.is_json for _, media, _ in route.forms))
+
+
+def _parameters(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
+    values = example_values(desk, route)
+    for parameter in route.parameters:
+        yield {
+            "name": parameter.name,
+            "in": "path",
+            "required": True,
+            "description": _about(parameter),
+            "schema": {"type": "string", "minLength": 1, "maxLength": 512, "pattern": f"^{parameter.pattern}$"},
+            "example": values[parameter.name],
+        }
+
+
+def _about(parameter: Parameter) -> str:
+    return parameter.about + (" Slashes are percent-encoded as %2F." if "/" in parameter.pattern else "")
+
+
+def _success(desk: Desk, route: Route) -> dict[str, Any]:
+    headers = [*VALIDATORS, "Link", *(RATE if route.media.is_json else ())]
+    shapes = {row.path: row.shape for row in desk.table} if route.negotiates else {}
+    types = {media.type: _schema(media, shapes[path]) for _, media, path in route.forms} if route.negotiates else {}
+    return {
+        "description": route.summary,
+        "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
+        "content": {t: {"schema": s} for t, s in (types or {route.media.type: _schema(route.media, route.shape)}).items()},
+    }
+
+
+def _schema(media: Media, shape: str) -> dict[str, Any]:
+    if not media.is_json:
+        return {"type": "string"}
+    return {"$ref": f"#/components/schemas/{shape}"} if shape else {"type": "object"}
+
+
+def _described_elsewhere(desk: Desk, routes: Iterable[Route]) -> dict[str, Any]:
+    """Documents whose form another standard fixes: named here, described there."""
+    return {r.shape: {"type": "object", "title": r.shape} for r in routes if r.shape and r.shape not in desk.models}
+
+
+def _unchanged(route: Route) -> dict[str, Any]:
+    headers = [*VALIDATORS, *(RATE if route.media.is_json else ())]
+    return {
+        "description": "The client's copy is current.",
+        "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
+    }
+
+
+def _problem_response(status: str) -> dict[str, Any]:
+    headers = {"429": ("Retry-After", *RATE), "406": ("Vary",), "404": ("Vary",)}.get(status, ())
+    content: dict[str, Any] = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    if status != "429":
+        content |= {"text/html": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}}
+    return {
+        "description": PROBLEMS[status],
+        "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
+        "content": content,
+    }
+
+
+def _used(desk: Desk, schemas: dict[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
+    """The schemas that the paths lead to, and no other."""
+    leads = desk.memo.setdefault("references", {name: frozenset(_references(schema)) for name, schema in schemas.items()})
+    wanted, todo = {"Problem"}, {"Problem", *_references(paths)}
+    while todo:
+        name = todo.pop()
+        wanted.add(name)
+        todo |= leads[name] - wanted
+    return {name: schema for name, schema in sorted(schemas.items()) if name in wanted}
+
+
+def _references(node: Any) -> Iterator[str]:  # noqa: ANN401  (JSON is any shape)
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "$ref" and isinstance(value, str) and value.startswith("#/components/schemas/"):
+                yield value.rpartition("/")[2]
+            else:
+                yield from _references(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _references(item)
+
+
+ALL = (
+    Document[Desk](
+        "openapi", "/openapi.json", OPENAPI, Section.CONTRACTS, "The programmatic JSON, MCP and paid-compute contract (OpenAPI 3.1).",
+        programmatic, "OpenApiDocument", resource=0.7,
+    ),
+    Document[Desk](
+        "openapi_route_catalog", "/openapi-route-catalog.json", OPENAPI, Section.CONTRACTS,
+        "The broader catalog of HTML, Markdown, JSON, text and XML routes (OpenAPI 3.1).", catalog, "OpenApiDocument",
+    ),
+)  # fmt: skip

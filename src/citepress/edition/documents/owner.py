@@ -1,0 +1,316 @@
+"""The owner's profile: who publishes the archive, as a page, as JSON-LD and as Markdown, and where to find each."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, Literal
+
+from pydantic import Field
+
+from citepress.base.ids import twin
+from citepress.base.media import JSON
+from citepress.base.moments import day
+from citepress.contract.document import Document, Draft, Output, Pages, Section
+from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Prose
+from citepress.contract.shape import Moment, Shape
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.desk import Desk
+from citepress.edition.documents.files_head import placed
+from citepress.kinds.parts import fact, facts
+
+PATH = "/owner-profile/"
+_SHORT = 10
+"""Characters of a plain date."""
+
+
+class ProfileRole(Shape):
+    """A position that the owner held or holds."""
+
+    title: str
+    """What it is called."""
+    organization: str | None
+    """Where."""
+    start: Moment | None
+    """First day."""
+    end: Moment | None
+    """Last day; null while it lasts."""
+    description: str | None
+    """What it consists of."""
+
+
+class ProfileWork(Shape):
+    """Something that the owner made."""
+
+    title: str
+    """Its name."""
+    url: str | None
+    """Where to find it."""
+    description: str | None
+    """What it is."""
+
+
+class ProfileLink(Shape):
+    """Another page of the owner."""
+
+    title: str
+    """What it is."""
+    url: str
+    """Its address."""
+
+
+class ProfileContact(Shape):
+    """How the owner can be reached."""
+
+    email: str | None
+    """Mail address."""
+    url: str | None
+    """Address of a page or form."""
+    note: str | None
+    """The way in words."""
+
+
+class OwnerCareerProfile(Shape):
+    """Who publishes the archive; the members of schema.org make it JSON-LD of a ProfilePage."""
+
+    linked_context: str = Field(alias="@context")
+    """The vocabulary of the JSON-LD members."""
+    linked_type: Literal["ProfilePage"] = Field(alias="@type")
+    """A page about its main entity."""
+    linked_id: str = Field(alias="@id")
+    """Canonical address of the profile."""
+    schema_version: int
+    """Version of this document's schema."""
+    name: str
+    """Name of the owner."""
+    owner_type: Literal["Person", "Organization"]
+    """Person or Organization."""
+    headline: str
+    """What they do, in a line."""
+    description: str
+    """What they do, in a few sentences."""
+    url: str
+    """Canonical address of the profile."""
+    markdown_url: str
+    """Its Markdown twin."""
+    json_url: str
+    """This document."""
+    date_modified: Moment = Field(alias="dateModified")
+    """The newest record date of the archive."""
+    founded: Moment | None
+    """When the organisation was founded, where it says so."""
+    expertise: list[str]
+    """Fields of knowledge."""
+    roles: list[ProfileRole]
+    """Positions, newest first."""
+    works: list[ProfileWork]
+    """Works."""
+    links: list[ProfileLink]
+    """Further pages."""
+    contact: ProfileContact | None
+    """How the owner can be reached."""
+    body_markdown: str
+    """The profile's text, as CommonMark."""
+    main_entity: dict[str, Any] = Field(alias="mainEntity")
+    """The owner in the words of schema.org."""
+    has_part: list[dict[str, Any]] = Field(alias="hasPart")
+    """Works, in the words of schema.org."""
+
+
+class ProfileForm(Shape):
+    """A form of the profile."""
+
+    type: str
+    """Media type."""
+    url: str
+    """Its address."""
+    rel: Literal["canonical", "alternate"]
+    """Canonical for the page, alternate for its twins."""
+
+
+class OwnerProfileDiscovery(Shape):
+    """Where the owner's profile stands, in each form."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    name: str
+    """Name of the owner."""
+    owner_type: Literal["Person", "Organization"]
+    """Person or Organization."""
+    headline: str
+    """What they do, in a line."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    canonical_url: str
+    """Canonical address of the profile."""
+    profiles: list[ProfileForm]
+    """Every form of it."""
+    schema_url: str
+    """JSON Schema of the JSON form."""
+    same_as: list[str]
+    """Other pages of the owner."""
+    contact: ProfileContact | None
+    """How the owner can be reached."""
+
+
+def _members(desk: Desk, name: str, *keys: str) -> list[dict[str, Any]]:
+    """The entries of a list of ``owner.md``, each with all of ``keys``, addresses made whole."""
+    found = [{key: one.get(key) for key in keys} for one in desk.archive.owner.data.get(name) or ()]
+    return [{**one, "url": placed(desk, one["url"])} if one.get("url") else one for one in found]
+
+
+def profile(desk: Desk) -> OwnerCareerProfile:
+    """The whole profile."""
+    owner = desk.archive.owner
+    return OwnerCareerProfile.model_validate(
+        {
+            "@context": "https://schema.org",
+            "@type": "ProfilePage",
+            "@id": desk.url(PATH),
+            "schema_version": SCHEMA_VERSION,
+            "name": owner.name,
+            "owner_type": owner.type,
+            "headline": owner.headline,
+            "description": owner.description,
+            "url": desk.url(PATH),
+            "markdown_url": desk.url(twin(PATH, ".md")),
+            "json_url": desk.url(twin(PATH, ".json")),
+            "dateModified": desk.archive.as_of,
+            "founded": owner.data.get("founded"),
+            "expertise": list(owner.data.get("expertise") or ()),
+            "roles": _members(desk, "roles", "title", "organization", "start", "end", "description"),
+            "works": _members(desk, "works", "title", "url", "description"),
+            "links": _members(desk, "links", "title", "url"),
+            "contact": _contact(desk),
+            "body_markdown": owner.body,
+            "mainEntity": main_entity(desk),
+            "hasPart": [_work(one) for one in _members(desk, "works", "title", "url", "description")],
+        }
+    )
+
+
+def main_entity(desk: Desk) -> dict[str, Any]:
+    """The owner as a schema.org Person or Organization."""
+    owner = desk.archive.owner
+    members: dict[str, Any] = {
+        "@type": owner.type,
+        "@id": desk.url("/#owner"),
+        "name": owner.name,
+        "description": owner.description,
+        "url": placed(desk, owner.data.get("url") or "/"),
+        "image": placed(desk, owner.data.get("image") or ""),
+        "knowsAbout": list(owner.data.get("expertise") or ()),
+        "sameAs": _elsewhere(desk),
+        **_contact_point(_contact(desk)),
+        **(_person(desk) if owner.type == "Person" else {"foundingDate": (owner.data.get("founded") or "")[:_SHORT]}),
+    }
+    return {name: value for name, value in members.items() if value}
+
+
+def _elsewhere(desk: Desk) -> list[str]:
+    """Pages of the owner beyond this archive."""
+    return [link["url"] for link in _members(desk, "links", "url") if not link["url"].startswith(desk.url("/"))]
+
+
+def _work(work: Mapping[str, Any]) -> dict[str, Any]:
+    members = {"@type": "CreativeWork", "name": work["title"], "url": work["url"], "description": work["description"]}
+    return {name: value for name, value in members.items() if value}
+
+
+def _person(desk: Desk) -> dict[str, Any]:
+    roles = _members(desk, "roles", "title", "organization", "end")
+    held = [role for role in roles if role["end"] is None]
+    return {
+        "jobTitle": held[0]["title"] if held else None,
+        "worksFor": [{"@type": "Organization", "name": role["organization"]} for role in held if role["organization"]],
+        "hasOccupation": [{"@type": "Occupation", "name": role["title"]} for role in roles],
+    }
+
+
+def _contact(desk: Desk) -> ProfileContact | None:
+    found = desk.archive.owner.data.get("contact")
+    if not found:
+        return None
+    return ProfileContact(email=found.get("email"), url=placed(desk, found.get("url") or "") or None, note=found.get("note"))
+
+
+def _contact_point(contact: ProfileContact | None) -> dict[str, Any]:
+    """A contact point, where the contact is an address and no sentence."""
+    where = {"email": contact.email, "url": contact.url} if contact else {}
+    known = {name: value for name, value in where.items() if value}
+    return {"contactPoint": {"@type": "ContactPoint", "contactType": "editorial", **known}} if known else {}
+
+
+def _pages(desk: Desk) -> Iterable[Draft]:
+    return [Draft(partial(_page, desk))]
+
+
+def _page(desk: Desk) -> Page:
+    told = profile(desk)
+    linked = {
+        "@context": "https://schema.org",
+        "@type": "ProfilePage",
+        "@id": told.url,
+        "url": told.url,
+        "name": told.name,
+        "mainEntity": told.main_entity,
+        **({"hasPart": told.has_part} if told.has_part else {}),
+    }
+    return Page(
+        PATH, told.name, told.headline, tuple(_blocks(told)), label="Owner profile", language=desk.site.language,
+        crumbs=(Link("Home", "/"),), data=told, linked_data=(linked,),
+    )  # fmt: skip
+
+
+def _blocks(told: OwnerCareerProfile) -> Iterator[Block]:
+    yield Prose("description", "", told.description)
+    yield Facts(
+        "about", "", facts(fact("Founded", told.founded), fact("Expertise", *told.expertise), fact("Contact", *_reached(told.contact)))
+    )
+    if told.body_markdown.strip():
+        yield Prose("text", "", told.body_markdown)
+    sorts = (
+        Items("roles", "Roles", tuple(map(_role, told.roles))),
+        Items("works", "Works", tuple(Item(one.description or "", None, one.url or "", one.title) for one in told.works)),
+        Items("links", "Elsewhere", tuple(Item("", None, one.url, one.title) for one in told.links)),
+    )
+    yield from (one for one in sorts if one.items)
+
+
+def _reached(contact: ProfileContact | None) -> Iterator[Link]:
+    if contact and contact.email:
+        yield Link(contact.email, f"mailto:{contact.email}")
+    if contact and contact.url:
+        yield Link(contact.url, contact.url)
+    if contact and contact.note:
+        yield Link(contact.note)
+
+
+def _role(role: ProfileRole) -> Item:
+    span = " to ".join(day(moment) if moment else "today" for moment in (role.start, role.end)) if role.start else ""
+    text = ". ".join(part for part in (role.organization, span, role.description) if part)
+    return Item(text, title=role.title)
+
+
+def _discovery(desk: Desk) -> Iterable[Output]:
+    told = profile(desk)
+    forms = [
+        ProfileForm(type=form.media.type, url=desk.url(form.path(PATH)), rel="canonical" if form.default else "alternate")
+        for form in desk.forms
+    ]
+    document = OwnerProfileDiscovery(
+        schema_version=SCHEMA_VERSION, name=told.name, owner_type=told.owner_type, headline=told.headline, as_of=desk.archive.as_of, canonical_url=told.url,
+        profiles=forms, schema_url=desk.url(f"/schemas/{OwnerCareerProfile.__name__}.json"), same_as=_elsewhere(desk),
+        contact=told.contact,
+    )  # fmt: skip
+    return [Output(document)]
+
+
+ALL = (
+    Document[Desk](
+        "owner_profile_discovery", "/owner-profile-discovery.json", JSON, Section.OWNER, "Where the owner's profile stands, in each form.",
+        _discovery, "OwnerProfileDiscovery", OwnerProfileDiscovery,
+    ),
+    Pages[Desk](
+        "owner_profile", PATH, Section.OWNER, "Who publishes the archive.", _pages, "OwnerCareerProfile", OwnerCareerProfile,
+        promised=("json", "markdown"), resource=0.6,
+    ),
+)  # fmt: skip

@@ -1,0 +1,210 @@
+"""Presence: where the archive was published, listed and cited, from the publisher's files."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
+from itertools import chain
+from typing import Any, TypeVar
+
+from citepress.base.canonical import json_bytes
+from citepress.base.media import SCHEMA
+from citepress.base.moments import day
+from citepress.contract.cache import Cache
+from citepress.contract.document import Document, Draft, Output, Pages, Section
+from citepress.contract.page import Block, Fact, Facts, Item, Items, Link, Page
+from citepress.contract.reports.head import ContentHead
+from citepress.contract.shape import Shape
+from citepress.edition.desk import Desk
+from citepress.edition.documents.files_head import absolute, empty_notice, entries, files_head, method, subject_link
+from citepress.edition.schemas import schema_of
+from citepress.kinds.parts import words
+from citepress.kinds.presence import REGISTRY, AttentionPacket, AuthorityAsset, Capture, PresenceEvent, ReturnSignal, SyndicationReceipt
+
+PATH, SCHEMA_PATH = "/presence/", "/presence-schema.json"
+SHOWN = 100
+"""Entries of one sort on the page for people; the JSON twin has all."""
+CAVEATS = {
+    "assurance": "assurance tells how an entry is known: self_reported is the publisher's own word, observed and verified carry evidence.",
+    "verified_names_method": "Verified always names a method and a date; it speaks of that day, not of today.",
+    "not_probed": "The service probes nothing over the network: every entry was written by the publisher.",
+    "zero_is_counted": "A zero here means that no file tells of such a thing, not that it never happened.",
+}
+METHOD = (
+    "Every entry is a file of the publisher's: what happened to a page elsewhere, a packet that was handed on, the receipt for it, a stable asset, or what came back. "
+    "An entry that claims more than the publisher's word has to carry evidence: an address, a time and the SHA-256 of what was kept. The service adds nothing."
+)
+Shaped = TypeVar("Shaped", bound=Shape)
+
+
+class PresenceSummary(Shape):
+    """Entries by sort, and by what became of them."""
+
+    entries: int
+    """Entries in all."""
+    by_kind: dict[str, int]
+    """Entries of each of the five sorts."""
+    events_by_type: dict[str, int]
+    """Presence events by what happened."""
+    receipts_by_status: dict[str, int]
+    """Syndication receipts by what became of them."""
+    assets_by_status: dict[str, int]
+    """Authority assets by how their check came out."""
+    signals_by_kind: dict[str, int]
+    """Return signals by what came back."""
+    by_assurance: dict[str, int]
+    """Entries by how they are known, where they say so."""
+
+
+class PresenceReport(ContentHead):
+    """Where the archive is present, and what came of it."""
+
+    summary: PresenceSummary
+    """Entries by sort, and by what became of them."""
+    presence_events: list[PresenceEvent]
+    """What happened to pages of the archive elsewhere, newest first."""
+    attention_packets: list[AttentionPacket]
+    """Short notices for others to carry, by id."""
+    syndication_receipts: list[SyndicationReceipt]
+    """Answers of places that a packet was handed to, newest first."""
+    authority_assets: list[AuthorityAsset]
+    """Stable things that others can point at, by id."""
+    return_signals: list[ReturnSignal]
+    """What came back from elsewhere, newest first."""
+
+
+def _of(found: Iterable[Any], model: type[Shaped]) -> list[Shaped]:
+    return [entry for entry in found if isinstance(entry, model)]
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
+
+
+def _moments(entry: Any) -> tuple[datetime | None, ...]:  # noqa: ANN401  (one of five models)
+    """The moments of an entry that have passed."""
+    match entry:
+        case PresenceEvent():
+            return (entry.observed_at,)
+        case SyndicationReceipt():
+            return entry.submitted_at, entry.verified_at
+        case AuthorityAsset():
+            return entry.first_published, entry.last_verified_at
+        case ReturnSignal():
+            return (entry.window.start,)
+    return ()
+
+
+def report(desk: Desk) -> PresenceReport:
+    """The whole report."""
+    found = tuple(absolute(desk, entry) for entry in entries(desk, REGISTRY))
+    events = sorted(_of(found, PresenceEvent), key=lambda one: one.occurred_at, reverse=True)
+    receipts = sorted(_of(found, SyndicationReceipt), key=lambda one: one.submitted_at, reverse=True)
+    signals = sorted(_of(found, ReturnSignal), key=lambda one: one.window.end, reverse=True)
+    assets = _of(found, AuthorityAsset)
+    assurances = chain((one.assurance for one in events), (one.assurance for one in receipts), (one.assurance for one in signals))
+    summary = PresenceSummary(
+        entries=len(found), by_kind={name: len(_of(found, model)) for name, model in REGISTRY.models.items() if issubclass(model, Shape)},
+        events_by_type=_counts(one.type for one in events), receipts_by_status=_counts(one.status for one in receipts),
+        assets_by_status=_counts(one.verification.status for one in assets), signals_by_kind=_counts(one.kind for one in signals),
+        by_assurance=_counts(assurances),
+    )  # fmt: skip
+    known = (moment for entry in found for moment in _moments(entry))
+    head = files_head(desk, REGISTRY, SCHEMA_PATH, PATH, CAVEATS, known)
+    return PresenceReport.model_validate(
+        head
+        | {
+            "summary": summary,
+            "presence_events": events,
+            "attention_packets": _of(found, AttentionPacket),
+            "syndication_receipts": receipts,
+            "authority_assets": assets,
+            "return_signals": signals,
+        }
+    )
+
+
+def _pages(desk: Desk) -> Iterable[Draft]:
+    return [Draft(partial(_page, desk))]
+
+
+def _page(desk: Desk) -> Page:
+    told = report(desk)
+    sorts = (
+        Items("events", "Events", tuple(_event(desk, one) for one in told.presence_events[:SHOWN]), timeline=True),
+        Items("packets", "Attention packets", tuple(_packet(desk, one) for one in told.attention_packets[:SHOWN])),
+        Items("receipts", "Syndication receipts", tuple(map(_receipt, told.syndication_receipts[:SHOWN]))),
+        Items("assets", "Authority assets", tuple(map(_asset, told.authority_assets[:SHOWN]))),
+        Items("signals", "Return signals", tuple(_signal(desk, one) for one in told.return_signals[:SHOWN])),
+    )
+    return Page(
+        PATH, "Presence", f"Where {desk.site.title} was published, listed and cited, each entry with its evidence.",
+        (*empty_notice(desk, REGISTRY), _summary(told.summary), *(one for one in sorts if one.items), *method(METHOD, CAVEATS)),
+        label="Presence", updated=told.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),), data=told,
+    )  # fmt: skip
+
+
+def _summary(summary: PresenceSummary) -> Block:
+    told = {
+        "Entries": summary.by_kind,
+        "Events": summary.events_by_type,
+        "Receipts": summary.receipts_by_status,
+        "Assets": summary.assets_by_status,
+        "Signals": summary.signals_by_kind,
+        "Assurance": summary.by_assurance,
+    }
+    rows = (Fact(label, tuple(Link(f"{words(name)}: {count}") for name, count in counts.items())) for label, counts in told.items())
+    return Facts("summary", "Summary", tuple(row for row in rows if row.values))
+
+
+def _evidence(found: Iterable[Capture]) -> tuple[Link, ...]:
+    return tuple(Link("evidence", one.url) for one in found)
+
+
+def _event(desk: Desk, event: PresenceEvent) -> Item:
+    text = f"{words(event.type)} at {event.surface.name} ({words(event.surface.kind)}); {words(event.assurance)}"
+    links = (Link(event.surface.name, event.surface.url), *_evidence(event.evidence))
+    subject = subject_link(desk, event.subject)
+    return Item(text, event.occurred_at, subject.href, subject.text, links)
+
+
+def _packet(desk: Desk, packet: AttentionPacket) -> Item:
+    links = (subject_link(desk, packet.subject), *(Link(one.type, one.url) for one in packet.representations))
+    until = f" Valid until {day(packet.valid_until)}." if packet.valid_until else ""
+    return Item(f"{packet.abstract}{until}", title=packet.headline, links=links)
+
+
+def _receipt(receipt: SyndicationReceipt) -> Item:
+    links = (*((Link("seen here", receipt.remote_url),) if receipt.remote_url else ()), *_evidence(receipt.evidence))
+    return Item(
+        f"{words(receipt.protocol)}: {receipt.status}; {words(receipt.assurance)}", receipt.submitted_at, title=receipt.target, links=links
+    )
+
+
+def _asset(asset: AuthorityAsset) -> Item:
+    text = f"{words(asset.kind)}{f', version {asset.version}' if asset.version else ''}; {asset.verification.status}: {asset.verification.method}"
+    return Item(text, asset.last_verified_at or asset.first_published, asset.url, asset.url, _evidence(asset.evidence))
+
+
+def _signal(desk: Desk, signal: ReturnSignal) -> Item:
+    text = f"{signal.count} {words(signal.kind)} from {signal.source_host}; {words(signal.assurance)}"
+    subject = subject_link(desk, signal.subject)
+    return Item(text, signal.window.end, subject.href, subject.text, _evidence(signal.evidence))
+
+
+def _schema(desk: Desk) -> Iterable[Output]:
+    """The report's schema; the five sorts of entry stand under ``$defs`` by their names."""
+    return [Output(json_bytes(schema_of(PresenceReport, desk.url(SCHEMA_PATH))))]
+
+
+ALL = (
+    Pages[Desk](
+        "presence", PATH, Section.DATASETS, "Where the archive was published, listed and cited, each entry with its evidence.",
+        _pages, "PresenceReport", PresenceReport, cache=Cache.LIVE, described_by=SCHEMA_PATH, promised=("html", "json"), resource=0.3,
+    ),
+    Document[Desk](
+        "presence_schema", SCHEMA_PATH, SCHEMA, Section.DATASETS,
+        "The JSON Schema of the presence report: PresenceEvent, AttentionPacket, SyndicationReceipt, AuthorityAsset, ReturnSignal.",
+        _schema, "JsonSchemaDocument",
+    ),
+)  # fmt: skip

@@ -1,0 +1,115 @@
+"""What machines look for under fixed names: API catalog, security contact, agent card, agent skills."""
+
+from collections.abc import Iterable
+
+from citepress import __version__
+from citepress.base.canonical import json_bytes
+from citepress.base.media import JSON, LINKSET, TEXT
+from citepress.base.moments import rfc3339
+from citepress.contract.document import Document, Output, Section
+from citepress.edition.desk import Desk
+
+API_CATALOG = "/.well-known/api-catalog"
+
+
+def _api_catalog(desk: Desk) -> Iterable[Output]:
+    """RFC 9727: the APIs of this host, each with its description, documentation and policies."""
+    api: dict[str, object] = {
+        "anchor": desk.url("/"),
+        "service-desc": [
+            {"href": desk.url("/openapi.json"), "type": "application/vnd.oai.openapi+json"},
+            {"href": desk.url("/openapi-route-catalog.json"), "type": "application/vnd.oai.openapi+json"},
+        ],
+        "service-doc": [
+            {"href": desk.url("/developers/"), "type": "text/html"},
+            {"href": desk.url("/developers.md"), "type": "text/markdown"},
+        ],
+        "service-meta": [
+            {"href": desk.url("/llms.txt"), "type": "text/plain"},
+            {"href": desk.url("/mcp-readonly.json"), "type": "application/json"},
+        ],
+        "describedby": [{"href": desk.url("/agents/"), "type": "text/html"}],
+        "deprecation": [{"href": desk.url("/developers/#deprecation-policy"), "type": "text/html"}],
+    }
+    card = {"anchor": desk.url("/mcp"), "service-desc": [{"href": desk.url("/.well-known/mcp"), "type": "application/json"}]}
+    listing = {"anchor": desk.url(API_CATALOG), "item": [{"href": desk.url("/")}, {"href": desk.url("/mcp")}]}
+    return [Output(json_bytes({"linkset": [listing, api, card]}), links=(f'<{desk.url(API_CATALOG)}>; rel="api-catalog"',))]
+
+
+def _security(desk: Desk) -> Iterable[Output]:
+    """RFC 9116, only where the publisher names a contact."""
+    security = desk.site.security
+    if security is None:
+        return []
+    lines = [
+        f"Contact: {security.contact}",
+        f"Expires: {rfc3339(security.expires)}",
+        *([f"Policy: {security.policy}"] if security.policy else []),
+        f"Preferred-Languages: {desk.site.language}",
+        f"Canonical: {desk.url('/.well-known/security.txt')}",
+    ]
+    return [Output(("\n".join(lines) + "\n").encode())]
+
+
+def _agent_card(desk: Desk) -> Iterable[Output]:
+    """An A2A-style card that tells honestly that this host is an archive: skills to read, and where the interfaces are."""
+    site = desk.site
+    card = {
+        "name": site.title,
+        "description": site.description or site.title,
+        "url": desk.url("/"),
+        "version": __version__,
+        "documentationUrl": desk.url("/agents/"),
+        "provider": {"organization": desk.archive.owner.name, "url": desk.url("/owner-profile/")},
+        "iconUrl": desk.url("/icon.svg"),
+        "capabilities": {"streaming": False, "pushNotifications": False},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/markdown", "application/json", "text/html"],
+        "securitySchemes": {},
+        "skills": [
+            {
+                "id": f"read-{kind.name}",
+                "name": f"Read {kind.plural.lower()}",
+                "description": kind.about,
+                "tags": [kind.name, "read"],
+                "examples": [f"GET {desk.url(f'/{kind.name}.json')}"],
+            }
+            for kind in desk.archive.kinds
+            if desk.archive.collections[kind.name]
+        ],
+    }
+    return [Output(json_bytes(card))]
+
+
+def _ard(desk: Desk) -> Iterable[Output]:
+    """A catalog of the resources an agent can use here: one entry for each interface."""
+    site, host = desk.site, desk.site.base_url.partition("://")[2].partition("/")[0]
+    entries = [
+        ("openapi", "application/vnd.oai.openapi+json", "/openapi.json", "The programmatic contract."),
+        ("guide", "text/plain", "/llms.txt", "Compact route guide."),
+        ("agent-card", "application/json", "/.well-known/agent-card.json", "What an agent can read here."),
+        ("mcp-card", "application/mcp-server-card+json", "/mcp/server-card", "The MCP server card."),
+    ]
+    document = {
+        "specVersion": "1.0",
+        "host": {"displayName": site.title, "documentationUrl": desk.url("/developers/")},
+        "entries": [
+            {"identifier": f"urn:air:{host}:{name}", "type": media, "url": desk.url(path), "description": about}
+            for name, media, path, about in entries
+        ],
+    }
+    return [Output(json_bytes(document))]
+
+
+ALL = (
+    Document[Desk]("api_catalog", API_CATALOG, LINKSET, Section.DISCOVERY, "The API catalog of this host (RFC 9727).", _api_catalog, "ApiCatalog"),
+    Document[Desk](
+        "security_txt", "/.well-known/security.txt", TEXT, Section.EXTRAS, "Where to report a vulnerability (RFC 9116).", _security,
+        promised=False,
+    ),
+    Document[Desk](
+        "agent_card", "/.well-known/agent-card.json", JSON, Section.EXTRAS, "What an agent can do here, as an agent card.", _agent_card,
+        promised=False,
+    ),
+    Document[Desk]("ard", "/.well-known/ard.json", JSON, Section.EXTRAS, "The resources for agents on this host.", _ard, promised=False),
+)  # fmt: skip

@@ -1,0 +1,85 @@
+"""The header fields that every answer of one site carries alike, worked out once an edition."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from citepress.base.moments import http_date
+from citepress.contract.limits import Headers
+from citepress.contract.site import Robots
+
+POLICY_PATH = "/developers/#deprecation-policy"
+SECURITY: Headers = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"permissions-policy", b"browsing-topics=(), camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    (b"cross-origin-resource-policy", b"cross-origin"),
+]
+TRANSPORT: Headers = [(b"strict-transport-security", b"max-age=31536000")]
+SHARING: Headers = [
+    (b"access-control-allow-origin", b"*"),
+    (
+        b"access-control-expose-headers",
+        (
+            b"ETag, Link, Location, Content-Location, RateLimit, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy"
+            b", Repr-Digest, Retry-After, Deprecation, Sunset, PAYMENT-REQUIRED, PAYMENT-RESPONSE"
+        ),
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFields:
+    """What the facts of a site mean for the header of its answers."""
+
+    base_url: str
+    """Public address without a trailing slash."""
+    prefix: str
+    """Path of the public address, in front of every path in ``Location`` and ``Content-Location``; mostly empty."""
+    common: Headers
+    """On every answer: security, CORS, usage preferences."""
+    policy: bytes
+    """The ``Link`` value to the deprecation policy, on every JSON answer (specification, "Versioning" 4)."""
+    deprecated: Mapping[str, Headers]
+    """``Deprecation``, ``Sunset`` and their ``Link`` by path or path template; empty while nothing is deprecated."""
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> "SiteFields":
+        """Read ``base_url``, ``robots`` and ``deprecations`` as the site's JSON form has them; only the first is required."""
+        base_url = str(facts["base_url"]).rstrip("/")
+        address = urlsplit(base_url)
+        transport = TRANSPORT if address.scheme == "https" else []
+        usage = (b"content-usage", content_usage(Robots.model_validate(facts.get("robots") or {})))
+        return cls(
+            base_url=base_url,
+            prefix=address.path,
+            common=[*SECURITY, *transport, *SHARING, usage],
+            policy=f'<{base_url}{POLICY_PATH}>; rel="deprecation"'.encode(),
+            deprecated={row["path"]: _deprecation(row, base_url) for row in facts.get("deprecations") or ()},
+        )
+
+    def target(self, path: str) -> str:
+        """A path as ``Location`` and ``Content-Location`` write it; an absolute URL stays itself."""
+        return self.prefix + path if path.startswith("/") else path
+
+
+def content_usage(robots: Robots) -> bytes:
+    """The content signals as ``Content-Usage`` (draft-ietf-aipref-attach), in the labels of draft-ietf-aipref-vocab."""
+    words = (("train-ai", robots.ai_train), ("ai-use", robots.ai_input), ("search", robots.search))
+    return ", ".join(f"{label}={answer[0]}" for label, answer in words).encode()
+
+
+def _deprecation(row: Mapping[str, Any], base_url: str) -> Headers:
+    """RFC 9745 and RFC 8594 for one row of ``site.toml``."""
+    since = int(datetime.fromisoformat(row["deprecated_on"]).timestamp())
+    fields = [(b"deprecation", b"@%d" % since)]
+    if sunset := row.get("sunset_on"):
+        fields.append((b"sunset", http_date(datetime.fromisoformat(sunset)).encode()))
+    where = row.get("link") or base_url + POLICY_PATH
+    return [*fields, (b"link", f'<{where}>; rel="deprecation"'.encode())]

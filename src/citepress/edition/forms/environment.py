@@ -1,0 +1,79 @@
+"""The templates of an archive: its overrides before the theme, compiled once; a broken override is a fault of the author."""
+
+from collections.abc import Callable, Mapping
+from traceback import walk_tb
+from types import TracebackType
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template, TemplateSyntaxError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from citepress.contract.fault import BAD_TEMPLATE, Fault, Faults, Place
+from citepress.edition.theme import TEMPLATES
+
+FOLDER = "templates/"
+"""Where an archive keeps its overrides; also the beginning of their file names in faults."""
+THEME = "theme/"
+"""Under this prefix an override can extend the template that it stands in for."""
+Loaded = tuple[str, str, Callable[[], bool]]
+
+
+class Templates:
+    """The templates of one archive."""
+
+    def __init__(self, overrides: Mapping[str, str], filters: Mapping[str, Callable[..., Any]]) -> None:
+        """Compile nothing yet; ``overrides`` are sources by name. Foreign templates run in a sandbox."""
+        self._overrides = dict(overrides)
+        environment = ImmutableSandboxedEnvironment if overrides else Environment
+        self._environment = environment(
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+            cache_size=-1,
+            loader=ChoiceLoader([FunctionLoader(self._override), FunctionLoader(_theme)]),
+        )
+        self._environment.filters.update(filters)
+
+    def render(self, name: str, values: Mapping[str, Any]) -> str:
+        """Render a template. Raises ``Faults`` (CP034) where an override cannot be read or fails."""
+        try:
+            return self._template(name).render(values)
+        except TemplateSyntaxError as error:
+            if (error.filename or "").startswith(FOLDER):
+                raise Faults([self._fault(error.filename or "", error.lineno, error.message or "")]) from None
+            raise
+        except Exception as error:
+            file, line = _place(error.__traceback__)
+            if not file:
+                raise
+            raise Faults([self._fault(file, line, str(error))]) from None
+
+    def _template(self, name: str) -> Template:
+        return self._environment.get_template(f"{name}.html")
+
+    def _override(self, name: str) -> Loaded | None:
+        source = self._overrides.get(name)
+        return None if source is None else (source, FOLDER + name, lambda: True)
+
+    def _fault(self, file: str, line: int, message: str) -> Fault:
+        lines = self._overrides.get(file.removeprefix(FOLDER), "").splitlines()
+        text = lines[line - 1] if 0 < line <= len(lines) else ""
+        hint = "the values of templates are listed in docs/templates.md"
+        return Fault.at(BAD_TEMPLATE, Place(file, line, 1 if text else 0, text), " ".join(message.split()), hint)
+
+
+def _theme(name: str) -> Loaded | None:
+    bare = name.removeprefix(THEME)
+    source = TEMPLATES.get(bare)
+    return None if source is None else (source, THEME + bare, lambda: True)
+
+
+def _place(trace: TracebackType | None) -> tuple[str, int]:
+    """File and line of the override in which an error arose; empty when it arose in none."""
+    found = ("", 0)
+    for frame, line in walk_tb(trace):
+        if frame.f_code.co_filename.startswith(FOLDER):
+            found = (frame.f_code.co_filename, line)
+    return found

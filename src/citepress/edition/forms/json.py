@@ -1,0 +1,18 @@
+"""The JSON form: the page's typed document, in public JSON."""
+
+from functools import partial
+
+from citepress.base.canonical import json_bytes
+from citepress.base.ids import twin
+from citepress.base.media import JSON
+from citepress.contract.form import Form
+from citepress.contract.page import Page
+from citepress.edition.desk import Desk
+
+
+def write(page: Page, _desk: Desk) -> bytes:
+    """The page's data as it is published."""
+    return json_bytes(page.data)
+
+
+FORM = Form("json", "JSON", JSON, partial(twin, suffix=".json"), write, needs_data=True)

@@ -1,0 +1,187 @@
+"""The Markdown form: front matter, the title, then every block of the page with absolute links."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+from urllib.parse import urljoin
+
+import orjson
+
+from citepress.base.ids import twin
+from citepress.base.media import MARKDOWN
+from citepress.base.moments import day, rfc3339
+from citepress.contract.form import Form
+from citepress.contract.page import (
+    Block,
+    Cards,
+    Code,
+    Facets,
+    Fact,
+    Facts,
+    Items,
+    Link,
+    Notice,
+    Nugget,
+    Page,
+    Pager,
+    Prose,
+    Sources,
+    Table,
+)
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.desk import Desk
+from citepress.edition.forms.marks import anchor, dated, dotted, link, links, text
+from citepress.edition.forms.prose import Place, tame
+
+Writer = Callable[[Any, Place], Iterator[str]]
+"""``(block, place) -> lines``."""
+
+
+def write(page: Page, desk: Desk) -> bytes:
+    """The page as CommonMark with YAML front matter (design, "Representations and negotiation")."""
+    canonical = desk.url(page.path)
+
+    def place(href: str) -> str:
+        return desk.url(href) if href.startswith("/") and not href.startswith("//") else urljoin(canonical, href)
+
+    lines = [*_front(page, desk), "", f"# {text(page.title)}", ""]
+    if page.description:
+        lines += [text(page.description), ""]
+    lines += [*_about(page, desk, place), ""]
+    for block in page.blocks:
+        if block.title:
+            lines += [f"## {text(block.title)}", ""]
+        lines += [*WRITERS[type(block)](block, place), ""]
+    return ("\n".join(lines).rstrip("\n") + "\n").encode()
+
+
+def _front(page: Page, desk: Desk) -> Iterator[str]:
+    members: dict[str, object] = {
+        "title": page.title,
+        "description": page.description,
+        "canonical_url": desk.url(page.path),
+        "date_published": page.published and rfc3339(page.published),
+        "date_modified": page.updated and rfc3339(page.updated),
+        "schema_version": SCHEMA_VERSION,
+        "license": page.license or desk.site.license,
+        "language": page.language,
+    }
+    yield "---"
+    for name, value in members.items():
+        if value:
+            yield f"{name}: {orjson.dumps(value).decode()}"  # a JSON scalar is a YAML scalar
+    yield "---"
+
+
+def _about(page: Page, desk: Desk, place: Place) -> Iterator[str]:
+    """What the head of the page says in every form."""
+    label = dotted(text(page.label), dated("published", page.published), dated("updated", page.updated))
+    if label:
+        yield f"{label}  "
+    if page.topics:
+        yield f"Topics: {links(page.topics, place)}  "
+    if page.feeds:
+        yield f"Feeds: {links(page.feeds, place)}  "
+    forms = [Link(form.title, form.path(page.path)) for form in desk.forms if page.data is not None or not form.needs_data]
+    yield f"Forms: {links(forms, place)}  "
+    if page.next:
+        yield f"Continued: {anchor('Next page', twin(page.next, '.md'), place)}  "
+    yield f"For agents: {anchor('llms.txt', '/llms.txt', place)} lists every route."
+
+
+def _prose(block: Prose, place: Place) -> Iterator[str]:
+    yield tame(block.markdown, 3 if block.title else 2, place).strip("\n")
+
+
+def _nugget(block: Nugget, _place: Place) -> Iterator[str]:
+    yield f"> {text(block.text)}"
+
+
+def _notice(block: Notice, place: Place) -> Iterator[str]:
+    yield f"**Note:** {anchor(block.text, block.href, place)}"
+
+
+def _fact(fact: Fact, place: Place) -> str:
+    return f"- **{text(fact.label)}:** {links(fact.values, place)}"
+
+
+def _facts(block: Facts, place: Place) -> Iterator[str]:
+    yield from (_fact(fact, place) for fact in block.facts)
+
+
+def _facets(block: Facets, place: Place) -> Iterator[str]:
+    yield from (_fact(fact, place) for fact in block.groups)
+
+
+def _items(block: Items, place: Place) -> Iterator[str]:
+    for number, item in enumerate(block.items, 1):
+        mark = f"{number}." if block.ordered else "-"
+        title = f"**{anchor(item.title, item.href, place)}**" if item.title else ""
+        words = text(item.text) if item.title or not item.href else anchor(item.text, item.href, place)
+        carried = f"({links(item.links, place)})" if item.links else ""
+        date = day(item.date) if item.date else ""
+        between = " " if item.title.endswith((".", "?", "!")) else ": "
+        yield f"{mark} {dotted(date, between.join(part for part in (title, words) if part))} {carried}".rstrip()
+
+
+def _cards(block: Cards, place: Place) -> Iterator[str]:
+    for card in block.cards:
+        date = day(card.date) if card.date else ""
+        yield f"- {dotted(anchor(card.title, card.href, place), text(card.label), date, *map(text, card.marks))}"
+        if card.summary:
+            yield f"  {text(card.summary)}"
+    if block.more:
+        yield f"- {link(block.more, place)}"
+
+
+def _sources(block: Sources, place: Place) -> Iterator[str]:
+    for source in block.sources:
+        dates = (dated("published", source.published), dated("read", source.accessed))
+        origin = f"origin: {link(source.origin, place)}"
+        yield f"- {dotted(anchor(source.title, source.url, place), text(source.publisher), *dates, source.role, origin)}"
+
+
+def _table(block: Table, place: Place) -> Iterator[str]:
+    if block.caption:
+        yield from (text(block.caption), "")
+    yield _row([text(column) for column in block.columns])
+    yield _row(["---"] * len(block.columns))
+    for row in block.rows:
+        yield _row([link(cell, place) for cell in row])
+
+
+def _row(cells: Sequence[str]) -> str:
+    written = (cell.replace("|", chr(92) + "|") for cell in cells)
+    return "|" + "".join(f" {cell} |" if cell else " |" for cell in written)
+
+
+def _code(block: Code, _place: Place) -> Iterator[str]:
+    fence = "```"
+    while fence in block.text:
+        fence += "`"
+    yield f"{fence}{block.language}"
+    yield block.text
+    yield fence
+
+
+def _pager(block: Pager, place: Place) -> Iterator[str]:
+    named = (("First", block.first), ("Previous", block.previous), ("Next", block.next), ("Last", block.last))
+    yield dotted(f"Page {block.page} of {block.count}", *(anchor(name, href, place) for name, href in named if href))
+
+
+WRITERS: dict[type[Block], Writer] = {
+    Prose: _prose,
+    Nugget: _nugget,
+    Notice: _notice,
+    Facts: _facts,
+    Facets: _facets,
+    Items: _items,
+    Cards: _cards,
+    Sources: _sources,
+    Table: _table,
+    Code: _code,
+    Pager: _pager,
+}
+"""How each block is written."""
+
+FORM = Form("markdown", "Markdown", MARKDOWN, partial(twin, suffix=".md"), write)

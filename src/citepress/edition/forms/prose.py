@@ -1,0 +1,191 @@
+"""Running text in Markdown, made safe and fitted to its page before any form writes it."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pyromark
+from pyromark import Options
+
+PARSER = pyromark.Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH)
+"""CommonMark with tables, footnotes and strikethrough."""
+DEEPEST = 6
+PASSES = 8
+"""How often text that came out of a block of HTML is read again, before every sharp bracket is taken as text."""
+Place = Callable[[str], str]
+"""Gives the address that stands for a destination."""
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_SAFE = ("http:", "https:", "mailto:")
+_PLAIN = ("/", "https://", "http://", "#")
+"""Beginnings that are safe at a glance."""
+_IGNORED = re.compile(r"[\x00-\x20\x7f]+")
+"""What browsers drop from an address: it must not hide a scheme from us."""
+_REFERENCES = ("Reference", "Collapsed", "Shortcut")
+
+
+class _Edit(NamedTuple):
+    """Bytes to put in place of a range of the source."""
+
+    start: int
+    end: int
+    put: bytes
+
+
+class _Event(NamedTuple):
+    """An event of the parser: what begins, ends or stands there, and its range in bytes."""
+
+    edge: str
+    """``Start``, ``End``, or empty for what has no inside."""
+    name: str
+    data: Any
+    start: int
+    end: int
+
+
+def safe(href: str) -> bool:
+    """Whether a destination is relative, or of a scheme that a page may link to."""
+    if href.startswith(_PLAIN):
+        return True
+    found = _SCHEME.match(_IGNORED.sub("", href))
+    return found is None or found[0].lower() in _SAFE
+
+
+def destination(url: str) -> str:
+    """A destination as Markdown writes it between parentheses."""
+    if any(char in url for char in " ()<>"):
+        return f"<{url.replace('<', '%3C').replace('>', '%3E')}>"
+    return url
+
+
+def tame(markdown: str, level: int, place: Place) -> str:
+    """The same text with its headings beginning at ``level``, raw HTML as plain text and every destination placed.
+
+    Destinations of unsafe schemes become empty. Text that needs no change is returned as it is.
+    """
+    markdown, events = _without_html(markdown)
+    return _edited(markdown, (*_headings(events, markdown.encode(), level), *_links(events, markdown, place)))
+
+
+def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
+    """The text without raw HTML, and its events: what was inside a block of HTML is read again as Markdown."""
+    for _ in range(PASSES):
+        events = tuple(map(_event, PARSER.events_with_range(markdown)))
+        edits = tuple(_raw(events, markdown.encode()))
+        if not edits:
+            return markdown, events
+        markdown = _edited(markdown, edits)
+    markdown = markdown.replace("<", "&lt;")
+    return markdown, tuple(map(_event, PARSER.events_with_range(markdown)))
+
+
+def _edited(markdown: str, edits: Sequence[_Edit]) -> str:
+    if not edits:
+        return markdown
+    source = markdown.encode()
+    parts: list[bytes] = []
+    at = 0
+    for edit in sorted(edits):
+        parts += (source[at : edit.start], edit.put)
+        at = edit.end
+    return b"".join((*parts, source[at:])).decode()
+
+
+def _event(found: tuple[Any, Any]) -> _Event:
+    event, span = found
+    if isinstance(event, str):
+        return _Event("", event, None, span["start"], span["end"])
+    ((edge, data),) = event.items()
+    if edge not in ("Start", "End"):
+        return _Event("", edge, data, span["start"], span["end"])
+    if isinstance(data, str):
+        return _Event(edge, data, None, span["start"], span["end"])
+    ((name, inner),) = data.items()
+    return _Event(edge, name, inner, span["start"], span["end"])
+
+
+def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
+    """Raw HTML becomes the text that it is; a comment goes."""
+    gone = -1
+    for event in events:
+        text = source[event.start : event.end]
+        if event.name == "HtmlBlock" and event.edge == "Start" and re.fullmatch(rb"\s*<!--.*?-->\s*", text, re.DOTALL):
+            gone = event.end
+            yield _Edit(event.start, event.end, b"\n")
+        elif event.name == "InlineHtml" and text.startswith(b"<!--"):
+            yield _Edit(event.start, event.end, b"")
+        elif event.name in ("Html", "InlineHtml") and event.start >= gone and b"<" in text:
+            yield _Edit(event.start, event.end, text.replace(b"<", b"&lt;"))
+
+
+def _headings(events: Sequence[_Event], source: bytes, level: int) -> Iterator[_Edit]:
+    """Headings begin at ``level`` and go no more than one step down at a time."""
+    found = [place for place, event in enumerate(events) if event.name == "Heading" and event.edge == "Start"]
+    if not found:
+        return
+    depths = [int(events[place].data["level"][1]) for place in found]
+    last = level - 1
+    for place, depth in zip(found, depths, strict=True):
+        wanted = min(depth - min(depths) + level, last + 1, DEEPEST)
+        last = wanted
+        if wanted != depth:
+            yield from _heading(events, place, source, wanted)
+
+
+def _heading(events: Sequence[_Event], place: int, source: bytes, wanted: int) -> Iterator[_Edit]:
+    start, end = events[place].start, events[place].end
+    marks = re.match(rb" {0,3}#{1,6}(?=[ \t\r\n]|$)", source[start:end])
+    if marks:
+        yield _Edit(start, start + marks.end(), b"#" * wanted)
+        return
+    last = start
+    for event in events[place + 1 :]:
+        if event.edge == "End" and event.name == "Heading":
+            break
+        last = max(last, event.end)
+        if event.name in ("SoftBreak", "HardBreak"):
+            yield _Edit(event.start, event.end, b" ")
+    yield _Edit(start, start, b"#" * wanted + b" ")
+    yield _Edit(last, end, b"\n")
+
+
+def _links(events: Sequence[_Event], markdown: str, place: Place) -> Iterator[_Edit]:
+    opened: list[tuple[_Event, int]] = []
+    """Open links and images, each with the end of its text as far as it is read."""
+    referred = False
+    for event in events:
+        if event.name in ("Link", "Image") and event.edge == "Start":
+            opened.append((event, event.start + (2 if event.name == "Image" else 1)))
+        elif event.name in ("Link", "Image"):
+            start, text_end = opened.pop()
+            yield from _link(start, text_end, place)
+            referred |= start.data["link_type"] in _REFERENCES
+        if opened and event.edge != "Start":
+            start, text_end = opened[-1]
+            opened[-1] = (start, max(text_end, event.end))
+    if referred:
+        yield from _definitions(markdown, place)
+
+
+def _link(link: _Event, text_end: int, place: Place) -> Iterator[_Edit]:
+    url, title = link.data["dest_url"], link.data["title"]
+    if link.data["link_type"] == "Autolink" and not safe(url):
+        yield _Edit(link.start, link.start + 1, b"&lt;")
+    if link.data["link_type"] == "Inline" and (placed := _placed(url, place)) != url:
+        yield _Edit(text_end, link.end, f"]({destination(placed)}{_title(title)})".encode())
+
+
+def _definitions(markdown: str, place: Place) -> Iterator[_Edit]:
+    for label, found in PARSER.reference_definitions(markdown).items():
+        placed = _placed(found["dest"], place)
+        if not label.startswith("^") and placed != found["dest"]:
+            span = found["span"]
+            yield _Edit(span["start"], span["end"], f"[{label}]: {destination(placed) or '<>'}{_title(found['title'] or '')}".encode())
+
+
+def _placed(url: str, place: Place) -> str:
+    return place(url) if safe(url) else ""
+
+
+def _title(title: str) -> str:
+    quoted = title.replace("\\", "\\\\").replace('"', '\\"')
+    return f' "{quoted}"' if title else ""

@@ -1,0 +1,52 @@
+"""A leaf: everything the door needs to answer one public path."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One form that a negotiating path can answer in."""
+
+    form: str
+    """``html``, ``markdown``, ``json``."""
+    accepted: tuple[str, ...]
+    """Bare media types under which it fits an Accept field; the first is the one sent."""
+    path: str
+    """Path of the leaf that holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The answer to GET at one path."""
+
+    path: str
+    route: str
+    """Path template of its route, as statistics count it."""
+    kind: str
+    """Name of the representation: html, markdown, json, text, xml, asset."""
+    type: str
+    """The Content-Type that is sent."""
+    body: bytes
+    """What is sent; of a withdrawn record (410) the sentence that tells why, as UTF-8 text."""
+    modified: int
+    """Unix seconds of ``Last-Modified``; 0 for none."""
+    cache: str
+    """The Cache-Control value."""
+    accepted: tuple[str, ...] = ()
+    """Bare media types under which the leaf fits an Accept field."""
+    links: tuple[str, ...] = ()
+    """Values of Link fields: canonical, alternate, describedby, hub, paging."""
+    variants: tuple[Variant, ...] = ()
+    """Forms by Accept, the default first; empty where the path has one form."""
+    live: bool = False
+    """Whether an overlay of reports may answer in its stead."""
+    status: int = 200
+    """200; 308 with a location; 410 for a withdrawn record."""
+    location: str = ""
+    """Target path of a redirect."""
+    title: str = ""
+    """Title of the page, on its canonical path only: what a recovery document calls it."""
+    canonical: str = ""
+    """Canonical path of the page this leaf is a form of (``posts/x``), for readership; empty for others."""
+    digested: bool = False
+    """Whether answers carry ``Repr-Digest`` (RFC 9530), of each content coding its own."""

@@ -1,0 +1,38 @@
+"""The record kinds and registries of the archive, in the order in which guides list them."""
+
+from citepress.contract.kind import Kind, Registry
+from citepress.kinds import (
+    agent_tasks,
+    deltas,
+    experiments,
+    forecasts,
+    graveyard,
+    learn,
+    metadox,
+    patterns,
+    posts,
+    presence,
+    probes,
+    projects,
+    shifts,
+    signals,
+    systems,
+    topics,
+)  # fmt: skip
+
+ALL: tuple[Kind, ...] = (
+    posts.KIND,
+    signals.KIND,
+    patterns.KIND,
+    topics.KIND,
+    shifts.KIND,
+    deltas.KIND,
+    graveyard.KIND,
+    projects.KIND,
+    systems.KIND,
+    learn.KIND,
+    forecasts.KIND,
+    agent_tasks.KIND,
+    metadox.KIND,
+)
+REGISTRIES: tuple[Registry, ...] = (experiments.REGISTRY, probes.REGISTRY, presence.REGISTRY)

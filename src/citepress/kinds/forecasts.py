@@ -1,0 +1,106 @@
+"""Forecasts: dated statements with a probability and the criteria by which they resolve."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from citepress.archive.model import Archive
+from citepress.contract.kind import Kind
+from citepress.contract.page import Block, Facts, Nugget
+from citepress.contract.record import Fields, Record
+from citepress.contract.shape import Moment, Text
+from citepress.kinds.parts import fact, facts, sentences, words
+
+Outcome = Literal["yes", "no", "void"]
+OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
+DIGITS = 6
+"""Decimal places of a Brier score: more than any probability an author writes, and the same everywhere."""
+
+
+class ForecastFields(Fields):
+    """What a forecast adds."""
+
+    statement: Text
+    """What is forecast."""
+    probability: Annotated[float, Field(ge=0, le=1)]
+    """How likely it was held to be, when it was made."""
+    made_at: Moment
+    """When it was made."""
+    resolves_at: Moment
+    """By when it resolves."""
+    resolution_criteria: Text
+    """What counts as yes."""
+    status: Literal["open", "resolved_yes", "resolved_no", "void"]
+    """Whether it has resolved, and how."""
+    resolved_at: Annotated[Moment | None, Field(validate_default=True)] = None
+    """When it resolved."""
+    resolution_note: Text | None = None
+    """On what grounds."""
+
+    @field_validator("resolves_at")
+    @classmethod
+    def _after_made(cls, resolves: Moment, info: ValidationInfo) -> Moment:
+        made = info.data.get("made_at")
+        if made and resolves < made:
+            raise ValueError("is before the date in made_at")
+        return resolves
+
+    @field_validator("resolved_at")
+    @classmethod
+    def _fits_status(cls, resolved: Moment | None, info: ValidationInfo) -> Moment | None:
+        status = info.data.get("status")
+        if status == "open" and resolved:
+            raise ValueError("is set, but status is open")
+        if status in ("resolved_yes", "resolved_no") and resolved is None:
+            raise ValueError(f"is missing, but status is {status}")
+        return resolved
+
+
+class ForecastRecord(ForecastFields, Record):
+    """A dated statement about what will be."""
+
+    outcome: Outcome | None
+    """How it came out; null while it is open."""
+    brier: float | None
+    """Brier score, 0 (best) to 1, of a forecast resolved with yes or no; null for others."""
+
+
+def _derive(fields: ForecastFields) -> Mapping[str, Any]:
+    outcome = OUTCOMES.get(fields.status)
+    happened = {"yes": 1, "no": 0}.get(outcome or "")
+    brier = None if happened is None else round((fields.probability - happened) ** 2, DIGITS)
+    return {"outcome": outcome, "brier": brier}
+
+
+def _blocks(record: ForecastRecord, _archive: Archive) -> tuple[Block, ...]:
+    standing = facts(
+        fact("Probability", f"{record.probability * 100:.4g} %"),
+        fact("Made", record.made_at),
+        fact("Resolves by", record.resolves_at),
+        fact("Status", words(record.status)),
+        fact("Resolved", record.resolved_at),
+        fact("Grounds", record.resolution_note),
+        fact("Brier score", None if record.brier is None else f"{record.brier:.4f}"),
+    )
+    return (
+        Nugget("nugget", "The forecast", record.statement),
+        Facts("standing", "Probability and resolution", standing),
+        *sentences("criteria", "Resolution criteria", [record.resolution_criteria]),
+    )
+
+
+KIND = Kind(
+    name="forecasts",
+    schema="ForecastRecord",
+    index="ForecastIndex",
+    singular="Forecast",
+    plural="Forecasts",
+    about="Dated statements with a probability, resolution criteria and, once resolved, a Brier score.",
+    fields=ForecastFields,
+    record=ForecastRecord,
+    blocks=_blocks,
+    promised_index=False,
+    deciding=("statement", "probability", "made_at", "resolves_at", "status", "outcome", "brier"),
+    derive=_derive,
+)

@@ -1,0 +1,61 @@
+"""Graveyard records: projects, protocols and features that ended, and what can be learnt from it."""
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from citepress.archive.model import Archive
+from citepress.contract.kind import Kind
+from citepress.contract.page import Block, Facts
+from citepress.contract.record import Fields, Record
+from citepress.contract.shape import Line, Moment, Text
+from citepress.kinds.parts import fact, facts, sentences
+
+
+class GraveyardFields(Fields):
+    """What a graveyard record adds."""
+
+    born: Moment
+    """When it began."""
+    died: Moment
+    """When it ended."""
+    cause_of_death: Text
+    """Why it ended."""
+    lessons: list[Text] = Field(default_factory=list, max_length=50)
+    """What can be learnt from it."""
+    successor: Line | None = None
+    """What took its place."""
+
+    @field_validator("died")
+    @classmethod
+    def _after_birth(cls, died: Moment, info: ValidationInfo) -> Moment:
+        born = info.data.get("born")
+        if born and died < born:
+            raise ValueError("is before the date in born")
+        return died
+
+
+class GraveyardRecord(GraveyardFields, Record):
+    """Something that ended."""
+
+
+def _blocks(record: GraveyardRecord, _archive: Archive) -> tuple[Block, ...]:
+    life = facts(
+        fact("Born", record.born),
+        fact("Died", record.died),
+        fact("Cause of death", record.cause_of_death),
+        fact("Successor", record.successor),
+    )
+    return (Facts("life", "Life and end", life), *sentences("lessons", "Lessons", record.lessons))
+
+
+KIND = Kind(
+    name="graveyard",
+    schema="GraveyardRecord",
+    index="GraveyardIndex",
+    singular="Graveyard record",
+    plural="Graveyard",
+    about="Projects, protocols and features that ended: when, why, and what follows from it.",
+    fields=GraveyardFields,
+    record=GraveyardRecord,
+    blocks=_blocks,
+    deciding=("born", "died"),
+)

@@ -1,0 +1,63 @@
+"""Metadox: dated editorial digests of what changed in the archive."""
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from citepress.archive.model import Archive
+from citepress.base.moments import day
+from citepress.contract.kind import Kind
+from citepress.contract.page import Block, Facts, Items
+from citepress.contract.record import Fields, Record
+from citepress.contract.refs import EvidenceRef
+from citepress.contract.shape import Moment, Shape
+from citepress.kinds.parts import fact, members
+
+
+class Period(Shape):
+    """The days that a digest covers."""
+
+    start: Moment
+    """First day."""
+    end: Moment
+    """Last day."""
+
+    @field_validator("end")
+    @classmethod
+    def _after_start(cls, end: Moment, info: ValidationInfo) -> Moment:
+        start = info.data.get("start")
+        if start and end < start:
+            raise ValueError("is before the date in start")
+        return end
+
+
+class MetadoxFields(Fields):
+    """What a metadox adds."""
+
+    period: Period
+    """The days that it covers."""
+    records: list[EvidenceRef] = Field(default_factory=list, max_length=200)
+    """The records that it speaks of."""
+
+
+class MetadoxRecord(MetadoxFields, Record):
+    """A digest of what changed."""
+
+
+def _blocks(record: MetadoxRecord, archive: Archive) -> tuple[Block, ...]:
+    period = fact("Period", f"{day(record.period.start)} to {day(record.period.end)}")
+    spoken = members(archive, record.records)
+    return (Facts("period", "Period", (period,)), *((Items("records", "Records in this digest", spoken),) if spoken else ()))
+
+
+KIND = Kind(
+    name="metadox",
+    schema="MetadoxRecord",
+    index="MetadoxIndex",
+    singular="Metadox",
+    plural="Metadox",
+    about="Dated editorial digests of what changed in the archive.",
+    fields=MetadoxFields,
+    record=MetadoxRecord,
+    blocks=_blocks,
+    promised_index=False,
+    deciding=("period", "records"),
+)

@@ -1,0 +1,223 @@
+"""Presence: where the archive was published, listed and cited, each entry with its evidence (five shapes)."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from citepress.base.ids import ULID
+from citepress.contract.kind import Registry
+from citepress.contract.record import Word
+from citepress.contract.refs import Location
+from citepress.contract.shape import Line, Moment, Shape, Text
+
+Id = Annotated[str, Field(pattern=f"^{ULID.pattern}$")]
+Address = Annotated[str, Field(min_length=1, max_length=2048)]
+"""A URL, or a path of the archive itself."""
+Subject = Annotated[str, Field(min_length=1, max_length=512)]
+Assurance = Literal["self_reported", "observed", "verified"]
+
+
+class Capture(Shape):
+    """Something that was seen and kept."""
+
+    url: Address
+    """Where it was seen."""
+    captured_at: Moment
+    """When it was seen."""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """Digest of what was kept."""
+
+
+class Surface(Shape):
+    """A place where machines or people may meet the archive."""
+
+    name: Line
+    """What it is called."""
+    kind: Literal["feed", "directory", "registry", "search", "answer_engine", "social", "repository"]
+    """What sort of place it is."""
+    url: Address
+    """Its address."""
+
+
+class PresenceEvent(Shape):
+    """Something that happened to a page of the archive elsewhere."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    id: Id
+    """ULID."""
+    type: Annotated[
+        Literal["published", "updated", "syndicated", "listed", "mentioned", "cited", "delisted"], Field(validation_alias="event")
+    ]
+    """What happened; its author writes ``event``, for ``type`` names the shape of the file."""
+    occurred_at: Moment
+    """When it happened."""
+    observed_at: Moment
+    """When it was seen."""
+    subject: Subject
+    """The record or page, as in ``posts/x``."""
+    surface: Surface
+    """Where it happened."""
+    assurance: Assurance
+    """How it is known."""
+    evidence: list[Capture] = Field(default_factory=list, max_length=50)
+    """What was kept of it."""
+
+
+class PacketCitation(Shape):
+    """A source of a packet."""
+
+    url: Address
+    """Its address."""
+    title: Line
+    """Its title."""
+
+
+class Representation(Shape):
+    """A form in which the subject can be fetched."""
+
+    type: Word
+    """Media type."""
+    url: Address
+    """Its address."""
+    digest: Annotated[str, Field(pattern=r"^[a-z0-9-]+=:[A-Za-z0-9+/=]+:$", max_length=200)]
+    """Digest as ``Repr-Digest`` writes it (RFC 9530)."""
+
+
+class AttentionPacket(Shape):
+    """A short, self-contained notice of a record for others to carry."""
+
+    id: Id
+    """ULID."""
+    subject: Subject
+    """The record or page."""
+    headline: Line
+    """Its headline."""
+    abstract: Text
+    """What it says."""
+    key_points: list[Text] = Field(default_factory=list, max_length=20)
+    """Its main points."""
+    citations: list[PacketCitation] = Field(default_factory=list, max_length=50)
+    """What it stands on."""
+    representations: list[Representation] = Field(default_factory=list, max_length=20)
+    """Where to fetch it."""
+    license: Line
+    """SPDX id or URL."""
+    valid_until: Moment | None = None
+    """When it goes out of date."""
+
+
+class SyndicationReceipt(Shape):
+    """The answer of a place that a packet was handed to."""
+
+    id: Id
+    """ULID."""
+    packet_id: Id
+    """The packet."""
+    target: Line
+    """The place."""
+    protocol: Literal["websub", "webmention", "indexnow", "activitypub", "registry", "manual"]
+    """How it was handed over."""
+    submitted_at: Moment
+    """When it was handed over."""
+    status: Literal["submitted", "accepted", "verified", "rejected", "expired"]
+    """What became of it."""
+    http_status: Annotated[int, Field(ge=100, le=599)] | None = None
+    """Status of the answer."""
+    remote_url: Address | None = None
+    """Where it can be seen."""
+    verified_at: Moment | None = None
+    """When it was seen there."""
+    assurance: Assurance
+    """How it is known."""
+    evidence: list[Capture] = Field(default_factory=list, max_length=50)
+    """What was kept of it."""
+
+
+class Verification(Shape):
+    """How an asset was checked."""
+
+    method: Line
+    """The way of checking."""
+    status: Literal["verified", "stale", "failed"]
+    """How it came out."""
+
+
+class AuthorityAsset(Shape):
+    """Something stable that others can point at."""
+
+    id: Id
+    """ULID."""
+    kind: Literal["dataset", "schema", "api_catalog", "profile", "registry_entry", "doi"]
+    """What it is."""
+    url: Address
+    """Its address."""
+    version: Annotated[str, Field(max_length=80)] = ""
+    """Its version."""
+    identifiers: list[Line] = Field(default_factory=list, max_length=50)
+    """Further identifiers."""
+    first_published: Moment
+    """When it first appeared."""
+    last_verified_at: Moment | None = None
+    """When it was last checked."""
+    verification: Verification
+    """How it was checked."""
+    evidence: list[Capture] = Field(default_factory=list, max_length=50)
+    """What was kept of it."""
+
+
+class SignalWindow(Shape):
+    """The span that a count covers."""
+
+    start: Moment
+    """Its first moment."""
+    end: Moment
+    """The moment after it."""
+
+
+class ReturnSignal(Shape):
+    """What came back from elsewhere."""
+
+    id: Id
+    """ULID."""
+    kind: Literal["referral", "backlink", "citation", "webmention", "usage_receipt", "subscription", "settlement"]
+    """What came back."""
+    subject: Subject
+    """The record or page."""
+    source_host: Annotated[str, Field(max_length=253)]
+    """The host that it came from."""
+    window: SignalWindow
+    """The span that the count covers."""
+    count: Annotated[int, Field(ge=0)]
+    """How many."""
+    assurance: Assurance
+    """How it is known."""
+    attributed_to: list[Id] = Field(default_factory=list, max_length=50)
+    """Presence events that it is put down to."""
+    evidence: list[Capture] = Field(default_factory=list, max_length=50)
+    """What was kept of it."""
+
+
+def _check(entry: Any) -> Iterable[tuple[Location, str]]:  # noqa: ANN401  (one of five models)
+    assurance = getattr(entry, "assurance", "self_reported")
+    if assurance != "self_reported" and not entry.evidence:
+        yield ("assurance",), f"{assurance!r} needs evidence: at least one entry of url, captured_at and sha256"
+    if isinstance(entry, SyndicationReceipt) and entry.status == "verified" and entry.verified_at is None:
+        yield ("verified_at",), "is missing, but status is verified"
+    if isinstance(entry, AuthorityAsset) and entry.verification.status == "verified":
+        if entry.last_verified_at is None:
+            yield ("last_verified_at",), "is missing, but the verification says verified"
+        if not entry.evidence:
+            yield ("evidence",), "a verified asset needs evidence: at least one entry of url, captured_at and sha256"
+    if isinstance(entry, ReturnSignal) and entry.window.end < entry.window.start:
+        yield ("window", "end"), "is before the start"
+
+
+REGISTRY = Registry(
+    name="presence",
+    plural="Presence",
+    about="Where the archive was published, listed and cited, each entry with its evidence.",
+    models={model.__name__: model for model in (PresenceEvent, AttentionPacket, SyndicationReceipt, AuthorityAsset, ReturnSignal)},
+    check=_check,
+)

@@ -1,0 +1,240 @@
+"""The page of any record: what every kind shows around its own blocks, in one order."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from citepress.archive.model import Archive, Entry
+from citepress.base.moments import day, rfc3339
+from citepress.contract.page import Block, Card, Cards, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, SourceItem, Sources
+from citepress.contract.record import Update
+from citepress.kinds.parts import fact, facts
+from citepress.kinds.topics import TopicRecord
+
+SHOWN = 30
+"""Neighbours that one list of a page shows; the rest is counted, and complete in the JSON twin."""
+OUTGOING = {
+    "supports": "this record speaks for it",
+    "contradicts": "this record speaks against it",
+    "cites": "cited as evidence",
+    "supersedes": "replaced by this record",
+    "related": "related",
+}
+"""How a page names its own links, the weightiest first; topics and links in the text stand elsewhere."""
+INCOMING = {
+    "supports": "Speaking for this",
+    "contradicts": "Speaking against this",
+    "cites": "Citing this as evidence",
+    "supersedes": "Replacing this",
+    "links-to": "Mentioning this",
+}
+"""How a page names the links of others to it; ``related`` is shown once, from either side."""
+
+
+def record_page(entry: Entry, archive: Archive) -> Page:
+    """The page of one record, bounded in every list."""
+    record, kind = entry.record, entry.kind
+    return Page(
+        path=entry.path,
+        title=record.title,
+        description=record.summary,
+        blocks=tuple(_blocks(entry, archive)),
+        label=kind.singular,
+        template="record",
+        published=record.published_at,
+        updated=record.updated_at,
+        language=record.language,
+        license=record.license,
+        crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/")),
+        topics=_topics(entry, archive),
+        data=record,
+        linked_data=(_linked_data(entry, archive),),
+        feeds=_feeds(entry),
+    )
+
+
+def record_inputs(entry: Entry, archive: Archive) -> object:
+    """Everything ``record_page`` reads beyond the site, in a form that is cheap to compare: digests of the records that it shows."""
+    record = entry.record
+    ids = [*(edge.target for edge in entry.edges), *record.related, *(f"topics/{slug}" for slug in record.topics)]
+    ids += [id_ for found in _incoming(entry).values() for id_ in found[:SHOWN]]
+    shown = [found.digest.hex() if (found := archive.entry(id_)) else "" for id_ in ids]
+    members = _by_kind(archive.topics.get(record.slug, ())) if isinstance(record, TopicRecord) else {}
+    hub = [[name, len(found), *(one.digest.hex() for one in found[:SHOWN])] for name, found in members.items()]
+    origins = [archive.origins[source.origin].title for source in record.sources if source.origin in archive.origins]
+    return [entry.digest.hex(), shown, hub, origins]
+
+
+def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
+    record = entry.record
+    yield from _superseded(entry, archive)
+    own = entry.kind.blocks(record, archive)
+    yield from own
+    if record.body_markdown.strip():
+        yield Prose("text", "", record.body_markdown)
+    if isinstance(record, TopicRecord):
+        yield from _members(record, archive)
+    if record.sources:
+        yield Sources("sources", "Sources", _sources(entry, archive))
+    yield from _related(entry, archive, {item.href for block in own if isinstance(block, Items) for item in block.items})
+    yield from _backlinks(entry, archive)
+    yield from _changes("corrections", "Corrections", record.corrections)
+    yield from _changes("updates", "Updates", record.updates)
+    yield Code("cite", "Cite as", citation(entry, archive))
+    yield _about(entry)
+
+
+def citation(entry: Entry, archive: Archive) -> str:
+    """A plain-text citation: publisher, title, publication, dates, revision, address."""
+    record, site = entry.record, archive.site
+    revised = f", revised {day(record.updated_at)} (revision {record.revision})" if record.revision > 1 else " (revision 1)"
+    publisher = "" if archive.owner.name == site.title else f"{archive.owner.name}. "
+    return f"{publisher}“{record.title}.” {site.title}, {day(record.published_at)}{revised}. {record.canonical_url}"
+
+
+def _superseded(entry: Entry, archive: Archive) -> Iterator[Block]:
+    """A record that was replaced says so before anything else."""
+    for id_ in _incoming(entry).get("supersedes", ())[:SHOWN]:
+        if successor := archive.entry(id_):
+            yield Notice(f"superseded-by-{successor.record.slug}", "", f"Replaced by: {successor.record.title}", successor.path)
+
+
+def _topics(entry: Entry, archive: Archive) -> tuple[Link, ...]:
+    found = (archive.entry(f"topics/{slug}") for slug in entry.record.topics)
+    return tuple(Link(topic.record.title, topic.path) for topic in found if topic)
+
+
+def _feeds(entry: Entry) -> tuple[Link, ...]:
+    record = entry.record
+    if isinstance(record, TopicRecord) and record.feed:
+        return (Link(f"{record.title}: changes (Atom)", f"/feeds/{record.slug}.xml"),)
+    return ()
+
+
+def _sources(entry: Entry, archive: Archive) -> tuple[SourceItem, ...]:
+    return tuple(
+        SourceItem(
+            source.id,
+            source.title,
+            source.url,
+            Link(archive.origins[source.origin].title if source.origin in archive.origins else source.origin, f"/sources/{source.origin}/"),
+            source.publisher or "",
+            source.role,
+            source.published_at,
+            source.accessed_at,
+        )
+        for source in entry.record.sources
+    )
+
+
+def _by_kind(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(entry.kind.name, []).append(entry)
+    return found
+
+
+def _members(record: TopicRecord, archive: Archive) -> Iterator[Block]:
+    """The records of a topic, by kind in the order of the kinds, newest first."""
+    members = _by_kind(archive.topics.get(record.slug, ()))
+    for kind in archive.kinds:
+        found = members.get(kind.name, [])
+        if found:
+            more = Link(f"{len(found) - SHOWN} more in {kind.plural}", f"/{kind.name}/") if len(found) > SHOWN else None
+            yield Cards(f"members-{kind.name}", kind.plural, tuple(_card(one) for one in found[:SHOWN]), more)
+
+
+def _card(entry: Entry, *marks: str) -> Card:
+    record = entry.record
+    return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks)
+
+
+def _related(entry: Entry, archive: Archive, listed: Container[str]) -> Iterator[Block]:
+    """What the record points at, each target once, under its weightiest relation; paths that are listed already are left out."""
+    relations: dict[str, str] = {}
+    for type_, relation in OUTGOING.items():
+        for target in (edge.target for edge in entry.edges if edge.type == type_):
+            relations.setdefault(target, relation)
+    for target in entry.record.related:
+        relations.setdefault(target, OUTGOING["related"])
+    found = ((archive.entry(target), relation) for target, relation in relations.items())
+    cards = tuple(_card(target, relation) for target, relation in found if target and target.path not in listed)
+    if cards:
+        more = Link(f"{len(cards) - SHOWN} more in the JSON twin", _twin(entry)) if len(cards) > SHOWN else None
+        yield Cards("related", "Related records", cards[:SHOWN], more)
+
+
+def _incoming(entry: Entry) -> dict[str, list[str]]:
+    """Ids of the records that point here, by relation."""
+    found: dict[str, list[str]] = {}
+    for backlink in entry.record.backlinks:
+        if backlink.relation in INCOMING:
+            found.setdefault(backlink.relation, []).append(backlink.id)
+    return found
+
+
+def _backlinks(entry: Entry, archive: Archive) -> Iterator[Block]:
+    incoming = _incoming(entry)
+    for relation, title in INCOMING.items():
+        ids = incoming.get(relation, ())
+        found = (archive.entry(id_) for id_ in ids[:SHOWN])
+        items = [Item(one.kind.singular, one.record.published_at, one.path, one.record.title) for one in found if one]
+        if len(ids) > SHOWN:
+            items.append(Item("All of them are in the JSON twin.", href=_twin(entry), title=f"{len(ids) - SHOWN} more"))
+        if items:
+            yield Items(f"backlinks-{relation}", title, tuple(items))
+
+
+def _changes(anchor: str, title: str, changes: Iterable[Update]) -> Iterator[Block]:
+    items = tuple(Item(one.note, one.date, links=(Link(f"Credit: {one.credit}"),) if one.credit else ()) for one in changes)
+    if items:
+        yield Items(anchor, title, items)
+
+
+def _about(entry: Entry) -> Block:
+    record = entry.record
+    found: tuple[Fact, ...] = (
+        fact("Id", record.id),
+        fact("Published", record.published_at),
+        fact("Last changed", record.updated_at),
+        fact("Revision", str(record.revision)),
+        fact("Licence", record.license),
+        fact("Language", record.language),
+        fact("Tags", *record.tags),
+        *(fact("Feed", link) for link in _feeds(entry)),
+    )
+    return Facts("about", "About this record", facts(*found))
+
+
+def _twin(entry: Entry) -> str:
+    return f"{entry.path.rstrip('/')}.json"
+
+
+def _linked_data(entry: Entry, archive: Archive) -> Mapping[str, object]:
+    """The record as a schema.org object."""
+    record, site, owner = entry.record, archive.site, archive.owner
+    publisher = {"@type": owner.type, "@id": site.url("/#owner"), "name": owner.name, "url": site.url("/")}
+    licence = record.license if "://" in record.license else f"https://spdx.org/licenses/{record.license}.html"
+    found: dict[str, object] = {
+        "@context": "https://schema.org",
+        "@type": entry.kind.linked_type,
+        "@id": record.canonical_url,
+        "headline": record.title,
+        "description": record.summary,
+        "url": record.canonical_url,
+        "mainEntityOfPage": record.canonical_url,
+        "inLanguage": record.language,
+        "datePublished": rfc3339(record.published_at),
+        "dateModified": rfc3339(record.updated_at),
+        "author": publisher,
+        "publisher": publisher,
+        "version": str(record.revision),
+        "isPartOf": {"@type": "WebSite", "@id": site.url("/#site"), "name": site.title, "url": site.url("/")},
+    }
+    if " " not in licence:
+        found["license"] = licence
+    if record.tags:
+        found["keywords"] = list(record.tags)
+    if record.topics:
+        found["about"] = [{"@type": "Thing", "name": link.text, "url": site.url(link.href)} for link in _topics(entry, archive)]
+    if record.source_urls:
+        found["citation"] = list(record.source_urls)
+    return found

@@ -1,0 +1,119 @@
+"""Raw signals: single observations with their provenance, before anybody reads a pattern into them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from citepress.archive.model import Archive
+from citepress.contract.kind import Kind
+from citepress.contract.page import Block, Facts, Item, Items, Link, Nugget
+from citepress.contract.record import Fields, Record, Url
+from citepress.contract.refs import ContradictsRef, PatternRef, SupportsRef
+from citepress.contract.shape import Line, Moment, Shape
+from citepress.kinds.parts import fact, facts, record_links
+
+SignalType = Literal[
+    "release", "specification", "announcement", "paper", "benchmark", "incident", "adoption", "policy", "repository", "data"
+]
+
+
+class Provenance(Shape):
+    """How the observation came here (in the words of W3C PROV)."""
+
+    collected_by: Line
+    """Who observed it."""
+    method: Line
+    """How it was observed."""
+    source_url: Url
+    """The address that was read."""
+    captured_at: Moment
+    """When it was read."""
+    content_digest: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """Digest of what was read, where one was taken."""
+    was_derived_from: list[Url] = Field(default_factory=list, max_length=50)
+    """Further addresses that the observation rests on."""
+
+
+class RawSignalFields(Fields):
+    """What a raw signal adds."""
+
+    observed_at: Moment
+    """When the event happened or was first seen."""
+    signal_type: SignalType
+    """What sort of event it is."""
+    excerpt: Annotated[str, Field(min_length=1, max_length=600)] | None = None
+    """A short verbatim passage of the source."""
+    provenance: Provenance
+    """How the observation came here."""
+    supports: list[SupportsRef] = Field(default_factory=list, max_length=20)
+    """Patterns that it speaks for."""
+    contradicts: list[ContradictsRef] = Field(default_factory=list, max_length=20)
+    """Patterns that it speaks against."""
+    related_patterns: list[PatternRef] = Field(default_factory=list, max_length=60)
+    """Every pattern that it bears on: those named here, supported or contradicted."""
+
+
+class RawSignalRecord(RawSignalFields, Record):
+    """One observation, with its provenance."""
+
+
+def _derive(fields: RawSignalFields) -> Mapping[str, Any]:
+    """Join the three lists of patterns, in order; a slug and the id of the same pattern count once."""
+    joined: dict[str, str] = {}
+    for name in (*fields.related_patterns, *fields.supports, *fields.contradicts):
+        joined.setdefault(name.rpartition("/")[2], name)
+    return {"related_patterns": list(joined.values())}
+
+
+def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
+    found = record.provenance
+    excerpt = (Nugget("excerpt", "From the source", record.excerpt),) if record.excerpt else ()
+    return (
+        *excerpt,
+        *_patterns(record, archive),
+        Facts(
+            "provenance",
+            "Provenance",
+            facts(
+                fact("Observed", record.observed_at),
+                fact("Type", record.signal_type),
+                fact("Collected by", found.collected_by),
+                fact("Method", found.method),
+                fact("Read at", Link(found.source_url, found.source_url)),
+                fact("Captured", found.captured_at),
+                fact("Digest", found.content_digest),
+                fact("Derived from", *(Link(url, url) for url in found.was_derived_from)),
+            ),
+        ),
+    )
+
+
+def _patterns(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
+    """The patterns it bears on, and which way."""
+    sides = {**dict.fromkeys(record.contradicts, "speaks against"), **dict.fromkeys(record.supports, "speaks for")}
+    ways = {name.rpartition("/")[2]: way for name, way in sides.items()}
+    found = [(name.rpartition("/")[2], link) for name in record.related_patterns for link in record_links(archive, [_id(name)])]
+    items = tuple(Item(ways.get(slug, "bears on it"), href=link.href, title=link.text) for slug, link in found)
+    return (Items("patterns", "Patterns", items),) if items else ()
+
+
+def _id(name: str) -> str:
+    return name if "/" in name else f"patterns/{name}"
+
+
+KIND = Kind(
+    name="signals",
+    schema="RawSignalRecord",
+    index="SignalIndex",
+    singular="Signal",
+    plural="Signals",
+    about="Single dated observations with provenance, and the patterns they speak for or against.",
+    fields=RawSignalFields,
+    record=RawSignalRecord,
+    blocks=_blocks,
+    promised_forms=("html", "markdown", "json"),
+    deciding=("observed_at", "signal_type", "related_patterns"),
+    derive=_derive,
+    page_size=20,
+)

@@ -1,0 +1,65 @@
+"""System dossiers: what a real system offers, where it ends, and its versions, as assessed on a day."""
+
+from pydantic import Field
+
+from citepress.archive.model import Archive
+from citepress.base.moments import day
+from citepress.contract.kind import Kind
+from citepress.contract.page import Block, Facts, Link, Table
+from citepress.contract.record import Fields, Named, Record, Word
+from citepress.contract.shape import Line, Moment, Shape, Text
+from citepress.kinds.parts import fact, named, sentences
+
+
+class SystemVersion(Shape):
+    """A release of the system."""
+
+    version: Word
+    """Its number or name."""
+    released_on: Moment
+    """The day of release."""
+    note: Text | None = None
+    """What it brought."""
+
+
+class SystemFields(Fields):
+    """What a system dossier adds."""
+
+    vendor: Line
+    """Who makes it."""
+    interfaces: list[Named] = Field(default_factory=list, max_length=100)
+    """How it is used."""
+    limits: list[Text] = Field(default_factory=list, max_length=100)
+    """Where it ends."""
+    versions: list[SystemVersion] = Field(default_factory=list, max_length=500)
+    """Its releases."""
+    assessed_at: Moment
+    """When the dossier was checked."""
+
+
+class SystemRecord(SystemFields, Record):
+    """A dossier of a real system."""
+
+
+def _blocks(record: SystemRecord, _archive: Archive) -> tuple[Block, ...]:
+    rows = tuple((Link(one.version), Link(day(one.released_on)), Link(one.note or "")) for one in record.versions)
+    return (
+        Facts("dossier", "Dossier", (fact("Vendor", record.vendor), fact("Assessed", record.assessed_at))),
+        *named("interfaces", "Interfaces", record.interfaces),
+        *sentences("limits", "Limits", record.limits),
+        *((Table("versions", "Versions", ("Version", "Released", "Note"), rows),) if rows else ()),
+    )
+
+
+KIND = Kind(
+    name="systems",
+    schema="SystemRecord",
+    index="SystemIndex",
+    singular="System dossier",
+    plural="Systems",
+    about="Dossiers of real systems: interfaces, limits and versions as assessed on a day.",
+    fields=SystemFields,
+    record=SystemRecord,
+    blocks=_blocks,
+    deciding=("vendor", "assessed_at"),
+)

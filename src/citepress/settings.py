@@ -1,0 +1,101 @@
+"""The settings of one run: what the environment and the command line say over what ``site.toml`` says."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citepress.contract.site import Limits, Site
+
+PREFIX = "CITEPRESS_"
+VARIABLES = {
+    "BASE_URL": "public address of the archive",
+    "STATE": "folder of the state store and the packed edition",
+    "DATABASE_URL": "PostgreSQL address of the state store, for several hosts",
+    "VALKEY_URL": "Valkey address of the shared counters, for several workers",
+    "TRUSTED_PROXIES": "addresses or networks, separated by commas, whose forwarded-for fields are believed",
+    "REST_LIMIT": "JSON requests a minute for each client",
+    "MCP_LIMIT": "MCP messages a minute for each client",
+    "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
+}
+"""Environment variables by the part of their name after ``CITEPRESS_``."""
+MOST = 1_000_000
+
+
+class SettingsError(ValueError):
+    """A setting cannot be read; the sentence names the variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one run was told."""
+
+    root: Path
+    """The content folder."""
+    state: Path
+    """Folder of everything that changes while serving, and of the packed edition."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    drafts: bool = False
+    base_url: str | None = None
+    database_url: str | None = None
+    valkey_url: str | None = None
+    trusted_proxies: tuple[str, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+    def applied(self, site: Site) -> Site:
+        """The site as this run serves it: an address that nobody set is the one listened on."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        derived = site.base_url if "base_url" in site.model_fields_set else f"http://{host}:{self.port}"
+        proxies = list(self.trusted_proxies) or site.trusted_proxies
+        limits = Limits.model_validate({**site.limits.model_dump(), **self.limits})
+        return site.model_copy(update={"base_url": self.base_url or derived, "trusted_proxies": proxies, "limits": limits})
+
+
+def from_environment(
+    root: Path, *, state: Path | None = None, host: str = "127.0.0.1", port: int = 8000, drafts: bool = False, base_url: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Settings:  # fmt: skip
+    """The settings of a run; the command line is stronger than the environment. Raises ``SettingsError``."""
+    folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
+    proxies = tuple(part.strip() for part in environ.get(PREFIX + "TRUSTED_PROXIES", "").split(",") if part.strip())
+    named = {"rest": "REST_LIMIT", "mcp": "MCP_LIMIT", "inbox": "INBOX_LIMIT"}
+    limits = {name: _whole(environ, PREFIX + variable) for name, variable in named.items() if environ.get(PREFIX + variable)}
+    return Settings(
+        root,
+        folder,
+        host,
+        port,
+        drafts,
+        base_url or _url(environ),
+        _secret(environ, "DATABASE_URL"),
+        _secret(environ, "VALKEY_URL"),
+        proxies,
+        limits,
+    )
+
+
+def _url(environ: Mapping[str, str]) -> str | None:
+    url = environ.get(PREFIX + "BASE_URL") or None
+    if url and not url.startswith(("http://", "https://")):
+        raise SettingsError(f"{PREFIX}BASE_URL is {url!r}: write an http or https address")
+    return url
+
+
+def _whole(environ: Mapping[str, str], name: str) -> int:
+    text = environ[name]
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise SettingsError(f"{name} is {text!r}: write a whole number from 1 to {MOST:,}")
+    return int(text)
+
+
+def _secret(environ: Mapping[str, str], variable: str) -> str | None:
+    """A value that may hold a password: from the variable, or from the file that ``<variable>_FILE`` names."""
+    if value := environ.get(PREFIX + variable):
+        return value
+    if not (path := environ.get(PREFIX + variable + "_FILE")):
+        return None
+    try:
+        return Path(path).read_text("utf-8").strip() or None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{PREFIX}{variable}_FILE names {path!r}, which cannot be read: {error}") from None

@@ -1,0 +1,1 @@
+"""The stores: one folder a technology, each filling ports that other rooms declare."""

@@ -1,0 +1,1 @@
+"""What one process keeps for itself."""

@@ -1,0 +1,73 @@
+"""The door on any ASGI 3 server: translates and nothing else.
+
+The raw path is what the client sent; where a server does not tell it, it is made from the decoded one. Granian's own
+RSGI is not spoken: it tells only the decoded path, in which malformed escapes and bytes that are no UTF-8 can no longer
+be told from others, drops fields that are no UTF-8, and costs as much processor time a request.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+from citepress.edition.served import PATH_SAFE
+from citepress.web.door import Door
+from citepress.web.message import Receive, Reply, Request
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
+Task: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+
+
+class Asgi:
+    """An ASGI application around a door, and the tasks that run beside it."""
+
+    def __init__(self, door: Door, tasks: Sequence[Task] = ()) -> None:
+        """``tasks`` are started with the server and cancelled with it."""
+        self._door = door
+        self._tasks = tasks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One connection scope: ``http`` or ``lifespan``; a web socket is closed unopened."""
+        if scope["type"] == "http":
+            await self._http(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        else:
+            await send({"type": "websocket.close"})
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        door = self._door
+        raw = scope.get("raw_path") or quote(scope["path"], safe=PATH_SAFE).encode()
+        client = scope.get("client")
+        request = Request(
+            scope["method"], raw.partition(b"?")[0], scope.get("query_string", b""), scope["headers"], client[0] if client else ""
+        )
+        if door.actions and (handler := door.action(request.method, request.target)):
+            reply = await door.act(handler, request, receive)
+        else:
+            reply = door.answer(request)
+        await _put(reply, send)
+        if door.tap is not None:
+            door.tap(request, reply)
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        running: list[asyncio.Task[None]] = []
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                running = [asyncio.create_task(task()) for task in self._tasks]
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                for task in running:
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+
+async def _put(reply: Reply, send: Send) -> None:
+    await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+    await send({"type": "http.response.body", "body": reply.body})

@@ -1,0 +1,99 @@
+"""Who a request counts for: the observed client address (specification, "Authentication" 6)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+FIELD_BYTES = 4096
+MOST_HOPS = 64
+IPV6_BITS = 64
+"""A household or a machine holds at least a /64; counting single addresses would count nobody."""
+QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"|$)')
+FOR = re.compile(r"(?:^|;)\s*for\s*=\s*([^;]*)", re.IGNORECASE)
+V4_PORT = re.compile(r"([0-9.]+)(?::[0-9]{1,5})?", re.ASCII)
+V6_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?", re.ASCII)
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+
+class Observer:
+    """Reads the client of a request from its peer, and from forwarded fields where the peer is a trusted proxy."""
+
+    def __init__(self, proxies: Iterable[str] = ()) -> None:
+        """``proxies`` are addresses or networks; raises ``ValueError`` for anything else."""
+        self._proxies: tuple[Network, ...] = tuple(ip_network(proxy, strict=False) for proxy in proxies)
+        self._key = lru_cache(maxsize=4096)(self._observe)
+
+    def key(self, peer: str, fields: Mapping[bytes, bytes]) -> str:
+        """The bucket of a request: an IPv4 address, or the /64 of an IPv6 address.
+
+        ``X-Forwarded-For`` is read before ``Forwarded``: a proxy that writes either passes the other on as it came.
+        """
+        if not self._proxies:
+            return self._key(peer, None, None) if ":" in peer else peer
+        return self._key(peer, fields.get(b"x-forwarded-for"), fields.get(b"forwarded"))
+
+    def _observe(self, peer: str, listed: bytes | None, forwarded: bytes | None) -> str:
+        direct = _address(peer)
+        if direct is None:
+            return peer
+        if not self._trusted(direct) or (listed is None and forwarded is None):
+            return _bucket(direct)
+        hops = _listed(listed) if listed is not None else _forwarded(forwarded or b"")
+        return _bucket(self._nearest(hops) or direct)
+
+    def _nearest(self, hops: list[str]) -> Address | None:
+        """The right-most address that is no proxy of ours; ``None`` when the fields cannot be believed."""
+        seen: Address | None = None
+        for hop in reversed(hops):
+            seen = _hop(hop)
+            if seen is None or not self._trusted(seen):
+                return seen
+        return seen
+
+    def _trusted(self, address: Address) -> bool:
+        return any(address in network for network in self._proxies)
+
+
+def _listed(field: bytes) -> list[str]:
+    """The hops of ``X-Forwarded-For``, the nearest ``MOST_HOPS`` of them."""
+    return field[-FIELD_BYTES:].decode("latin-1").split(",")[-MOST_HOPS:]
+
+
+def _forwarded(field: bytes) -> list[str]:
+    """The ``for`` of each element of ``Forwarded`` (RFC 7239); empty where an element has none."""
+    text = field[-FIELD_BYTES:].decode("latin-1")
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(found[1].replace("\\", ""))
+        return f"\0{len(kept) - 1}\0"
+
+    elements = QUOTED.sub(keep, text).split(",")[-MOST_HOPS:]
+    values = [found[1].strip() if (found := FOR.search(element)) else "" for element in elements]
+    return [kept[int(value[1:-1])] if re.fullmatch("\0[0-9]+\0", value) else value for value in values]
+
+
+def _hop(text: str) -> Address | None:
+    """An address with or without port, an IPv6 address with or without brackets."""
+    text = text.strip()
+    if found := V4_PORT.fullmatch(text) or V6_PORT.fullmatch(text):
+        text = found[1]
+    return _address(text)
+
+
+def _address(text: str) -> Address | None:
+    """The address, an IPv4-mapped one as IPv4; ``None`` for anything else, addresses with a zone included."""
+    if "%" in text:
+        return None
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _bucket(address: Address) -> str:
+    return str(address) if isinstance(address, IPv4Address) else str(IPv6Network((int(address), IPV6_BITS), strict=False))

@@ -1,0 +1,217 @@
+"""The door: from a request to its answer, without knowing what server carries it or what the archive holds."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+from urllib.parse import quote
+
+from citepress.contract import problem as sorts
+from citepress.contract.cache import Cache
+from citepress.contract.limits import Counters, Headers, Limit, rate_fields
+from citepress.contract.problem import ProblemType
+from citepress.edition.fields import SiteFields
+from citepress.edition.served import PATH_SAFE, Served
+from citepress.web.accept import preferred
+from citepress.web.client import Observer
+from citepress.web.conditional import CONDITIONS, FAILED, NOT_MODIFIED, OK, verdict
+from citepress.web.encoding import coding
+from citepress.web.message import Handler, Receive, Reply, Request, Tap
+from citepress.web.path import UnreadableError, read, shown
+from citepress.web.problem import form_for, refuse
+
+NEAREST = 5
+SHOWN_BYTES = 200
+"""Most bytes of a path that a sentence repeats."""
+NO_FORM = "The Accept field excludes every form of this document."
+READS = frozenset({"GET", "HEAD"})
+ALLOW = (b"allow", b"GET, HEAD, OPTIONS")
+PREFLIGHT: Headers = [
+    ALLOW,
+    (b"access-control-allow-methods", b"GET, HEAD, OPTIONS"),
+    (b"access-control-allow-headers", b"*"),
+    (b"access-control-max-age", b"86400"),
+]
+MACHINE = ("json", "html", "markdown")
+"""The order of forms where the path's ending says nothing of what the client wanted."""
+FAULT = "no answer to %s %.200r"
+log = logging.getLogger(__name__)
+
+
+class Edition(Protocol):
+    """What the door needs of an edition."""
+
+    fields: SiteFields
+
+    def find(self, path: str) -> Served | None:
+        """What answers at a decoded path."""
+        ...
+
+    def near(self, path: str, count: int = NEAREST) -> tuple[tuple[str, str], ...]:
+        """(path, title) of pages whose paths are close, best first."""
+        ...
+
+    def shell(self, name: str) -> bytes:
+        """A recovery shell (``404.html``, ``404.md``)."""
+        ...
+
+
+class Door:
+    """Answers requests from the edition that it was last shown."""
+
+    def __init__(
+        self,
+        edition: Edition | None,
+        counters: Counters,
+        site: SiteFields,
+        *,
+        limit: Limit,
+        proxies: Iterable[str] = (),
+        actions: Mapping[str, Handler] | None = None,
+        tap: Tap | None = None,
+    ) -> None:
+        """``site`` speaks until there is an edition; ``limit`` counts JSON answers; ``proxies`` are addresses or networks.
+
+        ``actions`` are what answers at paths that do more than publish, ``tap`` is told of every answer.
+        Raises ``ValueError`` for a proxy that is neither address nor network.
+        """
+        self.edition = edition
+        self.actions = actions or {}
+        self.tap = tap
+        self.client = Observer(proxies).key
+        self._counters = counters
+        self._site = site
+        self._limit = limit
+
+    @property
+    def site(self) -> SiteFields:
+        """What every answer says now."""
+        return self.edition.fields if self.edition else self._site
+
+    def action(self, method: str, target: bytes) -> Handler | None:
+        """What answers instead of the door: at its path all methods are its own, but reading what is published there is not."""
+        handler = self.actions.get(target.decode("latin-1"))
+        if handler and method in READS and self.edition and self.edition.find(target.decode("latin-1")):
+            return None
+        return handler
+
+    def answer(self, request: Request) -> Reply:
+        """The answer to a request. Raises nothing."""
+        try:
+            return self._open(request)
+        except Exception:
+            log.exception(FAULT, request.method[:20], request.target)
+            return self._failed(request)
+
+    async def act(self, handler: Handler, request: Request, receive: Receive) -> Reply:
+        """The answer of an action. Raises nothing but cancellation."""
+        try:
+            return await handler(request, receive)
+        except Exception:
+            log.exception(FAULT, request.method[:20], request.target)
+            return self._failed(request)
+
+    def _failed(self, request: Request) -> Reply:
+        """500: the log learns of the fault, the client does not."""
+        return refuse(sorts.INTERNAL, request, self.site, "json", None)
+
+    def _open(self, request: Request) -> Reply:
+        edition = self.edition
+        if edition is None:
+            return refuse(sorts.UNAVAILABLE, request, self._site, "json", None, further=[(b"retry-after", b"1")])
+        if request.method not in READS:
+            return self._no_read(request, edition)
+        try:
+            path = read(request)
+        except UnreadableError as error:
+            return self._refuse(error.sort, request, edition, detail=str(error))
+        served = edition.find(path)
+        if served is None or served.leaf.status != OK:
+            return self._elsewhere(request, edition, path, served)
+        return self._send(request, edition, served)
+
+    def _send(self, request: Request, edition: Edition, served: Served) -> Reply:
+        """Form, limit, coding, condition, in this order."""
+        fields = request.fields
+        place = preferred(fields.get(b"accept", b""), served.offers) if served.offers else 0
+        if place < 0:
+            return self._unacceptable(request, edition, served)
+        chosen = served if place == 0 else edition.find(served.leaf.variants[place].path)
+        if chosen is None:
+            raise LookupError(f"{served.leaf.path} lost its form {served.leaf.variants[place].form}")
+        about, rate = served.fields[place], None
+        if chosen.counted:
+            rate, retry = self._spend(request)
+            if retry:
+                return self._limited(request, edition, rate, retry)
+            about = about + rate
+        coded = chosen.coded[coding(fields[b"accept-encoding"], chosen.codings) if b"accept-encoding" in fields else "identity"]
+        if not CONDITIONS.isdisjoint(fields):
+            status = verdict(fields, coded.etag, chosen.leaf.modified)
+            if status == NOT_MODIFIED:
+                return Reply(status, coded.unchanged + about, b"", chosen.leaf)
+            if status == FAILED:
+                return self._refuse(sorts.PRECONDITION, request, edition, spent=rate)
+        return Reply(OK, coded.headers + about, coded.body if request.method == "GET" else b"", chosen.leaf)
+
+    def _elsewhere(self, request: Request, edition: Edition, path: str, served: Served | None) -> Reply:
+        """A path without a leaf to send: moved, withdrawn, or nothing there."""
+        if served is None and not path.endswith("/"):
+            served = edition.find(path + "/")
+            if served and served.leaf.status == OK:
+                return self._redirect(request, edition, served, path + "/")
+        if served is None:
+            detail = f"Nothing is published at {shown(request.target, SHOWN_BYTES)}."
+            return self._refuse(sorts.NOT_FOUND, request, edition, detail=detail, missing=path)
+        if served.leaf.location:
+            return self._redirect(request, edition, served, served.leaf.location)
+        return self._refuse(sorts.GONE, request, edition, detail=bytes(served.leaf.body).decode())
+
+    def _redirect(self, request: Request, edition: Edition, served: Served, location: str) -> Reply:
+        """308 that keeps the query."""
+        address = quote(edition.fields.target(location), safe=PATH_SAFE + "?#%")
+        if request.query and "?" not in address:
+            address += "?" + quote(request.query, safe=PATH_SAFE + "?%")
+        headers = [(b"location", address.encode()), (b"content-length", b"0"), (b"cache-control", Cache.RECORD.encode())]
+        return Reply(308, headers + edition.fields.common, b"", served.leaf)
+
+    def _no_read(self, request: Request, edition: Edition) -> Reply:
+        """OPTIONS, and methods that nothing here answers; neither counts."""
+        if request.method == "OPTIONS":
+            return Reply(204, edition.fields.common + PREFLIGHT, b"")
+        detail = f"{request.method[:20]} is not among the methods of this path: GET, HEAD, OPTIONS."
+        return refuse(sorts.METHOD, request, edition.fields, form_for(request, MACHINE), edition, detail=detail, further=[ALLOW])
+
+    def _unacceptable(self, request: Request, edition: Edition, served: Served) -> Reply:
+        """406 with every form there is."""
+        leaf = served.leaf
+        forms = [(variant.path, variant.accepted[0]) for variant in leaf.variants] or [(leaf.path, leaf.type.partition(";")[0])]
+        return self._refuse(sorts.NOT_ACCEPTABLE, request, edition, order=MACHINE, detail=NO_FORM, available=forms)
+
+    def _refuse(
+        self, sort: ProblemType, request: Request, edition: Edition, *, order: tuple[str, ...] | None = None, spent: Headers | None = None,
+        detail: str = "", missing: str = "", available: Iterable[tuple[str, str]] = (),
+    ) -> Reply:  # fmt: skip
+        """A refusal in the form asked for; as JSON it counts, unless it did already: then ``spent`` are its RateLimit fields.
+
+        ``missing`` is a path that something may lie near.
+        """
+        form = "json" if spent else form_for(request, order)
+        rate = spent or []
+        if form == "json" and not spent:
+            rate, retry = self._spend(request)
+            if retry:
+                return self._limited(request, edition, rate, retry)
+        near = edition.near(missing, NEAREST) if missing else ()
+        return refuse(sort, request, edition.fields, form, edition, detail=detail, near=near, available=available, further=rate)
+
+    def _spend(self, request: Request) -> tuple[Headers, int]:
+        """Count a JSON answer: its RateLimit fields, and the seconds to wait where the client has nothing left."""
+        spent = self._counters.spend(self._limit, self.client(request.peer, request.fields))
+        return rate_fields(self._limit, spent), 0 if spent.allowed else spent.reset
+
+    def _limited(self, request: Request, edition: Edition, rate: Headers, retry: int) -> Reply:
+        """429, always a problem document."""
+        limit = self._limit
+        detail = f"{limit.quota} JSON answers in {limit.window} seconds have been sent to this address; the next window begins in {retry} seconds."
+        further = [*rate, (b"retry-after", b"%d" % retry)]
+        return refuse(sorts.RATE_LIMITED, request, edition.fields, "json", edition, detail=detail, further=further)

@@ -1,0 +1,66 @@
+"""What comes to the door and what goes out of it, whatever server carries it."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, NamedTuple, TypeAlias
+
+from citepress.contract.limits import Headers
+from citepress.edition.leaf import Leaf
+
+READ = frozenset(
+    {
+        b"accept",
+        b"accept-encoding",
+        b"if-match",
+        b"if-none-match",
+        b"if-modified-since",
+        b"if-unmodified-since",
+        b"forwarded",
+        b"x-forwarded-for",
+    }
+)
+"""The request fields that the door reads."""
+LINE_OVERHEAD = 4
+"""Colon, space and line end of a header line."""
+
+
+class Request:
+    """One request: its line, the fields that matter, and the size of all fields."""
+
+    __slots__ = ("fields", "headers", "method", "peer", "query", "size", "target")
+
+    def __init__(self, method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes, bytes]], peer: str) -> None:
+        self.method = method
+        self.target = target
+        """Path as it was sent, percent-encoded."""
+        self.query = query
+        """Query as it was sent, without the question mark."""
+        self.headers = headers
+        """All fields, names in lower case."""
+        self.peer = peer
+        """Address at the other end of the connection."""
+        self.fields: dict[bytes, bytes] = {}
+        """The fields that the door reads; the lines of one name joined with commas."""
+        fields, size = self.fields, 0
+        for name, value in headers:
+            size += len(name) + len(value) + LINE_OVERHEAD
+            if name in READ:
+                fields[name] = fields[name] + b", " + value if name in fields else value
+        self.size = size
+        """Bytes of all header fields."""
+
+
+class Reply(NamedTuple):
+    """An answer: what is sent, and the leaf it came from."""
+
+    status: int
+    headers: Headers
+    body: bytes | memoryview
+    leaf: Leaf | None = None
+
+
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+"""ASGI's way to wait for the next part of the body."""
+Handler: TypeAlias = Callable[[Request, Receive], Awaitable[Reply]]
+"""What answers at a path that does more than publish."""
+Tap: TypeAlias = Callable[[Request, Reply], None]
+"""Told of every answer after it was sent."""

@@ -1,0 +1,94 @@
+"""What the door says when it cannot send a leaf: a problem document, or a page that leads on."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from citepress.base.canonical import json_bytes
+from citepress.base.media import HTML, JSON, MARKDOWN, PROBLEM_JSON
+from citepress.contract.cache import Cache
+from citepress.contract.limits import Headers
+from citepress.contract.problem import AvailableForm, NearPage, Problem, ProblemType
+from citepress.edition.fields import SiteFields
+from citepress.edition.recovery import SHELLS, fill
+from citepress.edition.served import VARY_FORM
+from citepress.web.accept import preferred
+from citepress.web.message import Reply, Request
+from citepress.web.path import shown
+
+JSON_TYPES = (
+    PROBLEM_JSON,
+    JSON.type,
+    "application/feed+json",
+    "application/linkset+json",
+    "application/ld+json",
+    "application/schema+json",
+)
+FORMS = {"json": JSON_TYPES, "html": HTML.accepted, "markdown": MARKDOWN.accepted}
+ENDINGS = {b".json": ("json", "html", "markdown"), b".md": ("markdown", "html", "json")}
+PAGE = ("html", "markdown", "json")
+
+
+class Shelves(Protocol):
+    """What keeps the shells of recovery documents."""
+
+    def shell(self, name: str) -> bytes:
+        """The shell of this name."""
+        ...
+
+
+def form_for(request: Request, order: tuple[str, ...] | None = None) -> str:
+    """``json``, ``html`` or ``markdown``: what Accept asks for; where it leaves that open or wants none, the path's ending decides.
+
+    ``order`` replaces the ending's say, the preferred form first.
+    """
+    if order is None:
+        order = next((forms for ending, forms in ENDINGS.items() if request.target.endswith(ending)), PAGE)
+    field = request.fields.get(b"accept", b"")
+    return order[max(0, preferred(field, tuple(FORMS[form] for form in order)))]
+
+
+def json_problem(
+    sort: ProblemType,
+    site: SiteFields,
+    request: Request,
+    detail: str = "",
+    near: Iterable[NearPage] = (),
+    available: Iterable[AvailableForm] = (),
+) -> bytes:
+    """An RFC 9457 document."""
+    document = Problem(
+        type=f"{site.base_url}/developers/#problem-{sort.slug}",
+        title=sort.title,
+        status=sort.status,
+        detail=detail or sort.about,
+        instance=shown(request.target),
+        available=list(available) or None,
+        nearest=list(near) or None,
+    )
+    return json_bytes(document.model_dump(exclude_none=True))
+
+
+def reply(sort: ProblemType, request: Request, site: SiteFields, body: bytes, kind: str, further: Headers) -> Reply:
+    """A refusal with its header; nobody may store it. ``further`` are fields of this case."""
+    headers: Headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(body))]
+    headers += [(b"cache-control", Cache.NO_STORE.encode()), VARY_FORM]
+    if kind == PROBLEM_JSON:
+        headers.append((b"link", site.policy))
+    return Reply(sort.status, [*headers, *site.common, *further], b"" if request.method == "HEAD" else body)
+
+
+def refuse(  # noqa: PLR0913  (everything a refusal may say)
+    sort: ProblemType, request: Request, site: SiteFields, form: str, shelves: Shelves | None,
+    *, detail: str = "", near: Iterable[tuple[str, str]] = (), available: Iterable[tuple[str, str]] = (), further: Headers | None = None,
+) -> Reply:  # fmt: skip
+    """A refusal in this form; JSON where there is no shell yet.
+
+    ``near`` are (path, title), ``available`` (path, media type).
+    """
+    if form == "json" or shelves is None:
+        pages = [NearPage(href=site.base_url + path, title=title) for path, title in near]
+        forms = [AvailableForm(href=site.base_url + path, type=kind) for path, kind in available]
+        return reply(sort, request, site, json_problem(sort, site, request, detail, pages, forms), PROBLEM_JSON, further or [])
+    links: list[tuple[str, Any]] = [(site.target(path), name) for path, name in (*near, *available)]
+    body = fill(shelves.shell(SHELLS[form]), form, sort.title, detail or sort.about, links)
+    return reply(sort, request, site, body, (HTML if form == "html" else MARKDOWN).sent, further or [])

@@ -1,0 +1,239 @@
+"""The judges: what each is asked, how its answer is read, and the bar it has to meet."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from site_copy import Copy
+from toolbox import Toolbox
+
+MOST_SHOWN = 6
+SHOTS = {
+    "home": "/", "record": "/posts/{slug}/", "signal": "/signals/{slug}/", "topic": "/topics/{slug}/", "agents": "/agents/",
+    "collection": "/patterns/", "dataset": "/datasets/{",
+}  # fmt: skip
+"""What is photographed: names of pictures by the beginning of a route family."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said."""
+
+    word: str
+    """``ok``, ``MISSED`` or ``skipped``."""
+    figure: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> list[str]:
+        """The first notes, and how many are left."""
+        left = len(self.notes) - MOST_SHOWN
+        return [*self.notes[:MOST_SHOWN], *([f"... and {left} more in the report"] if left > 0 else [])]
+
+
+class Unusable(Exception):  # noqa: N818
+    """A tool gave no answer that can be read; the sentence says what it printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """One judge: its needs among the tools, its bar in words, and how to ask it."""
+
+    name: str
+    bar: str
+    needs: tuple[str, ...]
+    ask: Callable[[Toolbox, Copy], Verdict]
+
+    def judge(self, tools: Toolbox, site: Copy) -> Verdict:
+        """Ask the judge, unless a need is missing; keep its notes in a report."""
+        if missing := [tools.why[need] for need in self.needs if need in tools.why]:
+            return Verdict("skipped", "; ".join(missing))
+        try:
+            verdict = self.ask(tools, site)
+        except (Unusable, subprocess.TimeoutExpired) as error:
+            verdict = Verdict("MISSED", "gave no answer", (str(error),))
+        (tools.home / "reports" / f"{self.name}.txt").write_text("\n".join((verdict.figure, *verdict.notes, "")), "utf-8")
+        return verdict
+
+
+def _verdict(figure: str, notes: Iterable[str], *, met: bool | None = None) -> Verdict:
+    """Met when there is nothing to note, unless told."""
+    told = tuple(notes)
+    return Verdict("ok" if (not told if met is None else met) else "MISSED", figure, told)
+
+
+def _read(done: subprocess.CompletedProcess[str]) -> Any:
+    """The JSON document that a tool printed. Raises ``Unusable``."""
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        raise Unusable(f"exit code {done.returncode}: {(done.stderr or done.stdout).strip()[-800:]}") from None
+
+
+def _vnu(tools: Toolbox, site: Copy) -> Verdict:
+    """Every saved page, and the stylesheet and pictures of the theme."""
+    command = (tools.java, "-jar", tools.package("vnu-jar") / "build/dist/vnu.jar", "--also-check-css", "--also-check-svg")
+    files = (*site.html.values(), *site.theme.values())
+    done = tools.run(*command, "--format", "json", "--stdout", "--exit-zero-always", *files)
+    messages = _read(done)["messages"]
+    errors = [one for one in messages if one["type"] != "info"]
+    notes = [f"{Path(one.get('url', '')).name}:{one.get('lastLine', 0)} {one['message']}" for one in errors]
+    warnings = [f"(warning) {Path(one.get('url', '')).name}: {one['message']}" for one in messages if one["type"] == "info"]
+    return _verdict(
+        f"{len(errors)} errors, {len(warnings)} warnings on {len(site.html)} pages and {len(site.theme)} files of the theme",
+        [*notes, *warnings],
+        met=not errors,
+    )
+
+
+def _axe(tools: Toolbox, site: Copy) -> Verdict:
+    answer = _read(tools.drive("axe.mjs", site.base, *_one_each(site)))
+    notes = [
+        f"{one['path']} {one['width']}px {one['scheme']} {one['rule']}: {one['help']} | {'; '.join(one['nodes'][:2])}"
+        for one in answer["violations"]
+    ]
+    notes += [f"{one['path']} {one['width']}px {one['scheme']} scrolls sideways by {one['pixels']}px" for one in answer["scrolling"]]
+    figure = f"{len(answer['violations'])} violations, {len(answer['scrolling'])} pages that scroll sideways in {answer['visits']} visits"
+    unsure = [
+        f"(unsure) {one['path']} {one['width']}px {one['scheme']} {one['rule']}: {'; '.join(one['nodes'][:1])}" for one in answer["unsure"]
+    ]
+    return _verdict(figure, [*notes, *unsure], met=not notes)
+
+
+def _one_each(site: Copy) -> list[str]:
+    return sorted(set(site.families.values()))
+
+
+def _family(site: Copy, beginning: str) -> str:
+    """The page of the first family that begins so. Raises ``Unusable``."""
+    path = next((path for family, path in sorted(site.families.items()) if family.startswith(beginning)), None)
+    if path is None:
+        raise Unusable(f"no page of the family {beginning}")
+    return path
+
+
+def _lighthouse(tools: Toolbox, site: Copy) -> Verdict:
+    paths = ["/", _family(site, "/posts/{"), _family(site, "/topics/{")]
+    pages = _read(tools.drive("lighthouse.mjs", site.base, *paths))["pages"]
+    notes = [
+        f"{page['path']} {one['category']} {one['id']} {one['score']}: {one['title']} {json.dumps(one.get('items') or one.get('explanation') or '')[:600]}"
+        for page in pages for one in page["lost"]
+    ]  # fmt: skip
+    notes += [f"{page['path']} {page['error']}" for page in pages if page.get("error")]
+    lowest = {name: min(page["scores"][name] or 0 for page in pages) for name in pages[0]["scores"]}
+    figure = ", ".join(f"{name} {score:.2f}" for name, score in lowest.items()) + f" (lowest of {len(pages)} pages)"
+    return _verdict(figure, notes, met=all(score == 1 for score in lowest.values()))
+
+
+def _redocly(tools: Toolbox, site: Copy) -> Verdict:
+    cli = tools.package("@redocly/cli") / "bin/cli.js"
+    told = ("--config", tools.home / "rules/redocly.yaml", "--format", "json", "--max-problems", "1000")
+    quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+    answers = [_read(tools.run(tools.node, cli, "lint", file, *told, **quiet)) for file in site.openapi.values()]
+    notes = [f"{one['ruleId']} {_place(one)}: {one['message']}" for answer in answers for one in answer["problems"]]
+    return _verdict(f"{len(notes)} problems in {len(answers)} documents", notes)
+
+
+def _place(problem: dict[str, Any]) -> str:
+    place = problem["location"][0]
+    return f"{Path(place['source']['ref']).name}{place.get('pointer', '')}"
+
+
+def _spectral(tools: Toolbox, site: Copy) -> Verdict:
+    cli = tools.package("@stoplight/spectral-cli") / "dist/index.js"
+    command = (tools.node, cli, "lint", "--ruleset", tools.home / "rules/spectral.yaml", "--format", "json", "--quiet")
+    problems = _read(tools.run(*command, *site.openapi.values()))
+    notes = [f"{one['code']} {Path(one['source']).name} {'/'.join(map(str, one['path']))}: {one['message']}" for one in problems]
+    return _verdict(f"{len(problems)} problems in {len(site.openapi)} documents", notes)
+
+
+def _feeds(tools: Toolbox, site: Copy) -> Verdict:
+    feeds = _read(tools.drive("feeds.mjs", *site.feeds.values()))["feeds"]
+    notes = [f"{Path(one['file']).name}: {one['fault']}" for one in feeds if one["fault"]]
+    if not feeds:
+        notes.append("no page announces a feed")
+    return _verdict(f"{len(notes)} faults in {len(feeds)} feeds, {sum(one['entries'] for one in feeds)} entries", notes)
+
+
+def _sitemaps(tools: Toolbox, site: Copy) -> Verdict:
+    """The urlset schema comes with the npm package ``sitemap``; the index schema is ours and uses its types."""
+    schema = tools.home / "rules"
+    (schema / "sitemap.xsd").write_bytes((tools.package("sitemap") / "schema/sitemap.xsd").read_bytes())
+    notes = []
+    for path, file in site.sitemaps.items():
+        kind = "siteindex.xsd" if b"<sitemapindex" in file.read_bytes() else "sitemap.xsd"
+        done = tools.run(tools.xmllint, "--nonet", "--noout", "--schema", schema / kind, file)
+        if done.returncode:
+            notes.append(f"{path}: {done.stderr.strip()[:400]}")
+    return _verdict(f"{len(notes)} invalid of {len(site.sitemaps)} sitemaps", notes)
+
+
+def _links(tools: Toolbox, site: Copy) -> Verdict:
+    start = tools.home / "reports/links-start.txt"
+    start.write_text("\n".join(site.links), "utf-8")
+    answer = _read(tools.drive("links.mjs", site.base, start))
+    notes = sorted(
+        {
+            f"{one['status']} {one['url']} from {one.get('parent') or 'llms.txt, a sitemap or a twin'} {one['why']}"
+            for one in answer["broken"]
+        }
+    )
+    return _verdict(f"{len(notes)} broken of {answer['checked']} internal links ({answer['outside']} outside were not asked)", notes)
+
+
+def _markdownlint(tools: Toolbox, site: Copy) -> Verdict:
+    cli = tools.package("markdownlint-cli2") / "markdownlint-cli2-bin.mjs"
+    files = [f":{path}" for path in site.markdown.values()]
+    done = tools.run(tools.node, cli, "--config", tools.home / "rules/.markdownlint-cli2.yaml", *files)
+    if done.returncode not in {0, 1}:
+        raise Unusable((done.stderr or done.stdout).strip()[-800:])
+    notes = [line.removeprefix("dump/markdown/") for line in done.stderr.splitlines() if " MD" in line or "error" in line]
+    return _verdict(f"{len(notes)} problems in {len(files)} twins", notes, met=done.returncode == 0 and not notes)
+
+
+def _afdocs(tools: Toolbox, site: Copy) -> Verdict:
+    cli = tools.package("afdocs") / "bin/afdocs.mjs"
+    words = f"check {site.base} --format json --score --quiet --sampling deterministic --max-links 1000 --request-delay 2"
+    report = _read(tools.run(tools.node, cli, *words.split(), "--network-context", "developer-machine"))
+    (tools.home / "reports/afdocs.json").write_text(json.dumps(report, indent=1), "utf-8")
+    score = report["scoring"]["overall"]
+    notes = [f"{one['status']} {one['id']}: {one['message']}" for one in report["results"] if one["status"] not in {"pass", "skip"}]
+    notes += [f"(skipped) {one['id']}: {one['message']}" for one in report["results"] if one["status"] == "skip"]
+    return _verdict(f"score {score} over {report.get('testedPages')} pages", notes, met=score == 100)
+
+
+def _linked_data(tools: Toolbox, site: Copy) -> Verdict:
+    counted = _read(tools.drive("linked-data.mjs", tools.home / "linked-data", *site.html.values()))
+    done = tools.run(tools.node, tools.package("typescript") / "bin/tsc", "-p", tools.home / "rules/tsconfig.json", "--pretty", "false")
+    notes = [line for line in done.stdout.splitlines() if ": error TS" in line or line.startswith("error TS")]
+    figure = f"{len(notes)} errors in {counted['objects']} objects ({counted['other']} with more than schema.org left to mlcroissant)"
+    return _verdict(figure, notes, met=done.returncode == 0 and counted["objects"] > 0)
+
+
+def _shots(tools: Toolbox, site: Copy) -> Verdict:
+    folder = tools.home / "shots"
+    folder.mkdir(exist_ok=True)
+    pairs = [f"{name}={_family(site, beginning)}" for name, beginning in SHOTS.items()]
+    files = _read(tools.drive("shots.mjs", site.base, folder, *pairs))["files"]
+    wanted = len(SHOTS) * 4
+    return _verdict(f"{len(files)} pictures in .audit/shots/", (), met=len(files) == wanted)
+
+
+BROWSER = ("node", "chromium")
+JUDGES: Sequence[Judge] = (
+    Judge("vnu", "0 errors", ("node", "java"), _vnu),
+    Judge("axe", "0 violations and no sideways scroll at 1280 and 320 px, light and dark", BROWSER, _axe),
+    Judge("lighthouse", "1.00 in all four", BROWSER, _lighthouse),
+    Judge("redocly", "0 problems", ("node",), _redocly),
+    Judge("spectral", "0 problems", ("node",), _spectral),
+    Judge("feeds", "0 faults", ("node",), _feeds),
+    Judge("sitemaps", "0 invalid", ("node", "xmllint"), _sitemaps),
+    Judge("links", "0 broken", ("node",), _links),
+    Judge("markdownlint", "0 problems", ("node",), _markdownlint),
+    Judge("afdocs", "score 100", ("node",), _afdocs),
+    Judge("linked-data", "0 errors", ("node",), _linked_data),
+    Judge("shots", "every page in light and dark at both widths", BROWSER, _shots),
+)

@@ -1,0 +1,79 @@
+"""What is derived and rendered from a small fixed archive, as it was last agreed: a change shows up in review as a difference."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+import orjson
+import pytest
+
+from citepress.app import Builder, catalogue, desk, table
+from citepress.edition.compiler import works
+from citepress.edition.leaf import Leaf
+from citepress.edition.residue import residue
+from citepress.kinds import ALL as KINDS
+from citepress.settings import Settings
+
+HERE = Path(__file__).parent
+EXPECTED = HERE / "expected"
+MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
+DOCUMENTS = ("/openapi.json", "/openapi-route-catalog.json", "/llms.txt", "/llms-full.txt", "/changes.xml", "/sitemap.xml", "/robots.txt",
+             "/.well-known/api-catalog", "/mcp-readonly.json", "/discovery-graph/000.json", "/source-ledger.json", "/posts.json",
+             "/feed.json", "/index.md", "/datasets/departures.md")  # fmt: skip
+MOVING = ((re.compile(rb"/theme/([a-z-]+)-[0-9a-f]+\.css"), rb"/theme/\1.css"),)
+"""What names the bytes of another file, and so would repeat its changes here."""
+
+
+@cache
+def _leaves() -> Mapping[str, Leaf]:
+    archive, warnings = Builder(Settings(HERE / "archive", HERE / "state")).archive(MOMENT)
+    assert warnings == ()
+    at = desk(archive)
+    return {leaf.path: leaf for work in chain(works(at, catalogue(), b""), residue(at)) for leaf in work.render()}
+
+
+def _names() -> Iterator[str]:
+    yield "routes.txt"
+    yield from DOCUMENTS
+    for kind in KINDS:
+        (file,) = (HERE / "archive" / "content" / kind.name).glob("*.md")
+        yield from (f"/{kind.name}/{file.stem}{end}" for end in ("/", ".md", ".json"))
+
+
+def _file(name: str) -> Path:
+    return EXPECTED / (name.strip("/") + (".html" if name.endswith("/") else ""))
+
+
+def _made(name: str) -> bytes:
+    if name == "routes.txt":
+        return table().text().encode()
+    leaf = _leaves()[name]
+    body = leaf.body
+    for pattern, steady in MOVING:
+        body = pattern.sub(steady, body)
+    if leaf.kind == "json":
+        return orjson.dumps(orjson.loads(body), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return body
+
+
+@pytest.mark.parametrize("name", [*_names()])
+def test_what_is_rendered_is_as_agreed(name: str, pytestconfig: pytest.Config) -> None:
+    made, file = _made(name), _file(name)
+    if pytestconfig.getoption("--update"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(made)
+    assert file.is_file(), f"no golden yet: {file.name}; see docs/contributing.md"
+    assert made.decode() == file.read_text("utf-8")
+
+
+def test_no_golden_is_left_over() -> None:
+    assert {path for path in EXPECTED.rglob("*") if path.is_file()} == {_file(name) for name in _names()}
+
+
+def test_rendering_twice_gives_the_same_bytes() -> None:
+    first = {path: leaf.body for path, leaf in _leaves().items()}
+    _leaves.cache_clear()
+    assert {path: leaf.body for path, leaf in _leaves().items()} == first

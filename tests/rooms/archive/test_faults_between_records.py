@@ -1,0 +1,213 @@
+"""Faults that only show between records: names taken twice, references to nothing, circles, broken links."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress.contract.fault import Fault
+from support.folder import SPEC, assembled, checked, folder, pattern, post, told, topic
+
+TOPIC = {"content/topics/motion.md": topic()}
+
+
+def faults(path: Path, files: dict[str, str], **options: Any) -> list[Fault]:
+    """The faults of a folder with one topic, orphans apart."""
+    _, found = checked(folder(path, TOPIC | files, **options))
+    return [fault for fault in found if fault.code.id != "CP041"]
+
+
+def of_post(path: Path, **members: Any) -> list[Fault]:
+    return faults(path, {"content/posts/a.md": post(topics=["motion"], **members), "content/patterns/moves.md": pattern()})
+
+
+def test_two_records_of_one_id_are_told_at_the_second(tmp_path: Path) -> None:
+    found = faults(tmp_path, {"content/posts/a.md": post(), "content/posts/b.md": post(slug="a")})
+    assert told(found) == ["content/posts/b.md:7:1 CP020"]
+    assert "content/posts/a.md" in found[0].message
+
+
+@pytest.mark.parametrize("other", ["---\ngone: true\n---\n", post(draft=True)])
+def test_the_id_of_a_withdrawn_or_hidden_record_stays_taken(tmp_path: Path, other: str) -> None:
+    found = faults(tmp_path, {"content/posts/a.md": other, "content/posts/b.md": post(slug="a")})
+    assert told(found) == ["content/posts/b.md:7:1 CP020"]
+
+
+@pytest.mark.parametrize(
+    ("sources", "where"),
+    [
+        (["https://a.example/x", "https://A.example/x/"], "content/posts/a.md:11:3 CP020"),
+        ([SPEC, {"id": "spec", "url": "https://a.example/"}], "content/posts/a.md:13:3 CP020"),
+        (["ftp://a.example/x"], "content/posts/a.md:10:3 CP023"),
+        ([{"url": "https://a b.example/"}], "content/posts/a.md:10:8 CP023"),
+        (["nokey"], "content/posts/a.md:10:3 CP021"),
+        ([{"url": "https://a.example/", "aliases": ["nothing"]}], "content/posts/a.md:12:5 CP014"),
+        ([{"url": "https://a.example/", "aliases": ["not://here"]}], "content/posts/a.md:12:5 CP023"),
+    ],
+)
+def test_faults_of_sources_have_their_place(tmp_path: Path, sources: list[object], where: str) -> None:
+    assert told(of_post(tmp_path, sources=sources)) == [where]
+
+
+@pytest.mark.parametrize(
+    ("ref", "hint"), [("sepc", 'did you mean "spec"?'), ("https://b.example/", "add it to `sources:`"), ("x", "its sources are spec")]
+)
+def test_a_reference_to_no_source_is_told_with_the_nearest(tmp_path: Path, ref: str, hint: str) -> None:
+    found = of_post(tmp_path, sources=[SPEC], claims=[{"text": "C", "source_refs": [ref]}])
+    assert told(found) == ["content/posts/a.md:9:5 CP021"]
+    assert found[0].hint == hint
+
+
+def test_a_shared_source_that_the_record_does_not_list_is_no_source_of_it(tmp_path: Path) -> None:
+    claim = post(claims=[{"text": "C", "source_refs": ["rfc"]}], topics=["motion"])
+    found = faults(tmp_path, {"content/sources.yaml": "sources: {rfc: {url: https://a.example/}}", "content/posts/a.md": claim})
+    assert told(found) == ["content/posts/a.md:9:5 CP021"]
+
+
+@pytest.mark.parametrize(
+    ("related", "hint"),
+    [
+        ("patterns/movse", 'did you mean "patterns/moves"?'),
+        ("pattrens/moves", 'did you mean "patterns/moves"?'),
+        ("moves", 'did you mean "patterns/moves"?'),
+        ("posts/a", "leave it out"),
+        ("patterns/something-else", ""),
+    ],
+)
+def test_a_reference_to_no_record_is_told_with_the_nearest(tmp_path: Path, related: str, hint: str) -> None:
+    found = of_post(tmp_path, related=[related])
+    assert told(found) == ["content/posts/a.md:10:3 CP021"]
+    assert found[0].hint == hint
+
+
+def test_a_reference_of_the_wrong_kind_is_told(tmp_path: Path) -> None:
+    found = faults(tmp_path, {"content/posts/a.md": post(topics=["posts/b"]), "content/posts/b.md": post()})
+    assert told(found) == ["content/posts/a.md:8:3 CP021"]
+    assert "not among the topics" in found[0].message
+
+
+def test_records_that_supersede_each_other_are_told_once_with_the_circle(tmp_path: Path) -> None:
+    files = {f"content/posts/{a}.md": post(supersedes=[f"posts/{b}"]) for a, b in ("ab", "bc", "ca", "dc")}
+    found = faults(tmp_path, files)
+    assert told(found) == ["content/posts/a.md:8:1 CP022"]
+    assert found[0].message == "supersedes: posts/a → posts/b → posts/c → posts/a"
+
+
+def test_a_long_line_of_succession_is_no_circle(tmp_path: Path) -> None:
+    files = {f"content/posts/p{n}.md": post(supersedes=[f"posts/p{n + 1}"]) for n in range(60)} | {"content/posts/p60.md": post()}
+    assert faults(tmp_path, files) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "where", "hint"),
+    [
+        ("Text [x](/patterns/movse/).", "11:6", 'did you mean "patterns/moves"?'),
+        ("Text\n\nÜber ![x](https://archive.test/posts/nothing.md)", "13:6", ""),
+        ("[x](../other/)", "11:1", ""),
+        ("[x](/datasets/nothing/v1.csv)", "11:1", ""),
+        ("[x]\n\n[x]: /topics/moton.json", "11:1", 'did you mean "topics/motion"?'),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_told_at_its_place(tmp_path: Path, body: str, where: str, hint: str) -> None:
+    found = of_post(tmp_path, body=body)
+    assert told(found) == [f"content/posts/a.md:{where} CP025"]
+    assert found[0].hint == hint
+
+
+def test_links_of_a_page_are_checked_too(tmp_path: Path) -> None:
+    found = faults(tmp_path, {"content/pages/about.md": "---\ntitle: A\n---\n\n[x](/posts/no/)"})
+    assert told(found) == ["content/pages/about.md:5:1 CP025"]
+
+
+def test_links_to_collections_files_and_former_paths_are_fine(tmp_path: Path) -> None:
+    body = (
+        "[a](/posts/) [b](/posts.json) [c](/img/a.svg) [d](/old/) [e](/about/) [f](/) [g](#here) [h](mailto:a@b.example) [i](//x.example/)"
+    )
+    files = {
+        "content/posts/a.md": post(body, topics=["motion"]),
+        "content/posts/b.md": post(aliases=["/old/"], topics=["motion"]),
+        "static/img/a.svg": "<svg/>",
+        "content/pages/about.md": "---\ntitle: A\n---\n",
+    }
+    assert faults(tmp_path, files) == []
+
+
+@pytest.mark.parametrize(
+    ("alias", "where"),
+    [
+        ("/posts/b/", "10:3 CP020"),
+        ("/posts/b.json", "10:3 CP020"),
+        ("/posts/", "10:3 CP020"),
+        ("/about/", "10:3 CP020"),
+        ("/old/", "10:3 CP020"),
+        ("/old", "10:3 CP020"),
+        ("/img/a.svg", "10:3 CP020"),
+        ("/a?b", "10:3 CP014"),
+        ("/a/../b/", "10:3 CP014"),
+        ("/", "10:3 CP014"),
+    ],
+)
+def test_an_alias_that_is_taken_or_no_path_is_told(tmp_path: Path, alias: str, where: str) -> None:
+    files = {
+        "content/posts/b.md": post(topics=["motion"]),
+        "content/posts/old.md": post(topics=["motion"], aliases=["/old/"]),
+        "content/posts/z.md": post(topics=["motion"], aliases=[alias]),
+        "content/pages/about.md": "---\ntitle: A\n---\n",
+        "static/img/a.svg": "<svg/>",
+    }
+    assert told(faults(tmp_path, files)) == [f"content/posts/z.md:{where}"]
+
+
+def test_aliases_lead_every_form_and_redirects_to_the_end_of_their_chain(tmp_path: Path) -> None:
+    files = {
+        "content/posts/a.md": post(aliases=["/old/a/", "/older", "/a.php"], topics=["motion"]),
+        "redirects.txt": "/first/ /second/\n/second/ /old/a/\n/feed /rss.xml\n",
+    }
+    redirects = assembled(folder(tmp_path, TOPIC | files)).redirects
+    assert redirects == {
+        "/a.php": "/posts/a/", "/feed": "/rss.xml", "/feed/": "/rss.xml", "/first/": "/posts/a/", "/old/a.json": "/posts/a.json",
+        "/old/a.md": "/posts/a.md", "/old/a/": "/posts/a/", "/older": "/posts/a/", "/older.json": "/posts/a.json", "/older.md": "/posts/a.md",
+        "/older/": "/posts/a/", "/second/": "/posts/a/",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "where"),
+    [
+        ("/x/ /posts/nothing/\n", "1:1"),
+        ("/topics/motion/ /posts/\n", "1:1"),
+        ("/x/ /topics/\n/x/ /posts/\n", "2:1"),
+        ("/x/ /y/\n/y/ /x/\n", "1:1"),
+    ],
+)
+def test_a_redirect_that_leads_nowhere_or_stands_on_a_page_is_told(tmp_path: Path, lines: str, where: str) -> None:
+    assert told(faults(tmp_path, {"redirects.txt": lines}))[0] == f"redirects.txt:{where} CP033"
+
+
+def test_a_successor_has_to_be_there(tmp_path: Path) -> None:
+    found = faults(tmp_path, {"content/posts/z.md": "---\ngone: {successor: posts/nobody}\n---\n"})
+    assert told(found) == ["content/posts/z.md:2:19 CP021"]
+
+
+def test_a_record_that_nothing_joins_is_warned_of(tmp_path: Path) -> None:
+    _, found = checked(folder(tmp_path, {"content/posts/a.md": post()}))
+    assert told(found) == ["content/posts/a.md:1:1 CP041"]
+
+
+def test_two_entries_of_a_registry_with_one_id_are_told(tmp_path: Path) -> None:
+    entry = "id: s\nversion: v1\nfrozen_at: 2026-05-01\nscoring: {rules: [{id: hit, points: 1}]}\n"
+    entry += "probes: [{id: P1, question: Q, canonical_citations: [{canonical_path: posts/x, role: primary}], reference_answer: A}]\n"
+    assert told(faults(tmp_path, {"content/probes/a.yaml": entry, "content/probes/b.yaml": entry})) == ["content/probes/b.yaml:1:5 CP020"]
+
+
+def test_topics_and_sources_of_a_dataset_are_checked(tmp_path: Path) -> None:
+    readme = "---\ntitle: R\nsummary: S\ndate: 2026-05-01\ntopics: [nothing]\nsources: [nokey, 'x://y']\n---\n"
+    schema = '{"properties": {"a": {"type": "string"}}}'
+    found = faults(tmp_path, {"datasets/d/README.md": readme, "datasets/d/schema.json": schema, "datasets/d/v1.csv": "a\nb\n"})
+    assert told(found) == ["datasets/d/README.md:5:10 CP021", "datasets/d/README.md:6:11 CP021", "datasets/d/README.md:6:18 CP023"]
+
+
+def test_a_static_file_may_not_stand_on_a_page(tmp_path: Path) -> None:
+    assert told(faults(tmp_path, {"static/topics/motion.json": "{}", "static/topics/motion.png": "x"})) == [
+        "static/topics/motion.json:0:0 CP020"
+    ]

@@ -1,0 +1,162 @@
+"""The HTML form: pages that people, programs and archives with templates of their own can use."""
+
+from itertools import pairwise
+
+import lxml.html
+import pytest
+from jinja2 import UndefinedError
+
+from citepress.contract import page as blocks
+from citepress.contract.document import Pages, Section
+from citepress.contract.fault import BAD_TEMPLATE, Faults
+from citepress.contract.page import Item, Page
+from citepress.edition.forms import html
+from citepress.edition.forms.environment import Templates
+from citepress.edition.forms.pen import Pen
+from citepress.edition.theme import TEMPLATES
+from citepress.kinds import ALL as KINDS
+from citepress.kinds.record_page import record_page
+from support.archive import archive_of, desk_of, entry
+from support.pages import DAY, FULL, as_html, desk, prose
+
+
+def documents():
+    archive = archive_of(
+        *(entry(f"{kind.name}/x", body_markdown="## A\n\n### B\n\n|a|\n|-|\n|b|\n\n    code\n") for kind in KINDS), entry("posts/one")
+    )
+    yield FULL, as_html(FULL)
+    yield from (
+        (page, html.write(page, desk_of(archive)).decode()) for page in (record_page(one, archive) for one in archive.entries.values())
+    )
+
+
+@pytest.mark.parametrize(("page", "text"), tuple(documents()), ids=lambda value: value.path if isinstance(value, Page) else "")
+def test_a_page_has_landmarks_one_title_ordered_headings_and_unique_ids(page, text):
+    document = lxml.html.fromstring(text)
+    assert document.get("lang") == "en"
+    assert (
+        len(document.xpath("//main"))
+        == len(document.xpath("//h1"))
+        == len(document.xpath("/html/body/header"))
+        == len(document.xpath("/html/body/footer"))
+        == 1
+    )
+    levels = [int(one.tag[1]) for one in document.xpath("//main//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6]")]
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    ids = document.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    assert document.xpath("/html/body/*[1]")[0].get("href") == "#main"
+    names = [one.get("aria-label") for one in document.xpath("//nav|//*[@role='region']")]
+    assert all(names)
+    assert len(names) == len(set(names))
+    assert [one for one in document.xpath("//*[@role='region']") if one.get("tabindex") != "0"] == []
+    assert [one for one in document.xpath("//pre") if one.get("tabindex") != "0"] == []
+    assert [one for one in document.xpath("//svg") if one.get("role") != "img" or not one.get("aria-label")] == []
+    assert [one for one in document.xpath("//a[@href]") if not one.text_content().strip() and not one.xpath(".//img[@alt]")] == []
+    assert page.title in document.xpath("string(//title)").replace("\n", " ") or "`" in page.title
+
+
+def test_headings_in_text_never_take_the_id_of_a_block():
+    page = Page(
+        "/x/",
+        "T",
+        "",
+        (blocks.Prose("text", "", "## Sources\n\n## Sources\n\n## Main\n\n## ???"), blocks.Nugget("sources", "Sources", "x")),
+    )
+    assert lxml.html.fromstring(as_html(page)).xpath("//h2/@id") == ["sources-2", "sources-3", "main-2", "section"]
+
+
+def test_a_table_in_running_text_scrolls_in_a_named_region():
+    document = lxml.html.fromstring(as_html(prose("|a|b|\n|-|-:|\n|1|2|\n\ntext\n\n|c|\n|-|\n|d|")))
+    assert document.xpath("//div[@role='region']/@aria-label") == ["Table 1", "Table 2"]
+    assert document.xpath("//td[@class='right']/text()") == ["2"]
+
+
+def test_the_head_tells_machines_every_form_feed_and_address():
+    document = lxml.html.fromstring(html.write(FULL, desk()).decode())
+    assert document.xpath("//link[@rel='canonical']/@href") == ["https://archive.test/x/"]
+    alternates = [(one.get("type"), one.get("href")) for one in document.xpath("//link[@rel='alternate']")]
+    assert alternates == [("text/markdown", "https://archive.test/x.md"), ("application/atom+xml", "https://archive.test/feeds/t.xml")]
+    properties = {one.get("property"): one.get("content") for one in document.xpath("//meta[@property]")}
+    assert properties["og:url"] == "https://archive.test/x/"
+    assert document.xpath("//meta[@name='viewport' or @name='color-scheme']/@content") == [
+        "width=device-width, initial-scale=1",
+        "light dark",
+    ]
+    assert len(document.xpath("//meta[@name='theme-color']")) == 2
+    near_top = document.xpath("//body/header//p[contains(., 'llms.txt')]")[0]
+    assert near_top.xpath(".//a/@href") == ["/llms.txt", "/x.md"]
+    assert document.xpath("//nav[@aria-label='Forms of this page']//a/text()") == ["HTML", "Markdown"]
+
+
+def test_a_page_with_data_has_a_json_twin_and_says_so():
+    archive = archive_of(entry("posts/x"))
+    document = lxml.html.fromstring(html.write(record_page(archive.entries["posts/x"], archive), desk_of(archive)).decode())
+    assert document.xpath("//link[@type='application/json']/@href") == ["https://archive.test/posts/x.json"]
+    assert document.xpath("//nav[@aria-label='Forms of this page']//a/@href") == ["/posts/x/", "/posts/x.md", "/posts/x.json"]
+
+
+def test_navigation_names_only_pages_that_exist():
+    known = Pages("posts", "/posts/", Section.RECORDS, "Notes.", lambda _desk: [])
+    document = lxml.html.fromstring(html.write(FULL, desk_of(archive_of(), [known])).decode())
+    assert document.xpath("//nav[@aria-label='Main']//a/@href") == ["/posts/"]
+    assert document.xpath("//footer//nav//a/@href") == ["/posts/"]
+
+
+def test_a_timeline_is_drawn_beside_its_list():
+    document = lxml.html.fromstring(as_html(FULL))
+    picture = document.xpath("//section[@id='items']//svg")[0]
+    assert picture.get("aria-label") == "Timeline of 2 dated entries from 2026-03-01 to 2026-09-01"
+    assert len(picture.xpath(".//circle")) == 2
+    assert picture.xpath(".//text/text()")[-1] == "2026-09"
+    assert len(document.xpath("//section[@id='items']//li")) == 3
+
+
+def test_one_date_alone_is_no_timeline():
+    page = Page("/x/", "T", "", (blocks.Items("i", "I", (Item("a", DAY), Item("b", DAY)), timeline=True),))
+    assert "<svg" not in as_html(page)
+
+
+def overridden(**templates):
+    named = {f"{name}.html": source for name, source in templates.items()}
+    return desk_of(archive_of(templates=named))
+
+
+def test_an_override_stands_in_for_a_template_and_can_extend_it():
+    at = overridden(page='{% extends "theme/page.html" %}{% block footer %}<footer>Ours: {{ site.title }}</footer>{% endblock %}')
+    document = lxml.html.fromstring(html.write(FULL, at).decode())
+    assert document.xpath("//footer/text()") == ["Ours: Test archive"]
+    assert document.xpath("string(//h1)").startswith("Title")
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "told"),
+    [
+        ("{% extends 'base.html' %}\n{% block main %}\n{% if %}\n{% endblock %}", 3, "Expected"),
+        ("{% extends 'base.html' %}\n{% block main %}\n{{ page.nothing }}\n{% endblock %}", 3, "nothing"),
+        ("line\n{{ missing }}", 2, "missing"),
+        ("{{ 1 // 0 }}", 1, "zero"),
+        ("a\n\n{% include 'nowhere.html' %}", 3, "nowhere.html"),
+        ("{{ page.__class__.__mro__ }}", 1, "unsafe"),
+        ("{{ ''.__class__ }}", 1, "unsafe"),
+    ],
+)
+def test_a_broken_override_is_a_fault_with_its_file_and_line(source, line, told):
+    with pytest.raises(Faults) as caught:
+        html.write(FULL, overridden(page=source))
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.place.file, fault.place.line) == (BAD_TEMPLATE, "templates/page.html", line)
+    assert told in fault.message
+    assert fault.place.source == source.splitlines()[line - 1]
+
+
+def test_a_failing_macro_of_an_override_is_found_inside_it():
+    with pytest.raises(Faults) as caught:
+        html.write(FULL, overridden(blocks=TEMPLATES["blocks.html"].replace("{{ block.text|inline }}", "{{ block.wrong }}")))
+    assert caught.value.faults[0].place.file == "templates/blocks.html"
+
+
+def test_a_fault_of_our_own_is_no_fault_of_the_author():
+    with pytest.raises(UndefinedError):
+        Templates({"other.html": "fine"}, Pen("", "").filters).render("page", {})

@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citepress.web.client import Observer
+
+
+def key(peer: str, proxies: tuple[str, ...] = (), **fields: str) -> str:
+    return Observer(proxies).key(peer, {name.replace("_", "-").encode(): value.encode("latin-1") for name, value in fields.items()})
+
+
+def test_without_proxies_the_peer_is_the_client() -> None:
+    assert key("192.0.2.1", x_forwarded_for="1.2.3.4", forwarded="for=1.2.3.4") == "192.0.2.1"
+    assert key("2001:db8::1") == key("2001:db8::ffff") == "2001:db8::/64"
+    assert key("::1") == "::/64"
+    assert key("::ffff:192.0.2.1") == "192.0.2.1"
+    assert key("") == ""
+
+
+def test_proxies_are_passed_over_from_the_right() -> None:
+    proxies = ("10.0.0.0/8", "2001:db8:f::/48")
+    assert key("10.1.1.1", proxies, x_forwarded_for="8.8.8.8, 203.0.113.1, 10.2.2.2, 2001:db8:f::7") == "203.0.113.1"
+    assert key("10.1.1.1", proxies, x_forwarded_for="10.2.2.2, 10.3.3.3") == "10.2.2.2"
+    assert key("::ffff:10.1.1.1", proxies, x_forwarded_for="203.0.113.1") == "203.0.113.1"
+    assert key("11.1.1.1", proxies, x_forwarded_for="203.0.113.1") == "11.1.1.1"
+
+
+@pytest.mark.parametrize(
+    "hop", ["", "unknown", "1.2.3", "1.2.3.4:port", "[::1", "::1]", "1.2.3.4 5.6.7.8", "1.2.3.4:123456", "<b>", "::1%eth0:80"]
+)
+def test_a_hop_that_is_no_address_leaves_the_proxy(hop: str) -> None:
+    assert key("10.1.1.1", ("10.0.0.0/8",), x_forwarded_for=f"203.0.113.1, {hop}") == "10.1.1.1"
+
+
+def test_forwarded_is_read_with_its_quotes() -> None:
+    proxies = ("10.0.0.0/8",)
+    assert key("10.1.1.1", proxies, forwarded='for="203.0.113.1:80";proto="a,b;for=1.1.1.1", for=10.2.2.2') == "203.0.113.1"
+    assert key("10.1.1.1", proxies, forwarded='proto=http; FOR = "[2001:db8:1::1]"') == "2001:db8:1::/64"
+    assert key("10.1.1.1", proxies, forwarded="for=203.0.113.1, proto=http") == "10.1.1.1"
+
+
+def test_the_field_that_most_proxies_write_is_read_first() -> None:
+    assert key("10.1.1.1", ("10.0.0.0/8",), x_forwarded_for="203.0.113.1", forwarded="for=203.0.113.2") == "203.0.113.1"
+
+
+def test_a_proxy_that_is_no_network_is_refused() -> None:
+    with pytest.raises(ValueError, match="does not appear"):
+        Observer(["proxy.example"])
+
+
+@given(st.text(alphabet='for=";,:[]0123456789abcdef. \\_%', max_size=200))
+def test_any_field_gives_a_client(field: str) -> None:
+    assert key("10.1.1.1", ("10.0.0.0/8",), forwarded=field)
+    assert key("10.1.1.1", ("10.0.0.0/8",), x_forwarded_for=field)

@@ -1,0 +1,23 @@
+"""Servers for all tests that only read; they trust us as a proxy, so each test may be a client of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from support.demo import DEMO, Demo
+from support.edition import printed
+from support.server import Server, running, serving
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    state = tmp_path_factory.mktemp("state")
+    printed(state)
+    with running(state) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    with serving(DEMO, tmp_path_factory.mktemp("demo")) as started:
+        yield Demo(started)

@@ -1,0 +1,1 @@
+"""The rows of the requirement manifest, a file for each part of the specification."""

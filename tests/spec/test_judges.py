@@ -1,0 +1,209 @@
+"""Foreign judges read the running demo: they decide, not we (publication design, "Judges that run offline")."""
+
+import io
+import itertools
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import feedparser
+import frictionless
+import jsonschema_rs
+import mlcroissant
+import pytest
+from llms_txt import parse_llms_file
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from protego import Protego
+
+from support.demo import DEMO, Demo
+from support.lint import remarks
+from support.server import serving
+
+pytestmark = pytest.mark.requirement("judges")
+
+ASKED: dict[int, dict[str, str]] = {
+    200: {},
+    304: {"if-none-match": "*"},
+    406: {"accept": "image/png"},
+    412: {"if-match": '"none"'},
+}
+"""Fields that bring each status about."""
+INTENDED = {
+    "STORE_PUBLIC_UNNECESSARY": (
+        "^/(mcp/server-card|.well-known/mcp|favicon|icon)",
+        "server cards are asked to say so, icons live with them",
+    ),
+}
+"""What httplint remarks on, where, and the reason why it stays."""
+FEEDS = ("/rss.xml", "/changes.xml", "/feeds/agent-runtime.xml", "/feeds/coding-agents.xml")
+DATASET = "/datasets/<codehost>-projects-for-ai-engineers/"
+CONTRACTS = ("/openapi.json", "/openapi-route-catalog.json")
+
+
+ALLOWED = """[checks.positive_data_acceptance]
+expected-statuses = [200, 304, 402, 404, 406, 413, 415, 422, 429]
+"""
+"""Statuses that a well-formed request may meet: what a path names need not be published."""
+
+
+@pytest.fixture(scope="module")
+def paths(demo: Demo) -> list[str]:
+    """One address of every route, filled in with the catalog's own examples."""
+    found = []
+    for template, item in demo.json("/openapi-route-catalog.json")["paths"].items():
+        examples = {parameter["name"]: parameter["example"] for parameter in item.get("get", {}).get("parameters", [])}
+        address = re.sub(r"{(\w+)}", lambda match, known=examples: known[match[1]], template)
+        if "get" in item and demo.get(address).status == 200:
+            found.append(address)
+    return found
+
+
+def _unintended(found: set[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+    return {(name, path, method) for name, path, method in found if name not in INTENDED or not re.match(INTENDED[name][0], path)}
+
+
+@pytest.mark.parametrize("status", ASKED)
+def test_httplint_finds_nothing_in_reading(demo: Demo, paths: list[str], status: int) -> None:
+    found = set()
+    for path, method in itertools.product(paths, ("GET", "HEAD")):
+        sent = {"host": f"127.0.0.1:{demo.server.port}", **ASKED[status], **demo.server.client()}
+        answer = demo.server.ask(path, method, **sent)
+        assert answer.status == status, (method, path)
+        found |= {(name, path, method) for name in remarks(demo.base + path, method, sent, answer)}
+    assert _unintended(found) == set()
+
+
+@pytest.mark.parametrize(("method", "status"), [("OPTIONS", 204), ("POST", 405), ("DELETE", 405)])
+def test_httplint_finds_nothing_in_other_methods(demo: Demo, paths: list[str], method: str, status: int) -> None:
+    found = set()
+    preflight = {"origin": "https://a.example", "access-control-request-method": "GET"} if method == "OPTIONS" else {}
+    for path in paths:
+        sent = {"host": f"127.0.0.1:{demo.server.port}", **preflight, **demo.server.client()}
+        answer = demo.server.ask(path, method, **sent)
+        assert answer.status == status, path
+        found |= {(name, path, method) for name in remarks(demo.base + path, method, sent, answer)}
+    assert _unintended(found) == set()
+
+
+@pytest.mark.parametrize("path", CONTRACTS)
+def test_both_contracts_are_openapi(demo: Demo, path: str) -> None:
+    assert [error.message for error in OpenAPIV31SpecValidator(demo.json(path)).iter_errors()] == []
+
+
+@pytest.mark.parametrize("path", CONTRACTS)
+def test_schemathesis_finds_no_answer_that_a_contract_does_not_allow(tmp_path: Path, path: str) -> None:
+    command = [str(Path(sys.executable).with_name("schemathesis")), "--no-color", "run", "--phases", "examples,coverage,fuzzing",
+               "--max-examples", "10", "--generation-deterministic", "--warnings", "off"]  # fmt: skip
+    with serving(DEMO, tmp_path / "state", rest_limit="1000000") as server:
+        (tmp_path / "schemathesis.toml").write_text(ALLOWED)
+        address = f"http://127.0.0.1:{server.port}{path}"
+        done = subprocess.run([*command, address], cwd=tmp_path, capture_output=True, text=True, timeout=500, check=False)
+    assert done.returncode == 0, done.stdout[-8000:]
+    assert int(re.search(r"(\d+) generated", done.stdout)[1]) > 1000
+
+
+def _closed(schema: Any) -> Any:
+    """A schema that allows no member beyond those it names."""
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {name: _closed(part) for name, part in schema.items()}
+    if isinstance(schema.get("properties"), dict) and "type" in schema and schema.get("additionalProperties") in (None, True):
+        parts["additionalProperties"] = False
+    return parts
+
+
+def _json_addresses(demo: Demo) -> Iterator[str]:
+    """Every published JSON page and record that the sitemap and the contract lead to."""
+    yield from (path for path in _addresses(demo.json("/openapi.json")) if demo.get(path).status == 200)
+    for name in ("posts", "signals", "patterns", "topics", "shifts", "deltas", "graveyard", "projects", "systems", "learn", "forecasts",
+                 "agent-tasks", "metadox"):  # fmt: skip
+        yield from (demo.path(item["json_url"]) for item in demo.items(name))
+    yield from (demo.path(item["json_url"]) for item in demo.json("/source-entities.json")["items"])
+    yield from (demo.path(shard["url"]) for shard in demo.json("/discovery-graph.json")["shards"])
+    yield from (demo.path(page["url"]) for page in demo.json("/signals.json")["pages"])
+
+
+def _addresses(contract: dict[str, Any]) -> Iterator[str]:
+    for template, item in contract["paths"].items():
+        if "get" in item:
+            examples = {parameter["name"]: parameter["example"] for parameter in item["get"].get("parameters", [])}
+            yield re.sub(r"{(\w+)}", lambda match, known=examples: known[match[1]], template)
+
+
+@pytest.mark.requirement("versioning 2")
+def test_every_json_document_fits_its_schema_open_and_closed(demo: Demo) -> None:
+    judges: dict[str, list[jsonschema_rs.Validator]] = {}
+    found, unschooled, count = [], set(), 0
+    for path in sorted(set(_json_addresses(demo))):
+        answer = demo.get(path)
+        link = re.search(r'<([^>]+)>; rel="describedby"', answer.fields["link"])
+        if not link:
+            unschooled.add(path)
+            continue
+        if link[1] not in judges:
+            schema = demo.json(demo.path(link[1]))
+            jsonschema_rs.meta.validate(schema)
+            judges[link[1]] = [jsonschema_rs.Draft202012Validator(one, validate_formats=True) for one in (schema, _closed(schema))]
+        count += 1
+        value = answer.json()
+        found += [f"{path} {list(error.instance_path)}: {error.message}" for judge in judges[link[1]] for error in judge.iter_errors(value)]
+    assert found == []
+    assert count > 250
+    assert all(path.startswith(("/openapi", "/.well-known/", "/schemas/", "/feed.json", "/mcp")) or "schema" in path for path in unschooled)
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_feedparser_reads_every_feed(demo: Demo, path: str) -> None:
+    answer = demo.get(path)
+    feed = feedparser.parse(io.BytesIO(answer.body), response_headers={"content-type": answer.type})
+    assert not feed.bozo, feed.get("bozo_exception")
+    assert feed.version in {"rss20", "atom10"}
+    assert feed.entries
+    for entry in feed.entries:
+        assert entry.id
+        assert entry.title
+        assert entry.link.startswith(demo.base)
+        assert "published_parsed" in entry or "updated_parsed" in entry
+
+
+def test_protego_lets_every_agent_read_every_form(demo: Demo) -> None:
+    robots = Protego.parse(demo.get("/robots.txt").text)
+    for agent in ("GPTBot", "ClaudeBot", "Googlebot", "curl", "SomethingElse/1.0"):
+        for path in ("/", "/posts/x/", "/posts/x.md", "/posts/x.json", "/llms.txt", "/openapi.json", "/mcp"):
+            assert robots.can_fetch(demo.base + path, agent)
+    assert list(robots.sitemaps) == [f"{demo.base}/sitemap.xml"]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of libraries that the judge itself uses
+def test_mlcroissant_loads_the_dataset_description(demo: Demo) -> None:
+    page = demo.get(DATASET).text
+    blocks = [json.loads(found) for found in re.findall(r'<script type="application/ld\+json">(.*?)</script>', page, re.DOTALL)]
+    described = [block for block in blocks if "mlcommons.org/croissant" in json.dumps(block)]
+    assert described
+    dataset = mlcroissant.Dataset(jsonld=described[0])
+    assert not dataset.metadata.ctx.issues.errors
+    assert not dataset.metadata.ctx.issues.warnings
+    assert dataset.metadata.record_sets
+
+
+def test_frictionless_finds_the_table_sound(demo: Demo) -> None:
+    table = demo.get(DATASET + "v1.csv")
+    resource = frictionless.Resource(table.body, format="csv", encoding="utf-8")
+    report = frictionless.validate(resource)
+    assert report.valid, report.flatten(["rowNumber", "fieldNumber", "type", "message"])
+
+
+def test_the_reference_parser_reads_llms_txt(demo: Demo) -> None:
+    guide = parse_llms_file(demo.get("/llms.txt").text)
+    assert guide.title
+    assert guide.summary
+    assert len(guide.sections) >= 5
+    for name, links in guide.sections.items():
+        assert links, name
+        assert all(link.title and link.url.startswith(demo.base) for link in links)

@@ -1,0 +1,100 @@
+"""The tables of ``docs/content.md``, written from the types that read the content; run this file to write them anew."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+
+from citepress.content.datasets import DatasetFront
+from citepress.content.front import PageFront
+from citepress.content.owner_file import OwnerInput
+from citepress.content.sources_file import OriginInput
+from citepress.content.wording import written_names
+from citepress.contract.record import Front, SourceInput
+from citepress.contract.site import Site
+from citepress.kinds import ALL as KINDS
+from citepress.kinds import REGISTRIES
+
+DOCS = Path(__file__).parents[2] / "docs" / "content.md"
+PLAIN = {str: "text", int: "whole number", float: "number", bool: "true or false", datetime: "date", Any: "anything", dict: "mapping"}
+
+
+def tables() -> dict[str, str]:
+    """The written part of each marked place of the page."""
+    parts: dict[str, type[BaseModel]] = {}
+    found = {
+        "front": _table(Front, parts),
+        "kinds": "\n".join(
+            f"### content/{kind.name}/\n\n{kind.about}\n\n{_table(kind.fields, parts, frozenset(Front.model_fields))}" for kind in KINDS
+        ),
+        "pages": _table(PageFront, parts),
+        "owner": _table(OwnerInput, parts),
+        "datasets": _table(DatasetFront, parts),
+        "origins": _table(OriginInput, parts),
+        "settings": _table(Site, parts),
+        "registries": "\n".join(
+            f"- `content/{registry.name}/`: {registry.about}"
+            + (f" `type:` is one of {_words(registry.models)}." if len(registry.models) > 1 else "")
+            for registry in REGISTRIES
+        )
+        + "\n",
+    }
+    parts.setdefault("SourceInput", SourceInput)
+    done: dict[str, str] = {}
+    while waiting := [name for name in sorted(parts) if name not in done]:
+        for name in waiting:
+            done[name] = f"### {name}\n\n{(parts[name].__doc__ or '').strip()}\n\n{_table(parts[name], parts)}"
+    found["parts"] = "\n".join(done[name] for name in sorted(done))
+    return found
+
+
+def page(text: str) -> str:
+    """The page with its marked places written anew."""
+    for name, table in tables().items():
+        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
+        before, _, rest = text.partition(start)
+        text = f"{before}{start}\n{table}\n{end}{rest.partition(end)[2]}"
+    return text
+
+
+def _table(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: frozenset[str] = frozenset()) -> str:
+    return "".join(_rows(model, parts, left_out))
+
+
+def _rows(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: frozenset[str]) -> Iterator[str]:
+    yield "| key | value | what it says |\n| --- | --- | --- |\n"
+    usual = written_names(model)
+    for name, field in model.model_fields.items():
+        if name not in left_out:
+            alias = field.validation_alias
+            names = [one for one in usual if one in {name, *getattr(alias, "choices", [alias])}]
+            keys = " or ".join(f"`{one}`" for one in names or [name])
+            about = (field.description or "").replace("``", "`")
+            yield f"| {keys}{' (required)' if field.is_required() else ''} | {_sort(field.annotation, parts)} | {about} |\n"
+
+
+def _sort(annotation: Any, parts: dict[str, type[BaseModel]]) -> str:
+    """The sort of value, in words."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        parts[annotation.__name__] = annotation
+        return f"[{annotation.__name__}](#{annotation.__name__.lower()})"
+    origin, inside = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return _words(inside)
+    if origin is list:
+        return f"list: {_sort(inside[0], parts)}"
+    if hasattr(annotation, "__metadata__"):
+        return _sort(inside[0], parts)
+    if origin in PLAIN or annotation in PLAIN:
+        return PLAIN[origin if origin in PLAIN else annotation]
+    return " or ".join(_sort(one, parts) for one in inside if one is not type(None))
+
+
+def _words(names: Any) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+if __name__ == "__main__":
+    DOCS.write_text(page(DOCS.read_text()))

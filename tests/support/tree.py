@@ -1,0 +1,48 @@
+"""The files of the project, as tests on the tree read them."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "citepress"
+SKIPPED = {".git", ".venv", "__pycache__", "node_modules", "state", "dist", "build"}
+
+
+def files(*folders: str) -> Iterator[Path]:
+    """Every file of these folders (of the whole tree without any) that is not made by a tool, in order."""
+    for start in [ROOT / folder for folder in folders] or [ROOT]:
+        for path in sorted(start.iterdir()) if start.is_dir() else [start]:
+            if path.is_dir() and not _made(path):
+                yield from files(path.relative_to(ROOT).as_posix())
+            elif path.is_file():
+                yield path
+
+
+def _made(path: Path) -> bool:
+    return (
+        path.name in SKIPPED or path.name.endswith((".egg-info", "_cache")) or path.name in {".hypothesis", ".audit", ".interop", ".bench"}
+    )
+
+
+def name_of(path: Path) -> str:
+    """A file as the tests call it: its path from the top of the tree."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def sources(*folders: str) -> list[Path]:
+    """The Python files of these folders; a folder that does not stand has none."""
+    return [path for folder in folders if (ROOT / folder).is_dir() for path in files(folder) if path.suffix == ".py"]
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A Python file as a tree."""
+    return ast.parse(path.read_text("utf-8"), path.name)
+
+
+def modules() -> list[str]:
+    """Every module of the package by its dotted name."""
+    parts = [path.relative_to(PACKAGE.parent).with_suffix("").parts for path in sources("src/citepress")]
+    return [".".join(part for part in one if part != "__init__") for one in parts]

@@ -1,0 +1,42 @@
+"""Files and functions stay small: over the limit only what was so before, and never more than it was (a ratchet)."""
+
+import ast
+from statistics import quantiles
+
+from support.tree import name_of, parsed, sources
+
+FILE_LINES, FILE_NEVER = 400, 420
+FUNCTION_LINES, FUNCTION_NEVER = 50, 60
+OVER: dict[str, int] = {}
+"""What was over a limit when last looked at: ``path`` or ``path::function`` and its lines. Rows only leave or shrink."""
+FOLDERS = ("src", "tests", "bench")
+
+
+def _functions() -> dict[str, int]:
+    return {
+        f"{name_of(path)}::{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in sources(*FOLDERS)
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+def _files() -> dict[str, int]:
+    return {name_of(path): len(path.read_text("utf-8").splitlines()) for path in sources(*FOLDERS)}
+
+
+def test_no_file_and_no_function_is_over_its_limit_unless_it_was_so_before() -> None:
+    over = {name: lines for name, lines in _files().items() if lines > FILE_LINES}
+    over |= {name: lines for name, lines in _functions().items() if lines > FUNCTION_LINES}
+    assert {name: lines for name, lines in over.items() if lines > OVER.get(name, 0)} == {}
+    assert {name: lines for name, lines in OVER.items() if over.get(name) != lines} == {}, "write the smaller number, or take the row away"
+
+
+def test_nothing_is_over_the_last_limit() -> None:
+    assert {name: lines for name, lines in _files().items() if lines > FILE_NEVER} == {}
+    assert {name: lines for name, lines in _functions().items() if lines > FUNCTION_NEVER} == {}
+
+
+def test_nine_functions_in_ten_have_thirty_lines_or_fewer() -> None:
+    ours = [lines for name, lines in _functions().items() if name.startswith("src/")]
+    assert quantiles(ours, n=10)[-1] <= 30

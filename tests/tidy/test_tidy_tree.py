@@ -1,0 +1,69 @@
+"""The tree holds what it must and names nothing that it should not."""
+
+import re
+import tomllib
+
+from packaging.requirements import Requirement
+
+from support.tree import ROOT, files, name_of
+
+PINNED = ("requirements/run.txt", "requirements/dev.txt")
+MACHINE = re.compile("(?<![\\w.:/-])/" + "(?:work|root|home/[a-z]+|Users/[A-Za-z]+)" + "/")
+"""A path of somebody's machine."""
+REGISTRY = re.compile(
+    "|".join(map(re.escape, ("pypi" + ".org/simple", "pythonhosted" + ".org", "registry" + ".npmjs", "npmmirror" + ".com")))
+)
+TEXT = {".py", ".md", ".txt", ".in", ".toml", ".yaml", ".yml", ".json", ".html", ".css", ".svg", ".csv", ".sh", ".mjs", ".js", ""}
+
+
+def _pins(name: str) -> dict[str, str]:
+    """The block of text of each pinned package, by its requirement line."""
+    blocks = (ROOT / name).read_text("utf-8").replace("\\\n", " ").splitlines()
+    return {line.partition(" --hash")[0].strip(): line for line in blocks if line.strip()}
+
+
+def test_requirements_are_pinned_with_hashes_and_hold_no_address() -> None:
+    for name in PINNED:
+        pins = _pins(name)
+        assert pins
+        assert [line for line in pins if not re.match(r"^[A-Za-z0-9._-]+==\S+( ; .+)?$", line)] == []
+        assert [line for line, block in pins.items() if "--hash=sha256:" not in block] == []
+        assert not re.search(r"https?:|file:|--(extra-)?index|--find-links|@", (ROOT / name).read_text("utf-8"))
+
+
+def test_what_runs_is_pinned_alike_where_it_is_checked() -> None:
+    run, dev = (_pins(name) for name in PINNED)
+    assert {line: block for line, block in run.items() if dev.get(line) != block} == {}
+
+
+def test_every_declared_dependency_is_pinned_within_its_bounds() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = {Requirement(line).name.lower(): Requirement(line) for line in _pins(PINNED[0])}
+    for text in project["dependencies"]:
+        wanted = Requirement(text)
+        (version,) = (spec.version for spec in pinned[wanted.name.lower()].specifier)
+        assert wanted.specifier.contains(version), text
+
+
+def test_the_changelog_has_a_place_for_what_comes() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert text.startswith("# Changelog\n")
+    assert "\n## [Unreleased]\n" in text
+    allowed = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.*)$", text, re.MULTILINE)) <= allowed
+
+
+def test_the_tree_names_no_machine_and_no_registry() -> None:
+    found = []
+    for path in files():
+        if path.suffix not in TEXT or path.name == "LICENSE":
+            continue
+        name, text = name_of(path), path.read_text("utf-8")
+        found += [f"{name}: {hit}" for hit in MACHINE.findall(text)]
+        found += [f"{name}: {hit}" for hit in REGISTRY.findall(text) if not name.startswith("examples/")]
+    assert found == []
+
+
+def test_there_is_no_second_place_for_tool_settings() -> None:
+    others = {"setup.cfg", "setup.py", "tox.ini", "pytest.ini", "mypy.ini", ".ruff.toml", "ruff.toml", ".importlinter", "MANIFEST.in"}
+    assert {path.name for path in ROOT.iterdir()} & others == set()
