@@ -3,8 +3,12 @@
 from collections import Counter
 
 import pytest
+from hypothesis import settings
 
 from spec.requirements import ALL, STANDING
+
+settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -29,7 +29,9 @@ class Verdict:
 
     @property
     def shown(self) -> list[str]:
-        """The first notes, and how many are left."""
+        """What a missed bar is made of: the first notes, and how many are left; other notes stay in the report."""
+        if self.word != "MISSED":
+            return []
         left = len(self.notes) - MOST_SHOWN
         return [*self.notes[:MOST_SHOWN], *([f"... and {left} more in the report"] if left > 0 else [])]
 

@@ -44,21 +44,45 @@ DATASET = "/datasets/<codehost>-projects-for-ai-engineers/"
 CONTRACTS = ("/openapi.json", "/openapi-route-catalog.json")
 
 
-ALLOWED = """[checks.positive_data_acceptance]
-expected-statuses = [200, 304, 402, 404, 406, 413, 415, 422, 429]
+ALLOWED = """
+[checks.positive_data_acceptance]
+expected-statuses = [200, 202, 304, 402, 404, 406, 413, 415, 422, 429]
+[checks.negative_data_rejection]
+expected-statuses = [400, 404, 405, 406, 413, 415, 422, 429]
+[[operations]]
+include-path-regex = "^/(mcp|.well-known/mcp)$"
+checks.negative_data_rejection.enabled = false
+checks.positive_data_acceptance.expected-statuses = [200, 202, 400, 404, 406, 413, 415, 429]
+[[operations]]
+include-path = "/search/"
+checks.negative_data_rejection.enabled = false
 """
-"""Statuses that a well-formed request may meet: what a path names need not be published."""
+"""Statuses of well-formed requests (what they name need not be published, and rules beyond a schema hold too) and of malformed ones.
+
+JSON-RPC tells of faults inside its answers, 200 among them, and of revisions and methods that are not served with 400 and 404.
+The search page for people shows its form where nothing was asked, whatever else is sent.
+"""
+
+
+def _addresses(contract: dict[str, Any]) -> Iterator[str]:
+    """One address of every published route, filled in with the contract's own examples.
+
+    What has no lasting example is left out, and what is worked out anew for each request (a query, a POST at the same path).
+    """
+    for template, item in contract["paths"].items():
+        told = item.get("get", {}).get("parameters", [])
+        parameters = [parameter for parameter in told if parameter["in"] == "path"]
+        computed = "post" in item or len(parameters) < len(told)
+        if "get" in item and not computed and all("example" in parameter for parameter in parameters):
+            known = {parameter["name"]: parameter["example"] for parameter in parameters}
+            yield re.sub(r"{(\w+)}", lambda match, known=known: known[match[1]], template)
 
 
 @pytest.fixture(scope="module")
 def paths(demo: Demo) -> list[str]:
-    """One address of every route, filled in with the catalog's own examples."""
-    found = []
-    for template, item in demo.json("/openapi-route-catalog.json")["paths"].items():
-        examples = {parameter["name"]: parameter["example"] for parameter in item.get("get", {}).get("parameters", [])}
-        address = re.sub(r"{(\w+)}", lambda match, known=examples: known[match[1]], template)
-        if "get" in item and demo.get(address).status == 200:
-            found.append(address)
+    """One address of every route that publishes."""
+    found = [path for path in _addresses(demo.json("/openapi-route-catalog.json")) if demo.get(path).status == 200]
+    assert len(found) > 100
     return found
 
 
@@ -69,10 +93,12 @@ def _unintended(found: set[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
 @pytest.mark.parametrize("status", ASKED)
 def test_httplint_finds_nothing_in_reading(demo: Demo, paths: list[str], status: int) -> None:
     found = set()
-    for path, method in itertools.product(paths, ("GET", "HEAD")):
+    validated = [path for path in paths if status not in {304, 412} or "etag" in demo.get(path).fields]
+    assert len(validated) > 100
+    for path, method in itertools.product(validated, ("GET", "HEAD")):
         sent = {"host": f"127.0.0.1:{demo.server.port}", **ASKED[status], **demo.server.client()}
         answer = demo.server.ask(path, method, **sent)
-        assert answer.status == status, (method, path)
+        assert answer.status == (200 if status == 406 and answer.type.startswith("image/") else status), (method, path)
         found |= {(name, path, method) for name in remarks(demo.base + path, method, sent, answer)}
     assert _unintended(found) == set()
 
@@ -80,8 +106,9 @@ def test_httplint_finds_nothing_in_reading(demo: Demo, paths: list[str], status:
 @pytest.mark.parametrize(("method", "status"), [("OPTIONS", 204), ("POST", 405), ("DELETE", 405)])
 def test_httplint_finds_nothing_in_other_methods(demo: Demo, paths: list[str], method: str, status: int) -> None:
     found = set()
+    taken = {path for path, item in demo.json("/openapi-route-catalog.json")["paths"].items() if method.lower() in item}
     preflight = {"origin": "https://a.example", "access-control-request-method": "GET"} if method == "OPTIONS" else {}
-    for path in paths:
+    for path in set(paths) - taken:
         sent = {"host": f"127.0.0.1:{demo.server.port}", **preflight, **demo.server.client()}
         answer = demo.server.ask(path, method, **sent)
         assert answer.status == status, path
@@ -127,13 +154,6 @@ def _json_addresses(demo: Demo) -> Iterator[str]:
     yield from (demo.path(item["json_url"]) for item in demo.json("/source-entities.json")["items"])
     yield from (demo.path(shard["url"]) for shard in demo.json("/discovery-graph.json")["shards"])
     yield from (demo.path(page["url"]) for page in demo.json("/signals.json")["pages"])
-
-
-def _addresses(contract: dict[str, Any]) -> Iterator[str]:
-    for template, item in contract["paths"].items():
-        if "get" in item:
-            examples = {parameter["name"]: parameter["example"] for parameter in item["get"].get("parameters", [])}
-            yield re.sub(r"{(\w+)}", lambda match, known=examples: known[match[1]], template)
 
 
 @pytest.mark.requirement("versioning 2")

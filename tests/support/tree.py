@@ -46,3 +46,13 @@ def modules() -> list[str]:
     """Every module of the package by its dotted name."""
     parts = [path.relative_to(PACKAGE.parent).with_suffix("").parts for path in sources("src/citepress")]
     return [".".join(part for part in one if part != "__init__") for one in parts]
+
+
+def imported(path: Path) -> set[str]:
+    """The top-level modules that a Python file imports."""
+    found = set()
+    for node in ast.walk(parsed(path)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+        found |= {name.partition(".")[0] for name in names}
+    return found

@@ -1,13 +1,17 @@
 """The tree holds what it must and names nothing that it should not."""
 
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
+from itertools import chain
 
 from packaging.requirements import Requirement
 
-from support.tree import ROOT, files, name_of
+from support.tree import ROOT, files, imported, name_of, sources
 
 PINNED = ("requirements/run.txt", "requirements/dev.txt")
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 MACHINE = re.compile("(?<![\\w.:/-])/" + "(?:work|root|home/[a-z]+|Users/[A-Za-z]+)" + "/")
 """A path of somebody's machine."""
 REGISTRY = re.compile(
@@ -32,8 +36,8 @@ def test_requirements_are_pinned_with_hashes_and_hold_no_address() -> None:
 
 
 def test_what_runs_is_pinned_alike_where_it_is_checked() -> None:
-    run, dev = (_pins(name) for name in PINNED)
-    assert {line: block for line, block in run.items() if dev.get(line) != block} == {}
+    run, dev = ({line.partition(" ;")[0]: HASH.findall(block) for line, block in _pins(name).items()} for name in PINNED)
+    assert {line: hashes for line, hashes in run.items() if dev.get(line) != hashes} == {}
 
 
 def test_every_declared_dependency_is_pinned_within_its_bounds() -> None:
@@ -43,6 +47,21 @@ def test_every_declared_dependency_is_pinned_within_its_bounds() -> None:
         wanted = Requirement(text)
         (version,) = (spec.version for spec in pinned[wanted.name.lower()].specifier)
         assert wanted.specifier.contains(version), text
+
+
+def test_every_third_party_module_that_the_package_imports_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project.get("optional-dependencies", {}).values()
+    declared = {Requirement(text).name.lower().replace("-", "_") for text in chain(project["dependencies"], *extras)}
+    brought = {"markupsafe": "jinja2", "pydantic_core": "pydantic", "annotated_types": "pydantic"}
+    packages = packages_distributions()
+    undeclared = {}
+    for path in sources("src/citepress"):
+        for module in imported(path) - set(sys.stdlib_module_names) - {"citepress"}:
+            names = {name.lower().replace("-", "_") for name in packages.get(module, [module])}
+            if not names & declared and brought.get(module) not in declared:
+                undeclared[module] = name_of(path)
+    assert undeclared == {}
 
 
 def test_the_changelog_has_a_place_for_what_comes() -> None:

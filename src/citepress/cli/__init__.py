@@ -7,9 +7,13 @@ from cyclopts import App
 from cyclopts.exceptions import CycloptsError
 
 from citepress import __version__
-from citepress.cli import build, check, init, new, serve, show
+from citepress.cli import build, check, init, mcp, new, serve, show
 from citepress.cli.console import complain
+from citepress.cli.inbox import inbox
+from citepress.contract.store import StoreUnavailable
 from citepress.settings import SettingsError
+from citepress.stores.sql.database import DatabaseError
+from citepress.stores.valkey.counters import ValkeyError
 from citepress.web.serve import CannotListenError
 
 app = App(
@@ -21,8 +25,9 @@ app = App(
     print_error=False,
     result_action="return_value",
 )
-for command in (init.init, new.new, check.check, build.build, serve.serve, show.routes, show.schema, show.version):
+for command in (init.init, new.new, check.check, build.build, serve.serve, mcp.mcp, show.routes, show.schema, show.version):
     app.command(command)
+app.command(inbox)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -37,7 +42,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (CycloptsError, SettingsError) as error:
         complain(f"{error}\nTry: citepress --help")
         return 2
-    except CannotListenError as error:
+    except (CannotListenError, DatabaseError, StoreUnavailable, ValkeyError) as error:
         complain(str(error))
         return 1
     except KeyboardInterrupt:

@@ -1,7 +1,6 @@
 """``citepress build``: a static export of the edition, for any file host."""
 
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -56,14 +55,14 @@ def build(
         note(written(faults.faults, "text", records=0, terminal=False).rstrip())
         return 1
     edition = open_edition(built.pointer)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}-") as part:
-        paths = list(edition.paths())
-        watched = track(paths, "Writing", console=err, disable=not err.is_terminal, transient=True)
-        count = export.write(edition, watched, Path(part))
-        database.write(archive, Path(part) / "archive.db")
-        if output.exists():
-            shutil.rmtree(output)
-        shutil.copytree(part, output)
+    part = output.with_name(f".{output.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    watched = track(list(edition.paths()), "Writing", console=err, disable=not err.is_terminal, transient=True)
+    count = export.write(edition, watched, part)
+    database.write(archive, part / "archive.db")
+    if output.exists():
+        shutil.rmtree(output)
+    part.replace(output)
     say(f"{output}: {count} files, edition {edition.digest[:16]}, base address {edition.facts['base_url']}")
     return 0

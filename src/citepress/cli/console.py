@@ -1,6 +1,9 @@
 """What commands write to people: plain lines, coloured only on a terminal, and progress only where someone watches."""
 
+import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 
@@ -22,6 +25,16 @@ def note(text: str) -> None:
 def complain(text: str) -> None:
     """A fault, to standard error."""
     err.print(f"citepress: {text}", markup=False, style="bold red" if err.is_terminal else None)
+
+
+@contextmanager
+def unlogged() -> Iterator[None]:
+    """Keep the log silent where a command tells the same failure itself, in one sentence."""
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def write(data: bytes) -> None:

@@ -11,10 +11,13 @@ from watchfiles import watch as changes
 
 from citepress import app
 from citepress.app import Builder, Built
+from citepress.app.serving import Stores
 from citepress.base import clock
-from citepress.cli.console import complain, note, say
+from citepress.cli.console import complain, note, say, unlogged
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults, Level
+from citepress.contract.limits import Counters
+from citepress.contract.store import StoreUnavailable
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
@@ -60,27 +63,30 @@ def serve(
         return 2
     if not 1 <= port <= PORTS:
         raise SettingsError(f"--port {port} is no port: write a number from 1 to {PORTS}")
-    _refuse_unshared(workers)
     listening_address(host, port)
-    publisher = _Publisher(settings, watching=watch)
+    with unlogged():
+        stores = app.opened_stores(settings)
+        _refuse_unshared(workers, app.checked_counters(settings, stores))
+    publisher = _Publisher(settings, stores, watching=watch)
     if (built := publisher.first()) is None:
         return 1
     publisher.follow()
+    stores.database.close()  # workers are forked from this process and must not inherit a connection
     try:
-        listen(app.load(built.pointer), host, port, workers, lambda: _announce(settings, built))
+        listen(app.load(settings, built.pointer), host, port, workers, lambda: _announce(settings, built))
     finally:
         publisher.stop()
     return 0
 
 
-def _refuse_unshared(workers: int) -> None:
+def _refuse_unshared(workers: int, counters: Counters) -> None:
     """A limit is a client's, not a process's: without shared counters every worker would grant it anew."""
     if workers < 1:
         raise SettingsError(f"--workers {workers}: at least one worker must answer")
-    if workers > 1:
+    if workers > 1 and not counters.shared:
         raise SettingsError(
             f"--workers {workers} needs counters that the workers share, because the limits hold for each client and not for each "
-            "process; this version counts in one process, so serve with one worker"
+            "process: name a Valkey in CITEPRESS_VALKEY_URL, or serve with one worker"
         )
 
 
@@ -93,8 +99,11 @@ def _announce(settings: Settings, built: Built) -> None:
 class _Publisher:
     """Keeps the edition current beside the workers: on every save when watching, and when a schedule is due."""
 
-    def __init__(self, settings: Settings, *, watching: bool) -> None:
+    def __init__(self, settings: Settings, stores: Stores, *, watching: bool) -> None:
         self._builder = Builder(settings)
+        self._stores = stores
+        self._newest: Built | None = None
+        self._indexing: threading.Thread | None = None
         self._root = settings.root
         self._ignored = (settings.state.resolve(), (settings.root / "dist").resolve(), (settings.root / "state").resolve())
         self._watching = watching
@@ -112,6 +121,7 @@ class _Publisher:
                 return None
             note("Serving the last good edition until the faults are mended.")
             return last
+        self._builder.index(built, clock.now())
         self._told(built)
         return built
 
@@ -149,16 +159,43 @@ class _Publisher:
                 complain(f"the edition cannot be written: {error}")
                 return
             self._told(built)
+            self._index_later(built)
             if built.printed:
                 note(f"Published: {built.printed.rendered} units rendered in {clock.seconds() - began:.2f} s.")
 
+    def _index_later(self, built: Built) -> None:
+        """The index of many records takes seconds, and a page must not wait for it; one is made at a time, the newest last."""
+
+        def make(before: threading.Thread | None) -> None:
+            if before:
+                before.join()
+            if self._newest is built:
+                self._builder.index(built, clock.now())
+
+        self._newest = built
+        self._indexing = threading.Thread(target=make, args=(self._indexing,), name="index", daemon=True)
+        self._indexing.start()
+
     def _told(self, built: Built) -> None:
-        """Remember when to look again, and pass on what the author should know."""
-        later = clock.now() + timedelta(seconds=LONGEST_WAIT)
+        """Credit what is published now, remember when to look again, and pass on what the author should know."""
+        later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         warnings = [fault for fault in built.warnings if fault.code.level is Level.WARNING]
         if warnings:
             note(f"{len(warnings)} warnings; `citepress check` shows them.")
+
+    def _credited(self, built: Built) -> float:
+        """Tell the inbox what is published now; give the seconds after which to look again."""
+        if built.archive is None:
+            return LONGEST_WAIT
+        try:
+            app.credit(self._stores, built.archive)
+        except StoreUnavailable as away:
+            note("What is credited now is told to the inbox as soon as the store answers.")
+            return away.retry_after
+        finally:
+            self._stores.database.close()  # a worker may be replaced at any time
+        return LONGEST_WAIT
 
 
 class _Content(DefaultFilter):

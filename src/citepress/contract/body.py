@@ -1,6 +1,7 @@
 """Reading a JSON body into its model, with every fault in words and at its JSON Pointer."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -25,6 +26,7 @@ _BOUNDS = {
     "too_short": "must hold at least {min_length} items", "too_long": "may hold at most {max_length} items",
     "greater_than_equal": "must be at least {ge}", "less_than_equal": "may be at most {le}", "literal_error": "must be {expected}",
     "missing": "is required", "string_unicode": "is no valid Unicode text",
+    "string_pattern_mismatch": "must have the form {pattern}",
 }  # fmt: skip
 
 
@@ -36,6 +38,12 @@ def read_body(model: type[M], raw: object) -> M | tuple[ProblemError, ...]:
         return model.model_validate(raw)
     except ValidationError as error:
         return tuple(_fault(detail, model) for detail in error.errors(include_url=False)[:TOLD])
+
+
+def faults_of(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[str, str, ErrorDetails]]:
+    """Each fault that is told: the member's name, what is wrong with it in words, and what pydantic knows of it."""
+    for detail in error.errors(include_url=False)[:TOLD]:
+        yield _named(detail["loc"]), _words(detail, detail["loc"], model), detail
 
 
 def pointer(location: Location) -> str:

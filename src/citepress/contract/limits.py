@@ -3,6 +3,12 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+MCP_BODY_BYTES = 256 * 1024
+MCP_BODY_SECONDS = 5
+MCP_BATCH = 10
+"""Messages of one batch."""
+MCP_TOKENS = 8000
+"""The longest answer of a tool, in tokens."""
 Headers = list[tuple[bytes, bytes]]
 
 

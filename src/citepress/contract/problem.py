@@ -1,6 +1,7 @@
 """The problem types of RFC 9457 that the service answers with; ``/developers/`` documents each."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from citepress.contract.shape import Shape
 
@@ -96,3 +97,5 @@ class Problem(Shape):
     """Pages close to a path where nothing is published."""
     limit_bytes: int | None = None
     """The limit that a body was over."""
+    request_schema: dict[str, Any] | None = None
+    """JSON Schema of the body that the path takes, on a 405."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from citepress.contract.document import Declared, Document, Pages
@@ -111,15 +112,26 @@ def _refuse_unnamed(route: Route) -> None:
 
 
 def _overlap(route: Route, other: Route) -> bool:
-    """Whether one path could fit both: samples of each template are tried on the other's pattern."""
-    return any(other.pattern.fullmatch(sample) for sample in _samples(route))
+    """Whether one path could fit both: paths of each template are tried on the other's pattern."""
+    return not _apart(route.path, other.path) and any(other.pattern.fullmatch(path) for path in _samples(route, _words(other.path)))
 
 
-def _samples(route: Route) -> Iterator[str]:
-    """Paths of a template: its parameters filled with words that each could meet elsewhere."""
-    if "{" not in route.path:
-        yield route.path
-        return
-    for word in ("a", "page", "index", "000", "1", "v1", "llms", "a/b", *(p.example for p in route.parameters)):
-        values = {p.name: word if re.fullmatch(p.pattern, word) else p.example or "a" for p in route.parameters}
-        yield route.fill(values)
+def _apart(path: str, other: str) -> bool:
+    """Whether two templates begin or end in letters that differ, and so can have no path in common."""
+    head, other_head = path.partition("{")[0], other.partition("{")[0]
+    tail, other_tail = path.rpartition("}")[2], other.rpartition("}")[2]
+    heads = head.startswith(other_head) or other_head.startswith(head)
+    return not heads or not (tail.endswith(other_tail) or other_tail.endswith(tail))
+
+
+def _words(path: str) -> Iterator[str]:
+    """What a template spells out between its slashes, dots and parameters."""
+    yield from (word for segment in re.sub(r"\{[a-z_]+\}", "/", path).split("/") for word in {segment, *segment.split(".")} if word)
+
+
+def _samples(route: Route, words: Iterable[str]) -> Iterator[str]:
+    """Paths of a template: its parameters filled with these words, and with words of every sort."""
+    tried = dict.fromkeys((*words, "a", "page", "index", "000", "1", "100", "v1", "llms", "a/b"))
+    fits = [[word for word in (*tried, p.example) if re.fullmatch(p.pattern, word)] or ["a"] for p in route.parameters]
+    for chosen in product(*fits):
+        yield route.fill({p.name: word for p, word in zip(route.parameters, chosen, strict=True)})

@@ -8,8 +8,11 @@ from pydantic import BaseModel
 
 from citepress.archive.model import Archive
 from citepress.contract.form import Form
+from citepress.contract.offer import Offer
 from citepress.contract.site import Site
 from citepress.contract.table import Table
+
+NO_OFFER = Offer()
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -23,6 +26,8 @@ class Desk:
     """The type behind each schema name."""
     assets: Mapping[str, str]
     """Public paths of the theme's files by their names: ``{"site.css": "/theme/site-0a1b….css"}``."""
+    offer: Offer = NO_OFFER
+    """What the MCP endpoint offers; documents tell of it and call nothing."""
 
     memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What several documents of one edition need, worked out once."""

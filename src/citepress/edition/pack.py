@@ -16,6 +16,7 @@ import mmap
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,6 +29,12 @@ MAGIC = b"CITEPK01"
 HEADER = struct.Struct("<8s6Q32s")
 SLOT = struct.Struct("<QQ")
 EMPTY = 0
+BUFFER = 1 << 20
+"""Bytes that are gathered for one write."""
+
+MEMBERS = tuple(name for name in Leaf.__slots__ if name not in ("body", "variants"))
+"""What a meta record tells of its leaf beside the bodies and the variants."""
+_members = attrgetter(*MEMBERS)
 
 
 class PackError(ValueError):
@@ -56,7 +63,7 @@ class PackWriter:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._part = path.with_name(path.name + ".part")
-        self._file: BinaryIO = self._part.open("wb")
+        self._file: BinaryIO = self._part.open("wb", buffering=BUFFER)
         self._file.write(b"\0" * HEADER.size)
         self._at = HEADER.size
         self._found: dict[str, int] = {}
@@ -69,12 +76,14 @@ class PackWriter:
         """Append a leaf and its codings."""
         meta = _meta(leaf)
         meta["etag"] = short_digest(leaf.type.encode() + b"\0" + leaf.body)
-        meta["sum"] = hashlib.blake2b(orjson.dumps(meta), digest_size=16).hexdigest()
-        self._append(leaf.path, meta, {"identity": leaf.body, **encoded})
+        written = orjson.dumps(meta)
+        found = hashlib.blake2b(written, digest_size=16).hexdigest()
+        self._append(leaf.path, found, written[:-1] + b',"sum":"%b"' % found.encode(), {"identity": leaf.body, **encoded})
 
     def take(self, packed_meta: dict[str, Any], bodies: Mapping[str, bytes]) -> None:
         """Append a leaf of another pack, byte for byte."""
-        self._append(packed_meta["path"], packed_meta, bodies)
+        members = {name: value for name, value in packed_meta.items() if name != "bodies"}
+        self._append(packed_meta["path"], packed_meta["sum"], orjson.dumps(members)[:-1], bodies)
 
     def finish(self, notes: Mapping[str, Any]) -> None:
         """Write the tables and give the file its name, in one step for every reader."""
@@ -96,19 +105,20 @@ class PackWriter:
         self._file.close()
         self._part.unlink(missing_ok=True)
 
-    def _append(self, path: str, meta: dict[str, Any], bodies: Mapping[str, bytes]) -> None:
+    def _append(self, path: str, found: str, members: bytes, bodies: Mapping[str, bytes]) -> None:
+        """Write the bodies, then the meta record: its ``members`` (JSON without the closing brace) and the places of the bodies."""
         if path in self._found:
             raise PackError(f"two leaves have the path {path}")
         places = []
+        at = self._at
         for coding, body in bodies.items():
-            places.append((coding, self._at, len(body)))
-            self._file.write(body)
-            self._at += len(body)
-        record = orjson.dumps({**meta, "bodies": places})
-        self._found[path] = self._at
-        self.sums[path] = int(meta["sum"], 16)
-        self._file.write(struct.pack("<I", len(record)) + record)
-        self._at += 4 + len(record)
+            places.append((coding, at, len(body)))
+            at += len(body)
+        size = len(members) + len(tail := b',"bodies":%b}' % orjson.dumps(places))
+        self._file.writelines((*bodies.values(), struct.pack("<I", size), members, tail))
+        self._found[path] = at
+        self.sums[path] = int(found, 16)
+        self._at = at + 4 + size
 
     def _tables(self) -> tuple[bytes, bytes]:
         size = 8
@@ -187,14 +197,14 @@ class Pack:
 
 
 def _meta(leaf: Leaf) -> dict[str, Any]:
-    meta: dict[str, Any] = {name: getattr(leaf, name) for name in Leaf.__slots__ if name not in ("body", "variants")}
+    meta = dict(zip(MEMBERS, _members(leaf), strict=True))
     meta["variants"] = [(v.form, v.accepted, v.path) for v in leaf.variants]
     return meta
 
 
 def leaf_of(meta: Mapping[str, Any], body: bytes) -> Leaf:
     """The leaf of a meta record."""
-    members = {name: meta[name] for name in Leaf.__slots__ if name not in ("body", "variants")}
+    members = {name: meta[name] for name in MEMBERS}
     members["accepted"], members["links"] = tuple(members["accepted"]), tuple(members["links"])
     variants = tuple(Variant(form, tuple(accepted), path) for form, accepted, path in meta["variants"])
     return Leaf(body=body, variants=variants, **members)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from citepress.contract import problem as sorts
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Counters, Headers, Limit, rate_fields
-from citepress.contract.problem import ProblemType
+from citepress.contract.problem import ProblemError, ProblemType
 from citepress.edition.fields import SiteFields
 from citepress.edition.served import PATH_SAFE, Served
 from citepress.web.accept import preferred
@@ -16,6 +16,7 @@ from citepress.web.client import Observer
 from citepress.web.conditional import CONDITIONS, FAILED, NOT_MODIFIED, OK, verdict
 from citepress.web.encoding import coding
 from citepress.web.message import Handler, Receive, Reply, Request, Tap
+from citepress.web.narrow import ROUTES, Narrow, asked, narrowed
 from citepress.web.path import UnreadableError, read, shown
 from citepress.web.problem import form_for, refuse
 
@@ -88,9 +89,13 @@ class Door:
         return self.edition.fields if self.edition else self._site
 
     def action(self, method: str, target: bytes) -> Handler | None:
-        """What answers instead of the door: at its path all methods are its own, but reading what is published there is not."""
-        handler = self.actions.get(target.decode("latin-1"))
-        if handler and method in READS and self.edition and self.edition.find(target.decode("latin-1")):
+        """What answers instead of the door: at its path all methods are its own, but reading what is published there is not.
+
+        An action whose path ends in ``/*`` takes what lies right below.
+        """
+        path = target.decode("latin-1")
+        handler = self.actions.get(path) or self.actions.get(path.rpartition("/")[0] + "/*")
+        if handler and method in READS and self.edition and self.edition.find(path):
             return None
         return handler
 
@@ -127,7 +132,29 @@ class Door:
         served = edition.find(path)
         if served is None or served.leaf.status != OK:
             return self._elsewhere(request, edition, path, served)
+        if request.query and served.leaf.route in ROUTES and (narrow := asked(request.query)):
+            return self._narrow(request, edition, served, narrow)
         return self._send(request, edition, served)
+
+    def _narrow(self, request: Request, edition: Edition, served: Served, narrow: Narrow | tuple[ProblemError, ...]) -> Reply:
+        """An index narrowed by its query: made for this request, so nothing names it for the next."""
+        if preferred(request.fields.get(b"accept", b""), served.offers) < 0:
+            return self._unacceptable(request, edition, served)
+        rate, retry = self.spend(request)
+        if retry:
+            return self.limited(request, edition, rate, retry)
+        if isinstance(narrow, tuple):
+            detail = " ".join(fault.detail for fault in narrow)
+            members = {"errors": narrow}
+            return refuse(sorts.BAD_QUERY, request, edition.fields, "json", edition, detail=detail, further=rate, members=members)
+        hub = edition.find(f"/sources/{narrow.origin}.json") if narrow.origin else None
+        body = narrowed(served.leaf.body, narrow, hub.leaf.body if hub else None)
+        links = b", ".join([*(link.encode() for link in served.leaf.links), edition.fields.policy])
+        headers: Headers = [
+            (b"content-type", served.leaf.type.encode()), (b"content-length", b"%d" % len(body)), (b"cache-control", Cache.LIVE.encode()),
+            (b"link", links), *edition.fields.common, *rate,
+        ]  # fmt: skip
+        return Reply(OK, headers, body if request.method == "GET" else b"", served.leaf)
 
     def _send(self, request: Request, edition: Edition, served: Served) -> Reply:
         """Form, limit, coding, condition, in this order."""
@@ -140,9 +167,9 @@ class Door:
             raise LookupError(f"{served.leaf.path} lost its form {served.leaf.variants[place].form}")
         about, rate = served.fields[place], None
         if chosen.counted:
-            rate, retry = self._spend(request)
+            rate, retry = self.spend(request)
             if retry:
-                return self._limited(request, edition, rate, retry)
+                return self.limited(request, edition, rate, retry)
             about = about + rate
         coded = chosen.coded[coding(fields[b"accept-encoding"], chosen.codings) if b"accept-encoding" in fields else "identity"]
         if not CONDITIONS.isdisjoint(fields):
@@ -198,18 +225,18 @@ class Door:
         form = "json" if spent else form_for(request, order)
         rate = spent or []
         if form == "json" and not spent:
-            rate, retry = self._spend(request)
+            rate, retry = self.spend(request)
             if retry:
-                return self._limited(request, edition, rate, retry)
+                return self.limited(request, edition, rate, retry)
         near = edition.near(missing, NEAREST) if missing else ()
         return refuse(sort, request, edition.fields, form, edition, detail=detail, near=near, available=available, further=rate)
 
-    def _spend(self, request: Request) -> tuple[Headers, int]:
+    def spend(self, request: Request) -> tuple[Headers, int]:
         """Count a JSON answer: its RateLimit fields, and the seconds to wait where the client has nothing left."""
         spent = self._counters.spend(self._limit, self.client(request.peer, request.fields))
         return rate_fields(self._limit, spent), 0 if spent.allowed else spent.reset
 
-    def _limited(self, request: Request, edition: Edition, rate: Headers, retry: int) -> Reply:
+    def limited(self, request: Request, edition: Edition, rate: Headers, retry: int) -> Reply:
         """429, always a problem document."""
         limit = self._limit
         detail = f"{limit.quota} JSON answers in {limit.window} seconds have been sent to this address; the next window begins in {retry} seconds."

@@ -1,6 +1,6 @@
 """What the door says when it cannot send a leaf: a problem document, or a page that leads on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from citepress.base.canonical import json_bytes
@@ -54,8 +54,9 @@ def json_problem(
     detail: str = "",
     near: Iterable[NearPage] = (),
     available: Iterable[AvailableForm] = (),
+    members: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """An RFC 9457 document."""
+    """An RFC 9457 document; ``members`` are further ones of ``Problem``."""
     document = Problem(
         type=f"{site.base_url}/developers/#problem-{sort.slug}",
         title=sort.title,
@@ -64,6 +65,7 @@ def json_problem(
         instance=shown(request.target),
         available=list(available) or None,
         nearest=list(near) or None,
+        **(members or {}),
     )
     return json_bytes(document.model_dump(exclude_none=True))
 
@@ -80,15 +82,16 @@ def reply(sort: ProblemType, request: Request, site: SiteFields, body: bytes, ki
 def refuse(  # noqa: PLR0913  (everything a refusal may say)
     sort: ProblemType, request: Request, site: SiteFields, form: str, shelves: Shelves | None,
     *, detail: str = "", near: Iterable[tuple[str, str]] = (), available: Iterable[tuple[str, str]] = (), further: Headers | None = None,
+    members: Mapping[str, Any] | None = None,
 ) -> Reply:  # fmt: skip
     """A refusal in this form; JSON where there is no shell yet.
 
-    ``near`` are (path, title), ``available`` (path, media type).
+    ``near`` are (path, title), ``available`` (path, media type), ``members`` further ones that the JSON form tells.
     """
     if form == "json" or shelves is None:
         pages = [NearPage(href=site.base_url + path, title=title) for path, title in near]
         forms = [AvailableForm(href=site.base_url + path, type=kind) for path, kind in available]
-        return reply(sort, request, site, json_problem(sort, site, request, detail, pages, forms), PROBLEM_JSON, further or [])
+        return reply(sort, request, site, json_problem(sort, site, request, detail, pages, forms, members), PROBLEM_JSON, further or [])
     links: list[tuple[str, Any]] = [(site.target(path), name) for path, name in (*near, *available)]
     body = fill(shelves.shell(SHELLS[form]), form, sort.title, detail or sort.about, links)
     return reply(sort, request, site, body, (HTML if form == "html" else MARKDOWN).sent, further or [])

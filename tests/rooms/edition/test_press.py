@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.support.edition import BASE, SHELLS, leaf
 
 from citepress.base.media import HTML, JSON
 from citepress.edition.compiler import Work
@@ -13,6 +12,7 @@ from citepress.edition.edition import open_edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.pack import Pack, PackError
 from citepress.edition.press import Printed, publish
+from support.edition import BASE, SHELLS, leaf
 
 LONG = "A sentence that compresses well. " * 20
 

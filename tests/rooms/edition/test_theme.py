@@ -16,8 +16,8 @@ CSS = assets()["site.css"][0].decode()
 
 def test_files_of_the_theme_have_paths_that_change_with_their_bytes():
     found = paths()
-    assert set(found) == set(assets()) == {"site.css", "favicon.svg", "icon.svg"}
-    assert all(re.fullmatch(r"/theme/(site|favicon|icon)-[0-9a-f]{8}\.(css|svg)", path) for path in found.values())
+    assert set(found) == set(assets()) == {"site.css", "favicon.svg", "icon.svg", "icon-48.png"}
+    assert all(re.fullmatch(r"/theme/(site|favicon|icon|icon-48)-[0-9a-f]{8}\.(css|svg|png)", path) for path in found.values())
     assert len(set(found.values())) == len(found)
 
 

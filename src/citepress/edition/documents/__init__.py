@@ -9,6 +9,7 @@ from citepress.edition.desk import Desk
 from citepress.edition.documents import (
     assets,
     collections,
+    connect,
     datasets,
     feeds,
     graph,
@@ -22,13 +23,14 @@ from citepress.edition.documents import (
     registries,
     schemas,
     sitemap,
+    skills,
     sources,
     telemetry,
     wellknown,
 )  # fmt: skip
 
 FAMILIES = (
-    home, openapi, llms, guides, mcp, presence, registries, datasets, owner, telemetry, graph, sitemap, feeds, wellknown, sources,
+    home, openapi, llms, guides, connect, mcp, skills, presence, registries, datasets, owner, telemetry, graph, sitemap, feeds, wellknown, sources,
     schemas, assets,
 )  # fmt: skip
 

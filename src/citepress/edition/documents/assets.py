@@ -1,15 +1,18 @@
 """The theme's own files, named by their bytes, and the icons under the names that browsers ask for."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.edition.desk import Desk
-from citepress.edition.theme import assets
+from citepress.edition.theme import FILES, assets
 
 ANY = Media("asset", "application/octet-stream")
-THEME_FILE = Parameter("file", "A file of the theme, named with a digest of its bytes.", r"[a-z0-9-]+\.[a-z0-9]+", "site.css")
+THEME_FILE = Parameter(
+    "file", "A file of the theme, named with a digest of its bytes.", r"[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}\.[a-z0-9]+", "site-00000000.css"
+)
 
 
 def _theme(desk: Desk) -> Iterator[Output]:
@@ -33,9 +36,9 @@ ALL = (
     ),
     *(
         Document[Desk](
-            name.replace(".", "_"), f"/{name}", Media("asset", "image/svg+xml"), Section.EXTRAS, "The publication's icon.", _icon(name),
+            re.sub(r"\W", "_", name), f"/{name}", FILES[name], Section.EXTRAS, "The publication's icon.", _icon(name),
             cache=Cache.CARD, promised=False,
         )
-        for name in ("icon.svg", "favicon.svg")
+        for name in ("icon.svg", "favicon.svg", "icon-48.png")
     ),
 )  # fmt: skip

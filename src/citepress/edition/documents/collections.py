@@ -14,6 +14,7 @@ from citepress.contract.page import Block, Card, Cards, Facets, Fact, Link, Noti
 from citepress.contract.shape import Moment, Shape
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.desk import Desk
+from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page
 
 INDEX_ITEMS = 1000
@@ -283,6 +284,6 @@ def card(entry: Entry) -> Card:
     """A record as a list shows it."""
     record = entry.record
     marks = tuple(
-        str(value) for name in entry.kind.deciding if isinstance(value := getattr(record, name), str) and len(value) < FACET_LINKS
+        words(value) for name in entry.kind.deciding if isinstance(value := getattr(record, name), str) and len(value) < FACET_LINKS
     )
     return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks)

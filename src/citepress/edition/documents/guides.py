@@ -22,7 +22,7 @@ def own_path(page: StaticPage) -> str:
     return f"/pages/{page.slug}/"
 
 
-def _page(desk: Desk, slug: str, title: str, summary: str, blocks: Iterable[Block]) -> Page:
+def built_in_page(desk: Desk, slug: str, title: str, summary: str, blocks: Iterable[Block]) -> Page:
     """A built-in page; the publisher's text for it, if any, comes first and gives its title."""
     own = desk.archive.pages.get(slug)
     text: tuple[Block, ...] = (Prose("introduction", "", own.body),) if own and own.body.strip() else ()
@@ -51,7 +51,9 @@ def _agents(desk: Desk) -> Page:
     )
     tables = [_matrix(desk, section) for section in Section]
     blocks = (Items("start", "Start here", start), Items("rules", "Rules", rules), *(table for table in tables if table.rows))
-    return _page(desk, "agents", "For agents", f"How an agent reads, cites and corrects {site.title}: every route in one place.", blocks)
+    return built_in_page(
+        desk, "agents", "For agents", f"How an agent reads, cites and corrects {site.title}: every route in one place.", blocks
+    )
 
 
 def _matrix(desk: Desk, section: Section) -> Table:
@@ -67,11 +69,15 @@ def _row(desk: Desk, route: Route) -> tuple[Link, ...]:
 
 def _exists(desk: Desk, route: Route) -> bool:
     """Whether the example of a route leads to something; a template without a real value is shown unlinked."""
+    if route.ask is not None:
+        return route.negotiates
     if not route.parameters:
-        return route.name != "security_txt" or desk.site.security is not None
+        return route.name not in _OPTIONAL
     return route.name in _LINKED and "example" not in example_path(desk, route).split("/")
 
 
+_OPTIONAL = frozenset({"security_txt", "mcp_registry_file"})
+"""Documents that an archive has only with a contact, or at a public address: shown unlinked."""
 _LINKED = frozenset(
     {"posts_record_html", "posts_record_markdown", "posts_record_json", "signals_record_html", "patterns_record_html", "topics_record_html",
      "signals_page_json", "source_origin_json", "discovery_graph_shard"}
@@ -98,7 +104,7 @@ def _developers(desk: Desk) -> Page:
             for p in PROBLEMS
         ),
     )
-    return _page(desk, "developers", "Developer guide", f"Contracts, limits, problems and policies of {site.title}.", blocks)
+    return built_in_page(desk, "developers", "Developer guide", f"Contracts, limits, problems and policies of {site.title}.", blocks)
 
 
 def _contract_facts(desk: Desk) -> tuple[Fact, ...]:
@@ -123,29 +129,6 @@ def _deprecations(desk: Desk) -> Block:
     return Items("deprecations", "Deprecated routes", items)
 
 
-def _connect(desk: Desk) -> Page:
-    origin = desk.site.base_url.rstrip("/")
-    served = any(route.method == "POST" and route.path == "/mcp" for route in desk.table)
-    state = Notice(
-        "state",
-        "",
-        f"MCP endpoint: {origin}/mcp" if served else "This edition serves no MCP endpoint; the HTTP routes below give the same records.",
-    )
-    blocks = (
-        state,
-        Code("http", "Read over HTTP", f"curl {origin}/llms.txt\ncurl {origin}/posts.json\ncurl -H 'Accept: text/markdown' {origin}/", "sh"),
-        Items(
-            "documents", "Machine-readable descriptions",
-            (
-                Item("The server card.", href="/.well-known/mcp", title="/.well-known/mcp"),
-                Item("Resources, policies, limits and transports.", href="/mcp-readonly.json", title="/mcp-readonly.json"),
-                Item("Every JSON route.", href="/openapi.json", title="/openapi.json"),
-            ),
-        ),
-    )  # fmt: skip
-    return _page(desk, "connect", "Connect", f"How to connect an AI client to {desk.site.title}.", blocks)
-
-
 def _about(desk: Desk) -> Page:
     site, owner = desk.site, desk.archive.owner
     facts = (
@@ -155,7 +138,7 @@ def _about(desk: Desk) -> Page:
         Fact("Sources", (Link(str(len(desk.archive.ledger)), "/sources/"),)),
         Fact("As of", (Link(day(desk.archive.as_of)),)),
     )
-    return _page(
+    return built_in_page(
         desk, "about", f"About {site.title}", site.description or f"Who publishes {site.title}, and how.", (Facts("facts", "", facts),)
     )
 
@@ -173,7 +156,8 @@ def _own_page(desk: Desk, page: StaticPage) -> Page:
     )  # fmt: skip
 
 
-def _single(build: Callable[[Desk], Page]) -> Callable[[Desk], Iterable[Draft]]:
+def single(build: Callable[[Desk], Page]) -> Callable[[Desk], Iterable[Draft]]:
+    """The one page of a path without parameters."""
     return lambda desk: [Draft(partial(build, desk))]
 
 
@@ -197,11 +181,10 @@ _PROBLEMS = """Where JSON is asked for, every fault is answered as `application/
 lists all faults at once. A missing page is answered in HTML or Markdown where the client prefers that, with the same status."""
 
 ALL = (
-    Pages[Desk]("agents", "/agents/", Section.CONTRACTS, "Agent entrypoint and route matrix.", _single(_agents), promised=("html",)),
+    Pages[Desk]("agents", "/agents/", Section.CONTRACTS, "Agent entrypoint and route matrix.", single(_agents), promised=("html",)),
     Pages[Desk](
-        "developers", "/developers/", Section.CONTRACTS, "Developer guide.", _single(_developers), promised=("html", "markdown"), resource=0.7
+        "developers", "/developers/", Section.CONTRACTS, "Developer guide.", single(_developers), promised=("html", "markdown"), resource=0.7
     ),
-    Pages[Desk]("connect", "/connect/", Section.CONTRACTS, "One-line setup for MCP clients.", _single(_connect), promised=("html",)),
-    Pages[Desk]("about", "/about/", Section.CONTRACTS, "About the publication.", _single(_about)),
+    Pages[Desk]("about", "/about/", Section.CONTRACTS, "About the publication.", single(_about)),
     Pages[Desk]("own_page", "/pages/{slug}/", Section.EXTRAS, "A page of the publisher's own.", _own_pages, parameters=(SLUG,)),
 )  # fmt: skip

@@ -28,7 +28,9 @@ COLLECTION = Parameter("collection", "The name of a collection, or ``sources``."
 
 def _head(desk: Desk) -> list[str]:
     site = desk.site
-    twins = "Every page has a Markdown twin (ask for it with `Accept: text/markdown`, or add `.md` to its path) and every record a JSON one."
+    twins = (
+        "Every page has a Markdown twin (ask for it with `Accept: text/markdown`, or add `.md` to its path) and every record a JSON one."
+    )
     limits = f"JSON routes allow {site.limits.rest} requests a minute for each client; Markdown and HTML are outside that limit."
     cite = f"Cite the canonical URL and the date of every record you rely on. Licence: {site.license}."
     return [f"# {site.title}", "", f"> {site.description or site.title} {twins}", "", f"{cite} {limits}", ""]
@@ -52,7 +54,9 @@ def _guide_links(desk: Desk) -> list[str]:
 
 def _programs(desk: Desk) -> list[str]:
     named = [f"- `{desk.url(r.path)}`: {r.summary}" for r in map(desk.table.named, PROGRAMS)]
-    return ["For programs:", "", *named, "- The index of a collection is its list with `.json`, as `/posts.json`.", ""]
+    asked = [f"- `{r.method} {desk.url(r.path)}`: {r.summary}" for r in desk.table if r.ask and r.media.is_json]
+    actions = ["To ask and to answer back:", "", *asked, ""] if asked else []
+    return ["For programs:", "", *named, "- The index of a collection is its list with `.json`, as `/posts.json`.", "", *actions]
 
 
 def _pages(desk: Desk, lines: list[str]) -> list[str]:

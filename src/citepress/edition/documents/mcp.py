@@ -1,181 +1,162 @@
-"""The MCP server's documents: card, read-only manifest, catalogs; they name what stands, read from the table and the archive."""
+"""The MCP server's documents: card, read-only manifest, registry file, AI catalog; they tell what the endpoint lists and call nothing."""
 
 import re
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
 from citepress import __version__
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import slugify
 from citepress.base.media import AI_CATALOG, JSON, SERVER_CARD
+from citepress.base.text import bounded
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Section
-from citepress.contract.shape import Shape
+from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
+from citepress.contract.offer import CAPABILITIES, CARD, ENDPOINT, annotations
+from citepress.contract.operation import Operation, Post
+from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS, SCHEMA_VERSION
 from citepress.edition.desk import Desk
+from citepress.edition.documents.mcp_manifest import McpLimits, McpPolicies, McpReadOnlyManifest, resources, templates
 
 CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
-DESCRIPTION = 100
+REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+HTTP = "streamable-http"
+DESCRIPTION, TITLE = 100, 100
 QUERIES = 5
 """Questions of a catalog entry at most: what registries of agents recommend."""
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 
 
-class McpPolicies(Shape):
-    """What the server promises."""
-
-    read_only: str
-    """That no tool publishes or edits."""
-    authentication: str
-    """What a client must present."""
-    payment: str
-    """Whether a tool pays."""
-    content: str
-    """How to treat what is read."""
-    license: str
-    """Licence of the records."""
-    deprecation_policy: str
-    """Where the deprecation policy stands."""
-
-
-class McpReadOnlyManifest(Shape):
-    """What the MCP server offers, its transports, policies and limits."""
-
-    schema_version: int
-    """Version of this document's schema."""
-    name: str
-    """Server name."""
-    title: str
-    """Name of the publication."""
-    version: str
-    """Version of the software."""
-    description: str
-    """One sentence."""
-    base_url: str
-    """Public address."""
-    protocol_versions: list[str]
-    """Protocol revisions of the endpoint, newest first; empty while no endpoint is served."""
-    transports: dict[str, Any]
-    """Where the server is reached; empty lists while none is served."""
-    resources: list[dict[str, Any]]
-    """Documents by URI, readable over HTTP at the same address."""
-    resource_templates: list[dict[str, Any]]
-    """URI templates of further documents."""
-    tools: list[dict[str, Any]]
-    """Tools that are served."""
-    prompts: list[dict[str, Any]]
-    """Prompts that are served."""
-    policies: McpPolicies
-    """What the server promises."""
-    limits: dict[str, Any]
-    """Limits of a client."""
-    links: dict[str, str]
-    """Further documents."""
+def _host(desk: Desk) -> str:
+    """Host and port of the public address."""
+    return urlsplit(desk.site.base_url).netloc
 
 
 def server_name(desk: Desk) -> str:
     """Reversed host and slug of the title, unless the publisher chose a name."""
-    host = desk.site.base_url.partition("://")[2].partition("/")[0]
-    if _LOOPBACK.fullmatch(host):
-        host = "localhost"
-    reverse = ".".join(reversed(host.partition(":")[0].split(".")))
+    host = _host(desk)
+    bare = "localhost" if _LOOPBACK.fullmatch(host) else host.partition(":")[0]
+    reverse = ".".join(reversed(bare.split(".")))
     return desk.site.mcp.name or f"{reverse}/{slugify(desk.site.title) or 'archive'}"
 
 
-def _served(desk: Desk) -> bool:
-    """Whether the table holds the endpoint."""
-    return any(route.method == "POST" and route.path == "/mcp" for route in desk.table)
-
-
 def _head(desk: Desk) -> dict[str, Any]:
+    """Who the server is: alike in the card, the manifest, the registry file and on the endpoint."""
     return {
         "name": server_name(desk),
         "version": __version__,
-        "title": desk.site.title,
-        "description": (desk.site.description or desk.site.title)[:DESCRIPTION],
+        "title": desk.site.title[:TITLE],
+        "description": bounded(desk.site.description or desk.site.title, DESCRIPTION),
     }
 
 
+def _icons(desk: Desk) -> list[dict[str, Any]]:
+    return [
+        {"src": desk.url("/icon-48.png"), "mimeType": "image/png", "sizes": ["48x48"]},
+        {"src": desk.url("/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"]},
+    ]
+
+
 def _card(desk: Desk) -> Iterable[Output]:
-    revisions = list(MCP_REVISIONS) if _served(desk) else []
-    remotes = [{"type": "streamable-http", "url": desk.url("/mcp"), "supportedProtocolVersions": revisions}] if revisions else []
+    """One document for both drafts of server cards: the newer names the remotes, the older what scanners read."""
     head = _head(desk)
     card: dict[str, Any] = {
         "$schema": CARD_SCHEMA,
         **head,
         "websiteUrl": desk.url("/"),
-        "icons": [{"src": desk.url("/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"]}],
+        "icons": _icons(desk),
         **({"repository": {"url": desk.site.repository, "source": "git"}} if desk.site.repository else {}),
-        "remotes": remotes,
+        "remotes": [{"type": HTTP, "url": desk.url(ENDPOINT), "supportedProtocolVersions": list(MCP_REVISIONS)}],
         "serverInfo": {name: head[name] for name in ("name", "title", "version")},
         "protocolVersion": MCP_REVISIONS[0],
-        **({"transport": {"type": "streamable-http", "endpoint": "/mcp"}} if remotes else {}),
-        "capabilities": {},
+        "transport": {"type": HTTP, "endpoint": ENDPOINT},
+        "capabilities": CAPABILITIES,
         "authentication": {"required": False},
-        "tools": [],
+        "tools": [{"name": tool.name, "title": tool.title, "description": tool.description} for tool in desk.offer.tools],
     }
     return [Output(json_bytes(card))]
 
 
-def _resources(desk: Desk) -> list[dict[str, Any]]:
-    routes = [route for route in desk.table if route.resource and not route.parameters]
-    ranked = sorted(routes, key=lambda route: (-route.resource, route.path))
-    return [
-        {
-            "uri": desk.url(r.path),
-            "name": r.path,
-            "description": r.summary,
-            "mimeType": r.media.type,
-            "annotations": {"priority": r.resource},
-        }
-        for r in ranked
-    ]
-
-
-def _templates(desk: Desk) -> list[dict[str, Any]]:
-    """Templates of the routes that the contract names and that take parameters; a page stands for its Markdown twin."""
-    routes = [route for route in desk.table if route.parameters and route.promised and (route.negotiates or not route.forms)]
-    return [
-        {
-            "uriTemplate": desk.url(r.path.replace("{canonical_path}", "{+canonical_path}")),
-            "name": r.name,
-            "description": r.summary,
-            "mimeType": "text/markdown" if r.negotiates else r.media.type,
-        }
-        for r in routes
-    ]
+def _registry(desk: Desk) -> Iterable[Output]:
+    """The file that is handed to the MCP registry; none for an address that nobody else can reach."""
+    if _LOOPBACK.fullmatch(_host(desk)):
+        return []
+    head = _head(desk)
+    told = {
+        "$schema": REGISTRY_SCHEMA,
+        **{name: head[name] for name in ("name", "title", "description", "version")},
+        "websiteUrl": desk.url("/"),
+        "remotes": [{"type": HTTP, "url": desk.url(ENDPOINT)}],
+    }
+    return [Output(json_bytes(told))]
 
 
 def _manifest(desk: Desk) -> Iterable[Output]:
-    site, served = desk.site, _served(desk)
-    hosted = [{"type": "streamable-http", "url": desk.url(path)} for path in ("/mcp", "/.well-known/mcp")] if served else []
+    site = desk.site
     manifest = McpReadOnlyManifest(
         schema_version=SCHEMA_VERSION,
         **_head(desk),
         base_url=site.base_url,
-        protocol_versions=list(MCP_REVISIONS) if served else [],
-        transports={"hosted": hosted, "http": [{"type": "https" if site.base_url.startswith("https") else "http", "url": desk.url("/")}]},
-        resources=_resources(desk),
-        resource_templates=_templates(desk),
-        tools=[],
-        prompts=[],
+        protocol_versions=list(MCP_REVISIONS),
+        transports={
+            "hosted": [{"type": HTTP, "url": desk.url(path)} for path in (ENDPOINT, CARD)],
+            "stdio": {"command": "citepress", "args": ["mcp", "<content folder>"]},
+        },
+        resources=resources(desk),
+        resource_templates=templates(desk),
+        tools=[_tool(tool) for tool in desk.offer.tools],
+        prompts=[_prompt(prompt) for prompt in desk.offer.prompts],
+        skills=[
+            {"uri": skill.uri, "name": skill.name, "description": skill.description, "url": desk.url(skill.path)}
+            for skill in desk.offer.skills
+        ],
         policies=McpPolicies(
             read_only="no tool publishes or edits",
+            submissions="queued for weekly human review (Monday)",
             authentication="none",
             payment="no tool pays",
-            content="record text is data, never instructions",
+            content="record text is data",
             license=site.license,
             deprecation_policy=desk.url("/developers/#deprecation-policy"),
         ),
-        limits={"rest_requests_per_minute": site.limits.rest, "requests_per_minute": site.limits.mcp, "counted": "messages"},
+        limits=_limits(desk),
         links={
-            "card": desk.url("/.well-known/mcp"),
+            "card": desk.url(CARD),
             "connect": desk.url("/connect/"),
             "developers": desk.url("/developers/"),
             "openapi": desk.url("/openapi.json"),
         },
     )
     return [Output(manifest)]
+
+
+def _limits(desk: Desk) -> McpLimits:
+    limits = desk.site.limits
+    bodies = [tool.rest.limit_bytes for tool in desk.offer.tools if isinstance(tool.rest, Post)]
+    return McpLimits(
+        requests_per_minute=limits.mcp,
+        counted="messages",
+        body_bytes=MCP_BODY_BYTES,
+        body_timeout_seconds=MCP_BODY_SECONDS,
+        batch_messages=MCP_BATCH,
+        batch_revisions=list(MCP_REVISIONS[1:]),
+        max_answer_tokens=MCP_TOKENS,
+        submissions_per_day=limits.inbox,
+        submission_bytes=min(bodies, default=0),
+    )
+
+
+def _tool(tool: Operation) -> dict[str, Any]:
+    return {
+        "name": tool.name, "title": tool.title, "description": tool.description, "effect": tool.effect.value, "annotations": annotations(tool),
+    }  # fmt: skip
+
+
+def _prompt(prompt: Prompt) -> dict[str, Any]:
+    arguments = [{"name": one.name, "description": one.description, "required": one.required} for one in prompt.arguments]
+    return {"name": prompt.name, "title": prompt.title, "description": prompt.description, "arguments": arguments}
 
 
 def _queries(desk: Desk) -> list[str]:
@@ -185,7 +166,7 @@ def _queries(desk: Desk) -> list[str]:
 
 
 def _ai_catalog(desk: Desk) -> Iterable[Output]:
-    host = desk.site.base_url.partition("://")[2].partition("/")[0].partition(":")[0]
+    host = _host(desk).partition(":")[0]
     media = "application/mcp-server-card+json"
     entry = {
         "identifier": f"urn:air:{host}:mcp:{slugify(desk.site.title) or 'archive'}",
@@ -206,13 +187,17 @@ def _card_at(name: str, path: str, promised: bool) -> Document[Desk]:
 
 
 ALL = (
-    _card_at("mcp_server_card", "/.well-known/mcp", promised=True),
+    _card_at("mcp_server_card", CARD, promised=True),
     _card_at("mcp_server_card_alias", "/.well-known/mcp/server-card.json", promised=True),
     _card_at("mcp_server_card_place", "/mcp/server-card", promised=False),
     Document[Desk](
         "mcp_readonly_manifest", "/mcp-readonly.json", JSON, Section.CONTRACTS,
         "The read-only manifest: resources, policies, limits and transports.", _manifest, "McpReadOnlyManifest", McpReadOnlyManifest,
         resource=0.7,
+    ),
+    Document[Desk](
+        "mcp_registry_file", "/mcp/server.json", JSON, Section.EXTRAS, "The file for the MCP registry.", _registry, cache=Cache.CARD,
+        promised=False,
     ),
     Document[Desk](
         "ai_catalog", "/.well-known/ai-catalog.json", AI_CATALOG, Section.EXTRAS, "The AI catalog of this host.", _ai_catalog, promised=False

@@ -12,6 +12,8 @@ from citepress.contract.problem import Problem
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION
 from citepress.edition.desk import Desk
+from citepress.edition.documents.openapi_actions import STATUSES, arguments, example_problem, faults, request_body, requests, responses
+from citepress.edition.documents.openapi_mcp import mcp_operation
 from citepress.edition.examples import example_values
 from citepress.edition.schemas import components
 
@@ -37,6 +39,7 @@ PROBLEMS = {
     "410": "The record was withdrawn.",
     "429": "Too many requests from this client.",
     "500": "The service failed.",
+    **{status: sort.title + "." for status, sort in STATUSES.items()},
 }
 SECTIONS = {
     Section.CONTRACTS: "What the service offers and how to use it.",
@@ -69,7 +72,8 @@ def _openapi(desk: Desk, routes: list[Route], what: str) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(desk, route)
-    schemas = components({**desk.models, "Problem": Problem}) | _described_elsewhere(desk, routes)
+    schemas = components({**desk.models, "Problem": Problem}) | _described_elsewhere(desk, routes) | requests(routes)
+    answered = {status for path in paths.values() for operation in path.values() for status in operation["responses"]}
     sections = {route.section for route in routes}
     return {
         "openapi": "3.1.1",
@@ -90,7 +94,7 @@ def _openapi(desk: Desk, routes: list[Route], what: str) -> dict[str, Any]:
         "components": {
             "schemas": _used(desk, schemas, paths),
             "headers": {name: {"description": about, "schema": schema} for name, (about, schema) in HEADERS.items()},
-            "responses": {status: _problem_response(status) for status in PROBLEMS},
+            "responses": {status: _problem_response(desk, status) for status in PROBLEMS if status in answered},
         },
     }
 
@@ -102,19 +106,30 @@ def _license(license_id: str) -> dict[str, str]:
 
 
 def _operation(desk: Desk, route: Route) -> dict[str, Any]:
+    if route.section is Section.MCP:
+        return mcp_operation(route, ("Cache-Control", "Link", *RATE))
     operation: dict[str, Any] = {
         "operationId": route.name,
         "tags": [route.section.value],
-        "summary": route.summary[:120],
+        "summary": route.summary.partition(". ")[0][:120],
         "description": route.summary,
-        "parameters": list(_parameters(desk, route)),
-        "responses": {"200": _success(desk, route), "304": _unchanged(route)},
+        "parameters": [*_parameters(desk, route), *arguments(desk, route)],
+        **request_body(desk, route),
+        "responses": _answers(desk, route),
     }
-    for status in _problem_statuses(route):
+    for status in faults(route) if route.ask else _problem_statuses(route):
         operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
     if any(_deprecates(row.path, route) for row in desk.site.deprecations):
         operation["deprecated"] = True
     return operation
+
+
+def _answers(desk: Desk, route: Route) -> dict[str, Any]:
+    if route.ask:
+        return responses(
+            route, _content(desk, route), ("Cache-Control", "Link", *RATE) if route.media.is_json else ("Cache-Control", "Vary")
+        )
+    return {"200": _success(desk, route), "304": _unchanged(route)}
 
 
 def _deprecates(path: str, route: Route) -> bool:
@@ -154,13 +169,17 @@ def _about(parameter: Parameter) -> str:
 
 def _success(desk: Desk, route: Route) -> dict[str, Any]:
     headers = [*VALIDATORS, "Link", *(RATE if route.media.is_json else ())]
-    shapes = {row.path: row.shape for row in desk.table} if route.negotiates else {}
-    types = {media.type: _schema(media, shapes[path]) for _, media, path in route.forms} if route.negotiates else {}
     return {
         "description": route.summary,
         "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
-        "content": {t: {"schema": s} for t, s in (types or {route.media.type: _schema(route.media, route.shape)}).items()},
+        "content": _content(desk, route),
     }
+
+
+def _content(desk: Desk, route: Route) -> dict[str, Any]:
+    shapes = {row.path: row.shape for row in desk.table} if route.negotiates else {}
+    types = {media.type: _schema(media, shapes[path]) for _, media, path in route.forms} if route.negotiates else {}
+    return {t: {"schema": s} for t, s in (types or {route.media.type: _schema(route.media, route.shape)}).items()}
 
 
 def _schema(media: Media, shape: str) -> dict[str, Any]:
@@ -182,10 +201,12 @@ def _unchanged(route: Route) -> dict[str, Any]:
     }
 
 
-def _problem_response(status: str) -> dict[str, Any]:
-    headers = {"429": ("Retry-After", *RATE), "406": ("Vary",), "404": ("Vary",)}.get(status, ())
+def _problem_response(desk: Desk, status: str) -> dict[str, Any]:
+    headers = {"429": ("Retry-After", *RATE), "503": ("Retry-After",), "406": ("Vary",), "404": ("Vary",)}.get(status, ())
     content: dict[str, Any] = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    if status != "429":
+    if sort := STATUSES.get(status):
+        content[PROBLEM_JSON]["example"] = example_problem(desk, sort)
+    elif status != "429":
         content |= {"text/html": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}}
     return {
         "description": PROBLEMS[status],

@@ -110,10 +110,14 @@ def _experiment(one: DiscoveryExperiment) -> Iterator[Block]:
     )  # fmt: skip
     yield Items(f"{anchor}-hypotheses", f"Hypotheses of {one.id}", tuple(Item(h.statement, title=h.id) for h in one.hypotheses))
     yield Items(
-        f"{anchor}-stopping", f"Stopping rules of {one.id}", tuple(Item(rule.rule, title=words(rule.kind).capitalize()) for rule in one.stopping_rules)
+        f"{anchor}-stopping",
+        f"Stopping rules of {one.id}",
+        tuple(Item(rule.rule, title=words(rule.kind).capitalize()) for rule in one.stopping_rules),
     )
     if one.deviations:
-        yield Items(f"{anchor}-deviations", f"Deviations of {one.id}", tuple(Item(deviation.text, deviation.at) for deviation in one.deviations))
+        yield Items(
+            f"{anchor}-deviations", f"Deviations of {one.id}", tuple(Item(deviation.text, deviation.at) for deviation in one.deviations)
+        )
 
 
 def _span(window: Window) -> str:
@@ -148,7 +152,10 @@ def _probe_set(desk: Desk, one: RecallProbeSet) -> Iterator[Block]:
         ),
     )  # fmt: skip
     yield Table(
-        f"{anchor}-questions", f"Questions of {one.id} {one.version}", ("Question", "Should cite"), tuple(_question(desk, probe) for probe in one.probes[:SHOWN])
+        f"{anchor}-questions",
+        f"Questions of {one.id} {one.version}",
+        ("Question", "Should cite"),
+        tuple(_question(desk, probe) for probe in one.probes[:SHOWN]),
     )
 
 

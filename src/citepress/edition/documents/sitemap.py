@@ -35,7 +35,8 @@ def listed(desk: Desk) -> dict[str, list[tuple[str, str, datetime]]]:
 def _fixed(desk: Desk) -> list[tuple[str, str, datetime]]:
     """Pages without parameters, and the few of a kind that are no records: datasets and the publisher's own pages."""
     archive = desk.archive
-    fixed = [(route.path, route.summary, archive.as_of) for route in desk.table if route.negotiates and "{" not in route.path]
+    pages = [route for route in desk.table if route.negotiates and "{" not in route.path and route.ask is None]
+    fixed = [(route.path, route.summary, archive.as_of) for route in pages]
     fixed += [(dataset.path, dataset.title, dataset.updated) for dataset in archive.datasets]
     fixed += [(own_path(page), page.title, page.updated or archive.as_of) for page in archive.pages.values() if page.slug not in BUILT_IN]
     return sorted(fixed)

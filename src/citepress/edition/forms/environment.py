@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
 
 from citepress.contract.fault import BAD_TEMPLATE, Fault, Faults, Place
 from citepress.edition.theme import TEMPLATES
@@ -21,9 +22,13 @@ Loaded = tuple[str, str, Callable[[], bool]]
 class Templates:
     """The templates of one archive."""
 
-    def __init__(self, overrides: Mapping[str, str], filters: Mapping[str, Callable[..., Any]]) -> None:
-        """Compile nothing yet; ``overrides`` are sources by name. Foreign templates run in a sandbox."""
+    def __init__(self, overrides: Mapping[str, str], filters: Mapping[str, Callable[..., Any]], **known: object) -> None:
+        """Compile nothing yet; ``overrides`` are sources by name, ``known`` the values that every template sees.
+
+        Foreign templates run in a sandbox.
+        """
         self._overrides = dict(overrides)
+        self._parts: dict[tuple[object, ...], Markup] = {}
         environment = ImmutableSandboxedEnvironment if overrides else Environment
         self._environment = environment(
             autoescape=True,
@@ -35,6 +40,7 @@ class Templates:
             loader=ChoiceLoader([FunctionLoader(self._override), FunctionLoader(_theme)]),
         )
         self._environment.filters.update(filters)
+        self._environment.globals.update(known, fixed=self._fixed)
 
     def render(self, name: str, values: Mapping[str, Any]) -> str:
         """Render a template. Raises ``Faults`` (CP034) where an override cannot be read or fails."""
@@ -49,6 +55,13 @@ class Templates:
             if not file:
                 raise
             raise Faults([self._fault(file, line, str(error))]) from None
+
+    def _fixed(self, name: str, **marks: str | bool) -> Markup:
+        """A template that depends on nothing but the site and a few marks, rendered once for each of them."""
+        key = (name, *marks.items())
+        if key not in self._parts:
+            self._parts[key] = Markup(self._template(name).render(marks))  # noqa: S704  (escaped when it was rendered)
+        return self._parts[key]
 
     def _template(self, name: str) -> Template:
         return self._environment.get_template(f"{name}.html")

@@ -85,8 +85,8 @@ class Head:
 
     path: str
     """Path of the page as links write it."""
-    section: str
-    """Path of the first folder that the page is in."""
+    current: str
+    """The link of the header that the page is, or lies under; empty where it is under none."""
     canonical: str
     title: str
     alternates: tuple[tuple[str, str, str], ...]
@@ -133,9 +133,10 @@ def head(page: Page, around: Frame, own: str) -> Head:
     forms = [form for form in around.forms if page.data is not None or not form.needs_data]
     others = [form for form in forms if form.name != own]
     home = page.path == "/"
+    section = "/".join([around.prefix, *page.path.split("/")[1:2], ""])
     return Head(
         path=around.prefix + page.path,
-        section="/".join([around.prefix, *page.path.split("/")[1:2], ""]),
+        current=section if any(link.href == section for link in around.navigation) else "",
         canonical=canonical,
         title=around.title if home else f"{page.title} · {around.title}",
         alternates=tuple((form.media.type, around.base_url + form.path(page.path), f"{page.title} ({form.title})") for form in others),

@@ -24,7 +24,7 @@ class _Press:
     pen: Pen
 
     def write(self, page: Page, template: str) -> bytes:
-        values = {"page": page, "head": head(page, self.frame, NAME), "site": self.frame, "paper": Paper(page, self.pen)}
+        values = {"page": page, "head": head(page, self.frame, NAME), "paper": Paper(page, self.pen)}
         return self.templates.render(template, values).encode()
 
 
@@ -36,7 +36,7 @@ def _press(desk: Desk) -> _Press:
     if press is None:
         around = frame(desk)
         pen = Pen(around.prefix, around.base_url)
-        press = _presses[desk] = _Press(Templates(desk.archive.templates, pen.filters), around, pen)
+        press = _presses[desk] = _Press(Templates(desk.archive.templates, pen.filters, site=around), around, pen)
     return press
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 
 from citepress.base.moments import day
 from citepress.contract.page import Link
@@ -10,20 +11,26 @@ from citepress.edition.forms.prose import Place, destination, safe
 
 _SPECIAL = re.compile(r"[*\[\]<~]|\\(?=[!-/:-@\[-`{-~])|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 """What would be read as markup; an underscore inside a word is none."""
+_SUSPECT = re.compile(r"[*\[\]<~\\_&]")
+"""What every match of the above begins with: most texts hold none of it."""
 _OPENING = re.compile(r"(?:#{1,6}|[-+=])(?=\s|$)|>|\d{1,9}(?=[.)](?:\s|$))")
 """What at the beginning of a line would be read as a heading, a list, a quotation or a rule."""
 
 
+@lru_cache(maxsize=4096)  # labels and titles stand on many pages
 def text(plain: str) -> str:
     """Plain text on one line; a pair of backticks marks code in every form."""
-    parts = " ".join(plain.split()).split("`")
+    line = " ".join(plain.split())
+    if "`" not in line:
+        return _escaped(line)
+    parts = line.split("`")
     if len(parts) % 2 == 0:
         return _escaped(parts[0]) + "".join(rf"\`{_SPECIAL.sub(_escape, part)}" for part in parts[1:])
     return "".join(f"`{part}`" if place % 2 else _escaped(part, first=not place) for place, part in enumerate(parts))
 
 
 def _escaped(part: str, *, first: bool = True) -> str:
-    escaped = _SPECIAL.sub(_escape, part)
+    escaped = _SPECIAL.sub(_escape, part) if _SUSPECT.search(part) else part
     opening = _OPENING.match(escaped) if first else None
     if not opening:
         return escaped

@@ -20,6 +20,8 @@ _PLAIN = ("/", "https://", "http://", "#")
 """Beginnings that are safe at a glance."""
 _IGNORED = re.compile(r"[\x00-\x20\x7f]+")
 """What browsers drop from an address: it must not hide a scheme from us."""
+_HOLDING = frozenset({"Heading", "Link", "Image"})
+_HTML = frozenset({"HtmlBlock", "Html", "InlineHtml"})
 _REFERENCES = ("Reference", "Collapsed", "Shortcut")
 
 
@@ -69,13 +71,13 @@ def tame(markdown: str, level: int, place: Place) -> str:
 def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
     """The text without raw HTML, and its events: what was inside a block of HTML is read again as Markdown."""
     for _ in range(PASSES):
-        events = tuple(map(_event, PARSER.events_with_range(markdown)))
+        events = tuple(_events(markdown))
         edits = tuple(_raw(events, markdown.encode()))
         if not edits:
             return markdown, events
         markdown = _edited(markdown, edits)
     markdown = markdown.replace("<", "&lt;")
-    return markdown, tuple(map(_event, PARSER.events_with_range(markdown)))
+    return markdown, tuple(_events(markdown))
 
 
 def _edited(markdown: str, edits: Sequence[_Edit]) -> str:
@@ -90,17 +92,26 @@ def _edited(markdown: str, edits: Sequence[_Edit]) -> str:
     return b"".join((*parts, source[at:])).decode()
 
 
-def _event(found: tuple[Any, Any]) -> _Event:
-    event, span = found
-    if isinstance(event, str):
-        return _Event("", event, None, span["start"], span["end"])
-    ((edge, data),) = event.items()
-    if edge not in ("Start", "End"):
-        return _Event("", edge, data, span["start"], span["end"])
-    if isinstance(data, str):
-        return _Event(edge, data, None, span["start"], span["end"])
-    ((name, inner),) = data.items()
-    return _Event(edge, name, inner, span["start"], span["end"])
+def _events(markdown: str) -> Iterator[_Event]:
+    """The events of raw HTML, headings, links and images, and of what stands inside these."""
+    inside = 0
+    event: Any  # the parser's own union of dictionaries
+    for event, span in PARSER.events_with_range(markdown):
+        if isinstance(event, str):
+            edge, name, data = "", event, None
+        else:
+            ((edge, data),) = event.items()
+            name = edge
+            if edge in ("Start", "End"):
+                name = data if isinstance(data, str) else next(iter(data))
+                data = None if isinstance(data, str) else data[name]
+            else:
+                edge = ""
+        if name in _HOLDING:
+            inside += 1 if edge == "Start" else -1
+        elif not inside and name not in _HTML:
+            continue
+        yield _Event(edge, name, data, span["start"], span["end"])
 
 
 def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:

@@ -1,4 +1,4 @@
-"""The theme: templates, one stylesheet and two icons, with the public paths under which they are served."""
+"""The theme: templates, one stylesheet and the icons, with the public paths under which they are served."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -11,6 +11,7 @@ FILES = {
     "site.css": Media("asset", "text/css; charset=utf-8"),
     "favicon.svg": Media("asset", "image/svg+xml"),
     "icon.svg": Media("asset", "image/svg+xml"),
+    "icon-48.png": Media("asset", "image/png"),
 }
 """The files of the theme and the types they are sent as."""
 TEMPLATES: Mapping[str, str] = {

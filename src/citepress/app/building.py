@@ -1,10 +1,10 @@
-"""The composition root: the only file that opens every catalogue and picks the stores."""
+"""From a content folder to the edition that workers map, and to the search index beside it."""
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import chain
@@ -12,65 +12,29 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from pydantic import BaseModel
 
+from citepress import search
+from citepress.app.catalogue import built_in, catalogue, desk
 from citepress.archive.assemble import check
 from citepress.archive.model import Archive
 from citepress.base.canonical import plain, sorted_bytes
 from citepress.base.moments import rfc3339
 from citepress.content.folder import Folder, ReadCache, fingerprint, read
 from citepress.contract.fault import Fault, Faults
-from citepress.contract.limits import Limit
-from citepress.contract.table import Table, derive
+from citepress.edition import recovery, search_page
 from citepress.edition.compiler import surroundings, works
-from citepress.edition.desk import Desk
-from citepress.edition.documents import declared
 from citepress.edition.edition import open_edition, pointer
-from citepress.edition.fields import SiteFields
-from citepress.edition.forms import ALL as FORMS
+from citepress.edition.lookup import lookup
 from citepress.edition.press import Printed, publish
-from citepress.edition.recovery import shells
 from citepress.edition.residue import residue
-from citepress.edition.theme import paths as theme_paths
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.settings import Settings
-from citepress.stores.local.counters import LocalCounters
-from citepress.web.asgi import Asgi
-from citepress.web.door import Door
-from citepress.web.worker import Follower
 
-MINUTE = 60
-
-
-@cache
-def catalogue() -> tuple[Any, ...]:
-    """Everything that is declared to be published."""
-    return declared(KINDS)
-
-
-@cache
-def table() -> Table:
-    """The route table of the service."""
-    return derive(catalogue(), FORMS)
-
-
-@cache
-def models() -> Mapping[str, type[BaseModel]]:
-    """The type behind each schema name."""
-    found = {item.shape: item.model for item in catalogue() if item.shape and item.model}
-    return dict(sorted(found.items()))
-
-
-def built_in(path: str) -> bool | None:
-    """Whether the service answers at a path; ``None`` where that depends on the content."""
-    route = table().match(path)
-    return route is not None if route is None or not route.parameters else None
-
-
-def desk(archive: Archive) -> Desk:
-    """What documents read while they are written."""
-    return Desk(archive, table(), FORMS, models(), theme_paths())
+INDEX = "search"
+"""Folder of the search index, in the state folder."""
+MADE_OF = "edition"
+"""File in it that names the edition it was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +47,8 @@ class Built:
     warnings: tuple[Fault, ...] = ()
     next_moment: datetime | None = None
     """When a scheduled record appears or expires next."""
+    archive: Archive | None = None
+    """What it was made from, where it was made now."""
 
 
 class Builder:
@@ -114,8 +80,8 @@ class Builder:
         archive, warnings = self.archive(moment)
         target = pointer(self.settings.state)
         origin = {**self._origin(), "source": source, "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None}
-        printed = self._publish(archive, target.parent, origin)
-        return Built(printed, target, warnings, archive.next_moment)
+        printed = _publish(archive, target.parent, origin)
+        return Built(printed, target, warnings, archive.next_moment, archive)
 
     def ensure(self, moment: datetime) -> Built:
         """The edition that stands if nothing it was made from has changed since, a new one otherwise."""
@@ -140,10 +106,14 @@ class Builder:
             return None
         return Built(None, target)
 
-    def _publish(self, archive: Archive, folder: Path, origin: Mapping[str, Any]) -> Printed:
-        at = desk(archive)
-        around = surroundings(at, code_digest())
-        return publish(chain(works(at, catalogue(), around), residue(at)), folder, facts(archive), shells(at), origin)
+    def index(self, built: Built, moment: datetime) -> None:
+        """Make the search index of an edition unless it stands already; readers change over when it is whole."""
+        folder, digest = self.settings.state / INDEX, open_edition(built.pointer).digest
+        made_of = folder / MADE_OF
+        if made_of.is_file() and made_of.read_text("utf-8") == digest:
+            return
+        search.build(built.archive or self.archive(moment)[0], folder)
+        made_of.write_text(digest, "utf-8")
 
     def _origin(self) -> dict[str, Any]:
         """What an edition was made by and under, beside its content."""
@@ -152,8 +122,15 @@ class Builder:
         return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(stated)).hexdigest()}
 
 
+def _publish(archive: Archive, folder: Path, origin: Mapping[str, Any]) -> Printed:
+    at = desk(archive)
+    around = surroundings(at, code_digest())
+    units = chain(works(at, catalogue(), around), residue(at), lookup(at, around))
+    return publish(units, folder, facts(archive), {**recovery.shells(at), **search_page.shells(at)}, origin)
+
+
 def facts(archive: Archive) -> dict[str, Any]:
-    """What the door has to know of the site."""
+    """What the doors have to know of the site."""
     told: dict[str, Any] = plain(archive.site)
     return {**told, "as_of": rfc3339(archive.as_of)}
 
@@ -176,20 +153,3 @@ def _own_files(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
         else:
             found.append((name, item.read_bytes()))
     return found
-
-
-def worker(pointed: Path) -> Asgi:
-    """The application of one worker process, over the edition that a pointer file names."""
-    edition = open_edition(pointed)
-    told = edition.facts
-    door = Door(
-        edition, LocalCounters(), SiteFields.of(told), limit=Limit("rest", told["limits"]["rest"], MINUTE), proxies=told["trusted_proxies"]
-    )
-    follower = Follower(door, pointed, open_edition)
-    follower.look()
-    return Asgi(door, [follower.run])
-
-
-def load(pointed: Path) -> "partial[Asgi]":
-    """A picklable maker of the application, for worker processes."""
-    return partial(worker, pointed)

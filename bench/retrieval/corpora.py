@@ -1,0 +1,109 @@
+"""Reading a test collection from a folder: BEIR's files, the SMART files of Cranfield, CISI, CACM and NPL, or a tree of Markdown."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MARKED = re.compile(r"^\.([A-Z])\s*", re.MULTILINE)
+HEADING = re.compile(r"^#{1,4}\s+(.+?)\s*#*$", re.MULTILINE)
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+SECTION = (200, 20_000)
+"""Characters of a section that is a document."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Documents, questions and judgements."""
+
+    name: str
+    documents: dict[str, tuple[str, str]]
+    """(title, text) by id."""
+    questions: dict[str, str]
+    judged: dict[str, dict[str, int]]
+    """Gain of each judged document by question."""
+
+
+def load(folder: Path) -> Collection:
+    """The collection in a folder. Raises ``ValueError`` when nothing in it is known."""
+    if (folder / "corpus.jsonl").exists():
+        return _beir(folder)
+    files = {file.name.lower(): file for file in folder.iterdir() if file.is_file()}
+    for names in SMART:
+        if all(name in files for name in names):
+            return _smart(folder.name, *(files[name] for name in names))
+    if any(folder.rglob("*.md")):
+        return _headings(folder)
+    raise ValueError(f"{folder} holds no collection that is known here (see README.md)")
+
+
+SMART = (
+    ("cran.all.1400", "cran.qry", "cranqrel"),
+    ("cisi.all", "cisi.qry", "cisi.rel"),
+    ("cacm.all", "query.text", "qrels.text"),
+)
+
+
+def _beir(folder: Path) -> Collection:
+    documents = {one["_id"]: (one.get("title", ""), one["text"]) for one in _lines(folder / "corpus.jsonl")}
+    questions = {one["_id"]: one["text"] for one in _lines(folder / "queries.jsonl")}
+    judged: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in (folder / "qrels" / "test.tsv").read_text().splitlines()[1:]:
+        question, document, gain = line.split("\t")
+        judged[question][document] = int(gain)
+    return _kept(folder.name, documents, questions, judged)
+
+
+def _lines(file: Path) -> Iterator[dict[str, str]]:
+    with file.open() as lines:
+        yield from (json.loads(line) for line in lines)
+
+
+def _smart(name: str, documents: Path, questions: Path, judgements: Path) -> Collection:
+    """SMART files: ``.I`` begins an entry, ``.T`` its title, ``.W`` its text; judgements are binary."""
+    judged: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in judgements.read_text(errors="replace").splitlines():
+        fields = line.split()
+        if len(fields) >= 2 and not (len(fields) == 3 and int(fields[2]) < 1):  # noqa: PLR2004  (Cranfield marks the irrelevant)
+            judged[str(int(fields[0]))][str(int(fields[1]))] = 1
+    asked = list(_entries(questions))
+    by_place = documents.name.startswith("cran")  # its judgements count the questions and do not name them
+    texts = {str(place + 1) if by_place else id_: " ".join(parts.get("W", "").split()) for place, (id_, parts) in enumerate(asked)}
+    found = {id_: (parts.get("T", ""), parts.get("W", "")) for id_, parts in _entries(documents)}
+    return _kept(name, found, texts, judged)
+
+
+def _entries(file: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    text = file.read_text(errors="replace")
+    for entry in re.split(r"^\.I\s+", text, flags=re.MULTILINE)[1:]:
+        id_, _, rest = entry.partition("\n")
+        parts: dict[str, str] = {}
+        pieces = MARKED.split(rest)
+        for mark, body in zip(pieces[1::2], pieces[2::2], strict=True):
+            parts[mark] = f"{parts.get(mark, '')} {body}".strip()
+        yield str(int(id_.split()[0])), parts
+
+
+def _headings(folder: Path) -> Collection:
+    """Sections of documentation: the heading is the question, its section without the heading the one document that answers it."""
+    documents, questions, judged = {}, {}, {}
+    seen: dict[str, int] = defaultdict(int)
+    for file in sorted(folder.rglob("*.md")):
+        text = FENCE.sub("", file.read_text(errors="replace"))
+        pieces = HEADING.split(text)
+        for place, (heading, body) in enumerate(zip(pieces[1::2], pieces[2::2], strict=True)):
+            if SECTION[0] <= len(body) <= SECTION[1]:
+                id_ = f"{file.relative_to(folder)}#{place}"
+                documents[id_] = ("", body)
+                seen[heading.lower()] += 1
+                if len(heading.split()) > 1:
+                    questions[id_], judged[id_] = heading, {id_: 1}
+    once = {id_: heading for id_, heading in questions.items() if seen[heading.lower()] == 1}
+    return _kept(f"headings of {folder.name}", documents, once, judged)
+
+
+def _kept(name: str, documents: dict[str, tuple[str, str]], questions: dict[str, str], judged: dict[str, dict[str, int]]) -> Collection:
+    asked = {id_: text for id_, text in questions.items() if any(gain > 0 for gain in judged.get(id_, {}).values())}
+    return Collection(name, documents, asked, {id_: dict(judged[id_]) for id_ in asked})

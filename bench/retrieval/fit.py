@@ -1,0 +1,109 @@
+"""Fits the weights of the coverage verdict: ``python bench/retrieval/fit.py FOLDER...``.
+
+Positives are the questions of each collection; negatives the same questions with everything that answers them taken away,
+and the questions of the other collections. Collections count alike. Prints, for each collection, the AUC of the weights in
+``search/coverage.py`` and of weights fitted on the other collections, and at the end the weights fitted on all.
+"""
+
+import math
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpora import Collection, load
+from peers import DAY, filings
+
+from citepress.search import Index, open_index
+from citepress.search.build import write
+from citepress.search.coverage import Features, look
+
+QUESTIONS = 150
+"""Questions of a collection that are used."""
+ROUNDS = 25
+RIDGE = 1e-3
+Row = tuple[list[float], int, float]
+"""(features, whether covered, weight)."""
+
+
+def row(features: Features) -> list[float]:
+    """The constant and the features, in the order of the weights."""
+    return [1.0, features.norm, features.share, features.gap, features.length]
+
+
+def rows(collection: Collection, index: Index, others: Sequence[Collection]) -> tuple[list[list[float]], ...]:
+    """Features of the questions as they stand, with their answers taken away, and of foreign questions."""
+    asked = some(sorted(collection.questions.items()))
+    answers = {id_: frozenset(found for found, gain in collection.judged[id_].items() if gain > 0) for id_, _ in asked}
+    foreign = [text for other in others for _, text in some(sorted(other.questions.items()))[:: len(others)]]
+    present = [row(look(index, text).features) for _, text in asked]
+    absent = [row(look(index, text, answers[id_]).features) for id_, text in asked]
+    return present, absent, [row(look(index, text).features) for text in foreign]
+
+
+def some(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """At most so many, evenly taken."""
+    return found[:: -(-len(found) // QUESTIONS) or 1]
+
+
+def fitted(data: Sequence[Row]) -> list[float]:
+    """Weighted logistic regression by Newton's method."""
+    weights = [0.0] * 5
+    for _ in range(ROUNDS):
+        slope = [-RIDGE * weight for weight in weights]
+        bend = [[RIDGE * (one == other) for other in range(5)] for one in range(5)]
+        for values, covered, much in data:
+            chance = logistic(values, weights)
+            for one in range(5):
+                slope[one] += much * (covered - chance) * values[one]
+                for other in range(5):
+                    bend[one][other] += much * chance * (1 - chance) * values[one] * values[other]
+        weights = [weight + step for weight, step in zip(weights, solved(bend, slope), strict=True)]
+    return weights
+
+
+def logistic(values: Sequence[float], weights: Sequence[float]) -> float:
+    """Probability of coverage."""
+    return 1 / (1 + math.exp(-sum(value * weight for value, weight in zip(values, weights, strict=True))))
+
+
+def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """The solution of a small positive definite system, by elimination."""
+    work = [[*line, value] for line, value in zip(matrix, right, strict=True)]
+    for at, pivot in enumerate(work):
+        work[at] = [value / pivot[at] for value in pivot]
+        for other, line in enumerate(work):
+            if other != at:
+                work[other] = [value - line[at] * own for value, own in zip(line, work[at], strict=True)]
+    return [line[-1] for line in work]
+
+
+def auc(high: Sequence[float], low: Sequence[float]) -> float:
+    """Chance that one of the first is above one of the second."""
+    return sum((one > other) + 0.5 * (one == other) for one in high for other in low) / (len(high) * len(low))
+
+
+def main(folders: list[str]) -> None:
+    """Fit on all folders."""
+    collections = [load(Path(folder)) for folder in folders]
+    parts = []
+    for collection in collections:
+        with tempfile.TemporaryDirectory() as scratch:
+            write(filings(collection), Path(scratch) / "index", DAY)
+            others = [other for other in collections if other is not collection]
+            parts.append(rows(collection, open_index(Path(scratch) / "index"), others))
+    data = [[(v, int(k == 0), 1 / len(kind) / (1 if k == 0 else 2)) for k, kind in enumerate(part) for v in kind] for part in parts]
+    print(f"{'collection':32} {'absent':>8} {'refit':>8} {'foreign':>8} {'refit':>8}")
+    for place, (collection, part) in enumerate(zip(collections, parts, strict=True)):
+        own = fitted([one for other, found in enumerate(data) if other != place for one in found])
+        packaged = [[Features(*values[1:]).probability for values in kind] for kind in part]
+        refit = [[logistic(values, own) for values in kind] for kind in part]
+        figures = [auc(chances[0], chances[kind]) for kind in (1, 2) for chances in (packaged, refit)]
+        print(f"{collection.name:32.32} {figures[0]:8.3f} {figures[1]:8.3f} {figures[2]:8.3f} {figures[3]:8.3f}", flush=True)
+    print("weights (bias, norm, share, gap, length):", [round(weight, 2) for weight in fitted([one for found in data for one in found])])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:  # noqa: PLR2004
+        sys.exit("usage: fit.py FOLDER FOLDER...   (README.md tells which folders)")
+    main(sys.argv[1:])

@@ -1,0 +1,48 @@
+"""The rankers that are compared: our index, and SQLite FTS5 as it is commonly used."""
+
+import re
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from corpora import Collection
+
+from citepress.search import open_index
+from citepress.search.build import write
+from citepress.search.fields import Filing, sentences_of
+
+Ranker = Callable[[str, int], list[str]]
+"""``(question, count) -> ids``, best first."""
+DAY = datetime(2026, 1, 1, tzinfo=UTC)
+WORD = re.compile(r"\w+")
+
+
+def filings(collection: Collection) -> list[Filing]:
+    """The documents as our index files records."""
+    return [
+        Filing(id_, "posts", title, "/", DAY, DAY, blocks=(tuple(sentences_of(text)),) if text.strip() else ())
+        for id_, (title, text) in collection.documents.items()
+    ]
+
+
+def ours(collection: Collection, folder: Path) -> Ranker:
+    """Our ranking, near-duplicates not collapsed (the judgements count each document)."""
+    write(filings(collection), folder, DAY)
+    index = open_index(folder)
+    return lambda question, count: [found.stored.id for found in index.top(index.weigh(question), count)]
+
+
+def fts5(collection: Collection, file: Path) -> Ranker:
+    """SQLite's full-text search: Porter stems, any word, its own BM25."""
+    link = sqlite3.connect(file)
+    link.execute("create virtual table d using fts5(id unindexed, title, body, tokenize='porter unicode61')")
+    link.executemany("insert into d values (?, ?, ?)", ((id_, title, text) for id_, (title, text) in collection.documents.items()))
+    link.commit()
+
+    def rank(question: str, count: int) -> list[str]:
+        words = " OR ".join(f'"{word}"' for word in WORD.findall(question))
+        found = link.execute("select id from d where d match ? order by rank limit ?", (words, count))
+        return [id_ for (id_,) in found]
+
+    return rank

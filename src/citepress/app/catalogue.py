@@ -1,0 +1,49 @@
+"""Everything that is declared, and what is derived from it: the route table, the types, the desk of an edition."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from citepress.app.endpoint import offer
+from citepress.archive.model import Archive
+from citepress.contract import operation
+from citepress.contract.offer import ROUTES as ENDPOINT_ROUTES
+from citepress.contract.table import Table, derive
+from citepress.edition.desk import Desk
+from citepress.edition.documents import declared
+from citepress.edition.forms import ALL as FORMS
+from citepress.edition.theme import paths as theme_paths
+from citepress.kinds import ALL as KINDS
+from citepress.operations import ALL as OPERATIONS
+
+
+@cache
+def catalogue() -> tuple[Any, ...]:
+    """Everything that is declared to be published."""
+    return declared(KINDS)
+
+
+@cache
+def table() -> Table:
+    """The route table of the service."""
+    return derive(catalogue(), FORMS, (*operation.routes(OPERATIONS), *ENDPOINT_ROUTES))
+
+
+@cache
+def models() -> Mapping[str, type[BaseModel]]:
+    """The type behind each schema name."""
+    found: dict[str, type[BaseModel]] = {item.shape: item.model for item in catalogue() if item.shape and item.model}
+    return dict(sorted({**found, **operation.models(OPERATIONS)}.items()))
+
+
+def built_in(path: str) -> bool | None:
+    """Whether the service answers at a path; ``None`` where that depends on the content."""
+    route = table().match(path)
+    return route is not None if route is None or not route.parameters else None
+
+
+def desk(archive: Archive) -> Desk:
+    """What documents read while they are written."""
+    return Desk(archive, table(), FORMS, models(), theme_paths(), offer())

@@ -1,0 +1,88 @@
+"""One worker process: the door over the mapped edition, its operations, and the stores that this run names."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from citepress.app.building import INDEX
+from citepress.app.endpoint import handlers
+from citepress.archive.model import Archive
+from citepress.base import clock
+from citepress.contract.limits import Counters, Limit
+from citepress.edition.edition import Edition, open_edition
+from citepress.edition.fields import SiteFields
+from citepress.inbox.accept import credit_published
+from citepress.inbox.submissions import limit as inbox_limit
+from citepress.operations import ALL as OPERATIONS
+from citepress.operations import Inbox, Worlds
+from citepress.settings import Settings
+from citepress.stores.local.counters import LocalCounters
+from citepress.stores.sql.database import Database
+from citepress.stores.sql.inbox import SqlInbox
+from citepress.stores.sql.migrate import open_store
+from citepress.stores.sql.secret import secret
+from citepress.stores.valkey.counters import ValkeyCounters
+from citepress.web.actions import actions
+from citepress.web.asgi import Asgi
+from citepress.web.clerk import Clerk
+from citepress.web.door import Door
+from citepress.web.worker import Follower
+
+MINUTE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What changes while the service runs."""
+
+    database: Database
+    inbox: SqlInbox
+
+
+def opened_stores(settings: Settings) -> Stores:
+    """The stores that the settings name, their tables brought up to date. Raises ``DatabaseError`` and ``StoreUnavailable``."""
+    database = open_store(settings.state, settings.database_url)
+    return Stores(database, SqlInbox(database))
+
+
+def counters(settings: Settings, opened: Stores) -> Counters:
+    """Shared counters where a Valkey is named, counters of this process otherwise. Raises ``ValkeyError``."""
+    return ValkeyCounters(settings.valkey_url, secret(opened.database)) if settings.valkey_url else LocalCounters()
+
+
+def checked_counters(settings: Settings, opened: Stores) -> Counters:
+    """The counters as a run begins: a Valkey that does not answer then is a mistake, later it may be away for a while.
+
+    Raises ``ValkeyError`` and ``StoreUnavailable``.
+    """
+    counted = counters(settings, opened)
+    if isinstance(counted, ValkeyCounters):
+        counted.check()
+        counted.close()
+    return counted
+
+
+def credit(opened: Stores, archive: Archive) -> int:
+    """Tell the inbox which accepted submissions the published archive shows; give their number."""
+    return len(credit_published(opened.inbox, archive, clock.now()))
+
+
+def worker(settings: Settings, pointed: Path) -> Asgi:
+    """The application of one worker process, over the edition that a pointer file names."""
+    edition, opened = open_edition(pointed), opened_stores(settings)
+    told = edition.facts
+    rest, submissions = Limit("rest", told["limits"]["rest"], MINUTE), inbox_limit(told["limits"]["inbox"])
+    counted = counters(settings, opened)
+    door = Door(edition, counted, SiteFields.of(told), limit=rest, proxies=told["trusted_proxies"])
+
+    def current() -> Edition | None:
+        return door.edition if isinstance(door.edition, Edition) else None
+
+    worlds = Worlds(current, settings.state / INDEX, clock.now, Inbox(opened.inbox, submissions))
+    door.actions = {**actions(OPERATIONS, Clerk(door, worlds, submissions)), **handlers(door, worlds, counted, told)}
+    return Asgi(door, [Follower(door, pointed, open_edition).run])
+
+
+def load(settings: Settings, pointed: Path) -> "partial[Asgi]":
+    """A picklable maker of the application, for worker processes."""
+    return partial(worker, settings, pointed)

@@ -1,0 +1,193 @@
+"""``citepress inbox``: what agents proposed, reviewed by a person while the server runs."""
+
+import getpass
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+from cyclopts import App, Parameter
+
+from citepress.app import Builder, opened_stores
+from citepress.base import clock
+from citepress.base.moments import day
+from citepress.cli.console import complain, say, unlogged, write
+from citepress.contract.store import StoreUnavailable
+from citepress.inbox import review
+from citepress.inbox.accept import accept as accept_into
+from citepress.inbox.ports import InboxStore, Moved, Status, Stored
+from citepress.inbox.review import ReviewError
+from citepress.settings import from_environment
+
+inbox = App(name="inbox", help="Review what agents proposed; works while the server runs.", help_format="plaintext")
+State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
+Content = Annotated[Path, Parameter(help="The content folder.")]
+By = Annotated[str | None, Parameter(help="Name of the moderator; the login name when left out.")]
+Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
+Note = Annotated[str, Parameter(help="A sentence about the decision.")]
+Id = Annotated[str, Parameter(help="Id of the submission.")]
+Statuses = Annotated[tuple[Status, ...], Parameter(help="Only these statuses.")]
+Record = Annotated[str, Parameter(help="The record that takes the source, where the submission names none.")]
+Credit = Annotated[str, Parameter(help="Who is credited, instead of the agent's name.")]
+Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
+Words = Annotated[str, Parameter(help="The note.")]
+
+
+@inbox.command(name="list")
+def list_(*, status: Statuses = (), state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """List submissions, oldest first."""
+
+    def run(store: InboxStore) -> None:
+        found = review.everything(store, status)
+        if json:
+            _document([review.told(one) for one in found])
+            return
+        for one in found:
+            say(f"{one.id}  {day(one.submitted_at)}  {one.status:<10}  {one.kind:<13}  {one.record or '-'}")
+
+    return _reviewed(content, state, run)
+
+
+@inbox.command
+def show(submission: Id, /, *, state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """Show a submission and its history."""
+
+    def run(store: InboxStore) -> None:
+        one, events = review.found(store, submission), [review.told_event(event) for event in review.history(store, submission)]
+        if json:
+            _document({**review.told(one), "history": events})
+            return
+        _tell(one)
+        for line in review.members_text(one):
+            say(f"  {line}")
+        for event in events:
+            say(f"  {event['at']}  {event['by']}: {event['to'] or 'note'}{' · ' + event['note'] if event['note'] else ''}")
+
+    return _reviewed(content, state, run)
+
+
+@inbox.command
+def accept(
+    submission: Id, /, *, note: Note = "", record: Record = "", credit: Credit = "", by: By = None, state: State = None, content: Content = Path(), json: Json = False
+) -> int:  # fmt: skip
+    """Accept a submission: write its change and credit into the content folder, and show the diff."""
+
+    def run(store: InboxStore) -> None:
+        folder = Builder(from_environment(content, state=state)).folder(clock.now())
+        done = accept_into(store, folder, submission, by or _login(), clock.now(), note=note, record=record, credit=credit)
+        diff = done.patch.diff if done.patch else ""
+        if json:
+            _document({**review.told(done.stored), "file": done.patch.file if done.patch else None, "diff": diff})
+            return
+        _tell(done.stored)
+        say(diff.rstrip() or "Nothing in the content changes.")
+
+    return _reviewed(content, state, run)
+
+
+@inbox.command
+def reject(
+    submission: Id,
+    /,
+    *,
+    reason: Reason = "other",
+    note: Note = "",
+    by: By = None,
+    state: State = None,
+    content: Content = Path(),
+    json: Json = False,
+) -> int:
+    """Decline a submission."""
+    return _decided(
+        content, state, json, lambda store: review.decline(store, submission, by or _login(), clock.now(), reason=reason, note=note)
+    )
+
+
+@inbox.command
+def duplicate(
+    submission: Id, of: Id, /, *, note: Note = "", by: By = None, state: State = None, content: Content = Path(), json: Json = False
+) -> int:
+    """Mark a submission as a repeat of another one."""
+    return _decided(content, state, json, lambda store: review.duplicate(store, submission, of, by or _login(), clock.now(), note=note))
+
+
+@inbox.command
+def note(submission: Id, text: Words, /, *, by: By = None, state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """Add a note that only reviewers see."""
+    return _decided(content, state, json, lambda store: review.annotate(store, submission, by or _login(), clock.now(), text))
+
+
+@inbox.command
+def digest(*, by: By = None, state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """The Monday review: what waits, grouped by record, oldest first; it is in review from now on."""
+
+    def run(store: InboxStore) -> None:
+        found = review.digest(store, by or _login(), clock.now())
+        if json:
+            groups = [{"record": g.record or None, "submissions": [review.told(one) for one in g.submissions]} for g in found.groups]
+            _document({"count": found.count, "groups": groups})
+            return
+        say(review.digest_text(found).rstrip())
+
+    return _reviewed(content, state, run)
+
+
+@inbox.command
+def export(*, state: State = None, content: Content = Path()) -> int:
+    """Write every submission and every event as JSON lines."""
+
+    def run(store: InboxStore) -> None:
+        _lines({"submission": review.told(one)} for one in review.everything(store))
+        _lines({"event": review.told_event(event)} for event in review.history(store))
+
+    return _reviewed(content, state, run)
+
+
+def _decided(content: Path, state: Path | None, json: bool, decide: Callable[[InboxStore], Stored]) -> int:
+    def run(store: InboxStore) -> None:
+        one = decide(store)
+        if json:
+            _document(review.told(one))
+        else:
+            _tell(one)
+
+    return _reviewed(content, state, run)
+
+
+def _reviewed(content: Path, state: Path | None, run: Callable[[InboxStore], None]) -> int:
+    """Run a step of the review on the state store; what cannot be done is one sentence and exit code 1."""
+    opened = None
+    try:
+        with unlogged():
+            opened = opened_stores(from_environment(content, state=state))
+            run(opened.inbox)
+    except Moved as moved:
+        complain(f"another reviewer was faster: submission {moved.now.id} is {moved.now.status}")
+        return 1
+    except (ReviewError, StoreUnavailable) as error:
+        complain(str(error))
+        return 1
+    finally:
+        if opened:
+            opened.database.close()
+    return 0
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "moderator"
+
+
+def _tell(one: Stored) -> None:
+    say(f"{one.id}  {one.kind}  {one.status}  {one.record or '-'}{'  ' + one.credited_in if one.credited_in else ''}")
+
+
+def _document(value: Any) -> None:  # noqa: ANN401  (JSON is any shape)
+    write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def _lines(values: Iterable[Any]) -> None:
+    for value in values:
+        write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))

@@ -1,0 +1,143 @@
+"""The declaration of something that can be done: one file in ``operations/`` gives the REST action and the MCP tool."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Annotated, Any
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from citepress.base.media import HTML, JSON, MARKDOWN
+from citepress.contract.cache import Cache
+from citepress.contract.document import Parameter, Section
+from citepress.contract.route import Route
+from citepress.contract.shape import Moment, Shape
+
+FARTHEST = 10_000
+"""Items of a list that can be passed over."""
+
+
+class Paged(Shape):
+    """Arguments of an operation that answers with a part of a list; a member ``limit`` says how long the part is."""
+
+    start: SkipJsonSchema[Annotated[int, Field(ge=0, le=FARTHEST)]] = 0
+    """Items passed over. No schema offers it: a door fills it from its own means, a cursor or a parameter."""
+
+
+class Answer(Shape):
+    """What every reading operation answers; its doors add their own members."""
+
+    as_of: Moment
+    """The newest record date of the archive."""
+    more: SkipJsonSchema[bool] = Field(default=False, exclude=True)
+    """For the doors: whether the list goes on after this part."""
+    notes: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
+    """For the doors: sentences on what was mended or left out."""
+
+
+class Effect(Enum):
+    """What an operation leaves behind; decides the annotations of its tool and how strictly its arguments are read."""
+
+    READ = "reads"
+    SUBMIT = "queues a proposal for review"
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """A REST route that takes its arguments from the query, and those its path names from there."""
+
+    path: str
+    parameters: tuple[Parameter, ...] = ()
+    """Members of the path; each is an argument."""
+    page: str = ""
+    """Path of a page for people that shows the same answer, in HTML or Markdown by Accept."""
+    cache: Cache = Cache.LIVE
+    promised: bool = True
+    """Whether the specification names the route."""
+    about: str = ""
+    """What guides and contracts say of the route, where the words for the tool do not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A REST route that takes its arguments as a JSON body."""
+
+    path: str
+    limit_bytes: int
+    promised: bool = True
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """How an MCP tool sizes its answers."""
+
+    tokens: int = 0
+    """Default of ``max_tokens``; 0 for an answer that is never cut and has no frame."""
+    cut: str = ""
+    """The member that is cut to the budget: a list, or a Markdown text."""
+    link: bool = False
+    """Whether the answer carries a ``resource_link`` to the record's Markdown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A named operation with typed arguments and a typed answer."""
+
+    name: str
+    """Tool name, and operation id in OpenAPI."""
+    title: str
+    description: str
+    """For people and models; at most 300 characters."""
+    ask: type[Shape]
+    """Its arguments, without those that belong to one door alone (``max_tokens``, ``cursor``)."""
+    answer: type[Shape]
+    run: Callable[..., Any]
+    """``run(ask, world) -> answer``; a submit operation also takes ``caller``. A coroutine function where a store is touched."""
+    section: Section
+    rest: Get | Post | None = None
+    effect: Effect = Effect.READ
+    tool: Tool | None = None
+    example: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments as guides show them."""
+
+
+class Refusal(Exception):  # noqa: N818  (an answer, not an accident)
+    """An operation's no: the sentence tells what to do next."""
+
+    def __init__(self, code: str, message: str, near: tuple[str, ...] = (), *, member: str = "", retry_after: int = 0) -> None:
+        """``code``: invalid_argument, not_found, gone, over_quota, unavailable."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.near = near
+        """Ids or names close to what was asked for; the message does not repeat them."""
+        self.member = member
+        """The argument at fault, where one is."""
+        self.retry_after = retry_after
+        """Seconds to wait, where waiting helps."""
+
+
+def routes(operations: Iterable[Operation]) -> Iterator[Route]:
+    """The rows of the route table that these operations stand for at the REST door."""
+    for one in operations:
+        rest = one.rest
+        if rest is None:
+            continue
+        row = Route(
+            "GET" if isinstance(rest, Get) else "POST", rest.path, one.name, JSON, one.section, rest.about or one.description, Cache.NO_STORE, one.answer.__name__,
+            promised=rest.promised, ask=one.ask, example=one.example,
+        )  # fmt: skip
+        if isinstance(rest, Post):
+            yield row
+            continue
+        yield replace(row, cache=rest.cache, parameters=rest.parameters)
+        if page := rest.page:
+            forms = (("html", HTML, page), ("markdown", MARKDOWN, page))
+            yield replace(row, cache=rest.cache, path=page, name=f"{one.name}_page", media=HTML, shape="", forms=forms, negotiates=True)
+
+
+def models(operations: Iterable[Operation]) -> dict[str, type[Shape]]:
+    """The types of the answers behind these rows, by schema name."""
+    return {one.answer.__name__: one.answer for one in operations if one.rest}

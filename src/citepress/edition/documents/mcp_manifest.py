@@ -1,0 +1,185 @@
+"""The type of the read-only manifest, and what it says of resources."""
+
+from collections.abc import Iterable, Iterator
+from heapq import nsmallest
+from typing import Any
+
+from citepress.base.text import bounded
+from citepress.contract.prompt import Skill
+from citepress.contract.route import Route
+from citepress.contract.shape import Shape
+from citepress.edition.desk import Desk
+
+NEWEST = 50
+"""Records that are listed as resources."""
+MOST = 200
+"""Resources of the list."""
+DESCRIPTION, TITLE = 200, 100
+RECORD_PRIORITY, SKILL_PRIORITY = 0.5, 0.5
+FURTHER = ("signals_page_json", "source_origin_json", "discovery_graph_shard", "page_readership")
+"""Routes with parameters that are templates beside those of the collections."""
+
+
+class McpPolicies(Shape):
+    """What the server promises."""
+
+    read_only: str
+    """That no tool publishes or edits."""
+    submissions: str
+    """What becomes of a proposal."""
+    authentication: str
+    """What a client must present."""
+    payment: str
+    """Whether a tool pays."""
+    content: str
+    """How to treat what is read."""
+    license: str
+    """Licence of the records."""
+    deprecation_policy: str
+    """Where the deprecation policy stands."""
+
+
+class McpLimits(Shape):
+    """What one client may do."""
+
+    requests_per_minute: int
+    """What may be sent in a minute."""
+    counted: str
+    """What is counted."""
+    body_bytes: int
+    """The largest body."""
+    body_timeout_seconds: int
+    """The time in which a body must arrive."""
+    batch_messages: int
+    """Messages of one batch."""
+    batch_revisions: list[str]
+    """Protocol revisions that have batches."""
+    max_answer_tokens: int
+    """The longest answer of a tool."""
+    submissions_per_day: int
+    """Proposals in 24 hours."""
+    submission_bytes: int
+    """The largest proposal."""
+
+
+class McpReadOnlyManifest(Shape):
+    """What the MCP server offers, its transports, policies and limits."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    name: str
+    """Server name."""
+    title: str
+    """Name of the publication."""
+    version: str
+    """Version of the software."""
+    description: str
+    """One sentence."""
+    base_url: str
+    """Public address."""
+    protocol_versions: list[str]
+    """Protocol revisions of the endpoint, newest first."""
+    transports: dict[str, Any]
+    """Where the hosted server is reached, and how to start one that speaks over standard input and output."""
+    resources: list[dict[str, Any]]
+    """Documents by URI, readable over HTTP at the same address."""
+    resource_templates: list[dict[str, Any]]
+    """URI templates of further documents."""
+    tools: list[dict[str, Any]]
+    """Tools in the order of their list."""
+    prompts: list[dict[str, Any]]
+    """Prompts in the order of their list."""
+    skills: list[dict[str, Any]]
+    """Skills, each with the address of its file."""
+    policies: McpPolicies
+    """What the server promises."""
+    limits: McpLimits
+    """Limits of a client."""
+    links: dict[str, str]
+    """Further documents."""
+
+
+def resources(desk: Desk) -> list[dict[str, Any]]:
+    """Documents by priority, skills, and the newest records; at most 200 (design, MCP 4.5)."""
+    found = [*sorted(_documents(desk), key=_rank), *map(_skill, desk.offer.skills), *_records(desk)]
+    return found[:MOST]
+
+
+def _rank(entry: dict[str, Any]) -> tuple[float, str]:
+    return -entry["annotations"]["priority"], entry["uri"]
+
+
+def _documents(desk: Desk) -> Iterator[dict[str, Any]]:
+    for route in _one_a_page(desk.table):
+        for path in _paths(desk, route):
+            yield {
+                "uri": desk.url(path),
+                "name": path,
+                "title": bounded(route.summary.rstrip("."), TITLE),
+                "description": bounded(route.summary, DESCRIPTION),
+                "mimeType": route.media.type,
+                "annotations": {"priority": route.resource},
+            }
+
+
+def _one_a_page(table: Iterable[Route]) -> Iterator[Route]:
+    """The rows that are resources; of a page its Markdown where that is promised, otherwise its data."""
+    rows = [route for route in table if route.resource]
+    chosen = {route.forms: route for route in sorted(rows, key=_preference) if route.forms}
+    return (route for route in rows if not route.forms or chosen[route.forms] is route)
+
+
+def _preference(route: Route) -> tuple[bool, bool, bool]:
+    """The last of a page's rows in this order stands for it."""
+    return route.media.name == "markdown" and route.promised, route.media.name == "json", route.media.name == "markdown"
+
+
+def _paths(desk: Desk, route: Route) -> list[str]:
+    """The paths of a row: its own, or one for each version of each dataset."""
+    if not route.parameters:
+        return [route.path]
+    return [route.fill({"dataset": one.name, "version": version.version}) for one in desk.archive.datasets for version in one.versions]
+
+
+def _skill(skill: Skill) -> dict[str, Any]:
+    return {
+        "uri": skill.uri,
+        "name": skill.name,
+        "title": skill.title,
+        "description": skill.description,
+        "mimeType": "text/markdown",
+        "annotations": {"priority": SKILL_PRIORITY},
+    }
+
+
+def _records(desk: Desk) -> Iterator[dict[str, Any]]:
+    entries = desk.archive.entries.values()
+    for entry in nsmallest(NEWEST, entries, key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id)):
+        record = entry.record
+        yield {
+            "uri": desk.url(entry.path),
+            "name": record.id,
+            "title": record.title,
+            "description": bounded(record.summary, DESCRIPTION),
+            "mimeType": "text/markdown",
+            "annotations": {"priority": RECORD_PRIORITY},
+        }
+
+
+def templates(desk: Desk) -> list[dict[str, Any]]:
+    """A template for each collection's records, one for their data, and those of further documents."""
+    by_name, by_path = {route.name: route for route in desk.table}, {route.path: route for route in desk.table}
+    pages = [(kind, by_path[path]) for kind in desk.archive.kinds if (path := f"/{kind.name}/{{slug}}/") in by_path]
+    found = [_template(desk, route.path, kind.name, kind.plural, kind.about, "text/markdown") for kind, route in pages]
+    if pages:
+        found.append(_template(desk, "/{collection}/{slug}.json", "record", "Record", "Any record as typed JSON.", "application/json"))
+    return found + [
+        _template(desk, route.path, route.name, bounded(route.summary.rstrip("."), TITLE), route.summary, route.media.type)
+        for name in FURTHER
+        if (route := by_name.get(name)) is not None
+    ]
+
+
+def _template(desk: Desk, path: str, name: str, title: str, about: str, media: str) -> dict[str, Any]:
+    uri = desk.url(path.replace("{canonical_path}", "{+canonical_path}"))
+    return {"uriTemplate": uri, "name": name, "title": title, "description": bounded(about, DESCRIPTION), "mimeType": media}

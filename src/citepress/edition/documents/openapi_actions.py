@@ -1,0 +1,95 @@
+"""How an operation stands in OpenAPI: arguments in the query or the body, its answers, and an example of each."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from citepress.contract import problem as sorts
+from citepress.contract.operation import FARTHEST, Paged
+from citepress.contract.problem import ProblemType
+from citepress.contract.route import Route
+from citepress.edition.desk import Desk
+
+COMPONENT = "#/components/schemas/{model}"
+READ_FAULTS = ("400", "406", "429", "500", "503")
+SUBMIT_FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503")
+STATUSES = {str(sort.status): sort for sort in (sorts.TIMEOUT, sorts.TOO_LARGE, sorts.MEDIA_TYPE, sorts.INVALID, sorts.UNAVAILABLE)}
+"""Problems that operations alone answer with."""
+RECORD = "related_record"
+
+
+def arguments(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
+    """The query parameters of a reading operation; its page for people also takes the empty fields that a form sends."""
+    if route.ask is None or route.method != "GET":
+        return
+    schema = route.ask.model_json_schema(mode="validation", ref_template=COMPONENT)
+    in_path = {parameter.name for parameter in route.parameters}
+    example, emptied = _example(desk, route), {"minLength"} if route.negotiates else set()
+    for name, told in schema["properties"].items():
+        if name not in in_path:
+            shown = {"example": example[name]} if name in example else {}
+            yield {
+                "name": name, "in": "query", "required": name in schema.get("required", ()) and not route.negotiates,
+                "description": told.get("description", ""), "schema": _plain(told) | ({"minLength": 0} if emptied & set(told) else {}), **shown,
+            }  # fmt: skip
+    if issubclass(route.ask, Paged):
+        bounds = {"type": "integer", "minimum": 0, "maximum": FARTHEST, "default": 0}
+        yield {"name": "start", "in": "query", "required": False, "description": "Items passed over.", "schema": bounds}
+
+
+def _plain(told: dict[str, Any]) -> dict[str, Any]:
+    """A member's schema without what a parameter says elsewhere; an optional one is left out instead of null."""
+    kept = {name: value for name, value in told.items() if name not in ("anyOf", "description", "title") and value is not None}
+    return {**kept, **next((one for one in told.get("anyOf", ()) if one != {"type": "null"}), {})}
+
+
+def request_body(desk: Desk, route: Route) -> dict[str, Any]:
+    """The body of a submitting operation; nothing for a reading one."""
+    if route.ask is None or route.method != "POST":
+        return {}
+    schema = {"$ref": COMPONENT.format(model=route.ask.__name__)}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema, "example": _example(desk, route)}}}}
+
+
+def requests(routes: Iterable[Route]) -> dict[str, Any]:
+    """The schemas of the bodies, closed to members that they do not know."""
+    found: dict[str, Any] = {}
+    for model in sorted({route.ask for route in routes if route.ask and route.method == "POST"}, key=lambda model: model.__name__):
+        schema = model.model_json_schema(mode="validation", ref_template=COMPONENT)
+        found |= {**schema.pop("$defs", {}), model.__name__: schema}
+    return found
+
+
+def responses(route: Route, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:
+    """What an operation answers when nothing is wrong; ``content`` by media type, ``headers`` that every answer carries."""
+    shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
+    if route.method == "GET":
+        return {"200": {"description": route.summary, "headers": shown, "content": content}}
+    where = {name: {"description": "Where its status is read.", "schema": {"type": "string"}} for name in ("Location", "Content-Location")}
+    repeat = {**shown, "Content-Location": where["Content-Location"]}
+    return {
+        "200": {"description": "A repeat within 24 hours: the earlier submission.", "headers": repeat, "content": content},
+        "202": {"description": "Queued for the weekly review.", "headers": {**shown, **where}, "content": content},
+    }
+
+
+def faults(route: Route) -> tuple[str, ...]:
+    """The statuses of what an operation refuses."""
+    return SUBMIT_FAULTS if route.method == "POST" else tuple(sorted({*READ_FAULTS, *(("404",) if route.parameters else ())}))
+
+
+def example_problem(desk: Desk, sort: ProblemType) -> dict[str, Any]:
+    """A problem document of this sort."""
+    told: dict[str, Any] = {
+        "type": desk.url(f"/developers/#problem-{sort.slug}"), "title": sort.title, "status": sort.status, "detail": sort.about,
+    }  # fmt: skip
+    if sort is sorts.INVALID:
+        told["errors"] = [{"detail": "reason is required.", "pointer": "/reason"}]
+    return told
+
+
+def _example(desk: Desk, route: Route) -> dict[str, Any]:
+    """The arguments of the declaration; a record that they name is one of this archive."""
+    example = dict(route.example)
+    if RECORD in example and desk.archive.entries:
+        example[RECORD] = min(desk.archive.entries)
+    return example

@@ -1,0 +1,89 @@
+"""How the MCP endpoint stands in OpenAPI: JSON-RPC messages in, JSON-RPC responses out, whatever the status."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from citepress.contract.limits import MCP_BATCH
+from citepress.contract.offer import CAPABILITIES
+from citepress.contract.route import Route
+from citepress.contract.version import MCP_REVISIONS
+
+ID = {"type": ["string", "integer"]}
+MESSAGE: dict[str, Any] = {
+    "type": "object",
+    "description": "A JSON-RPC 2.0 request, notification or response.",
+    "properties": {
+        "jsonrpc": {"const": "2.0"}, "id": ID, "method": {"type": "string"}, "params": {"type": "object"}, "result": {}, "error": {},
+    },
+    "required": ["jsonrpc"],
+}  # fmt: skip
+RESPONSE: dict[str, Any] = {
+    "type": "object",
+    "description": "A JSON-RPC 2.0 response: a result, or an error that tells what to do.",
+    "properties": {
+        "jsonrpc": {"const": "2.0"},
+        "id": {"type": ["string", "integer", "null"]},
+        "result": {"type": "object"},
+        "error": {
+            "type": "object",
+            "properties": {"code": {"type": "integer"}, "message": {"type": "string"}, "data": {}},
+            "required": ["code", "message"],
+        },
+    },
+    "required": ["jsonrpc", "id"],
+}
+REFUSALS = {
+    "400": "No JSON, no message, or (revision 2026-07-28) a message that does not fit its envelope.",
+    "403": "The origin is not served.",
+    "404": "The method is not found (revision 2026-07-28).",
+    "406": "The Accept field excludes JSON.",
+    "408": "The body was not complete in time.",
+    "413": "The body is too large.",
+    "415": "The body is no JSON in UTF-8, or has a content coding.",
+    "421": "The host is not served.",
+    "429": "Too many messages from this client.",
+    "503": "The archive is not ready.",
+}
+FIELDS = {
+    "MCP-Protocol-Version": f"The protocol revision: {', '.join(MCP_REVISIONS)}.",
+    "Mcp-Method": f"The method of the message ({MCP_REVISIONS[0]}).",
+    "Mcp-Name": f"The tool, prompt or resource that is asked for ({MCP_REVISIONS[0]}).",
+}
+
+
+def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
+    """The endpoint at one of its paths; ``headers`` are on every answer."""
+    shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
+    batch = {"type": "array", "items": RESPONSE, "maxItems": MCP_BATCH}
+    answers = {
+        "200": _answer("The response, or those to a batch.", {"oneOf": [RESPONSE, batch]}, shown),
+        "202": {"description": "Taken: there was nothing to answer.", "headers": shown},
+    }
+    waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    answers |= {status: _answer(text, RESPONSE, waiting if status in ("429", "503") else shown) for status, text in REFUSALS.items()}
+    return {
+        "operationId": route.name,
+        "tags": [route.section.value],
+        "summary": route.summary.rstrip("."),
+        "description": f"{route.summary} Stateless; capabilities: {', '.join(CAPABILITIES)}. Set-up: /connect/.",
+        "parameters": [
+            {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
+            for name, about in FIELDS.items()
+        ],
+        "requestBody": _body(),
+        "responses": answers,
+    }
+
+
+def _body() -> dict[str, Any]:
+    batch = {
+        "type": "array", "items": {}, "minItems": 1, "maxItems": MCP_BATCH,
+        "description": f"A batch of messages (one that is none gets an error of its own), in the revisions {', '.join(MCP_REVISIONS[1:])}.",
+    }  # fmt: skip
+    example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    content = {"schema": {"oneOf": [MESSAGE, batch]}, "example": example}
+    return {"required": True, "content": {"application/json": content}}
+
+
+def _answer(about: str, schema: dict[str, Any], headers: dict[str, Any]) -> dict[str, Any]:
+    return {"description": about, "headers": headers, "content": {"application/json": {"schema": schema}}}

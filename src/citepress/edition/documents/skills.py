@@ -1,0 +1,48 @@
+"""The skills as files for agents to keep, and the index by which they are found (agentskills.io discovery 0.2.0)."""
+
+import json
+from collections.abc import Iterable
+
+from citepress.base.canonical import digest, json_bytes
+from citepress.base.media import JSON, MARKDOWN
+from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.prompt import Skill
+from citepress.edition.desk import Desk
+
+SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+FOLDER = "/.well-known/agent-skills"
+NAME = Parameter("name", "A skill of the index.", example="verify-a-claim")
+
+
+def skill_file(skill: Skill, desk: Desk) -> bytes:
+    """SKILL.md: name and description as front matter, and the steps."""
+    text = skill.text.replace("{title}", desk.site.title).replace("{endpoint}", desk.url("/mcp"))
+    front = f"---\nname: {skill.name}\ndescription: {json.dumps(skill.description, ensure_ascii=False)}\n---\n\n"
+    return (front + text).encode()
+
+
+def _files(desk: Desk) -> Iterable[Output]:
+    return [Output(skill_file(skill, desk), {"name": skill.name}) for skill in desk.offer.skills]
+
+
+def _index(desk: Desk) -> Iterable[Output]:
+    entries = [
+        {
+            "name": skill.name,
+            "type": "skill-md",
+            "description": skill.description,
+            "url": desk.url(skill.path),
+            "digest": f"sha256:{digest(skill_file(skill, desk))}",
+        }
+        for skill in desk.offer.skills
+    ]
+    return [Output(json_bytes({"$schema": SCHEMA, "skills": entries}))]
+
+
+ALL = (
+    Document[Desk]("agent_skills", f"{FOLDER}/index.json", JSON, Section.EXTRAS, "Skills for agents that work here.", _index, promised=False),
+    Document[Desk](
+        "agent_skill", f"{FOLDER}/{{name}}/SKILL.md", MARKDOWN, Section.EXTRAS, "A skill for agents that work here.", _files,
+        parameters=(NAME,), promised=False,
+    ),
+)  # fmt: skip

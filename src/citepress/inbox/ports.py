@@ -1,0 +1,139 @@
+"""What the inbox keeps and how it is reached: the port that stores fill."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from citepress.contract.limits import Limit, Spent
+from citepress.inbox.submissions import New
+
+
+class Status(StrEnum):
+    """Where a submission stands: queued → in_review → accepted → credited, or declined or duplicate."""
+
+    QUEUED = "queued"
+    IN_REVIEW = "in_review"
+    ACCEPTED = "accepted"
+    CREDITED = "credited"
+    DECLINED = "declined"
+    DUPLICATE = "duplicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A submission as the store holds it."""
+
+    id: str
+    kind: str
+    status: Status
+    record: str
+    """Id of the record it concerns, or empty."""
+    body: Mapping[str, Any]
+    submitted_at: datetime
+    updated_at: datetime
+    credited_in: str | None = None
+    """URL of the record that credits it."""
+    reason_code: str | None = None
+    """Why it was declined."""
+    duplicate_of: str | None = None
+    """Id of the submission that it repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry for the history: a change of status, or a note without one."""
+
+    by: str
+    """The moderator, or ``citepress`` for what the service does by itself."""
+    to: Status | None = None
+    note: str = ""
+    credited_in: str | None = None
+    reason_code: str | None = None
+    duplicate_of: str | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """What else has to be remembered: the change that an acceptance makes to the content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An entry of the history; entries are only ever added."""
+
+    number: int
+    """Position in the whole history, growing."""
+    submission: str
+    at: datetime
+    by: str
+    came_from: Status | None
+    to: Status | None
+    """The status it changed to; ``None`` for a note."""
+    note: str
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a submission that was handed in."""
+
+    stored: Stored
+    repeated: bool
+    """Whether it had been handed in before, and this is the earlier one."""
+    spent: Spent
+    """What the client has left of its day."""
+
+
+class OverQuota(Exception):  # noqa: N818  (a state of the client)
+    """The client has used up its submissions; ``spent.reset`` tells the seconds until the next one."""
+
+    def __init__(self, spent: Spent) -> None:
+        super().__init__("the client has used up its submissions")
+        self.spent = spent
+
+
+class Moved(Exception):  # noqa: N818  (somebody else was faster)
+    """The submission has left the status that the caller saw; ``now`` is how it stands."""
+
+    def __init__(self, now: Stored) -> None:
+        super().__init__(f"submission {now.id} is {now.status}")
+        self.now = now
+
+
+class InboxStore(Protocol):
+    """Keeps submissions, counts what clients submit, remembers every step.
+
+    Every method may raise ``contract.store.StoreUnavailable``. Moments are UTC, to the second. Safe to share
+    between threads.
+    """
+
+    def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> Receipt:
+        """Queue a submission, durably, or return the earlier one of the same key within ``DAY`` seconds.
+
+        A repeat costs nothing, not even of a client that has nothing left. Of two equal ones at the same instant, in
+        whatever processes, one is queued and the other gets its receipt. ``client`` is kept as a keyed hash only.
+        Raises ``OverQuota``; then nothing is kept.
+        """
+        ...
+
+    def spent(self, client: str, limit: Limit, moment: datetime) -> Spent:
+        """What the client has left; ``allowed`` tells whether one more would be queued."""
+        ...
+
+    def find(self, id_: str) -> Stored | None:
+        """The submission of this id."""
+        ...
+
+    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[Stored]:
+        """Submissions of these statuses (of any, when none are named), oldest first."""
+        ...
+
+    def record(self, id_: str, seen: Status, steps: Sequence[Step], moment: datetime) -> Stored:
+        """Add steps to the history of a submission that still has the status ``seen``, all or none of them.
+
+        Raises ``KeyError`` for an unknown id, and ``Moved`` when another reviewer was faster.
+        """
+        ...
+
+    def history(self, id_: str | None = None, *, after: int = 0, most: int = 500) -> Sequence[Event]:
+        """Events of one submission, or of all, in the order in which they happened."""
+        ...

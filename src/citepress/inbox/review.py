@@ -1,0 +1,171 @@
+"""The weekly review: which steps a submission may take, the Monday digest, and the history as it is exported."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from citepress.base.moments import day, rfc3339
+from citepress.base.text import bounded, sentence_list
+from citepress.inbox.ports import Event, InboxStore, Moved, Status, Step, Stored
+
+ReasonCode = Literal["out_of_scope", "already_covered", "not_supported", "not_a_source", "unclear", "spam", "other"]
+REASONS: tuple[str, ...] = get_args(ReasonCode)
+"""Why a submission may be declined; the word is public, the moderator's note is not."""
+AHEAD = {
+    Status.QUEUED: (Status.IN_REVIEW,),
+    Status.IN_REVIEW: (Status.ACCEPTED, Status.DECLINED, Status.DUPLICATE),
+    Status.ACCEPTED: (Status.CREDITED,),
+}
+"""The statuses that may follow each; what is not here is final."""
+OPEN = (Status.QUEUED, Status.IN_REVIEW)
+PAGE = 500
+NOTE = 4000
+"""Characters of a moderator's note."""
+SHOWN = 240
+"""Characters of a member in the digest."""
+
+
+class ReviewError(ValueError):
+    """The step is not possible; the sentence says why and what is."""
+
+
+def steps_to(stored: Stored, to: Status) -> tuple[Status, ...]:
+    """The statuses on the way to another one. Raises ``ReviewError`` where no way leads there."""
+    if to in (following := AHEAD.get(stored.status, ())):
+        return (to,)
+    if stored.status is Status.QUEUED and to in AHEAD[Status.IN_REVIEW]:
+        return (Status.IN_REVIEW, to)
+    possible = f"it can become {sentence_list(following, 'or')}" if following else "that is final"
+    raise ReviewError(f"submission {stored.id} is {stored.status}: {possible}")
+
+
+def move(store: InboxStore, stored: Stored, last: Step, moment: datetime) -> Stored:
+    """Take a submission to the status of the last step, through those between. Raises ``ReviewError`` and ``Moved``."""
+    if last.to is None:
+        raise ReviewError("a step to no status is a note")
+    between = [Step(last.by, to) for to in steps_to(stored, last.to)[:-1]]
+    return store.record(stored.id, stored.status, [*between, last], moment)
+
+
+def found(store: InboxStore, id_: str) -> Stored:
+    """The submission of this id. Raises ``ReviewError`` when there is none."""
+    stored = store.find(id_)
+    if stored is None:
+        raise ReviewError(f"there is no submission {bounded(id_, 80)!r}")
+    return stored
+
+
+def decline(store: InboxStore, id_: str, by: str, moment: datetime, *, reason: str = "other", note: str = "") -> Stored:
+    """Decline a submission; ``reason`` is one of ``REASONS``."""
+    if reason not in REASONS:
+        raise ReviewError(f"{reason!r} is no reason: write {sentence_list(REASONS, 'or')}")
+    return move(store, found(store, id_), Step(by, Status.DECLINED, note[:NOTE], reason_code=reason), moment)
+
+
+def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *, note: str = "") -> Stored:
+    """Mark a submission as a repeat of another one."""
+    other = found(store, of)
+    if other.id == id_:
+        raise ReviewError("a submission is no repeat of itself")
+    return move(store, found(store, id_), Step(by, Status.DUPLICATE, note[:NOTE], duplicate_of=other.id), moment)
+
+
+def annotate(store: InboxStore, id_: str, by: str, moment: datetime, note: str) -> Stored:
+    """Add a note that only reviewers see; it changes no status."""
+    stored = found(store, id_)
+    return store.record(id_, stored.status, [Step(by, note=note[:NOTE])], moment)
+
+
+def everything(store: InboxStore, statuses: Sequence[Status] = ()) -> Iterator[Stored]:
+    """Every submission of these statuses, oldest first, page by page."""
+    start = 0
+    while page := store.listed(statuses, start=start, most=PAGE):
+        yield from page
+        start += len(page)
+
+
+def history(store: InboxStore, id_: str | None = None) -> Iterator[Event]:
+    """Every event of one submission or of all, in order, page by page."""
+    after = 0
+    while page := store.history(id_, after=after, most=PAGE):
+        yield from page
+        after = page[-1].number
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What came in about one record."""
+
+    record: str
+    """The record's id, or empty for submissions that name none."""
+    submissions: tuple[Stored, ...]
+    """Oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """The Monday review: everything that waits for a decision."""
+
+    at: datetime
+    groups: tuple[Group, ...]
+    """The record that has waited longest comes first."""
+
+    @property
+    def count(self) -> int:
+        """Submissions that wait."""
+        return sum(len(group.submissions) for group in self.groups)
+
+
+def digest(store: InboxStore, by: str, moment: datetime) -> Digest:
+    """Everything that waits, grouped by record, oldest first; what was queued is in review from now on."""
+    waiting: dict[str, list[Stored]] = {}
+    for stored in list(everything(store, OPEN)):
+        if (taken := _taken_up(store, stored, by, moment)).status in OPEN:
+            waiting.setdefault(taken.record, []).append(taken)
+    return Digest(moment, tuple(Group(record, tuple(group)) for record, group in waiting.items()))
+
+
+def _taken_up(store: InboxStore, stored: Stored, by: str, moment: datetime) -> Stored:
+    if stored.status is not Status.QUEUED:
+        return stored
+    try:
+        return store.record(stored.id, Status.QUEUED, [Step(by, Status.IN_REVIEW)], moment)
+    except Moved as error:  # another reviewer took it up
+        return error.now
+
+
+def told(stored: Stored) -> dict[str, Any]:
+    """A submission as reviewers see it, JSON-ready; who sent it is not known beyond the name it gave."""
+    return {
+        "id": stored.id, "kind": stored.kind, "status": str(stored.status), "record": stored.record or None, "body": dict(stored.body),
+        "submitted_at": rfc3339(stored.submitted_at), "updated_at": rfc3339(stored.updated_at), "credited_in": stored.credited_in,
+        "reason_code": stored.reason_code, "duplicate_of": stored.duplicate_of,
+    }  # fmt: skip
+
+
+def told_event(event: Event) -> dict[str, Any]:
+    """An event as it is exported, JSON-ready."""
+    return {
+        "number": event.number, "submission": event.submission, "at": rfc3339(event.at), "by": event.by, "from": event.came_from and str(event.came_from),
+        "to": event.to and str(event.to), "note": event.note, "detail": dict(event.detail),
+    }  # fmt: skip
+
+
+def digest_text(found_: Digest) -> str:
+    """The digest as a reviewer reads it."""
+    lines = [f"Review of {day(found_.at)}: {found_.count} waiting"]
+    for group in found_.groups:
+        lines += ["", group.record or "(no record named)"]
+        for stored in group.submissions:
+            lines.append(f"  {stored.id}  {stored.kind}  {day(stored.submitted_at)}")
+            lines += [f"    {line}" for line in members_text(stored)]
+    return "\n".join(lines) + "\n"
+
+
+def members_text(stored: Stored) -> Iterator[str]:
+    """``name: value`` for each member of a submission, each on one bounded line."""
+    for name, value in stored.body.items():
+        values = value if isinstance(value, list) else [value.get("name", "") if isinstance(value, dict) else value]
+        for one in values:
+            yield f"{name}: {bounded(str(one), SHOWN)}"

@@ -1,0 +1,74 @@
+"""The public status of a submission: what its sender may know, and nothing that tells who sent it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from citepress.contract.shape import Moment, Shape
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.inbox.ports import Status, Stored
+
+PATH = "/agent-inbox/submissions/{id}.json"
+"""Where the status of a submission is read; ``{id}`` fits ``submissions.ID_PATTERN``."""
+WAITING = frozenset({Status.QUEUED, Status.IN_REVIEW, Status.ACCEPTED})
+"""Statuses that a review may still change."""
+
+
+class Review(Shape):
+    """When a person looks next."""
+
+    cadence: Literal["weekly"] = "weekly"
+    """How often submissions are reviewed."""
+    day: Literal["Monday"] = "Monday"
+    """The day of the review."""
+    next_review_at: Moment | None
+    """The Monday on which the next review begins, UTC; null when the submission needs none any more."""
+
+
+class StatusDocument(Shape):
+    """Where a submission stands."""
+
+    schema_version: int = SCHEMA_VERSION
+    """Version of this document's schema."""
+    id: str
+    """The id of the submission; nobody can guess it."""
+    kind: Literal["source", "correction", "usage_receipt"]
+    """What was submitted."""
+    status: Status
+    """queued, in_review, accepted, credited, declined or duplicate."""
+    submitted_at: Moment
+    """When it was queued."""
+    updated_at: Moment
+    """When its status last changed."""
+    review: Review
+    """When a person looks next."""
+    duplicate: bool
+    """Whether this answers a repeat within 24 hours, or a reviewer found it to repeat another submission."""
+    credited_in: str | None
+    """URL of the record that credits it."""
+    reason_code: str | None
+    """Why it was declined."""
+    status_url: str
+    """Where this document is read again."""
+
+
+def document(stored: Stored, moment: datetime, url: Callable[[str], str], *, repeated: bool = False) -> StatusDocument:
+    """The status document of a submission; ``url`` makes a public URL of a path (``Site.url``)."""
+    return StatusDocument(
+        id=stored.id,
+        kind=stored.kind,
+        status=stored.status,
+        submitted_at=stored.submitted_at,
+        updated_at=stored.updated_at,
+        review=Review(next_review_at=next_review(moment) if stored.status in WAITING else None),
+        duplicate=repeated or stored.status is Status.DUPLICATE,
+        credited_in=stored.credited_in,
+        reason_code=stored.reason_code,
+        status_url=url(PATH.replace("{id}", stored.id)),
+    )
+
+
+def next_review(moment: datetime) -> datetime:
+    """The first midnight, UTC, that begins a Monday after this moment."""
+    today = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return today + timedelta(days=7 - today.weekday())

@@ -1,0 +1,258 @@
+"""A tool's answer within its token budget: the same members as JSON and as text, and what was cut or left out."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import orjson
+from pydantic import BaseModel
+
+from citepress.base.canonical import sorted_bytes
+from citepress.contract.limits import MCP_TOKENS
+from citepress.contract.operation import Answer, Operation
+from citepress.mcp import cursors
+from citepress.mcp.cursors import Cursor
+from citepress.mcp.outline import outline
+
+LEAST, MOST = 200, MCP_TOKENS
+"""Bounds of ``max_tokens``."""
+BYTES = 4
+"""Bytes of a token, as estimates count."""
+IDENTIFYING = frozenset({"id", "kind", "title", "url", "total", "since"})
+"""Members that every page of an answer repeats."""
+SHORTEST = 24
+"""Characters to which the longest text of an item may be shortened."""
+ROOM = 4
+"""The cut member gets at least this part of the budget, if it can fill it."""
+UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Characters that a reader cannot see and a model may be deceived with."""
+EMPTY: tuple[Any, ...] = ([], {}, "")
+_PARAGRAPH = re.compile(r"\n{2,}")
+
+
+class Page(NamedTuple):
+    """What an answer is written for."""
+
+    budget: int
+    """Tokens."""
+    told: Mapping[str, Any]
+    """The arguments that its cursors belong to, beside the tool."""
+    edition: str
+    """The mark of the edition that they are made in."""
+    offset: int = 0
+    """Items or characters of the cut member that earlier pages gave."""
+    later: bool = False
+    """Whether a cursor led here: members that do not identify the answer are not repeated."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what was mended or left out."""
+
+
+def tag_of(tool: str, told: Mapping[str, Any]) -> str:
+    """What the cursors of a tool and its arguments are marked with."""
+    return cursors.tag(tool.encode(), sorted_bytes({name: value for name, value in told.items() if name != "limit"}))
+
+
+Written: TypeAlias = tuple[str, bytes, Mapping[str, Any] | None, bool]
+"""An answer as text and as JSON, the ``resource_link`` block that a tool adds, and whether there was nothing to cut."""
+
+
+class Sheet:
+    """Writes the answers of one tool."""
+
+    def __init__(self, operation: Operation) -> None:
+        tool = operation.tool
+        assert tool is not None, operation.name  # noqa: S101  (only tools have sheets)
+        fields = operation.answer.model_fields
+        self._name = operation.name
+        self.cut = tool.cut
+        self.framed = tool.tokens > 0
+        self.markdown = bool(tool.cut) and fields[tool.cut].annotation is str
+        self._link = tool.link
+        self._optional = tuple(name for name, field in fields.items() if not field.is_required())
+        self._sliced = not self.markdown and "start" not in operation.ask.model_fields
+
+    def write(self, answer: BaseModel, page: Page) -> Written:
+        """The answer in both forms, within the page's budget."""
+        members: dict[str, Any] = answer.__pydantic_serializer__.to_python(answer, mode="json", exclude_none=True)
+        for name in self._optional:
+            if name in members and members[name] in EMPTY:
+                del members[name]
+        if not self.framed or not isinstance(answer, Answer):
+            members = _clean(members)
+            return outline(members), orjson.dumps(members), None, False
+        as_of = members.pop("as_of")
+        link = self._linked(members, as_of) if self._link else None
+        if self.markdown or page.later:
+            members = self._continued(members, page)
+        fitter = Fitter(self._name, self.cut, as_of, page, answer.notes, markdown=self.markdown)
+        text, json = fitter.fit(members, more=answer.more)
+        return text, json, link, bool(self.cut) and not members[self.cut]
+
+    def _continued(self, members: dict[str, Any], page: Page) -> dict[str, Any]:
+        """The members without what earlier pages gave; places in a text are counted in what readers see of it."""
+        if self.markdown:
+            members[self.cut] = UNWANTED.sub("", members[self.cut])
+        if self.markdown or self._sliced:
+            members[self.cut] = members[self.cut][page.offset :]
+        return {name: value for name, value in members.items() if name in IDENTIFYING or name == self.cut} if page.later else members
+
+    def _linked(self, members: Mapping[str, Any], as_of: str) -> dict[str, Any]:
+        """The record's Markdown as a resource."""
+        modified = members.get("updated_at") or members.get("published_at") or as_of
+        return {
+            "type": "resource_link", "uri": members["url"], "name": members["id"], "title": members["title"], "mimeType": "text/markdown",
+            "annotations": {"priority": 0.5, "lastModified": modified},
+        }  # fmt: skip
+
+
+class Fitter:
+    """Fits one answer into its budget."""
+
+    def __init__(self, tool: str, cut: str, as_of: str, page: Page, notes: tuple[str, ...], *, markdown: bool) -> None:
+        self._tool = tool
+        self._cut = cut
+        self._markdown = markdown
+        self._as_of = as_of
+        self._page = page
+        self._told = self._notes = page.notes + notes
+        self._most = page.budget * BYTES
+
+    def fit(self, members: dict[str, Any], *, more: bool) -> tuple[str, bytes]:
+        """Text and JSON with everything, or with as much as the budget allows."""
+        text, json, size = self._assembled(members, self._page.offset + len(members[self._cut]) if more else 0, truncated=False)
+        if UNWANTED.search(text):
+            return self.fit(_clean(members), more=more)
+        return (text, json) if size <= self._most else self._reduced(members, more=more)
+
+    def _reduced(self, members: dict[str, Any], *, more: bool) -> tuple[str, bytes]:
+        """Drop members that identify nothing, the last ones first, until there is room; then cut."""
+        kept = self._without_optional(members)
+        if not self._cut:
+            return self._assembled(kept, 0, truncated=True)[:2]
+        whole = members[self._cut]
+        pieces = _paragraphs(whole) if self._markdown else whole
+        count = self._fitting(kept, pieces)
+        while True:
+            taken = self._taken(kept, pieces, count)
+            complete = count == len(pieces) and (not self._markdown or len(taken) == len(whole))
+            following = self._page.offset + len(taken) if more or not complete else 0
+            text, json, size = self._assembled({**kept, self._cut: taken}, following, truncated=True)
+            if count <= 1 or size <= self._most:
+                return text, json
+            count -= 1
+
+    def _without_optional(self, members: dict[str, Any]) -> dict[str, Any]:
+        kept = dict(members)
+        needed = 0
+        if self._cut:
+            needed = min(len(orjson.dumps(kept[self._cut])), self._most // ROOM)
+            kept[self._cut] = kept[self._cut][:0]
+        dropped: list[str] = []
+        for name in reversed([name for name in members if name not in IDENTIFYING and name != self._cut]):
+            if self._size(kept) + needed <= self._most:
+                break
+            del kept[name]
+            dropped.insert(0, name)
+            self._notes = (*self._told, f"left out to stay within max_tokens: {', '.join(dropped)}")
+        return kept
+
+    def _fitting(self, kept: dict[str, Any], pieces: Sequence[Any]) -> int:
+        """How many pieces fit, by their sizes one by one; at least one."""
+        text = json = self._size(kept)
+        for count, piece in enumerate(pieces):
+            text += len(piece.encode()) if self._markdown else _lines(piece)
+            json += len(orjson.dumps(piece)) + (-2 if self._markdown else 1)
+            if max(text, json) > self._most:
+                return max(1, count)
+        return len(pieces)
+
+    def _taken(self, kept: dict[str, Any], pieces: Sequence[Any], count: int) -> Any:  # noqa: ANN401  (a text or a list)
+        """These pieces joined; a single one is shortened if even that is too much."""
+        taken: Any = "".join(pieces[:count]) if self._markdown else pieces[:count]
+        if count != 1 or self._size({**kept, self._cut: taken}) <= self._most:
+            return taken
+        if not self._markdown:
+            self._notes = (*self._notes, "texts of the first item are shortened")
+        room = self._most - self._size(kept)
+        if self._markdown:
+            return _head(taken, room)
+        return [_shortened(taken[0], room)] if isinstance(taken[0], dict) else taken
+
+    def _size(self, members: Mapping[str, Any]) -> int:
+        """Bytes of the larger form, were it cut."""
+        return self._assembled(members, FAR, truncated=True)[2]
+
+    def _assembled(self, members: Mapping[str, Any], following: int, *, truncated: bool) -> tuple[str, bytes, int]:
+        """Both forms with their frame, the estimate written in, and the size of the larger."""
+        frame: dict[str, Any] = {"as_of": self._as_of, "approx_tokens": 0, "truncated": truncated}
+        if following:
+            page = self._page
+            frame["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.told), following, page.edition))
+        if self._notes:
+            frame["warnings"] = list(self._notes)
+        whole = {**members, **frame}
+        text, json = outline(whole, self._cut if self._markdown else ""), orjson.dumps(whole)
+        size = max(len(text) if text.isascii() else len(text.encode()), len(json))
+        tokens = b"%d" % estimate(size)
+        place = json.rindex(ESTIMATE) + len(ESTIMATE) - 1
+        head, mark, tail = text.partition(f"\nas_of: {self._as_of}\napprox_tokens: ")
+        return f"{head}{mark}{tokens.decode()}{tail[1:]}", json[:place] + tokens + json[place + 1 :], size + len(tokens) - 1
+
+
+ESTIMATE = b',"approx_tokens":0'
+"""The estimate before it is known; in a string its quotes would be escaped."""
+FAR = 9_999_999
+"""A place further on than any, for sizes of cursors that are not known yet."""
+
+
+def estimate(size: int) -> int:
+    """Tokens of so many bytes, one of which stands for the estimate's own digits."""
+    tokens = 0
+    while (better := -(-(size - 1 + len(str(tokens))) // BYTES)) != tokens:
+        tokens = better
+    return tokens
+
+
+def _lines(item: Any) -> int:  # noqa: ANN401  (JSON is any shape)
+    """Bytes that an item of a list adds to a text."""
+    return len(outline({"-": [item]}).encode()) - len("-:")
+
+
+def _clean(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
+    """The same without characters that nobody can see."""
+    if isinstance(value, str):
+        return UNWANTED.sub("", value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    return {name: _clean(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, each with the empty lines that follow it."""
+    ends = [found.end() for found in _PARAGRAPH.finditer(text)]
+    return [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True) if a < b]
+
+
+def _head(text: str, room: int) -> str:
+    """The beginning of a paragraph that takes at most ``room`` bytes as JSON, up to a space where there is one."""
+    size, end = 0, 0
+    for end, char in enumerate(text):
+        size += len(orjson.dumps(char)) - 2
+        if size > room and end >= SHORTEST:
+            break
+    else:
+        return text
+    space = text.rfind(" ", SHORTEST, end)
+    return text[: space + 1 if space > 0 else end]
+
+
+def _shortened(item: dict[str, Any], room: int) -> dict[str, Any]:
+    """An item whose longest texts are halved until it takes at most ``room`` bytes in both forms, or nothing is left to halve."""
+    short = dict(item)
+    while max(len(orjson.dumps(short)) + 1, _lines(short)) > room:
+        name = max(short, key=lambda name: len(short[name]) if isinstance(short[name], str) and name not in IDENTIFYING else 0)
+        text = short[name]
+        if not isinstance(text, str) or name in IDENTIFYING or len(text) <= SHORTEST:
+            break
+        short[name] = text[: max(SHORTEST, len(text) // 2) - 1].rstrip() + "…"
+    return short

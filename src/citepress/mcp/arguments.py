@@ -1,0 +1,165 @@
+"""Reading a tool's arguments: harmless slips are mended and told where nothing is written, everything else is told at once."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
+
+import orjson
+from pydantic import ValidationError
+
+from citepress.base.text import bounded, did_you_mean
+from citepress.contract.body import faults_of, read_body
+from citepress.contract.operation import Effect, Operation, Post, Refusal
+from citepress.contract.shape import Shape
+from citepress.mcp import cursors
+from citepress.mcp.answers import LEAST, MOST, Page, tag_of
+from citepress.mcp.cursors import Cursor
+
+TOLD = 5
+"""Unknown names that are told one by one."""
+SHOWN = 60
+"""Characters of an unknown name that a sentence repeats."""
+_WHOLE = re.compile(r"[+-]?[0-9]{1,15}", re.ASCII)
+_QUOTED = re.compile(r"'([^']*)'")
+
+
+Mended: TypeAlias = tuple[dict[str, Any], list[str], list[str]]
+"""Arguments, what was mended (for the answer), and what is wrong (for the refusal)."""
+
+
+class Bounds(NamedTuple):
+    """Where an integer may lie."""
+
+    least: int
+    most: int
+
+
+class Reader:
+    """Reads the arguments of one tool."""
+
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+        self._model = operation.ask
+        self._validate = operation.ask.__pydantic_validator__.validate_python
+        tool = operation.tool
+        self._tokens = tool.tokens if tool else 0
+        self._cut = bool(tool and tool.cut)
+        fields = {name: field for name, field in operation.ask.model_fields.items() if name != "start"}
+        self._known = {*fields, *(("max_tokens",) if self._tokens else ()), *(("cursor",) if self._cut else ())}
+        self._lists = frozenset(name for name, field in fields.items() if _is(field.annotation, list))
+        self._whole = frozenset(name for name, field in fields.items() if _is(field.annotation, int)) | {"max_tokens"}
+        self._moved = {"max_tokens": Bounds(LEAST, MOST)}
+        if "limit" in fields:
+            self._moved["limit"] = _bounds(fields["limit"].metadata)
+        self._paged = "start" in operation.ask.model_fields
+
+    def read(self, raw: Mapping[str, Any], cap: int, edition: str) -> tuple[Shape, Page]:
+        """The arguments and the page they ask for; ``cap`` bounds the budget. Raises ``Refusal`` with every fault."""
+        if self._operation.effect is Effect.SUBMIT:
+            return self._strict(raw), Page(MOST, raw, edition)
+        given, notes, faults = self._mended(raw)
+        wanted = given.pop("max_tokens", self._tokens)
+        cursor = self._cursor(given) if "cursor" in given else None
+        try:
+            ask: Shape = self._validate(given)
+        except ValidationError as error:
+            faults += told(error, self._model)
+        if faults:
+            raise Refusal("invalid_argument", "\n".join(faults))
+        budget = max(LEAST, min(wanted, cap or MOST)) if self._tokens else MOST
+        if cursor is None:
+            return ask, Page(budget, given, edition, 0, False, tuple(notes))
+        if cursor.edition != edition:
+            notes.append("the archive changed since the first page; entries may repeat or be missing")
+        if self._paged:
+            ask = ask.model_copy(update={"start": cursor.offset})
+        return ask, Page(budget, given, edition, cursor.offset, True, tuple(notes))
+
+    def _cursor(self, given: dict[str, Any]) -> Cursor:
+        """The place that a cursor among the arguments names, taken out of them."""
+        text = given.pop("cursor")
+        cursor = cursors.read(text, tag_of(self._operation.name, given))
+        if cursor is None:
+            raise Refusal("bad_cursor", "The cursor does not belong to these arguments; call again without cursor.")
+        return cursor
+
+    def _mended(self, raw: Mapping[str, Any]) -> Mended:
+        """The known arguments with slips mended, what is to be said of the others, and what is wrong."""
+        given: dict[str, Any] = {}
+        notes: list[str] = []
+        faults: list[str] = []
+        for name, value in raw.items():
+            if value is None:
+                continue
+            if name not in self._known:
+                self._drop(name, notes)
+            elif name in self._whole:
+                self._number(name, value, (given, notes, faults))
+            elif name in self._lists and type(value) is str:
+                given[name] = [value]
+            else:
+                given[name] = value
+        return given, notes, faults
+
+    def _drop(self, name: str, notes: list[str]) -> None:
+        if len(notes) < TOLD:
+            hint = did_you_mean(name[:SHOWN], self._known)
+            notes.append(f"{_shown(name)} is no argument of this tool and was dropped{f'; {hint}' if hint else ''}")
+
+    def _number(self, name: str, value: object, mended: Mended) -> None:
+        if (isinstance(value, str) and _WHOLE.fullmatch(value.strip())) or (isinstance(value, float) and value.is_integer()):
+            value = int(value)
+        given, notes, faults = mended
+        if type(value) is not int:
+            faults.append(f"- `{name}`: must be a whole number")
+            return
+        if (bounds := self._moved.get(name)) and not bounds.least <= value <= bounds.most:
+            notes.append(f"{name} was moved to its bound; it goes from {bounds.least} to {bounds.most}")
+            value = min(max(value, bounds.least), bounds.most)
+        given[name] = value
+
+    def _strict(self, raw: Mapping[str, Any]) -> Shape:
+        """The arguments of a submission, under the bounds of its REST body."""
+        rest = self._operation.rest
+        try:
+            size = len(orjson.dumps(raw))
+        except TypeError:
+            raise Refusal("invalid_argument", "- the arguments are nested too deeply") from None
+        if isinstance(rest, Post) and size > rest.limit_bytes:
+            raise Refusal("invalid_argument", f"- the arguments hold {size:,} bytes; at most {rest.limit_bytes:,} are taken")
+        read = read_body(self._model, raw)
+        if isinstance(read, tuple):
+            raise Refusal("invalid_argument", "\n".join(f"- {fault.detail.rstrip('.')}" for fault in read))
+        return read
+
+
+def told(error: ValidationError, model: type[Shape]) -> list[str]:
+    """A line for every fault."""
+    lines = []
+    for name, words, detail in faults_of(error, model):
+        if detail["type"] == "literal_error":
+            words = _not_one_of(detail["input"], _QUOTED.findall(detail.get("ctx", {}).get("expected", "")))  # noqa: PLW2901
+        lines.append(f"- `{name}`: {words}")
+    return lines
+
+
+def _not_one_of(value: object, options: list[str]) -> str:
+    near = did_you_mean(value[:SHOWN], options) if isinstance(value, str) else ""
+    return " ".join(filter(None, (f"{_shown(value)} is not one of {', '.join(options)};", near))).rstrip(";")
+
+
+def _shown(value: object) -> str:
+    return f'"{bounded(str(value)[:SHOWN], SHOWN)}"'
+
+
+def _is(annotation: Any, wanted: type) -> bool:  # noqa: ANN401  (any type that a field may have)
+    """Whether a field's type is this one, or optionally this one."""
+    options = [annotation, *get_args(annotation)] if get_origin(annotation) is not wanted else [wanted]
+    return any(option is wanted or get_origin(option) is wanted for option in options)
+
+
+def _bounds(metadata: list[Any]) -> Bounds:
+    """The bounds that a field's marks declare."""
+    least = next((mark.ge for mark in metadata if hasattr(mark, "ge")), 1)
+    most = next((mark.le for mark in metadata if hasattr(mark, "le")), MOST)
+    return Bounds(least, most)

@@ -1,0 +1,48 @@
+"""Cursors: where the next page of a list or of a tool's answer begins."""
+
+import base64
+import binascii
+import hashlib
+import re
+from typing import NamedTuple
+
+DIGITS = 8
+"""Hexadecimal digits of a tag and of an edition's mark."""
+MOST = 200
+"""Characters of a cursor at most."""
+_FORM = re.compile(rf"([0-9a-f]{{{DIGITS}}})\.(0|[1-9][0-9]{{0,9}})\.([0-9a-f]{{{DIGITS}}})", re.ASCII)
+
+
+class Cursor(NamedTuple):
+    """A place in a list (items) or in a text (characters), of what, and in which edition."""
+
+    tag: str
+    offset: int
+    edition: str
+
+
+def tag(*parts: bytes) -> str:
+    """What a cursor belongs to: a method, or a tool with its arguments."""
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:DIGITS]
+
+
+def edition_mark(digest: str) -> str:
+    """The edition that a cursor was made in."""
+    return hashlib.sha256(digest.encode()).hexdigest()[:DIGITS]
+
+
+def write(cursor: Cursor) -> str:
+    """The cursor as clients send it back."""
+    return base64.urlsafe_b64encode(f"{cursor.tag}.{cursor.offset}.{cursor.edition}".encode()).decode().rstrip("=")
+
+
+def read(text: object, tag: str) -> Cursor | None:
+    """A cursor of this tag; ``None`` for anything else."""
+    if not isinstance(text, str) or not 0 < len(text) <= MOST:
+        return None
+    try:
+        decoded = base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        return None
+    found = _FORM.fullmatch(decoded)
+    return Cursor(tag, int(found[2]), found[3]) if found and found[1] == tag else None

@@ -1,0 +1,84 @@
+"""JSON-RPC 2.0: reading a body, telling what a message is, writing answers."""
+
+from enum import Enum
+from typing import Any, Final
+
+import orjson
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002
+"""Of the handshake revisions; the modern one has ``INVALID_PARAMS``."""
+HEADER_MISMATCH = -32020
+UNSUPPORTED_VERSION = -32022
+OWN = -31000
+"""Our own codes are this less the HTTP status: outside the range that JSON-RPC and MCP reserve."""
+
+Id = str | int | None
+
+
+class RpcError(Exception):
+    """A message cannot be answered with a result."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+
+
+class Unreadable(Enum):
+    """What stands for a body that is no JSON."""
+
+    BODY = "not JSON"
+
+
+class Sort(Enum):
+    """What a message is."""
+
+    REQUEST = "request"
+    NOTIFICATION = "notification"
+    RESPONSE = "response"
+
+
+UNREADABLE: Final = Unreadable.BODY
+
+
+def decode(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
+    """The JSON value of a body, or ``UNREADABLE``. Raises nothing."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return UNREADABLE
+
+
+def sort_of(message: object) -> Sort:
+    """What a message is. Raises ``RpcError`` (invalid request) when it is none."""
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, 'A message is a JSON object with "jsonrpc": "2.0"')
+    if "method" not in message and ("result" in message or "error" in message):
+        return Sort.RESPONSE
+    if not isinstance(message.get("method"), str):
+        raise RpcError(INVALID_REQUEST, "A request names its method as a string")
+    if "id" not in message:
+        return Sort.NOTIFICATION
+    if type(message["id"]) not in (str, int):
+        raise RpcError(INVALID_REQUEST, "The id of a request is a string or a whole number")
+    return Sort.REQUEST
+
+
+def id_of(message: object) -> Id:
+    """The id of a request that can be read as far as its id, for refusals before it is looked at."""
+    if isinstance(message, dict) and isinstance(message.get("method"), str) and type(message.get("id")) in (str, int):
+        found: str | int = message["id"]
+        return found
+    return None
+
+
+def error(id_: Id, code: int, message: str, data: object = None) -> bytes:
+    """An error response."""
+    told: dict[str, object] = {"code": code, "message": message}
+    if data is not None:
+        told["data"] = data
+    return orjson.dumps({"jsonrpc": "2.0", "id": id_, "error": told})

@@ -1,0 +1,140 @@
+"""The prompts and skills, read from the Markdown files beside this module, and a prompt's messages for given values."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, timedelta
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from citepress.base.ids import SLUG
+from citepress.base.urls import UrlError, normalise
+from citepress.contract.prompt import Argument, First, Prompt, Skill, Sort
+from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
+
+NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
+"""The prompts, in the order of their list; each file stands for a skill too."""
+SKILL_ONLY = ("contribute_to_the_archive",)
+INPUTS = "{inputs}"
+TOKENS = 1500
+"""Budget of an answer that goes with a prompt."""
+WEEK = timedelta(days=7)
+_FRONT = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
+_BACKTICKS = re.compile(r"`+")
+Answered = Callable[[str, Mapping[str, str], int], "str | None"]
+"""The text that a tool answers to these arguments within a budget; ``None`` when it finds nothing."""
+
+
+def prompts() -> tuple[Prompt, ...]:
+    """The prompts of the package."""
+    return tuple(_prompt(name) for name in NAMES)
+
+
+def skills() -> tuple[Skill, ...]:
+    """The skills of the package: the prompts' own texts, with their inputs asked from the user, and one more."""
+    return tuple(_skill(name) for name in (*NAMES, *SKILL_ONLY))
+
+
+def _read(name: str) -> tuple[dict[str, Any], str]:
+    found = _FRONT.fullmatch((files("citepress.mcp") / "prompts" / f"{name}.md").read_text("utf-8"))
+    if found is None:
+        raise ValueError(f"prompts/{name}.md has no front matter")
+    return yaml.safe_load(found[1]), found[2].strip()
+
+
+def _prompt(name: str) -> Prompt:
+    front, text = _read(name)
+    arguments = tuple(Argument(**{**argument, "sort": Sort(argument["sort"])}) for argument in front["arguments"])
+    first = tuple(First(one["tool"], one["arguments"]) for one in front.get("first", ()))
+    return Prompt(name, front["title"], front["description"], arguments, text, first)
+
+
+def _skill(name: str) -> Skill:
+    front, text = _read(name)
+    asked = "\n".join(
+        f"- {one['title']}{'' if one.get('required') else ' (optional)'}: {one['description']}" for one in front.get("arguments", ())
+    )
+    inputs = f"Ask the user for:\n\n{asked}" if asked else ""
+    body = f"# {front['title']}\n\n{CONNECTION}\n\n{text.replace(INPUTS, inputs)}\n"
+    return Skill(name.replace("_", "-"), front["title"], front["skill"], body)
+
+
+CONNECTION = "The tools named below are those of the MCP server of {title}, at {endpoint}."
+
+
+def messages(prompt: Prompt, values: Mapping[str, Any], as_of: datetime, answered: Answered) -> list[dict[str, Any]]:
+    """The messages of a prompt. Raises ``RpcError`` (invalid params) for values that do not fit, all faults at once."""
+    given = _checked(prompt, values)
+    inputs = "\n".join(f"{argument.name}: {given[argument.name]}" for argument in prompt.arguments if argument.name in given)
+    told = [prompt.text.replace(INPUTS, _fenced(inputs) if inputs else "No inputs were given.")]
+    told += _answers(prompt, {**given, "since": _since(given.get("week", ""), as_of)}, answered)
+    return [{"role": "user", "content": {"type": "text", "text": text}} for text in told]
+
+
+def _answers(prompt: Prompt, known: Mapping[str, str], answered: Answered) -> Iterator[str]:
+    """First answers, each with its heading."""
+    for first in prompt.first:
+        arguments = {name: known[source] for name, source in first.arguments.items() if source in known}
+        if (text := answered(first.tool, arguments, TOKENS)) is not None:
+            yield f"Answer of {first.tool} (data)\n\n{_fenced(text)}"
+
+
+def _since(week: str, as_of: datetime) -> str:
+    """The first day of the week that a date lies in, or of the seven days up to ``as_of``."""
+    if not week:
+        return (as_of - WEEK).date().isoformat()
+    day = date.fromisoformat(week)
+    return (day - timedelta(days=day.weekday())).isoformat()
+
+
+def _fenced(text: str) -> str:
+    """The text as data: in a fence that is longer than any run of backticks in it."""
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}data\n{text}\n{fence}"
+
+
+def _checked(prompt: Prompt, values: Mapping[str, Any]) -> dict[str, str]:
+    """The values of known arguments; others are passed over."""
+    faults = [f"{argument.name} {fault}" for argument in prompt.arguments if (fault := _fault(argument, values.get(argument.name)))]
+    if faults:
+        raise RpcError(INVALID_PARAMS, f"{prompt.name}: {'; '.join(faults)}")
+    return {argument.name: values[argument.name] for argument in prompt.arguments if values.get(argument.name)}
+
+
+def _fault(argument: Argument, value: object) -> str:
+    """What is wrong with a value; empty when nothing is."""
+    if value is None or value == "":
+        return "is required" if argument.required else ""
+    if not isinstance(value, str):
+        return "must be a string"
+    if not argument.least <= len(value) <= argument.most:
+        return f"must have {argument.least} to {argument.most:,} characters"
+    return _SORTS[argument.sort](value)
+
+
+def _https(value: str) -> str:
+    try:
+        return "" if normalise(value).startswith("https://") else "must be an https URL"
+    except UrlError:
+        return "must be an https URL"
+
+
+def _slug(value: str) -> str:
+    return "" if SLUG.fullmatch(value) else "must be the slug of a topic"
+
+
+def _date(value: str) -> str:
+    try:
+        date.fromisoformat(value) - WEEK
+    except (ValueError, OverflowError):
+        return "must be a date (YYYY-MM-DD)"
+    return ""
+
+
+def _text(_value: str) -> str:
+    return ""
+
+
+_SORTS: Mapping[Sort, Callable[[str], str]] = {Sort.TEXT: _text, Sort.HTTPS: _https, Sort.SLUG: _slug, Sort.DATE: _date}

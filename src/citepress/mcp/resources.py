@@ -1,0 +1,112 @@
+"""Reading published documents by their public URLs, as the door would send them."""
+
+import base64
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from citepress.base.moments import rfc3339
+from citepress.contract.prompt import Skill
+from citepress.edition.edition import Edition
+from citepress.edition.served import Served
+from citepress.mcp.jsonrpc import RESOURCE_NOT_FOUND, RpcError
+
+TEXT_BYTES = 1024 * 1024
+"""The largest text that is read as a resource."""
+BLOB_BYTES = 256 * 1024
+HOPS = 5
+"""Redirects that are followed."""
+OK, MOVED = 200, 308
+_TEXTUAL = re.compile(r"text/.*|application/(?:.+\+)?(?:json|xml)|image/svg\+xml")
+HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Characters that a reader cannot see and a model may be deceived with; line ends of tables stay."""
+_AGE = re.compile(r"(?:^|,)\s*max-age=([0-9]+)")
+
+
+class Found(NamedTuple):
+    """A resource ready to be sent."""
+
+    content: dict[str, Any]
+    """One member of ``contents``."""
+    ttl: int
+    """Milliseconds for which it may be kept: what HTTP says of the same document."""
+
+
+class Shelf:
+    """The resources of one edition."""
+
+    def __init__(self, edition: Edition, skills: tuple[Skill, ...], vendor: str) -> None:
+        """``vendor`` is the prefix of our own metadata keys."""
+        self._edition = edition
+        self._base = str(edition.facts["base_url"]).rstrip("/")
+        self._site = urlsplit(self._base)
+        self._skills = {skill.uri: skill.path for skill in skills}
+        self._etag = f"{vendor}/etag"
+
+    def url(self, path: str) -> str:
+        """The public URL of a path."""
+        return self._base + path
+
+    def read(self, uri: str) -> Found:
+        """The document of a URI. Raises ``RpcError`` where there is none to read."""
+        plain = uri.partition("#")[0]
+        place = self.find(plain)
+        if place is None:
+            raise RpcError(RESOURCE_NOT_FOUND, "There is no such resource", {"uri": uri})
+        path, served = place
+        kind = served.leaf.type.partition(";")[0]
+        coded = served.coded["identity"]
+        textual = _TEXTUAL.fullmatch(kind) is not None
+        if (size := len(coded.body)) > (TEXT_BYTES if textual else BLOB_BYTES):
+            raise RpcError(RESOURCE_NOT_FOUND, "The resource is too large; fetch it over HTTP", {"uri": uri, "size": size})
+        content: dict[str, Any] = {"uri": plain if plain in self._skills else self.url(path), "mimeType": kind}
+        content |= _body(bytes(coded.body), textual=textual)
+        return Found({**content, "_meta": {self._etag: coded.etag.decode()}}, _milliseconds(served.leaf.cache))
+
+    def find(self, uri: str) -> tuple[str, Served] | None:
+        """The canonical path of what a URI means, and what is read there: redirects followed, a page in Markdown."""
+        edition = self._edition
+        path = self._skills.get(uri) or self._path(uri)
+        served = edition.find(path) or (edition.find(path + "/") if path and not path.endswith("/") else None)
+        for _ in range(HOPS):
+            if served is None or served.leaf.status != MOVED:
+                break
+            served = edition.find(served.leaf.location)
+        if served is None or served.leaf.status != OK:
+            return None
+        twin = next((variant.path for variant in served.leaf.variants if variant.form == "markdown"), "")
+        return served.leaf.path, (edition.find(twin) if twin else None) or served
+
+    def _path(self, uri: str) -> str:
+        """The path that a URI of this publication means; empty for any other."""
+        site = self._site
+        try:
+            parts = urlsplit(uri)
+            same = (parts.scheme, parts.hostname, parts.port) == (site.scheme, site.hostname, site.port)
+            path = unquote(parts.path, errors="strict")
+        except ValueError:  # no port, no UTF-8
+            return ""
+        if not same or "?" in uri or parts.username is not None or not path.startswith(f"{site.path}/") or not path.isprintable():
+            return ""
+        return path.removeprefix(site.path)
+
+
+def listed(entry: Mapping[str, Any], served: Served) -> dict[str, Any]:
+    """A listed resource with what only its bytes can tell: size and age."""
+    annotations = dict(entry["annotations"])
+    if served.leaf.modified:
+        annotations["lastModified"] = rfc3339(datetime.fromtimestamp(served.leaf.modified, UTC))
+    return {**entry, "size": len(served.coded["identity"].body), "annotations": annotations}
+
+
+def _body(body: bytes, *, textual: bool) -> dict[str, str]:
+    if textual:
+        return {"text": HIDDEN.sub("", body.decode())}
+    return {"blob": base64.b64encode(body).decode()}
+
+
+def _milliseconds(cache: str) -> int:
+    found = _AGE.search(cache)
+    return int(found[1]) * 1000 if found else 0

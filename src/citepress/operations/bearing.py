@@ -1,0 +1,130 @@
+"""What bears on an address without citing it: records and patterns, each with the reason, closest to a task first."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from citepress.base.text import bounded
+from citepress.operations.records import SECONDARY, SUMMARY, Told, hit, record
+from citepress.operations.shapes import RecordHit
+from citepress.operations.world import World
+from citepress.search import Index, Query
+from citepress.search.engine import ID, all_of
+from citepress.search.ranking import match_of, text_match
+
+STEERED = 20
+"""Records that a task puts in order, the first that were found."""
+LED = 3
+"""Citing records whose relations are followed."""
+PATTERNS = "patterns"
+ASIDE = ("topics", "agent-tasks")
+"""Collections whose records point at many others by their nature."""
+RELATION = {
+    "cites": "cites", "supports": "supports", "contradicts": "contradicts", "supersedes": "supersedes", "links-to": "links to",
+    "related": "is related to", "about-topic": "is about",
+}  # fmt: skip
+"""What a record that points at another does, in words."""
+
+
+class RelatedRecord(RecordHit):
+    """A record that bears on the address without citing it."""
+
+    reason: str
+    """Why it is shown."""
+
+
+def places(index: Index, task: str, ids: Sequence[str]) -> dict[str, int]:
+    """The place of each of these records when they are ranked by a task; those that share no word with it have none."""
+    weighed = index.weigh(task)
+    engine = index.engine
+    found = {(at.segment_ord, at.doc): id_ for id_ in ids if (at := engine.find(id_))} if weighed.terms else {}
+    if not found:
+        return {}
+    _, rows = engine.search(all_of([text_match(engine, weighed), engine.any_of(ID, list(found.values()))]), len(found))
+    return {found[row.address.segment_ord, row.address.doc]: place for place, row in enumerate(rows)}
+
+
+class Bearing:
+    """Gathers what bears on an address, each record with the first reason found for it."""
+
+    def __init__(self, world: World, origin: str, task: str, known: Iterable[str]) -> None:
+        """``origin`` is the address's own; ``known`` are the records that cite it."""
+        self._world, self._origin, self._task, self._known = world, origin, task, frozenset(known)
+        self._reasons: dict[str, str] = {}
+        self._short: dict[str, RecordHit] = {}
+
+    def gather(self, citing: Sequence[str], url: str) -> None:
+        """Relations of what cites it, then what is like it, then what its origin, the task or its own words lead to."""
+        for id_ in citing[:LED]:
+            self._relations(id_)
+        for id_ in citing[:1]:
+            for other in self._world.index.related(id_, SECONDARY):
+                self._take(other.model_dump(), f"its text is close to that of {id_}")
+        if self._origin and not citing:
+            self._search(Query(self._task, origin=self._origin), f"cites another page of {self._origin}")
+        if self._task:
+            self._search(Query(self._task), "matches the task")
+            self._search(Query(self._task, kinds=(PATTERNS,)), "matches the task")
+        elif not self._reasons and (words := words_of(url)):
+            self._search(Query(words), "matches the words of the address")
+
+    def shown(self) -> tuple[list[RelatedRecord], list[RelatedRecord]]:
+        """The first few records that are no patterns, and the first few patterns."""
+        first = list(self._reasons)[:STEERED]
+        rank = places(self._world.index, self._task, first)
+        ids = sorted(self._reasons, key=lambda id_: rank.get(id_, STEERED))
+        patterns = [id_ for id_ in ids if id_.startswith(f"{PATTERNS}/")]
+        return self._related(id_ for id_ in ids if id_ not in patterns), self._related(patterns)
+
+    def _related(self, ids: Iterable[str]) -> list[RelatedRecord]:
+        found = [(short, self._reasons[id_]) for id_ in list(ids)[:SECONDARY] if (short := self._hit(id_))]
+        return [RelatedRecord(**dict(short), reason=reason) for short, reason in found]
+
+    def _hit(self, id_: str) -> RecordHit | None:
+        if id_ not in self._short and (told := record(self._world, id_)):
+            self._short[id_] = hit(self._world, told)
+        return self._short.get(id_)
+
+    def _relations(self, id_: str) -> None:
+        told: Told = record(self._world, id_) or {}
+        for other, relation in (
+            *_edges(told),
+            *((str(back["id"]), RELATION.get(back["relation"], "")) for back in told.get("backlinks", ())),
+        ):
+            if relation and other.partition("/")[0] not in ASIDE:
+                self._reason(other, f"{relation} {id_}, which cites the address")
+
+    def _search(self, query: Query, reason: str) -> None:
+        """Take the best of a search, without the cost of passages."""
+        index = self._world.index
+        weighed = index.weigh(query.text)
+        match = match_of(index.engine, query, weighed, index.languages[0])
+        if match is not None:
+            find = index.engine.search if weighed.terms else index.engine.newest
+            for row in find(match, SECONDARY)[1]:
+                shown = index.engine.stored(row.address).shown
+                self._take({**shown, "published_at": shown["published"], "updated_at": shown["updated"]}, reason)
+
+    def _take(self, shown: dict[str, Any], reason: str) -> None:
+        id_ = shown["id"]
+        self._short[id_] = RecordHit(
+            id=id_, kind=shown["kind"], title=shown["title"], url=self._world.url(shown["path"]),
+            summary=bounded(shown["summary"], SUMMARY), updated_at=shown["updated_at"],
+        )  # fmt: skip
+        self._reason(id_, reason)
+
+    def _reason(self, id_: str, reason: str) -> None:
+        if id_ not in self._known:
+            self._reasons.setdefault(id_, reason)
+
+
+def _edges(told: Told) -> Iterator[tuple[str, str]]:
+    """(record id, words of the relation) that a record names itself, seen from the other side."""
+    for name, words in (("supports", "is supported by"), ("contradicts", "is contradicted by"), ("related_patterns", RELATION["related"])):
+        yield from ((other if "/" in other else f"{PATTERNS}/{other}", words) for other in told.get(name) or ())
+    yield from ((other, RELATION["related"]) for other in told.get("related", ()))
+
+
+def words_of(url: str) -> str:
+    """The words of an address's path."""
+    return " ".join(part for part in urlsplit(url).path.replace("-", "/").replace("_", "/").split("/") if part.isalpha())[:500]

@@ -1,0 +1,148 @@
+"""contextualize_url: what the archive says about a page elsewhere, and never a verdict about it."""
+
+from collections.abc import Iterator
+from typing import Annotated
+from urllib.parse import quote, urlsplit
+
+from pydantic import Field
+
+from citepress.base.urls import normalise
+from citepress.contract.document import Section
+from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
+from citepress.contract.shape import Shape
+from citepress.edition.lookup import Cited, Citing
+from citepress.inbox.submissions import Https
+from citepress.operations.bearing import LED, STEERED, Bearing, RelatedRecord, places, words_of
+from citepress.operations.records import Told, hit, record
+from citepress.operations.shapes import RecordHit
+from citepress.operations.world import World
+
+
+class ContextAsk(Paged):
+    """An address, and what the reader is doing with it."""
+
+    url: Https
+    """The https address to look up."""
+    task: Annotated[str, Field(max_length=500)] | None = None
+    """What the reader is doing, in a few words; results closest to it come first."""
+    limit: Annotated[int, Field(ge=1, le=20)] = 5
+    """Citing records of one answer."""
+
+
+class CitingRecord(RecordHit):
+    """A record that cites the address."""
+
+    role: str
+    """primary or secondary: how the record uses it."""
+    claims: list[str] = Field(default_factory=list)
+    """What the record says on the strength of it, each at most 240 characters; the first five."""
+
+
+class OriginHub(Shape):
+    """Where the address belongs."""
+
+    id: str
+    """Id of the origin."""
+    title: str
+    """Its name."""
+    url: str
+    """Its hub in this archive."""
+    evidence_count: int
+    """Sources of this origin that the archive cites."""
+
+
+class ContextAnswer(Answer):
+    """What the archive holds on an address; no verdict about it."""
+
+    url: str
+    """The address in normal form, or the one that the archive knows it by."""
+    cited_by: list[CitingRecord]
+    """Records that cite it."""
+    related: list[RelatedRecord]
+    """Records that bear on it; at most five."""
+    patterns: list[RelatedRecord]
+    """Patterns that bear on it; at most five."""
+    origin: OriginHub | None = None
+    """The hub of its origin, where the archive cites any page of it."""
+    next_steps: list[str]
+    """What to do next."""
+
+
+def run(ask: ContextAsk, world: World) -> ContextAnswer:
+    """Look an address up in the source ledger (specification, "Free agent actions and inbox")."""
+    url = normalise(ask.url)
+    task = (ask.task or "").strip()
+    cited = world.lookup.source(url)
+    origin = cited.origin if cited else world.lookup.origin_of(url)
+    citing = _ordered(world, cited, task)
+    shown = citing[ask.start : ask.start + ask.limit]
+    bearing = Bearing(world, origin, task, [one.id for one in citing])
+    bearing.gather([one.id for one in citing], url)
+    related, patterns = bearing.shown()
+    hub = _hub(world, origin)
+    return ContextAnswer(
+        as_of=world.as_of,
+        url=cited.url if cited else url,
+        cited_by=[_cited_by(world, told, one) for one in shown if (told := record(world, one.id))],
+        related=related,
+        patterns=patterns,
+        origin=hub,
+        next_steps=list(_steps(world, url, citing, hub)),
+        more=len(citing) > ask.start + ask.limit,
+        notes=_unseen(cited),
+    )
+
+
+def _ordered(world: World, cited: Cited | None, task: str) -> list[Citing]:
+    """Citing records: closest to the task, then primary use before secondary, then the newest."""
+    if cited is None:
+        return []
+    found = sorted(cited.citing, key=lambda one: (one.role != "primary", -one.updated, one.id))
+    rank = places(world.index, task, [one.id for one in found[:STEERED]])
+    return sorted(found, key=lambda one: rank.get(one.id, STEERED))
+
+
+def _unseen(cited: Cited | None) -> tuple[str, ...]:
+    more = cited.count - len(cited.citing) if cited else 0
+    return (f"cited_by: {more} older records cite it too; the source ledger names them.",) if more else ()
+
+
+def _cited_by(world: World, told: Told, citing: Citing) -> CitingRecord:
+    return CitingRecord(**dict(hit(world, told)), role=citing.role, claims=citing.claims)
+
+
+def _hub(world: World, origin: str) -> OriginHub | None:
+    found = world.lookup.origin(origin) if origin else None
+    return OriginHub(id=origin, title=found[0], url=world.url(f"/sources/{origin}/"), evidence_count=found[1]) if found else None
+
+
+def _steps(world: World, url: str, citing: list[Citing], hub: OriginHub | None) -> Iterator[str]:
+    """Sentences that hold at either door."""
+    for one in citing[:LED]:
+        yield f"Read {one.id} ({world.url(f'/{one.id}.md')}) and compare its date with that of the page."
+    if not citing:
+        words = quote(words_of(url) or urlsplit(url).netloc)
+        yield f"No record cites this address, which says nothing about it; search for its subject: {world.url('/search.json')}?query={words}"
+    if hub:
+        yield f"See what the archive cites from {hub.title}: {hub.url}"
+    if world.inbox and citing:
+        yield "If the page shows an error in one of these records, report it with submit_correction (POST /agent-inbox/correction)."
+    elif world.inbox:
+        yield "If a record should cite it, propose it with submit_source (POST /agent-inbox/source); a person reviews proposals weekly."
+
+
+OPERATION = Operation(
+    name="contextualize_url",
+    title="What the archive says about a URL",
+    description=(
+        "Look up an https URL: which records cite it, related records and patterns, the hub of its source origin, and what to do next. "
+        "Empty lists mean the archive does not cite it; no verdict about the page is given. Optional task sorts results towards what you are doing."
+    ),
+    ask=ContextAsk,
+    answer=ContextAnswer,
+    run=run,
+    section=Section.ACTIONS,
+    rest=Get("/agent-actions/contextualize.json"),
+    tool=Tool(tokens=2000, cut="cited_by"),
+    example={"url": "https://modelcontextprotocol.io/specification", "task": "check a claim"},
+)

@@ -1,0 +1,85 @@
+"""get_latest_metadox: the newest dated digest of what changed in the archive."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from citepress.contract.document import Section
+from citepress.contract.operation import Answer, Operation, Refusal, Tool
+from citepress.contract.shape import Moment, Shape
+from citepress.operations import sections as parts
+from citepress.operations.records import hits, record, short
+from citepress.operations.shapes import RecordHit, RecordSection
+from citepress.operations.world import World
+
+KIND = "metadox"
+
+
+class MetadoxAsk(Shape):
+    """Which parts of the digest."""
+
+    sections: Annotated[list[Annotated[str, Field(max_length=120)]], Field(max_length=20)] = Field(default_factory=list)
+    """Ids of sections of the body; all of it when empty."""
+
+
+class MetadoxPeriod(Shape):
+    """The days that a digest covers."""
+
+    start: Moment
+    """First day."""
+    end: Moment
+    """Last day."""
+
+
+class MetadoxAnswer(Answer):
+    """The newest digest."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    title: str
+    """Its headline."""
+    url: str
+    """The address to cite."""
+    summary: str
+    """One or two sentences."""
+    period: MetadoxPeriod
+    """The days that it covers."""
+    published_at: Moment
+    """First publication."""
+    sections: list[RecordSection]
+    """Parts of the body that can be asked for by id."""
+    records: list[RecordHit]
+    """Records that it speaks of; the first five."""
+    body_markdown: str
+    """The text, as Markdown."""
+
+
+def run(ask: MetadoxAsk, world: World) -> MetadoxAnswer:
+    """Read the newest digest (specification, "MCP endpoint"). Raises ``Refusal``: not_found (none yet, section)."""
+    index = world.document(f"/{KIND}.json")
+    newest = max(index["items"], key=lambda item: (item["period"]["end"], item["published_at"]), default=None) if index else None
+    told = record(world, newest["id"]) if newest else None
+    if told is None:
+        raise Refusal("not_found", "There is no metadox yet; whats_new and what_changed list what happened.")
+    body, listed = parts.chosen(told, ask.sections)
+    shown, notes = hits(world, told["records"], "records")
+    members = {name: value for name, value in short(world, told).items() if name != "kind"}
+    return MetadoxAnswer(
+        as_of=world.as_of, **members, period=told["period"], published_at=told["published_at"], sections=listed, records=shown,
+        body_markdown=body, notes=notes,
+    )  # fmt: skip
+
+
+OPERATION = Operation(
+    name="get_latest_metadox",
+    title="Latest digest of the archive",
+    description=(
+        "Read the newest metadox: the dated editorial digest of what changed in the archive over a period, with links to the records. "
+        "Use it for an overview; use whats_new and what_changed for complete lists."
+    ),
+    ask=MetadoxAsk,
+    answer=MetadoxAnswer,
+    run=run,
+    section=Section.MCP,
+    tool=Tool(tokens=3000, cut="body_markdown", link=True),
+)

@@ -1,0 +1,134 @@
+"""get_record: one record whole, its body by sections, by id or by any of its addresses."""
+
+from typing import Annotated, Any
+
+import orjson
+from pydantic import Field
+
+from citepress.base.text import bounded
+from citepress.contract.document import Section
+from citepress.contract.operation import Answer, Operation, Tool
+from citepress.contract.shape import Moment, Shape
+from citepress.operations import sections as parts
+from citepress.operations.records import SECONDARY, SHARED, Told, found, left_out, short
+from citepress.operations.shapes import RecordSection
+from citepress.operations.world import World
+
+SOURCES = 10
+FIELD_BYTES = 8000
+"""Bytes that the kind's own members may take; longer lists among them are cut, and long texts after that."""
+CUTS = (50, 20, 10, SECONDARY)
+FIELD_TEXT = 400
+
+
+class RecordAsk(Shape):
+    """Which record, and which parts of it."""
+
+    id: Annotated[str, Field(min_length=3, max_length=2048)]
+    """<collection>/<slug>, or any URL of the record."""
+    sections: Annotated[list[Annotated[str, Field(max_length=120)]], Field(max_length=20)] = Field(default_factory=list)
+    """Ids of sections of the body; all of it when empty."""
+
+
+class RecordSource(Shape):
+    """A source of the record."""
+
+    url: str
+    """Normalised address."""
+    title: str
+    """Its title, or its host."""
+    origin: str
+    """Id of its origin."""
+    role: str
+    """primary or secondary."""
+    accessed_at: Moment | None = None
+    """When it was read for this record."""
+
+
+class RecordAnswer(Answer):
+    """A record."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    kind: str
+    """Its collection."""
+    title: str
+    """Its headline."""
+    url: str
+    """The address to cite."""
+    summary: str | None = None
+    """One or two sentences."""
+    updated_at: Moment
+    """Last change."""
+    published_at: Moment
+    """First publication."""
+    revision: int
+    """Revision number, counted from 1."""
+    topics: list[str]
+    """Slugs of its topic hubs."""
+    fields: dict[str, Any]
+    """The members that its kind adds."""
+    sections: list[RecordSection]
+    """Parts of the body that can be asked for by id."""
+    sources: list[RecordSource]
+    """What the record stands on; the first ten."""
+    related: list[str]
+    """Ids of related records; the first five."""
+    body_markdown: str
+    """The text, as Markdown."""
+
+
+def run(ask: RecordAsk, world: World) -> RecordAnswer:
+    """Read a record's JSON form. Raises ``Refusal``: not_found (record, section), gone."""
+    one = found(world, ask.id)
+    told = one.record
+    body, listed = parts.chosen(told, ask.sections)
+    own, cut = _own(told)
+    sources = [{name: source[name] for name in RecordSource.model_fields} for source in told["sources"][:SOURCES]]
+    return RecordAnswer(
+        as_of=world.as_of, **short(world, told), updated_at=told["updated_at"], published_at=told["published_at"], revision=told["revision"],
+        topics=told["topics"], fields=own, sections=listed, sources=sources, related=told["related"][:SECONDARY], body_markdown=body,
+        notes=(
+            *one.notes, *cut, *left_out("sources", len(told["sources"]), SOURCES), *left_out("related", len(told["related"]), SECONDARY),
+        ),
+    )  # fmt: skip
+
+
+def _own(told: Told) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The kind's own members, cut to their bound, and notes on what was cut."""
+    own = {name: value for name, value in told.items() if name not in SHARED and value is not None}
+    if len(orjson.dumps(own)) <= FIELD_BYTES:
+        return own, ()
+    lists = {name: value for name, value in own.items() if isinstance(value, list)}
+    kept = own
+    for most in CUTS:
+        kept = {**own, **{name: value[:most] for name, value in lists.items()}}
+        if len(orjson.dumps(kept)) <= FIELD_BYTES:
+            break
+    else:
+        kept = {name: _shortened(value) for name, value in kept.items()}
+    notes = (note for name, value in lists.items() for note in left_out(f"fields.{name}", len(value), len(kept[name])))
+    return kept, tuple(notes)
+
+
+def _shortened(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
+    if isinstance(value, str):
+        return bounded(value, FIELD_TEXT)
+    if isinstance(value, list):
+        return [_shortened(item) for item in value]
+    return {name: _shortened(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+OPERATION = Operation(
+    name="get_record",
+    title="Read one record",
+    description=(
+        "Read one record by id (posts/some-slug) or by its URL: summary, kind-specific fields, body as Markdown, sources with dates, "
+        "related ids. Long bodies are cut: pass sections (ids from the answer) or cursor to read on. Cite the returned url."
+    ),
+    ask=RecordAsk,
+    answer=RecordAnswer,
+    run=run,
+    section=Section.MCP,
+    tool=Tool(tokens=4000, cut="body_markdown", link=True),
+)

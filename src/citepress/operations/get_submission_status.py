@@ -1,0 +1,66 @@
+"""get_submission_status: where a submission stands."""
+
+import asyncio
+import re
+from typing import Annotated
+
+from pydantic import Field
+
+from citepress.base.text import bounded
+from citepress.contract.cache import Cache
+from citepress.contract.document import Parameter, Section
+from citepress.contract.operation import Get, Operation, Refusal, Tool
+from citepress.contract.shape import Shape
+from citepress.contract.store import StoreUnavailable
+from citepress.inbox.status import PATH, StatusDocument, document
+from citepress.inbox.submissions import ID_PATTERN
+from citepress.operations.world import World
+
+EXAMPLE = "aaaabbbbccccddddeeeeffffgggghhhh"
+
+
+class StatusAsk(Shape):
+    """Which submission."""
+
+    id: Annotated[str, Field(min_length=8, max_length=64)]
+    """The id that the submission was answered with."""
+
+
+async def run(ask: StatusAsk, world: World) -> StatusDocument:
+    """Read the status document (specification, "States and transitions"). Raises ``Refusal``: not_found, unavailable."""
+    moment = world.now()
+    if world.inbox is None or not re.fullmatch(ID_PATTERN, ask.id):
+        raise _unknown(ask.id)
+    try:
+        stored = await asyncio.to_thread(world.inbox.store.find, ask.id)
+    except StoreUnavailable as away:
+        raise Refusal("unavailable", "The inbox cannot be reached; try again in a minute.", retry_after=away.retry_after) from away
+    if stored is None:
+        raise _unknown(ask.id)
+    return document(stored, moment, world.url)
+
+
+def _unknown(id_: str) -> Refusal:
+    return Refusal("not_found", f'There is no submission "{bounded(id_, 64)}"; a submission is answered with its id.', member="id")
+
+
+OPERATION = Operation(
+    name="get_submission_status",
+    title="Status of a submission",
+    description=(
+        "Look up one of your submissions by the id a submit tool returned: queued, in_review, accepted, credited, declined or duplicate, with "
+        "the next review date and the record that credits it."
+    ),
+    ask=StatusAsk,
+    answer=StatusDocument,
+    run=run,
+    section=Section.ACTIONS,
+    rest=Get(
+        PATH,
+        (Parameter("id", "The id that a submission was answered with.", ID_PATTERN, EXAMPLE),),
+        cache=Cache.NO_STORE,
+        about="The status of a submission: queued, in_review, accepted, credited, declined or duplicate, with the next review date.",
+    ),
+    tool=Tool(),
+    example={"id": EXAMPLE},
+)

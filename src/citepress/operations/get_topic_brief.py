@@ -1,0 +1,124 @@
+"""get_topic_brief: what the archive holds on one topic."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from citepress.base.ids import slugify
+from citepress.base.text import bounded, nearest
+from citepress.contract.document import Section
+from citepress.contract.operation import Answer, Operation, Refusal, Tool
+from citepress.contract.shape import Shape
+from citepress.operations.records import NEAR, SECONDARY, SUMMARY, Found, Told, found, items, left_out, record
+from citepress.operations.shapes import RecordHit
+from citepress.operations.world import World
+from citepress.search import Query
+
+QUESTIONS = 10
+
+
+class TopicAsk(Shape):
+    """Which topic."""
+
+    topic: Annotated[str, Field(min_length=2, max_length=120)]
+    """Slug or name of a topic."""
+
+
+class TopicEvidence(Shape):
+    """One piece of evidence on the topic."""
+
+    text: str
+    """What it shows."""
+    record: str | None = None
+    """Id of the record that holds the detail."""
+    url: str | None = None
+    """Address of its source."""
+
+
+class TopicAnswer(Answer):
+    """A topic in brief."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    title: str
+    """Its name."""
+    url: str
+    """The address to cite."""
+    question: str
+    """The question that the hub answers."""
+    short_answer: str
+    """The answer in a paragraph."""
+    evidence: list[TopicEvidence]
+    """Evidence in the order of the hub."""
+    open_questions: list[str]
+    """What is not known; the first ten."""
+    newest: list[RecordHit]
+    """The newest records of the topic; at most five."""
+    feed_url: str | None = None
+    """A feed that follows the topic, where it has one."""
+
+
+def run(ask: TopicAsk, world: World) -> TopicAnswer:
+    """Read a topic hub and its newest records (specification, "MCP endpoint"). Raises ``Refusal``: not_found, gone."""
+    one = _hub(world, ask.topic)
+    told = one.record
+    slug = str(told["slug"])
+    newest = world.index.search(Query(topic=slug, limit=SECONDARY)).hits
+    return TopicAnswer(
+        as_of=world.as_of,
+        id=told["id"],
+        title=told["title"],
+        url=told["canonical_url"],
+        question=told["question"],
+        short_answer=told["short_answer"],
+        evidence=[_evidence(told, item) for item in told["evidence"]],
+        open_questions=told["open_questions"][:QUESTIONS],
+        newest=[
+            RecordHit(
+                id=hit.id, kind=hit.kind, title=hit.title, url=world.url(hit.path), summary=bounded(hit.summary, SUMMARY),
+                updated_at=hit.updated_at,
+            )
+            for hit in newest
+        ],
+        feed_url=world.url(f"/feeds/{slug}.xml") if told["feed"] else None,
+        notes=(*one.notes, *left_out("open_questions", len(told["open_questions"]), QUESTIONS)),
+    )  # fmt: skip
+
+
+def _hub(world: World, asked: str) -> Found:
+    """The hub of a slug or a name."""
+    name = asked.strip().removeprefix("topics/")
+    by_title = {str(item["title"]).casefold(): str(item["slug"]) for item in items(world, "topics")}
+    slug = by_title.get(name.casefold()) or slugify(name)
+    if (told := record(world, f"topics/{slug}")) is not None:
+        return Found(told)
+    try:
+        return found(world, f"topics/{slug}", "topic")
+    except Refusal as refusal:
+        if refusal.code != "not_found":
+            raise
+    titles = nearest(name.casefold(), by_title, NEAR)
+    alike = [*(by_title[title] for title in titles), *nearest(slug, by_title.values(), NEAR)]
+    alike += [hit.id.partition("/")[2] for hit in world.index.search(Query(name, kinds=("topics",), limit=NEAR)).hits]
+    raise Refusal("not_found", f'There is no topic "{bounded(asked, 120)}".', tuple(dict.fromkeys(alike))[:NEAR], member="topic")
+
+
+def _evidence(told: Told, item: dict[str, Any]) -> TopicEvidence:
+    addresses = {source["id"]: source["url"] for source in told["sources"]}
+    url = next((addresses[ref] for ref in item["source_refs"] if ref in addresses), None)
+    return TopicEvidence(text=item["text"], record=next(iter(item["records"]), None), url=url)
+
+
+OPERATION = Operation(
+    name="get_topic_brief",
+    title="Brief on a topic",
+    description=(
+        "Read what the archive holds on one topic: its question, the short answer, evidence with record ids, open questions and the newest "
+        "records. Pass a topic slug or name; an unknown one is answered with the nearest topics."
+    ),
+    ask=TopicAsk,
+    answer=TopicAnswer,
+    run=run,
+    section=Section.MCP,
+    tool=Tool(tokens=3000, cut="evidence", link=True),
+)

@@ -1,0 +1,94 @@
+"""list_agent_tasks: open pieces of editorial work that an agent can do."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from citepress.contract.document import Section
+from citepress.contract.operation import Answer, Operation, Paged, Tool
+from citepress.contract.shape import Shape
+from citepress.operations.records import Told, items, record, unknown_topic
+from citepress.operations.shapes import Choice, TopicSlug
+from citepress.operations.world import World
+
+ALL = "all"
+TaskName = Annotated[str, Choice("verify_claim", "find_counter_evidence", "refresh_source", ALL)]
+
+
+class TasksAsk(Paged):
+    """Which tasks."""
+
+    task: TaskName = ALL
+    """What sort of work."""
+    topic: TopicSlug | None = None
+    """Slug of a topic hub."""
+    limit: Annotated[int, Field(ge=1, le=50)] = 10
+    """Tasks of one answer."""
+
+
+class TaskItem(Shape):
+    """A piece of work."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    url: str
+    """The address to cite."""
+    title: str
+    """Its headline."""
+    task: str
+    """verify_claim, find_counter_evidence or refresh_source."""
+    related_record: str | None = None
+    """The record that the work is about."""
+    input: str
+    """What it starts from."""
+    expected_output: str
+    """What it should come to."""
+    how_to_submit: str
+    """The tool that takes the answer."""
+    reward: str
+    """What an accepted answer earns."""
+    status: str
+    """Whether answers are still wanted."""
+
+
+class TasksAnswer(Answer):
+    """Open tasks."""
+
+    total: int
+    """Tasks that fit."""
+    tasks: list[TaskItem]
+    """Newest first."""
+
+
+def run(ask: TasksAsk, world: World) -> TasksAnswer:
+    """List open tasks (specification, "MCP endpoint")."""
+    fit = [item for item in items(world, "agent-tasks") if item["status"] == "open" and _fits(item, ask)]
+    shown = fit[ask.start : ask.start + ask.limit]
+    return TasksAnswer(
+        as_of=world.as_of, total=len(fit), tasks=[_item(world, item) for item in shown], more=len(fit) > ask.start + len(shown),
+        notes=unknown_topic(world, ask.topic or ""),
+    )  # fmt: skip
+
+
+def _fits(item: Told, ask: TasksAsk) -> bool:
+    return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
+
+
+def _item(world: World, item: Told) -> TaskItem:
+    told = record(world, item["id"]) or item
+    return TaskItem.model_validate({**{name: told.get(name) for name in TaskItem.model_fields}, "url": world.url(f"/{item['id']}/")})
+
+
+OPERATION = Operation(
+    name="list_agent_tasks",
+    title="Tasks an agent can do",
+    description=(
+        "List open contributions an agent can make: verify a claim, find counter-evidence, refresh a source. Each names its input, the expected "
+        "output and the submit tool to use. Submissions are reviewed weekly by a person and credited; nothing is published directly."
+    ),
+    ask=TasksAsk,
+    answer=TasksAnswer,
+    run=run,
+    section=Section.MCP,
+    tool=Tool(tokens=2000, cut="tasks"),
+)

@@ -1,0 +1,53 @@
+"""list_paid_tools: the paid compute products, read for nothing."""
+
+from citepress.contract.document import Section
+from citepress.contract.operation import Answer, Operation, Tool
+from citepress.contract.shape import Shape
+from citepress.operations.shapes import PaidProduct
+from citepress.operations.world import World
+
+CAPABILITIES = "/agent-payments/payment-capabilities"
+HANDSHAKE = (
+    "POST the body without PAYMENT-SIGNATURE; nothing is settled by that.",
+    "A sellable request is answered 402 with the terms in PAYMENT-REQUIRED.",
+    "Check product, price, network, asset and recipient against your own spending policy, then sign.",
+    "POST the same bytes again with PAYMENT-SIGNATURE; the answer is the result.",
+    "The same signed request returns the result again without another settlement.",
+)
+
+
+class PaidAsk(Shape):
+    """Nothing to tell."""
+
+
+class PaidAnswer(Answer):
+    """The products on offer."""
+
+    products: list[PaidProduct]
+    """Each with its request, prices and rails."""
+    handshake: list[str]
+    """The steps of a purchase."""
+    capabilities_url: str | None = None
+    """Where prices are read right before paying."""
+
+
+def run(_ask: PaidAsk, world: World) -> PaidAnswer:
+    """List the products (specification, "Paid compute products")."""
+    if not world.products:
+        return PaidAnswer(as_of=world.as_of, products=[], handshake=[], notes=("No paid product is on offer here; everything is free.",))
+    return PaidAnswer(as_of=world.as_of, products=list(world.products), handshake=list(HANDSHAKE), capabilities_url=world.url(CAPABILITIES))
+
+
+OPERATION = Operation(
+    name="list_paid_tools",
+    title="Paid compute products",
+    description=(
+        "List the paid compute products: what each returns, request fields, prices, rails, and how the 402 handshake goes. Reading is free and "
+        "this tool pays nothing. Read capabilities_url again right before paying; prices move."
+    ),
+    ask=PaidAsk,
+    answer=PaidAnswer,
+    run=run,
+    section=Section.MCP,
+    tool=Tool(tokens=2000, cut="products"),
+)

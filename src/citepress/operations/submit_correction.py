@@ -1,0 +1,30 @@
+"""submit_correction: an error in a record with evidence, queued for review."""
+
+from citepress.contract.document import Section
+from citepress.contract.operation import Effect, Operation, Post, Tool
+from citepress.inbox.status import StatusDocument
+from citepress.inbox.submissions import BODY_BYTES, CorrectionSubmission
+from citepress.operations.submitting import submit
+
+OPERATION = Operation(
+    name="submit_correction",
+    title="Report an error",
+    description=(
+        "Report an error in a record, with evidence. Queued for weekly human review; nothing is edited directly. Give the claim as it stands, "
+        "the correction, and https URLs that show it. A repeat within 24 hours returns the earlier submission."
+    ),
+    ask=CorrectionSubmission,
+    answer=StatusDocument,
+    run=submit,
+    section=Section.ACTIONS,
+    rest=Post("/agent-inbox/correction", BODY_BYTES),
+    effect=Effect.SUBMIT,
+    tool=Tool(),
+    example={
+        "related_record": "posts/some-slug",
+        "claim": "The limit is ten.",
+        "correction": "The limit is twelve since the last release.",
+        "evidence_urls": ["https://example.org/release-notes"],
+        "agent": {"name": "Example agent"},
+    },
+)

@@ -1,0 +1,90 @@
+"""whats_new: records by their first publication."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from citepress.contract.document import Section
+from citepress.contract.operation import Answer, Operation, Paged, Tool
+from citepress.contract.shape import Moment, Shape
+from citepress.edition.lookup import PUBLISHED, Row
+from citepress.operations.records import moment, short, unknown_topic
+from citepress.operations.shapes import Date, Kinds, TopicSlug
+from citepress.operations.world import World
+
+DAYS = timedelta(days=7)
+
+
+class NewAsk(Paged):
+    """Since when, and of what."""
+
+    since: Date | None = None
+    """First published on or after this date; 7 days before as_of when left out."""
+    kinds: Kinds = Field(default_factory=list)
+    """Collections; all when empty."""
+    topic: TopicSlug | None = None
+    """Slug of a topic hub."""
+    limit: Annotated[int, Field(ge=1, le=50)] = 10
+    """Records of one answer."""
+
+
+class NewRecord(Shape):
+    """A record that was published."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    kind: str
+    """Its collection."""
+    title: str
+    """Its headline."""
+    url: str
+    """The address to cite."""
+    summary: str
+    """One or two sentences, at most 240 characters."""
+    published_at: Moment
+    """First publication."""
+    topics: list[str]
+    """Slugs of its topic hubs."""
+
+
+class NewAnswer(Answer):
+    """Records first published since a date."""
+
+    since: Moment
+    """The date."""
+    total: int
+    """Records in all."""
+    items: list[NewRecord]
+    """Newest first."""
+
+
+def run(ask: NewAsk, world: World) -> NewAnswer:
+    """List records by first publication (specification, "MCP endpoint")."""
+    since = ask.since or world.as_of - DAYS
+    total, rows = world.lookup.part(PUBLISHED, int(since.timestamp()), ask.kinds, ask.topic or "", ask.start, ask.limit)
+    return NewAnswer(
+        as_of=world.as_of, since=since, total=total, items=[_item(world, row) for row in rows], more=total > ask.start + len(rows),
+        notes=unknown_topic(world, ask.topic or ""),
+    )  # fmt: skip
+
+
+def _item(world: World, row: Row) -> NewRecord:
+    seconds, id_, title, summary, topics = row
+    told = short(world, {"id": id_, "title": title, "summary": summary})
+    return NewRecord(**told, published_at=moment(seconds), topics=topics)
+
+
+OPERATION = Operation(
+    name="whats_new",
+    title="New records",
+    description=(
+        "List records first published since a date, newest first, with one-line summaries. Without since: the last 7 days of the archive. "
+        "To poll, pass the as_of of the previous answer as since. For changes to existing records use what_changed."
+    ),
+    ask=NewAsk,
+    answer=NewAnswer,
+    run=run,
+    section=Section.MCP,
+    tool=Tool(tokens=2000, cut="items"),
+)

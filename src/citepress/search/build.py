@@ -1,0 +1,146 @@
+"""Building an index from an archive: filed, clustered, written in one order, calibrated, and put in its place in one step."""
+
+import hashlib
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import orjson
+
+from citepress.archive.model import Archive
+from citepress.base.collector import resting_collector
+from citepress.base.moments import rfc3339
+from citepress.search.analyser import chunks, index_line, normal
+from citepress.search.calibration import HI, LO, Label, calibrated, labels
+from citepress.search.clusters import clusters, frequencies_of, rarest
+from citepress.search.engine import Sheet, Writer
+from citepress.search.fields import Filing, filing
+from citepress.search.index import FACTS, INDEX, VERSION, Index
+from citepress.search.shapes import Calibration, Stats
+
+SUGGESTED = (3, 30)
+"""Lengths of the words that a suggestion may use."""
+OTHERS = 20
+"""Near-duplicates that a hit names."""
+LANGUAGES = 3
+"""Languages in which a query is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Analysed:
+    """A filing with its terms."""
+
+    filing: Filing
+    lines: tuple[str, ...]
+    """Title, marks, sentences."""
+    terms: str
+    told: frozenset[str]
+    """Distinct terms of title and sentences: tags and names of sources make no two records alike."""
+
+
+def build(archive: Archive, folder: Path) -> None:
+    """Write the index of an archive under ``folder``, in place of what stood there. Reads nothing but the archive."""
+    filed = (filing(entry, archive) for entry in archive.entries.values())
+    write(filed, folder, archive.as_of, labels(archive))
+
+
+def write(filings: Iterable[Filing], folder: Path, as_of: datetime, found: Iterable[Label] = ()) -> None:
+    """Write the index of these filings under ``folder``; the same filings give the same content, in whatever order they come."""
+    part, old = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".old")
+    for leftover in (part, old):
+        shutil.rmtree(leftover, ignore_errors=True)
+    (part / INDEX).mkdir(parents=True)
+    with resting_collector():
+        stats = _written(filings, part / INDEX, as_of)
+    _facts(part, stats, Calibration(basis="package", hi=HI, lo=LO, present=0, absent=0, off_topic=0, errors=None))
+    _facts(part, stats, calibrated(Index(part), found))
+    if folder.exists():
+        folder.rename(old)
+    part.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _written(filings: Iterable[Filing], folder: Path, as_of: datetime) -> Stats:
+    """Write the records, newest first, so that equal scores prefer the newer one; what was written."""
+    records = [_analysed(one) for one in sorted(filings, key=lambda one: (-one.updated.timestamp(), one.id))]
+    frequencies = frequencies_of([one.told for one in records])
+    keys = [rarest(one.told, frequencies) for one in records]
+    groups = _groups(records, keys)
+    writer, hashed = Writer(folder), hashlib.blake2b(digest_size=16)
+    for one, own, group in zip(records, keys, groups, strict=True):
+        sheet = _sheet(one, own, group, records)
+        hashed.update(orjson.dumps(sheet.shown) + sheet.terms.encode() + sheet.detail)
+        writer.add(sheet)
+    writer.finish()
+    languages = Counter(one.filing.language for one in records)
+    return Stats(
+        records=len(records),
+        clusters=len({group[0] for group in groups if len(group) > 1}),
+        languages=tuple(sorted(languages, key=lambda name: (-languages[name], name))[:LANGUAGES]),
+        as_of=as_of,
+        digest=hashed.hexdigest(),
+    )
+
+
+def _facts(folder: Path, stats: Stats, calibration: Calibration) -> None:
+    facts = {"version": VERSION, "stats": stats.model_dump(mode="json"), "calibration": calibration.model_dump(mode="json")}
+    (folder / FACTS).write_bytes(orjson.dumps(facts, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _analysed(one: Filing) -> _Analysed:
+    lines = (one.title, *one.marks, *(sentence for block in one.blocks for sentence in block))
+    terms = [index_line(line, one.language) for line in lines]
+    told = frozenset(" ".join([terms[0], *terms[1 + len(one.marks) :]]).split())
+    return _Analysed(one, tuple(" ".join(line.split()) for line in lines), "\n".join(terms), told)
+
+
+def _groups(records: Sequence[_Analysed], keys: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
+    """For each record the places of its group of near-duplicates, itself included."""
+    leaders = clusters([one.told for one in records], keys)
+    members: dict[int, list[int]] = defaultdict(list)
+    for place, leader in enumerate(leaders):
+        members[leader].append(place)
+    return [tuple(members[leader]) for leader in leaders]
+
+
+def _sheet(one: _Analysed, keys: Sequence[str], group: Sequence[int], records: Sequence[_Analysed]) -> Sheet:
+    filed = one.filing
+    alike = sorted((records[place].filing for place in group), key=lambda other: (other.published, other.id))
+    shown = {
+        "id": filed.id,
+        "kind": filed.kind,
+        "title": filed.title,
+        "path": filed.path,
+        "summary": filed.summary,
+        "published": rfc3339(filed.published),
+        "updated": rfc3339(filed.updated),
+        "language": filed.language,
+        "topics": filed.topics,
+        "origins": filed.origins,
+        "cluster": alike[0].id if len(alike) > 1 else None,
+        "others": [other.id for other in alike if other.id != filed.id][:OTHERS],
+        "begins": "0" * (1 + len(filed.marks)) + "".join("1" + "0" * (len(block) - 1) for block in filed.blocks),
+        "keys": keys,
+        "text": "\n".join(one.lines),
+    }
+    return Sheet(
+        title=one.terms.partition("\n")[0],
+        terms=one.terms,
+        words=_suggested(filed),
+        topics=filed.topics,
+        origins=filed.origins,
+        updated=int(filed.updated.timestamp()),
+        cluster=min(group) + 1 if len(group) > 1 else 0,
+        shown=shown,
+        detail=orjson.dumps(filed.detail),
+    )
+
+
+def _suggested(one: Filing) -> str:
+    """The words of title, summary and marks that a suggestion may use."""
+    least, most = SUGGESTED
+    found = (chunk.lower() for text in (one.title, one.summary, *one.marks) for chunk in chunks(normal(text)))
+    return " ".join(dict.fromkeys(word for word in found if least <= len(word) <= most))

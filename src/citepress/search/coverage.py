@@ -1,0 +1,266 @@
+"""The coverage verdict: whether the archive has already covered a topic, as a calibrated probability with an honest grey zone.
+
+A score alone cannot tell: a long question scores high on anything. So four features of one search that do not grow with
+the length of the question give a probability, and two thresholds measured on the archive's own labels give the verdict.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.shape import Moment, Shape
+from citepress.search import ranking
+from citepress.search.analyser import Term
+from citepress.search.index import Found, Index
+from citepress.search.ranking import Weighed
+from citepress.search.shapes import Calibration
+
+SATURATION = 2.2
+"""The engine's k1 + 1: the most that one word can add, in units of its idf."""
+TOP = 10
+FACETS = 4
+EVIDENCE = 5
+HALF = 0.5
+"""Share of the best match's worth that a record has to hold to be evidence beside it."""
+UNKNOWN = 0.6
+"""Share of unknown worth from which a topic of fewer than two known words is no topic here."""
+DIGITS = 4
+BIAS, NORM, SHARE, GAP, LENGTH = -5.49, 3.39, 2.27, 1.66, 1.20
+Share = Annotated[float, Field(ge=0, le=1)]
+Verdict = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
+_FACET = re.compile(r"\s*(?:;|\n|\r)\s*|\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
+
+
+class Facet(Shape):
+    """One part of a topic."""
+
+    text: str
+    """The part as asked."""
+    probability: Share
+    """Chance that the archive covers it."""
+    matched: tuple[str, ...]
+    """Its words that the evidence holds."""
+    missing: tuple[str, ...]
+    """Its words that no evidence holds."""
+
+
+class Witness(Shape):
+    """A record that bears on the topic."""
+
+    id: str
+    """Stable identifier."""
+    title: str
+    """Its headline."""
+    path: str
+    """Its canonical path."""
+    passage: str
+    """The passage that matches best."""
+    share: Share
+    """The part of the topic's worth that it holds."""
+    published_at: Moment
+    """First publication."""
+    updated_at: Moment
+    """Last change, which is what freshness is measured by."""
+
+
+class Coverage(Shape):
+    """The verdict on a topic, with everything it rests on. The same index and topic give the same bytes."""
+
+    topic: str
+    """The topic as asked."""
+    verdict: Verdict
+    """``insufficient_evidence`` is the grey zone and ``invalid`` a topic without known content; neither is for sale."""
+    reason: str
+    """The verdict in a sentence."""
+    probability: Share
+    """Chance that the archive covers the topic as a whole."""
+    facets: tuple[Facet, ...]
+    """Its parts, when it has several."""
+    evidence: tuple[Witness, ...]
+    """Records that bear on it, best first; one of each group of near-duplicates."""
+    newest_evidence_at: Moment | None
+    """The newest change of any evidence."""
+    freshness_days: int
+    """Days before ``as_of`` from which evidence is fresh."""
+    as_of: Moment
+    """The newest record date of the archive: the moment that freshness is measured from."""
+    matched: tuple[str, ...]
+    """Words of the topic that the evidence holds."""
+    missing: tuple[str, ...]
+    """Words of the topic that no evidence holds."""
+    calibration: Calibration
+    """The thresholds, and how often they err."""
+    digest: str
+    """Digest of the indexed content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What a search tells about coverage, free of the length of the question."""
+
+    norm: float
+    """Best score against the best possible one."""
+    share: float
+    """Best part of the question's worth that one record holds."""
+    gap: float
+    """Lead of the best score over the tenth."""
+    length: float
+    """Logarithm of one and the number of words."""
+
+    @property
+    def probability(self) -> float:
+        """Chance of coverage, by weights fitted on public collections (``bench/retrieval/fit.py``)."""
+        reach = BIAS + NORM * self.norm + SHARE * self.share + GAP * self.gap + LENGTH * self.length
+        return 1 / (1 + math.exp(-reach))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One search for one question."""
+
+    weighed: Weighed
+    found: tuple[Found, ...]
+    """The best ten, one of each cluster."""
+    shares: tuple[float, ...]
+    """The part of the question's worth that each holds."""
+
+    @property
+    def features(self) -> Features:
+        """The features of the best match."""
+        return self.features_of(0, max(self.shares, default=0.0))
+
+    def features_of(self, place: int, share: float | None = None) -> Features:
+        """The features of one match against the tenth."""
+        whole = SATURATION * self.weighed.mass or 1.0
+        score = self.found[place].score if place < len(self.found) else 0.0
+        last = self.found[TOP - 1].score if len(self.found) >= TOP else 0.0
+        own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
+        return Features(score / whole, own, max(score - last, 0.0) / whole, math.log1p(len(self.weighed.counted)))
+
+
+def look(index: Index, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> Look:
+    """Search for a question as if the records ``without`` were not there."""
+    weighed = index.weigh(text)
+    found = tuple(islice(distinct(index.top(weighed, 2 * count + 10 + len(without)), without), count))
+    return Look(weighed, found, tuple(ranking.share(one.stored, weighed) for one in found))
+
+
+def distinct(found: Iterable[Found], without: frozenset[str] = frozenset()) -> Iterable[Found]:
+    """Matches in order, one of each cluster, without some records."""
+    seen: set[str] = set()
+    for one in found:
+        cluster = one.stored.shown["cluster"] or one.stored.id
+        if cluster not in seen and one.stored.id not in without:
+            seen.add(cluster)
+            yield one
+
+
+def coverage(index: Index, topic: str, freshness_days: int = 30) -> Coverage:
+    """The verdict on a topic (specification, prior-coverage). Never raises; ``invalid`` tells a topic without content."""
+    whole = look(index, topic)
+    parts = [look(index, text) for text in facets_of(topic)]
+    witnesses = _witnesses(whole)
+    fault = fault_of(whole.weighed)
+    newest = max((one.updated_at for one in witnesses), default=None)
+    fresh = newest is not None and newest >= index.stats.as_of - timedelta(days=max(freshness_days, 0))
+    chances = [_rounded(part) for part in (whole, *parts)]
+    verdict: Verdict = "invalid" if fault else _verdict(chances, index.calibration, fresh=fresh)
+    return Coverage(
+        topic=topic,
+        verdict=verdict,
+        reason=fault or REASONS[verdict],
+        probability=chances[0],
+        facets=tuple(_facet(text, part) for text, part in zip(facets_of(topic), parts, strict=True)),
+        evidence=witnesses,
+        newest_evidence_at=newest,
+        freshness_days=freshness_days,
+        as_of=index.stats.as_of,
+        matched=ranking.asked_words(_held(whole)),
+        missing=ranking.asked_words(term for term in whole.weighed.counted if term not in _held(whole)),
+        calibration=index.calibration,
+        digest=index.stats.digest,
+    )
+
+
+REASONS: dict[Verdict, str] = {
+    "covered": "The evidence reaches the upper threshold and is fresh.",
+    "stale": "The evidence reaches the upper threshold, but none of it is fresh.",
+    "partially_covered": "One part of the topic reaches the upper threshold, another stays at or below the lower one.",
+    "not_covered": "No part of the topic gets above the lower threshold.",
+    "insufficient_evidence": "The evidence lies between the thresholds, where the verdict would be a guess; search is free.",
+}
+
+
+def _verdict(chances: Sequence[float], lines: Calibration, *, fresh: bool) -> Verdict:
+    """The verdict on the chances of a topic and its parts."""
+    whole, *parts = chances
+    if any(chance >= lines.hi for chance in parts) and any(chance <= lines.lo for chance in parts):
+        return "partially_covered"
+    if whole >= lines.hi:
+        return "covered" if fresh else "stale"
+    return "not_covered" if all(chance <= lines.lo for chance in chances) else "insufficient_evidence"
+
+
+def fault_of(weighed: Weighed) -> str:
+    """Why a question cannot be judged, or nothing."""
+    if not weighed.telling:
+        return "The topic holds no word that carries a topic."
+    unknown = sum(weighed.idf[term] for term in weighed.counted) - sum(weighed.idf[term] for term in weighed.known)
+    if unknown > UNKNOWN * weighed.mass and len(weighed.known) < 2:  # noqa: PLR2004
+        return "The topic is mostly words that the archive does not know."
+    return ""
+
+
+def facets_of(topic: str) -> tuple[str, ...]:
+    """The parts of a topic, when it has several: split at semicolons, lines, ``vs`` and an ``and`` between groups of words."""
+    parts = [part for part in _FACET.split(topic) if part]
+    if len(parts) == 1:
+        groups = _AND.split(topic)
+        parts = groups if all(len(group.split()) > 1 for group in groups) else parts
+    return tuple(part.strip() for part in parts if part.strip())[:FACETS] if len(parts) > 1 else ()
+
+
+def _rounded(found: Look) -> float:
+    return round(found.features.probability, DIGITS) if found.found else 0.0
+
+
+def _held(found: Look) -> list[Term]:
+    """The question's words that any of the evidence holds."""
+    held = {term for one in _evidence(found) for term in ranking.holds(one.stored, found.weighed.counted)[0]}
+    return [term for term in found.weighed.counted if term in held]
+
+
+def _evidence(found: Look) -> list[Found]:
+    """The best matches that hold at least half of what the best one of them holds."""
+    least = HALF * max(found.shares, default=0.0)
+    return [one for one, share in zip(found.found, found.shares, strict=True) if share > 0 and share >= least][:EVIDENCE]
+
+
+def _facet(text: str, found: Look) -> Facet:
+    held = _held(found)
+    lacking = (term for term in found.weighed.counted if term not in held)
+    return Facet(text=text, probability=_rounded(found), matched=ranking.asked_words(held), missing=ranking.asked_words(lacking))
+
+
+def _witnesses(found: Look) -> tuple[Witness, ...]:
+    return tuple(_witness(one, found.weighed) for one in _evidence(found))
+
+
+def _witness(one: Found, weighed: Weighed) -> Witness:
+    shown = one.stored.shown
+    return Witness(
+        id=one.stored.id,
+        title=shown["title"],
+        path=shown["path"],
+        passage=ranking.passage(one.stored, weighed),
+        share=round(ranking.share(one.stored, weighed), DIGITS),
+        published_at=shown["published"],
+        updated_at=shown["updated"],
+    )

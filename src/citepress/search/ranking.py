@@ -1,0 +1,181 @@
+"""From a question to a query of the engine, and from a match to the words it holds and the passage to show."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, takewhile
+
+from citepress.base.moments import as_moment
+from citepress.base.text import bounded
+from citepress.search.analyser import CHUNK, Term, index_line, is_telling, normal, phrases, query_terms
+from citepress.search.engine import (
+    KIND,
+    ORIGIN,
+    TEXT,
+    TOPIC,
+    Engine,
+    Match,
+    Stored,
+    all_of,
+    best_of,
+    everything,
+    preferring,
+    some_of,
+    times,
+)
+from citepress.search.shapes import Query
+
+PHRASE_BOOST = 2.0
+JOINED = 0.5
+"""What the joined parts of an identifier count beside the parts themselves."""
+SLOP = 1
+"""Places that may lie between the words of a quoted passage: an identifier stands with its parts."""
+SNIPPET = 240
+"""Characters of a passage."""
+FILTERS = 50
+"""Values of one filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The words of a question with what each is worth in this archive."""
+
+    terms: tuple[Term, ...]
+    """Distinct, in order."""
+    counts: Mapping[Term, int]
+    """How often each was asked."""
+    frequencies: Mapping[Term, int]
+    """Records that hold each."""
+    idf: Mapping[Term, float]
+    """The engine's inverse document frequency; an unknown word has the highest."""
+    telling: bool
+    """Whether any of them carries a topic; stop words alone are looked up, but say nothing."""
+
+    @property
+    def counted(self) -> tuple[Term, ...]:
+        """Those that a reader would miss: joined identifiers are a bonus."""
+        return tuple(term for term in self.terms if not term.joined)
+
+    @property
+    def known(self) -> tuple[Term, ...]:
+        """Those of them that the archive holds."""
+        return tuple(term for term in self.counted if self.frequencies[term])
+
+    @property
+    def mass(self) -> float:
+        """The sum of their worth."""
+        return sum(self.idf[term] for term in self.counted)
+
+
+def weigh(engine: Engine, text: str, languages: Sequence[str]) -> Weighed:
+    """The words of a question; bounded, never raises."""
+    counts = Counter(query_terms(text, languages))
+    frequencies = {term: max(engine.frequency(stem) for stem in term.stems) for term in counts}
+    worth = {term: idf(engine.size, n) for term, n in frequencies.items()}
+    return Weighed(tuple(counts), counts, frequencies, worth, any(is_telling(term, languages) for term in counts))
+
+
+def idf(size: int, frequency: int) -> float:
+    """BM25's inverse document frequency, as the engine reckons it."""
+    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
+
+
+def text_match(engine: Engine, weighed: Weighed) -> Match:
+    """Records that hold any of the words."""
+    return some_of([term_match(engine, term, weighed.counts[term]) for term in weighed.terms])
+
+
+def term_match(engine: Engine, term: Term, count: int) -> Match:
+    """Records that hold a word in any of its forms, worth as much as often as it was asked."""
+    return times(best_of([engine.term(TEXT, stem) for stem in term.stems]), count * (JOINED if term.joined else 1.0))
+
+
+def with_phrases(engine: Engine, match: Match, text: str, language: str) -> Match:
+    """The same records, those with a quoted passage of the question first."""
+    return preferring(match, [times(engine.phrase(terms, SLOP), PHRASE_BOOST) for terms in phrases(text, language)])
+
+
+def filters(engine: Engine, asked: Query) -> list[Match]:
+    """The conditions of a search beside its words."""
+    found = [engine.any_of(KIND, [clean(kind) for kind in asked.kinds[:FILTERS]])] if asked.kinds else []
+    found += [engine.any_of(field, [clean(value)]) for field, value in ((TOPIC, asked.topic), (ORIGIN, asked.origin)) if value]
+    if asked.since or asked.until:
+        since, until = ((int(as_moment(moment).timestamp()) if moment else None) for moment in (asked.since, asked.until))
+        found.append(engine.between(since, until))
+    return found
+
+
+def match_of(engine: Engine, asked: Query, weighed: Weighed, language: str) -> Match | None:
+    """The whole query, or ``None`` where a text was asked that holds no word."""
+    conditions = filters(engine, asked)
+    if weighed.terms:
+        return all_of([with_phrases(engine, text_match(engine, weighed), asked.text, language), *conditions])
+    return None if asked.text.strip() else all_of(conditions or [everything()])
+
+
+def clean(text: str) -> str:
+    """Text that the engine takes: lone surrogates replaced, length bounded."""
+    return text[:300].encode("utf-8", "replace").decode()
+
+
+def holds(stored: Stored, terms: Iterable[Term]) -> tuple[list[Term], list[Term]]:
+    """Those of the words that a record holds, and those that it does not."""
+    spaced = f" {stored.terms} ".replace("\n", " ")
+    found: list[Term] = []
+    lacking: list[Term] = []
+    for term in terms:
+        (found if any(f" {stem} " in spaced for stem in term.stems) else lacking).append(term)
+    return found, lacking
+
+
+def share(stored: Stored, weighed: Weighed) -> float:
+    """The part of a question's worth that a record holds, from 0 to 1."""
+    found, _ = holds(stored, weighed.counted)
+    return sum(weighed.idf[term] for term in found) / weighed.mass if weighed.mass else 0.0
+
+
+def worth_of(text: str, weighed: Weighed, language: str) -> float:
+    """What the words of a question that a text holds are worth."""
+    having = set(index_line(text, language).split())
+    return sum(weighed.idf[term] for term in weighed.counted if having.intersection(term.stems))
+
+
+def passage(stored: Stored, weighed: Weighed) -> str:
+    """The sentence with the most telling words, and the next where there is room; the summary when no sentence has one."""
+    found, _ = holds(stored, weighed.terms)
+    forms = [(tuple(f" {stem} " for stem in term.stems), weighed.idf[term]) for term in found]
+    begins: str = stored.shown["begins"]
+    lines = f" {stored.terms} ".replace("\n", " \n ").split("\n")
+    best, place = 0.0, -1
+    for at in range(begins.find("1") if "1" in begins else len(begins), len(lines)):
+        line = lines[at]
+        worth = sum([value for spaced, value in forms for form in spaced if form in line])
+        if worth > best:
+            best, place = worth, at
+    if place < 0:
+        return bounded(stored.shown["summary"], SNIPPET)
+    stop = begins.find("1", place + 1)
+    block = stored.shown["text"].split("\n")[place : stop if stop > 0 else None]
+    return _window(block, {stem for term in found for stem in term.stems}, stored.shown["language"])
+
+
+def _window(block: Sequence[str], stems: set[str], language: str) -> str:
+    """A passage of bounded length that begins at a sentence, or shortly before its first match when that lies too far in."""
+    line = block[0]
+    if len(line) > SNIPPET:
+        starts = [found.start() for found in CHUNK.finditer(normal(line)) if stems.intersection(index_line(found[0], language).split())]
+        start = _word_start(line, starts[0] - SNIPPET // 3) if starts and starts[-1] > SNIPPET - 20 else 0
+        return ("…" if start else "") + bounded(line[start:], SNIPPET - 1)
+    sizes = accumulate(len(sentence) + 1 for sentence in block)
+    return " ".join(block[: sum(1 for _ in takewhile(lambda size: size <= SNIPPET + 1, sizes))])
+
+
+def _word_start(line: str, place: int) -> int:
+    """The beginning of the word after a place."""
+    return 0 if place <= 0 else line.find(" ", place) + 1
+
+
+def asked_words(terms: Iterable[Term]) -> tuple[str, ...]:
+    """The words as asked, joined identifiers left out."""
+    return tuple(term.word for term in terms if not term.joined)

@@ -1,0 +1,192 @@
+"""The inbox in a database: submissions that last, repeats found exactly, clients counted exactly."""
+
+import logging
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from citepress.base import clock
+from citepress.contract.limits import Limit, Spent
+from citepress.contract.store import StoreUnavailable
+from citepress.inbox.ports import Event, Moved, OverQuota, Receipt, Status, Step, Stored
+from citepress.inbox.submissions import DAY, New
+from citepress.stores.sql.database import Database
+from citepress.stores.sql.secret import client_hash, secret
+from citepress.stores.sql.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
+
+SWEEP_EVERY = 3600
+"""Seconds after which rows older than a day are deleted again."""
+AGENT = "agent"
+"""Who the first event is by: names stay in the body."""
+
+log = logging.getLogger(__name__)
+
+
+class SqlInbox:
+    """Fills ``inbox.ports.InboxStore`` on a migrated database."""
+
+    def __init__(self, database: Database) -> None:
+        """Raises ``StoreUnavailable``."""
+        self._database = database
+        self._key = secret(database)
+        self._swept = -float(SWEEP_EVERY)
+
+    def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> Receipt:
+        """Queue a submission, or return the earlier one; see the port."""
+        now, who = _seconds(moment), client_hash(self._key, client)
+        with self._database.writing() as connection:
+            self._database.lock(connection, new.key, who)
+            _no_later_than(connection, who, now)
+            earlier = _earlier(connection, new.key, now)
+            spent = _spent(connection, who, limit, now)
+            if earlier is None and not spent.allowed:
+                raise OverQuota(spent)
+            if earlier is None:
+                _queue(connection, new, now)
+                connection.execute(SPENDING.insert().values(client=who, at=now))
+                spent = Spent(spent.remaining > 1, spent.remaining - 1, spent.reset)
+        self._sweep(now)
+        stored = earlier or Stored(new.id, new.kind, Status.QUEUED, new.record, new.body, _moment(now), _moment(now))
+        return Receipt(stored, earlier is not None, spent)
+
+    def spent(self, client: str, limit: Limit, moment: datetime) -> Spent:
+        """What the client has left; see the port."""
+        with self._database.reading() as connection:
+            return _spent(connection, client_hash(self._key, client), limit, _seconds(moment))
+
+    def find(self, id_: str) -> Stored | None:
+        """The submission of this id."""
+        with self._database.reading() as connection:
+            return _find(connection, id_)
+
+    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[Stored]:
+        """Submissions of these statuses, oldest first."""
+        query = SUBMISSIONS.select().order_by(SUBMISSIONS.c.number).offset(start).limit(most)
+        if statuses:
+            query = query.where(SUBMISSIONS.c.status.in_(sorted(statuses)))
+        with self._database.reading() as connection:
+            return [_stored(row) for row in connection.execute(query)]
+
+    def record(self, id_: str, seen: Status, steps: Sequence[Step], moment: datetime) -> Stored:
+        """Add steps to the history, all or none; see the port."""
+        with self._database.writing() as connection:
+            self._database.lock(connection, id_.encode())
+            stored = _find(connection, id_)
+            if stored is None:
+                raise KeyError(id_)
+            if stored.status is not seen:
+                raise Moved(stored)
+            at = max(_seconds(moment), _seconds(stored.updated_at))
+            status = seen
+            for step in steps:
+                connection.execute(EVENTS.insert().values(_event_row(id_, step, status, at)))
+                status = step.to or status
+            changes = _changes(steps, status, at)
+            if changes:
+                connection.execute(SUBMISSIONS.update().where(SUBMISSIONS.c.id == id_).values(changes))
+            now = _find(connection, id_)
+        return now or stored
+
+    def history(self, id_: str | None = None, *, after: int = 0, most: int = 500) -> Sequence[Event]:
+        """Events of one submission, or of all, in order."""
+        query = EVENTS.select().where(EVENTS.c.number > after).order_by(EVENTS.c.number).limit(most)
+        if id_ is not None:
+            query = query.where(EVENTS.c.submission == id_)
+        with self._database.reading() as connection:
+            return [_event(row) for row in connection.execute(query)]
+
+    def _sweep(self, now: int) -> None:
+        """Forget, once in a while, who submitted what was submitted more than a day ago."""
+        if clock.seconds() - self._swept < SWEEP_EVERY:
+            return
+        self._swept = clock.seconds()
+        try:
+            with self._database.writing() as connection:
+                for table in (SPENDING, REPEATS):
+                    connection.execute(table.delete().where(table.c.at <= now - DAY))
+        except StoreUnavailable:
+            log.warning("old rows of the inbox could not be deleted; it is tried again in %d seconds", SWEEP_EVERY)
+
+
+def _seconds(moment: datetime) -> int:
+    return int(moment.timestamp())
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _find(connection: sa.Connection, id_: str) -> Stored | None:
+    row = connection.execute(SUBMISSIONS.select().where(SUBMISSIONS.c.id == id_)).first()
+    return None if row is None else _stored(row)
+
+
+def _earlier(connection: sa.Connection, key: bytes, now: int) -> Stored | None:
+    """The submission of the last day that says the same; what a clock has dated ahead counts as of now."""
+    row = connection.execute(REPEATS.select().where(REPEATS.c.key == key)).first()
+    if row is None or row.at <= now - DAY:
+        return None
+    if row.at > now:
+        connection.execute(REPEATS.update().where(REPEATS.c.key == key).values(at=now))
+    return _find(connection, row.submission)
+
+
+def _no_later_than(connection: sa.Connection, who: bytes, now: int) -> None:
+    """After a clock has stepped back: what it had dated ahead counts from now, not from a day that may be far."""
+    connection.execute(SPENDING.update().where(SPENDING.c.client == who, SPENDING.c.at > now).values(at=now))
+
+
+def _spent(connection: sa.Connection, who: bytes, limit: Limit, now: int) -> Spent:
+    """What a client has left of a window that slides."""
+    mine = (SPENDING.c.client == who) & (SPENDING.c.at > now - limit.window)
+    times = [
+        min(at, now) for at in connection.scalars(sa.select(SPENDING.c.at).where(mine).order_by(SPENDING.c.at.desc()).limit(limit.quota))
+    ]
+    left = limit.quota - len(times)
+    return Spent(left > 0, left, max(1, times[-1] + limit.window - now) if times else limit.window)
+
+
+def _queue(connection: sa.Connection, new: New, now: int) -> None:
+    values = {"id": new.id, "kind": new.kind, "status": Status.QUEUED, "record": new.record, "body": _text(new.body)}
+    connection.execute(SUBMISSIONS.insert().values(values | {"submitted_at": now, "updated_at": now}))
+    connection.execute(EVENTS.insert().values(_event_row(new.id, Step(AGENT, Status.QUEUED), None, now)))
+    connection.execute(REPEATS.delete().where(REPEATS.c.key == new.key))
+    connection.execute(REPEATS.insert().values(key=new.key, submission=new.id, at=now))
+
+
+def _event_row(id_: str, step: Step, status: Status | None, at: int) -> dict[str, Any]:
+    coded = {"reason_code": step.reason_code, "duplicate_of": step.duplicate_of, "credited_in": step.credited_in}
+    detail = {**step.detail, **{name: value for name, value in coded.items() if value is not None}}
+    came_from = status if step.to else None
+    return {"submission": id_, "at": at, "by": step.by, "came_from": came_from, "to": step.to, "note": step.note, "detail": _text(detail)}
+
+
+def _changes(steps: Sequence[Step], status: Status, at: int) -> dict[str, Any]:
+    """The columns that the steps change; none where they are notes."""
+    if not any(step.to for step in steps):
+        return {}
+    changes: dict[str, Any] = {"status": status, "updated_at": at}
+    for step in steps:
+        for name in ("credited_in", "reason_code", "duplicate_of"):
+            if (value := getattr(step, name)) is not None:
+                changes[name] = value
+    return changes
+
+
+def _text(value: object) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _stored(row: sa.Row[Any]) -> Stored:
+    return Stored(
+        row.id, row.kind, Status(row.status), row.record, orjson.loads(row.body), _moment(row.submitted_at), _moment(row.updated_at),
+        row.credited_in, row.reason_code, row.duplicate_of,
+    )  # fmt: skip
+
+
+def _event(row: sa.Row[Any]) -> Event:
+    came_from, to = (None if word is None else Status(word) for word in (row.came_from, row.to))
+    return Event(row.number, row.submission, _moment(row.at), row.by, came_from, to, row.note, orjson.loads(row.detail))

@@ -1,0 +1,52 @@
+"""Bringing a database to the tables of this version, safely when several processes start at once."""
+
+from pathlib import Path
+
+from alembic.operations import Operations
+from alembic.runtime.migration import MigrationContext
+from alembic.script import Script, ScriptDirectory
+from alembic.script.revision import RevisionError
+
+from citepress.stores.sql.database import FILE, Database, DatabaseError, open_postgresql, open_sqlite
+
+FOLDER = Path(__file__).parent / "migrations"
+NAME = b"citepress migrations"
+PATIENCE = 300.0
+"""Seconds that a step may take, and that a process waits for another one which migrates."""
+
+
+def open_store(state: Path, address: str | None = None) -> Database:
+    """The state store with the tables of this version: PostgreSQL at an address, or else a file in the state folder.
+
+    Raises ``DatabaseError`` and ``StoreUnavailable``.
+    """
+    database = open_postgresql(address) if address else open_sqlite(state / FILE)
+    migrate(database)
+    return database
+
+
+def migrate(database: Database) -> None:
+    """Run the steps that the database has not seen, all or none; the second of two processes waits for the first.
+
+    Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
+    """
+    steps = ScriptDirectory(str(FOLDER))
+    with database.writing(PATIENCE) as connection:
+        database.lock(connection, NAME)
+        context = MigrationContext.configure(connection)
+        current = context.get_current_revision()
+        if current == steps.get_current_head():
+            return
+        with Operations.context(context):
+            for step in _missing(steps, current, database):
+                step.module.upgrade()
+        context.stamp(steps, "head")
+
+
+def _missing(steps: ScriptDirectory, current: str | None, database: Database) -> list[Script]:
+    try:
+        return list(steps.iterate_revisions("head", current or "base"))[::-1]
+    except RevisionError:
+        raise DatabaseError(
+            f"the store {database.name} was written by a newer version of citepress ({current}): update citepress"
+        ) from None

@@ -1,0 +1,69 @@
+"""The tables as this version of the code uses them; times are whole seconds since 1970, UTC."""
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+
+METADATA = MetaData()
+SERIAL = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite numbers rows by itself only where the column is INTEGER."""
+
+SUBMISSIONS = Table(
+    "submissions",
+    METADATA,
+    Column("number", SERIAL, primary_key=True, autoincrement=True),
+    Column("id", String(64), nullable=False, unique=True),
+    Column("kind", String(20), nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("record", String(300), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("submitted_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("credited_in", Text),
+    Column("reason_code", String(40)),
+    Column("duplicate_of", String(64)),
+    Index("submissions_by_status", "status", "number"),
+)
+"""What was submitted and where it stands."""
+
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("number", SERIAL, primary_key=True, autoincrement=True),
+    Column("submission", String(64), ForeignKey("submissions.id"), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("came_from", String(12)),
+    Column("to", String(12)),
+    Column("note", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Index("events_by_submission", "submission", "number"),
+)
+"""Every step of every submission; triggers refuse to change or delete one."""
+
+REPEATS = Table(
+    "repeats",
+    METADATA,
+    Column("key", LargeBinary(32), primary_key=True),
+    Column("submission", String(64), ForeignKey("submissions.id"), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Index("repeats_by_time", "at"),
+)
+"""The submissions of the last day by what a repeat would share."""
+
+SPENDING = Table(
+    "spending",
+    METADATA,
+    Column("number", SERIAL, primary_key=True, autoincrement=True),
+    Column("client", LargeBinary(16), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Index("spending_by_client", "client", "at"),
+    Index("spending_by_time", "at"),
+)
+"""One row a submission of the last day, by the keyed hash of the client's address; nothing joins it to the submission."""
+
+SECRETS = Table(
+    "secrets",
+    METADATA,
+    Column("name", String(40), primary_key=True),
+    Column("value", LargeBinary(64), nullable=False),
+)
+"""Keys that were made at the first start and are shared by all hosts."""

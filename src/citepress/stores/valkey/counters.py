@@ -1,0 +1,138 @@
+"""Rate limits counted in Valkey, for several workers; counted in process while Valkey is away."""
+
+import hashlib
+import logging
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+from citepress.base import clock
+from citepress.contract.limits import Limit, Spent
+from citepress.contract.store import StoreUnavailable
+from citepress.stores.local.counters import LocalCounters
+
+try:
+    import valkey
+    from valkey.backoff import NoBackoff
+    from valkey.retry import Retry
+except ModuleNotFoundError:  # an optional extra
+    valkey = None  # type: ignore[assignment]
+
+TIMEOUT = 0.25
+"""Seconds that a request waits for Valkey at most; a connection that had gone stale is made anew once."""
+PAUSE = 5.0
+"""Seconds for which Valkey is left alone after it did not answer."""
+CONNECTIONS = 64
+SCRIPT = """
+local left = redis.call('PTTL', KEYS[1])
+local spent = left > 0 and tonumber(redis.call('GET', KEYS[1])) or 0
+local cost, quota, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local allowed = spent + cost <= quota and 1 or 0
+if allowed == 1 then
+  spent = spent + cost
+  if left > 0 then
+    redis.call('INCRBY', KEYS[1], cost)
+  else
+    redis.call('SET', KEYS[1], spent, 'PX', window)
+    left = window
+  end
+end
+return {allowed, math.max(0, quota - spent), left > 0 and left or window}
+"""
+"""One step for the server, so that no two requests can both take the last unit; the server's own clock ends a window."""
+
+log = logging.getLogger(__name__)
+
+
+class ValkeyError(ValueError):
+    """Valkey cannot be used as it was named; the sentence says why."""
+
+
+class ValkeyCounters:
+    """Fixed windows that begin with a client's first request, shared by every process that names the same Valkey.
+
+    A request never fails because Valkey is away: for ``PAUSE`` seconds each process then counts for itself, from
+    nothing, so that a client may get up to its limit once more from each process. The log says so once, and once
+    more when Valkey is back.
+    """
+
+    shared = True
+
+    def __init__(self, address: str, key: bytes, *, timeout: float = TIMEOUT, seconds: Callable[[], float] = clock.seconds) -> None:
+        """``address`` is ``valkey://host:6379/0`` (``redis://`` and ``unix://`` too); ``key`` hashes client addresses.
+
+        Raises ``ValkeyError`` for an address that cannot be read; a Valkey that does not answer raises nothing here.
+        """
+        if valkey is None:
+            raise ValkeyError("shared counters need their driver: pip install 'citepress[valkey]'")
+        try:
+            self._client: Any = valkey.Valkey.from_url(
+                address,
+                socket_timeout=timeout,
+                socket_connect_timeout=timeout,
+                retry=Retry(NoBackoff(), 1, (valkey.ConnectionError,)),
+                max_connections=CONNECTIONS,
+            )
+        except ValueError as error:
+            raise ValkeyError(f"the Valkey address cannot be read: {error}") from None
+        self._script: Any = self._client.register_script(SCRIPT)
+        self._key = key
+        self._seconds = seconds
+        self._local = LocalCounters(seconds)
+        self._lock = Lock()
+        self._away_until: float | None = None
+        """When Valkey is asked again; ``None`` while it answers."""
+
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> Spent:
+        """Take ``cost`` units from the client's window, all or nothing."""
+        if self._away_until is not None and not self._my_turn_to_ask():
+            return self._local.spend(limit, client, cost)
+        try:
+            allowed, remaining, left = self._ask(limit, client, cost)
+        except (valkey.ValkeyError, OSError) as error:
+            self._leave(error)
+            return self._local.spend(limit, client, cost)
+        if self._away_until is not None:
+            self._return()
+        return Spent(bool(allowed), remaining, max(1, -(-left // 1000)))
+
+    def check(self) -> None:
+        """Ask Valkey whether it is there. Raises ``StoreUnavailable``."""
+        try:
+            self._ask(Limit("check", 1, 1), "", 0)
+        except (valkey.ValkeyError, OSError) as error:
+            raise StoreUnavailable(f"Valkey does not answer: {str(error).rstrip('.')}") from error
+
+    def close(self) -> None:
+        """End every connection."""
+        self._client.close()
+
+    def _ask(self, limit: Limit, client: str, cost: int) -> tuple[int, int, int]:
+        who = hashlib.blake2b(client.encode(), digest_size=16, key=self._key).hexdigest()
+        allowed, remaining, left = self._script(keys=[f"citepress:{limit.name}:{who}"], args=[cost, limit.quota, limit.window * 1000])
+        return allowed, remaining, left
+
+    def _my_turn_to_ask(self) -> bool:
+        """Whether the pause is over; one request at a time finds out whether Valkey is back."""
+        with self._lock:
+            now = self._seconds()
+            if self._away_until is None:
+                return True
+            if now < self._away_until:
+                return False
+            self._away_until = now + PAUSE
+            return True
+
+    def _leave(self, error: Exception) -> None:
+        with self._lock:
+            first = self._away_until is None
+            self._away_until = self._seconds() + PAUSE
+        if first:
+            log.warning("Valkey does not answer (%s): each process counts its clients by itself until it does", error)
+
+    def _return(self) -> None:
+        with self._lock:
+            was_away, self._away_until = self._away_until is not None, None
+            self._local = LocalCounters(self._seconds)
+        if was_away:
+            log.warning("Valkey answers again: clients are counted by all processes together")

@@ -1,0 +1,138 @@
+"""Operations over REST: a query or a JSON body in, an answer or a problem document out."""
+
+import inspect
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from citepress.contract import problem as sorts
+from citepress.contract.body import read_body
+from citepress.contract.limits import Headers
+from citepress.contract.operation import Get, Operation, Post, Refusal, routes
+from citepress.contract.route import Route
+from citepress.edition.schemas import DIALECT
+from citepress.web.body import JSON_TYPE, received, refusal
+from citepress.web.clerk import GETS, POSTS, Clerk, Refused, json_reply
+from citepress.web.door import READS, Edition
+from citepress.web.message import Handler, Receive, Reply, Request
+from citepress.web.problem import refuse
+from citepress.web.query import read_query
+from citepress.web.search_page import SearchPage
+
+ACCEPTED, REPEATED = 202, 200
+CLOSED = (b"connection", b"close")
+"""What is left of a body that was refused is not read."""
+
+
+async def ran(operation: Operation, *arguments: object) -> Any:  # noqa: ANN401  (any answer)
+    """The answer of an operation, awaited where it touches a store."""
+    answer = operation.run(*arguments)
+    return await answer if inspect.isawaitable(answer) else answer
+
+
+class ReadAction:
+    """A reading operation at its path, or at every path below it that its parameter names."""
+
+    def __init__(self, operation: Operation, route: Route, clerk: Clerk) -> None:
+        self._operation, self._route, self._clerk = operation, route, clerk
+
+    async def __call__(self, request: Request, _receive: Receive) -> Reply:
+        """405 → 404 → 429 → 406 → 400 → the answer."""
+        try:
+            return await self._answer(request)
+        except Refused as refused:
+            return refused.reply
+
+    async def _answer(self, request: Request) -> Reply:
+        clerk = self._clerk
+        edition, world = clerk.opened(request, GETS)
+        if request.method not in READS:
+            raise clerk.method(request, edition, GETS)
+        rate = clerk.spend(request, edition)
+        found = self._route.pattern.fullmatch(request.target.decode("latin-1"))
+        if found is None:
+            raise Refused(refuse(sorts.NOT_FOUND, request, edition.fields, "json", edition, further=rate))
+        clerk.acceptable(request, edition, self._route.path, rate)
+        ask = read_query(request.query, self._operation.ask, found.groupdict())
+        if isinstance(ask, tuple):
+            raise clerk.faulty(sorts.BAD_QUERY, request, edition, ask, rate)
+        try:
+            answer = await ran(self._operation, ask, world)
+        except Refusal as refusal:
+            raise clerk.no(refusal, request, edition, rate, body=False) from None
+        return json_reply(200, answer, request, edition, self._route, rate)
+
+
+class SubmitAction:
+    """A submitting operation at its path."""
+
+    def __init__(self, operation: Operation, rest: Post, route: Route, clerk: Clerk) -> None:
+        self._operation, self._rest, self._route, self._clerk = operation, rest, route, clerk
+        self._schema = {"$schema": DIALECT, **operation.ask.model_json_schema(mode="validation")}
+
+    async def __call__(self, request: Request, receive: Receive) -> Reply:
+        """405 → 429 → 406 → 415 → 413 → 400 → 422 → the operation's own rules."""
+        try:
+            return await self._answer(request, receive)
+        except Refused as refused:
+            return refused.reply
+
+    async def _answer(self, request: Request, receive: Receive) -> Reply:
+        clerk = self._clerk
+        edition, world = clerk.opened(request, POSTS)
+        if request.method != "POST":
+            raise clerk.method(request, edition, POSTS, self._schema)
+        rate = clerk.spend(request, edition, inbox=True)
+        clerk.acceptable(request, edition, self._rest.path, rate)
+        body = await self._body(request, receive, edition, rate)
+        try:
+            told = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            raise Refused(refuse(sorts.BAD_JSON, request, edition.fields, "json", edition, further=rate)) from None
+        ask = read_body(self._operation.ask, told)
+        if isinstance(ask, tuple):
+            raise clerk.faulty(sorts.INVALID, request, edition, ask, rate)
+        try:
+            answer = await ran(self._operation, ask, world, clerk.door.client(request.peer, request.fields))
+        except Refusal as refusal:
+            raise clerk.no(refusal, request, edition, rate, body=True) from None
+        path = edition.fields.target(answer.status_url.removeprefix(edition.fields.base_url)).encode()
+        where: Headers = [(b"content-location", path)]
+        status = REPEATED if answer.duplicate else ACCEPTED
+        return json_reply(
+            status, answer, request, edition, self._route, [*rate, *where, *([(b"location", path)] if status == ACCEPTED else [])]
+        )
+
+    async def _body(self, request: Request, receive: Receive, edition: Edition, rate: Headers) -> bytes:
+        limit = self._rest.limit_bytes
+        sort = refusal(request, limit)
+        body = sort or await received(receive, limit)
+        if isinstance(body, bytes):
+            return body
+        if body is None:  # nobody is there to read it
+            raise Refused(refuse(sorts.TIMEOUT, request, edition.fields, "json", edition, further=[*rate, CLOSED]))
+        accept = [(b"accept", JSON_TYPE.encode()), (b"accept-encoding", b"identity")] if body is sorts.MEDIA_TYPE else []
+        members = {"limit_bytes": limit} if body is sorts.TOO_LARGE else {}
+        detail = f"A body may hold {limit:,} bytes." if members else ""
+        raise Refused(
+            refuse(body, request, edition.fields, "json", edition, detail=detail, further=[*rate, *accept, CLOSED], members=members)
+        )
+
+
+def actions(operations: Iterable[Operation], clerk: Clerk) -> dict[str, Handler]:
+    """What answers at the path of each operation; a path that ends in a parameter ends in ``*``."""
+    known = {one.name: one for one in operations}
+    found: dict[str, Handler] = {}
+    for route in routes(known.values()):
+        operation = known.get(route.name) or known[route.name.removesuffix("_page")]
+        if route.negotiates:
+            found[route.path] = SearchPage(operation, route, clerk)
+            continue
+        path = re.sub(r"[^/]*\{[a-z_]+\}[^/]*$", "*", route.path)
+        if isinstance(operation.rest, Get):
+            found[path] = ReadAction(operation, route, clerk)
+        elif isinstance(operation.rest, Post):
+            found[path] = SubmitAction(operation, operation.rest, route, clerk)
+    return found

@@ -1,0 +1,145 @@
+"""What every action shares: who asks, what is left to them, what is refused before anything is done, and how an answer is sent."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from citepress.base.canonical import json_bytes
+from citepress.base.media import JSON
+from citepress.contract import problem as sorts
+from citepress.contract.limits import Headers, Limit
+from citepress.contract.operation import Answer, Refusal
+from citepress.contract.problem import ProblemError, ProblemType
+from citepress.contract.route import Route
+from citepress.operations.records import SECONDARY
+from citepress.operations.world import World
+from citepress.web.accept import preferred
+from citepress.web.body import JSON_TYPE
+from citepress.web.door import MACHINE, Door, Edition
+from citepress.web.message import Reply, Request
+from citepress.web.path import UnreadableError, read
+from citepress.web.problem import form_for, refuse
+
+SORTS: Mapping[str, ProblemType] = {
+    "not_found": sorts.NOT_FOUND,
+    "gone": sorts.GONE,
+    "over_quota": sorts.RATE_LIMITED,
+    "unavailable": sorts.UNAVAILABLE,
+}
+"""The problem of each refusal; an invalid argument is 400 in a query and 422 in a body."""
+GETS, POSTS = b"GET, HEAD, OPTIONS", b"POST, OPTIONS"
+Current = Callable[[], World | None]
+"""Gives the world of the edition that is served now."""
+
+
+class Refused(Exception):  # noqa: N818  (an answer)
+    """A reply that ends the way of a request early."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(str(reply.status))
+        self.reply = reply
+
+
+class Clerk:
+    """What the actions of one door share: who asks, what is left to them, and how they are refused."""
+
+    def __init__(self, door: Door, world: Current, inbox: Limit | None = None) -> None:
+        """``inbox`` is the limit on submissions, which answers of the inbox tell beside the REST limit."""
+        self.door = door
+        self._world = world
+        self.inbox = inbox
+
+    def opened(self, request: Request, allow: bytes) -> tuple[Edition, World]:
+        """The edition and its world. Raises ``Refused``: 503, an unreadable request, OPTIONS, 405."""
+        edition, world = self.door.edition, self._world()
+        if edition is None or world is None:
+            wait: Headers = [(b"retry-after", b"1")]
+            raise Refused(refuse(sorts.UNAVAILABLE, request, self.door.site, "json", None, further=wait))
+        try:
+            read(request)
+        except UnreadableError as error:
+            raise Refused(refuse(error.sort, request, edition.fields, "json", edition, detail=str(error))) from None
+        if request.method == "OPTIONS":
+            raise Refused(Reply(204, [*edition.fields.common, *preflight(allow)], b""))
+        return edition, world
+
+    def method(self, request: Request, edition: Edition, allow: bytes, schema: Mapping[str, Any] | None = None) -> Refused:
+        """405; with the schema of the body that the path takes, for whoever discovers by GET."""
+        detail = f"{request.method[:20]} is not among the methods of this path: {allow.decode()}."
+        if schema:
+            detail += f" POST a JSON body ({JSON_TYPE}) that fits request_schema."
+        members = {"request_schema": dict(schema)} if schema else {}
+        form = form_for(request, MACHINE)
+        return Refused(
+            refuse(sorts.METHOD, request, edition.fields, form, edition, detail=detail, further=[(b"allow", allow)], members=members)
+        )
+
+    def spend(self, request: Request, edition: Edition, *, inbox: bool = False) -> Headers:
+        """Count an answer: its RateLimit fields. Raises ``Refused``: 429."""
+        rate, retry = self.door.spend(request)
+        rate = self.policies(rate) if inbox else rate
+        if retry:
+            raise Refused(self.door.limited(request, edition, rate, retry))
+        return rate
+
+    def policies(self, rate: Headers) -> Headers:
+        """The fields with the limit on submissions beside the one that they tell."""
+        if self.inbox is None:
+            return rate
+        daily = b", %d;w=%d" % (self.inbox.quota, self.inbox.window)
+        return [(name, value + daily if name == b"ratelimit-policy" else value) for name, value in rate]
+
+    def acceptable(self, request: Request, edition: Edition, path: str, rate: Headers) -> None:
+        """Raises ``Refused``: 406 where the client wants no JSON."""
+        if preferred(request.fields.get(b"accept", b""), (JSON.accepted,)) < 0:
+            available = [(path, JSON.type)]
+            raise Refused(refuse(sorts.NOT_ACCEPTABLE, request, edition.fields, "json", edition, available=available, further=rate))
+
+    def faulty(self, sort: ProblemType, request: Request, edition: Edition, faults: Iterable[ProblemError], rate: Headers) -> Refused:
+        """400 or 422 with every fault."""
+        told = list(faults)
+        detail = told[0].detail if len(told) == 1 else f"{len(told)} faults; errors lists them."
+        return Refused(refuse(sort, request, edition.fields, "json", edition, detail=detail, further=rate, members={"errors": told}))
+
+    def no(self, refusal: Refusal, request: Request, edition: Edition, rate: Headers, *, body: bool) -> Refused:
+        """What an operation refuses, as a problem document with what is near."""
+        sort = SORTS.get(refusal.code) or (sorts.INVALID if body else sorts.BAD_QUERY)
+        near = f" Nearest: {', '.join(refusal.near)}." if refusal.near else ""
+        detail = refusal.message + near
+        place = {"pointer": f"/{refusal.member}"} if body else {"parameter": refusal.member}
+        members: dict[str, Any] = {"errors": [ProblemError(detail=detail, **place)]} if refusal.member and sort.status in (400, 422) else {}
+        further = [*rate, *([(b"retry-after", b"%d" % refusal.retry_after)] if refusal.retry_after else [])]
+        if refusal.code == "over_quota" and self.inbox:
+            further = [*_used_up(self.inbox, rate, refusal.retry_after), (b"retry-after", b"%d" % refusal.retry_after)]
+        pages = [(f"/{id_}/", id_) for id_ in refusal.near[:SECONDARY]]
+        return Refused(refuse(sort, request, edition.fields, "json", edition, detail=detail, near=pages, further=further, members=members))
+
+
+def _used_up(limit: Limit, rate: Headers, reset: int) -> Headers:
+    """The RateLimit fields of a client whose submissions are used up; the policy tells both limits."""
+    own = {b"ratelimit-limit": limit.quota, b"ratelimit-remaining": 0, b"ratelimit-reset": reset}
+    short = b'"%s";r=0;t=%d' % (limit.name.encode(), reset)
+    return [(name, b"%d" % own[name] if name in own else short if name == b"ratelimit" else value) for name, value in rate]
+
+
+def preflight(allow: bytes) -> Headers:
+    """Fields that answer OPTIONS."""
+    return [
+        (b"allow", allow),
+        (b"access-control-allow-methods", allow),
+        (b"access-control-allow-headers", b"*"),
+        (b"access-control-max-age", b"86400"),
+    ]
+
+
+def json_reply(
+    status: int, answer: Any, request: Request, edition: Edition, route: Route, further: Headers,  # noqa: ANN401
+) -> Reply:  # fmt: skip
+    """An answer as JSON, its unset members left out."""
+    body = json_bytes(answer.model_dump(mode="json", exclude_none=isinstance(answer, Answer)))
+    site = edition.fields
+    links = [f'<{site.base_url}/schemas/{route.shape}.json>; rel="describedby"'.encode(), site.policy]
+    headers: Headers = [
+        (b"content-type", JSON.sent.encode()), (b"content-length", b"%d" % len(body)), (b"cache-control", route.cache.encode()),
+        (b"link", b", ".join(links)), *site.common, *further,
+    ]  # fmt: skip
+    return Reply(status, headers, b"" if request.method == "HEAD" else body)

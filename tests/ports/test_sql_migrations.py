@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from citepress.stores.sql.database import Database, DatabaseError
+from citepress.stores.sql.inbox import SqlInbox
+from citepress.stores.sql.migrate import migrate, open_store
+from citepress.stores.sql.secret import secret
+from citepress.stores.sql.tables import METADATA
+from support.stores import answers, barrier, hand_in, migrate_together, opened, submission
+
+
+def test_the_migrations_make_the_tables_that_the_code_uses(database: Database) -> None:
+    with database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+def test_processes_that_start_at_once_migrate_once(address: str) -> None:
+    start = barrier(4)
+    assert answers(migrate_together, *[(address, start)] * 4) == ["ready"] * 4
+    with opened(address).reading() as connection:
+        assert list(connection.execute(sa.text("SELECT version_num FROM alembic_version"))) == [("0001",)]
+
+
+def test_a_second_start_changes_nothing(database: Database) -> None:
+    id_ = hand_in(SqlInbox(database), submission()).stored.id
+    migrate(database)
+    assert SqlInbox(database).find(id_) is not None
+
+
+def test_a_step_that_fails_leaves_no_table_behind(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise RuntimeError("power cut")
+
+    monkeypatch.setattr("sqlalchemy.sql.sqltypes.LargeBinary.__init__", lambda *_: fail())
+    with pytest.raises(RuntimeError, match="power cut"):
+        opened(address)
+    monkeypatch.undo()
+    database = opened(address)
+    assert SqlInbox(database).listed() == []
+
+
+def test_a_store_of_a_newer_version_is_refused_in_words(address: str) -> None:
+    database = opened(address)
+    with database.engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseError, match="newer version of citepress"):
+        opened(address)
+
+
+def test_a_secret_is_made_once_and_lasts(address: str) -> None:
+    first = secret(opened(address))
+    assert len(first) == 32
+    assert secret(opened(address)) == first
+    assert secret(opened(address), "another") != first
+
+
+def test_sqlite_confirms_only_what_is_on_the_disk(sqlite_address: str) -> None:
+    with opened(sqlite_address).reading() as connection:
+        settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("journal_mode", "synchronous", "foreign_keys")]
+    assert settings == ["wal", 2, 1]
+
+
+def test_the_state_store_is_a_file_in_the_state_folder_unless_a_server_is_named(tmp_path: Path, postgresql_address: str) -> None:
+    SqlInbox(open_store(tmp_path / "state"))
+    assert (tmp_path / "state" / "state.sqlite").exists()
+    assert not SqlInbox(open_store(tmp_path / "other", postgresql_address)).listed()
+    assert not (tmp_path / "other").exists()

@@ -1,0 +1,69 @@
+"""What commands say of a store that cannot be used: one sentence and an exit code, never a traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from citepress.cli import run
+from support.folder import folder, post
+from support.server import free_port
+
+WRONG = [
+    ({"DATABASE_URL": "mysql://host/name"}, "write postgresql://user:password@host/name"),
+    ({"DATABASE_URL": "postgresql://nobody:geheim@127.0.0.1:1/none"}, "postgresql+psycopg://nobody:***@127.0.0.1:1/none does not answer"),
+    ({"VALKEY_URL": "http://host"}, "the Valkey address cannot be read"),
+    ({"VALKEY_URL": "valkey://127.0.0.1:1/0"}, "Valkey does not answer"),
+]
+
+
+@pytest.fixture
+def content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("DATABASE_URL", "VALKEY_URL", "STATE"):
+        monkeypatch.delenv(f"CITEPRESS_{name}", raising=False)
+    return folder(tmp_path / "content", {"content/posts/one.md": post()})
+
+
+def served(content: Path, *options: str) -> int:
+    return run(["serve", str(content), "--port", str(free_port()), *options])
+
+
+@pytest.mark.parametrize(("environ", "reason"), WRONG)
+def test_a_store_that_cannot_be_used_ends_the_server_with_one_sentence(
+    content: Path, environ: dict[str, str], reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(f"CITEPRESS_{name}", value)
+    assert served(content) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("citepress: ")
+    assert told.count("\n") == 1
+    assert reason in told
+    assert "geheim" not in told
+
+
+@pytest.mark.parametrize("command", [["inbox", "list", "--content"], ["mcp"], ["serve"]])
+def test_a_damaged_state_store_is_one_sentence_for_every_command(
+    content: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (content / "state").mkdir()
+    (content / "state/state.sqlite").write_bytes(b"This is no database, and it is longer than the header of one. " * 100)
+    assert run([*command, str(content)]) == 1
+    told = [line for line in capsys.readouterr().err.splitlines() if "warnings" not in line]
+    assert told == [f"citepress: the store {content / 'state/state.sqlite'} does not answer: file is not a database"]
+
+
+def test_a_state_folder_that_cannot_be_made_is_one_sentence(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert served(content, "--state", str(content / "site.toml" / "state")) == 1
+    assert "cannot be opened: Not a directory" in capsys.readouterr().err
+
+
+def test_several_workers_without_shared_counters_are_wrong_usage(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert served(content, "--workers", "4") == 2
+    told = capsys.readouterr().err
+    assert "--workers 4 needs counters that the workers share" in told
+    assert "CITEPRESS_VALKEY_URL" in told
+
+
+def test_no_worker_is_wrong_usage(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert served(content, "--workers", "0") == 2
+    assert "at least one worker" in capsys.readouterr().err

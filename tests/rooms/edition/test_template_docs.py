@@ -1,0 +1,31 @@
+"""What docs/templates.md promises is what the theme does."""
+
+import re
+from pathlib import Path
+
+from citepress.app import Builder
+from citepress.base import clock
+from citepress.edition.edition import open_edition
+from citepress.edition.forms.pen import Pen
+from citepress.edition.theme import TEMPLATES
+from citepress.settings import from_environment
+from support.folder import folder
+
+GUIDE = (Path(__file__).parents[3] / "docs/templates.md").read_text("utf-8")
+EXAMPLE = re.findall(r"```\n(.*?)```", GUIDE, re.DOTALL)[0]
+
+
+def test_the_example_of_the_guide_adds_its_line_to_every_page(tmp_path: Path) -> None:
+    root = folder(tmp_path / "notes", {"site.toml": 'title = "Notes"\n', "templates/base.html": EXAMPLE})
+    built = Builder(from_environment(root, environ={})).build(clock.now())
+    page = open_edition(built.pointer).bodies("/about/")["identity"].decode()
+    assert "<p>Printed in Lisbon.</p>" in page
+    assert "Deprecation policy" in page, "the theme's own footer stands beside it"
+
+
+def test_the_guide_names_every_template_block_and_filter() -> None:
+    blocks = set(re.findall(r"\{% block (\w+) %\}", TEMPLATES["base.html"]))
+    named = set(re.findall(r"`([\w.]+)`", GUIDE.replace("`links`, `twin`", "`links` `twin`")))
+    assert blocks <= named
+    assert set(TEMPLATES) <= named
+    assert set(Pen("", "").filters) <= named

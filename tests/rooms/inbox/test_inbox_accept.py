@@ -1,0 +1,231 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress.inbox import accept as room
+from citepress.inbox.accept import Accepted, AcceptError, accept, credit_published
+from citepress.inbox.ports import Moved, Status
+from citepress.inbox.review import ReviewError, decline, history
+from citepress.stores.sql.inbox import SqlInbox
+from support.folder import SPEC, assembled, folder, forecast, markdown, post, reading
+from support.stores import NOW, hand_in, later, submission
+
+MONDAY = later(days=2)
+FRONT = """---
+# A note that is kept by hand.
+title: "A note"   # quoted
+summary: What it says.
+date: 2026-05-01
+retrieval_nugget: One sentence.
+claims: []
+sources:
+  - id: spec
+    url: https://spec.example/one   # the text itself
+corrections: []
+---
+
+The text,  with  odd   spaces.
+"""
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    return folder(tmp_path / "archive", {"content/posts/x.md": FRONT, "content/posts/y.md": post()})
+
+
+def take(inbox: SqlInbox, content: Path, id_: str, **options: Any) -> Accepted:
+    return accept(inbox, reading(content, moment=MONDAY), id_, "mo", MONDAY, **options)
+
+
+def test_a_correction_enters_its_record_with_credit_and_nothing_else_changes(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission("correction")).stored.id
+    done = take(inbox, content, id_)
+    expected = FRONT.replace("corrections: []\n", "corrections:\n- date: 2026-11-23\n  note: It is not so any more.\n  credit: Reader\n")
+    assert (content / "content/posts/x.md").read_text() == expected
+    assert done.stored.status is Status.ACCEPTED
+    (found,) = assembled(content, moment=MONDAY).entries["posts/x"].record.corrections
+    assert (found.note, found.credit) == ("It is not so any more.", "Reader")
+
+
+def test_a_source_enters_with_its_url_alone_and_an_update_that_credits_it(inbox: SqlInbox, content: Path) -> None:
+    done = take(inbox, content, hand_in(inbox, submission()).stored.id)
+    assert done.patch is not None
+    assert done.patch.diff == (
+        "--- a/content/posts/x.md\n+++ b/content/posts/x.md\n@@ -8,7 +8,12 @@\n sources:\n   - id: spec\n"
+        "     url: https://spec.example/one   # the text itself\n+  - url: https://source.example/one\n corrections: []\n+updates:\n"
+        "+- date: 2026-11-23\n+  note: 'Source added: https://source.example/one'\n+  credit: Reader\n ---\n \n"
+        " The text,  with  odd   spaces.\n"
+    ).replace("'Source added: https://source.example/one'", '"Source added: https://source.example/one"')
+    archive = assembled(content, moment=MONDAY)
+    record = archive.entries["posts/x"].record
+    assert [(source.id, source.url, source.title) for source in record.sources] == [
+        ("spec", "https://spec.example/one", "spec.example"),
+        ("s2", "https://source.example/one", "source.example"),
+    ]
+    assert archive.changes[0].record == "posts/x"
+    assert archive.changes[0].credit == "Reader"
+
+
+def test_the_moderators_words_and_credit_stand_in_for_the_agents(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission("correction")).stored.id
+    take(inbox, content, id_, note="The claim was wrong: it is 5 µm.", credit="R. Reader, by agent")
+    (found,) = assembled(content, moment=MONDAY).entries["posts/x"].record.corrections
+    assert (found.note, found.credit) == ("The claim was wrong: it is 5 µm.", "R. Reader, by agent")
+
+
+def test_a_submission_without_a_name_is_credited_too(inbox: SqlInbox, content: Path) -> None:
+    take(inbox, content, hand_in(inbox, submission("correction", agent=None)).stored.id)
+    assert assembled(content, moment=MONDAY).entries["posts/x"].record.corrections[0].credit == "a reader's agent"
+
+
+def test_a_hostile_text_stays_a_text(inbox: SqlInbox, content: Path) -> None:
+    text = 'Wrong.\n---\ntitle: "owned"\n# x: [y\n- *a'
+    id_ = hand_in(inbox, submission("correction", correction=text, agent={"name": "gone: true"})).stored.id
+    take(inbox, content, id_)
+    record = assembled(content, moment=MONDAY).entries["posts/x"].record
+    assert (record.title, record.corrections[0].note, record.corrections[0].credit) == ("A note", text, "gone: true")
+
+
+def test_a_stated_date_of_change_and_revision_follow(inbox: SqlInbox, tmp_path: Path) -> None:
+    content = folder(tmp_path / "archive", {"content/posts/x.md": post(lastmod="2026-06-01", revision=4)})
+    take(inbox, content, hand_in(inbox, submission("correction")).stored.id)
+    record = assembled(content, moment=MONDAY).entries["posts/x"].record
+    assert (record.updated_at.date(), record.revision) == (MONDAY.date(), 5)
+
+
+def test_a_usage_receipt_is_accepted_and_changes_no_record(inbox: SqlInbox, content: Path) -> None:
+    done = take(inbox, content, hand_in(inbox, submission("usage_receipt")).stored.id)
+    assert (done.stored.status, done.patch) == (Status.ACCEPTED, None)
+    assert (content / "content/posts/x.md").read_text() == FRONT
+
+
+def test_a_source_that_names_no_record_needs_one_from_the_moderator(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission(related_record=None)).stored.id
+    with pytest.raises(AcceptError, match="names no record"):
+        take(inbox, content, id_)
+    assert take(inbox, content, id_, record="posts/y").patch
+    assert assembled(content, moment=MONDAY).entries["posts/y"].record.source_urls == ["https://source.example/one"]
+
+
+def refused(inbox: SqlInbox, content: Path, id_: str, words: str, **options: Any) -> None:
+    """The acceptance is refused with these words, and neither the store nor the folder changes."""
+    before = {path: path.read_bytes() for path in content.rglob("*") if path.is_file()}
+    with pytest.raises(AcceptError, match=words):
+        take(inbox, content, id_, **options)
+    assert [event.to for event in history(inbox, id_)] == [Status.QUEUED]
+    assert {path: path.read_bytes() for path in content.rglob("*") if path.is_file()} == before
+
+
+def test_a_record_that_is_not_there_is_told_with_the_nearest(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission("correction", related_record="posts/xx")).stored.id
+    refused(inbox, content, id_, r"'posts/xx' is no published record; did you mean \"posts/x\"\?")
+
+
+def test_a_source_that_the_record_cites_already_is_refused(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission(url="https://SPEC.example/one/#top")).stored.id
+    refused(inbox, content, id_, "cites https://SPEC.example/one/#top already")
+
+
+def test_a_shared_source_that_the_record_cites_already_is_refused(inbox: SqlInbox, tmp_path: Path) -> None:
+    shared = "sources:\n  key:\n    url: https://source.example/one\n    title: One\n"
+    content = folder(tmp_path / "archive", {"content/sources.yaml": shared, "content/posts/x.md": post(sources=["key"])})
+    assert assembled(content).entries["posts/x"].record.source_urls == ["https://source.example/one"]
+    refused(inbox, content, hand_in(inbox, submission()).stored.id, "cites https://source.example/one already")
+
+
+def test_a_change_that_the_checks_would_not_pass_is_refused(inbox: SqlInbox, tmp_path: Path) -> None:
+    many = [f"https://a.example/{number}" for number in range(200)]
+    content = folder(tmp_path / "archive", {"content/posts/x.md": post(sources=many)})
+    refused(inbox, content, hand_in(inbox, submission()).stored.id, "would not pass its checks: content/posts/x.md:.* at most 200")
+
+
+def test_a_record_written_in_a_way_that_cannot_be_added_to_is_refused(inbox: SqlInbox, tmp_path: Path) -> None:
+    text = post().replace("claims: []", "claims: []\nextra: {a: &none []}\ncorrections: *none")
+    content = folder(tmp_path / "archive", {"content/posts/x.md": text})
+    refused(inbox, content, hand_in(inbox, submission("correction")).stored.id, "content/posts/x.md: corrections: is no list")
+
+
+def test_faults_elsewhere_in_the_folder_do_not_stand_in_the_way(inbox: SqlInbox, content: Path) -> None:
+    (content / "content/posts/bad.md").write_text("---\ntitle: 7\n---\n")
+    assert take(inbox, content, hand_in(inbox, submission("correction")).stored.id).patch
+
+
+def test_a_plain_folder_takes_corrections_where_a_note_has_front_matter(inbox: SqlInbox, tmp_path: Path) -> None:
+    content = folder(tmp_path / "notes", {"x.md": markdown({"title": "X"}), "y.md": "# Y\n\nText.\n"}, site=None)
+    take(inbox, content, hand_in(inbox, submission("correction")).stored.id)
+    assert assembled(content).entries["posts/x"].record.corrections[0].credit == "Reader"
+    bare = hand_in(inbox, submission("correction", related_record="posts/y")).stored.id
+    refused(inbox, content, bare, "y.md: the file has no front matter")
+
+
+def test_every_kind_of_record_takes_corrections_and_sources(inbox: SqlInbox, tmp_path: Path) -> None:
+    content = folder(tmp_path / "archive", {"content/forecasts/f.md": forecast(sources=[SPEC])})
+    for kind in ("correction", "source"):
+        take(inbox, content, hand_in(inbox, submission(kind, related_record="forecasts/f")).stored.id)
+    record = assembled(content, moment=MONDAY).entries["forecasts/f"].record
+    assert (len(record.sources), len(record.corrections), len(record.updates)) == (2, 1, 1)
+
+
+def test_accepting_again_writes_a_change_that_is_missing_and_never_twice(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission()).stored.id
+    take(inbox, content, id_, note="Now with a second source.")
+    patched = (content / "content/posts/x.md").read_text()
+    again = take(inbox, content, id_)
+    assert again.patch is not None
+    assert again.patch.diff == ""
+    (content / "content/posts/x.md").write_text(FRONT)
+    take(inbox, content, id_, note="Other words.")
+    assert (content / "content/posts/x.md").read_text() == patched
+    assert len([event for event in history(inbox, id_) if event.to is Status.ACCEPTED]) == 1
+
+
+def test_of_two_reviewers_at_once_only_the_first_writes(inbox: SqlInbox, content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    id_ = hand_in(inbox, submission()).stored.id
+    plan = room.plan
+
+    def meanwhile(*arguments: Any) -> Any:
+        patch = plan(*arguments)
+        decline(inbox, id_, "jo", MONDAY)
+        return patch
+
+    monkeypatch.setattr(room, "plan", meanwhile)
+    with pytest.raises(Moved):
+        take(inbox, content, id_)
+    assert (content / "content/posts/x.md").read_text() == FRONT
+    with pytest.raises(ReviewError, match="is declined: that is final"):
+        take(inbox, content, id_)
+
+
+def test_an_edit_made_meanwhile_is_not_lost(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission("correction")).stored.id
+    before = reading(content, moment=MONDAY)
+    patch = room.plan(before, room.change_of(inbox.listed()[0], MONDAY))  # type: ignore[arg-type]
+    edit = FRONT.replace("odd", "even")
+    (content / "content/posts/x.md").write_text(edit)
+    with pytest.raises(AcceptError, match="changed meanwhile"):
+        room.write(content, patch)
+    assert (content / "content/posts/x.md").read_text() == edit
+    take(inbox, content, id_)
+    assert "even   spaces" in (content / "content/posts/x.md").read_text()
+
+
+def test_the_file_keeps_its_mode_and_nothing_is_left_beside_it(inbox: SqlInbox, content: Path) -> None:
+    (content / "content/posts/x.md").chmod(0o640)
+    take(inbox, content, hand_in(inbox, submission()).stored.id)
+    assert (content / "content/posts/x.md").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in (content / "content/posts").iterdir()) == ["x.md", "y.md"]
+
+
+def test_a_submission_is_credited_when_the_published_archive_shows_its_change(inbox: SqlInbox, content: Path) -> None:
+    ids = [hand_in(inbox, submission(kind)).stored.id for kind in ("source", "correction", "usage_receipt")]
+    published = assembled(content)
+    for id_ in ids:
+        take(inbox, content, id_)
+    assert credit_published(inbox, published, MONDAY) == ()
+    credited = credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)
+    assert [one.id for one in credited] == ids[:2]
+    assert {one.credited_in for one in credited} == {"https://archive.test/posts/x/"}
+    assert [event.by for event in history(inbox, ids[0])] == ["agent", "mo", "mo", "citepress"]
+    assert credit_published(inbox, assembled(content, moment=MONDAY), MONDAY) == ()
+    assert NOW < MONDAY

@@ -1,0 +1,21 @@
+"""One world for the tests of the room, and a way to ask its endpoint without a wire."""
+
+from pathlib import Path
+
+import pytest
+
+from citepress.mcp.endpoint import Endpoint
+from citepress.operations import World
+from support.mcp import Asker, offer, printed, world
+
+
+@pytest.fixture(scope="session")
+def here(tmp_path_factory: pytest.TempPathFactory) -> World:
+    state: Path = tmp_path_factory.mktemp("mcp-world")
+    printed(state)
+    return world(state)
+
+
+@pytest.fixture(scope="session")
+def asker(here: World) -> Asker:
+    return Asker(Endpoint(offer(), lambda: here))

@@ -1,0 +1,212 @@
+"""Decoding, dispatch without a wire, standard input and output, and what a call costs."""
+
+import asyncio
+import base64
+import io
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citepress.contract.limits import Limit
+from citepress.mcp import cursors, jsonrpc
+from citepress.mcp.endpoint import Endpoint
+from citepress.mcp.eras import Hints
+from citepress.mcp.stdio import converse
+from citepress.mcp.transport import Rules, Transport, cap_of, is_json, wants_json
+from citepress.operations import World
+from citepress.stores.local.counters import LocalCounters
+from citepress.web.body import received
+from citepress.web.message import Reply, Request
+from support.mcp import HANDSHAKE, MODERN, Asker, fields, message, offer
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=10,
+)
+METHODS = (
+    "tools/list",
+    "tools/call",
+    "resources/read",
+    "prompts/get",
+    "completion/complete",
+    "initialize",
+    "ping",
+    "server/discover",
+    "skills/get",
+    "nope",
+)
+ALMOST = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0") | JSON, "method": st.sampled_from(METHODS) | JSON},
+    optional={
+        "id": st.integers(0, 9) | JSON,
+        "params": JSON | st.dictionaries(st.sampled_from(["name", "arguments", "uri", "cursor", "ref", "argument", "_meta", "protocolVersion"]), JSON | st.sampled_from(["get_record", "verify_a_claim"])),
+    },
+)  # fmt: skip
+
+
+@given(st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()))
+def test_decoding_raises_nothing(body: bytes) -> None:
+    value = jsonrpc.decode(body)
+    assert value is jsonrpc.UNREADABLE or json.dumps(value)
+
+
+@settings(deadline=None)
+@given(ALMOST | JSON, st.sampled_from([MODERN, "", *HANDSHAKE, "banana"]))
+def test_every_message_gets_an_answer_or_needs_none(asker: Asker, body: Any, version: str) -> None:
+    told = asker.reply(
+        body, Hints(version or None, body.get("method") if isinstance(body, dict) and isinstance(body.get("method"), str) else None)
+    )
+    faults = asker.endpoint.faults
+    if told is not None:
+        assert told["jsonrpc"] == "2.0"
+        assert ("result" in told) != ("error" in told)
+    assert faults == 0
+
+
+@given(st.text(max_size=60), st.integers(0, 10**9))
+def test_cursors_survive_or_are_refused(text: str, offset: int) -> None:
+    cursor = cursors.Cursor("0123abcd", offset, "89abcdef")
+    assert cursors.read(cursors.write(cursor), "0123abcd") == cursor
+    assert cursors.read(cursors.write(cursor), "0123abce") is None
+    assert cursors.read(text, "0123abcd") is None or base64.urlsafe_b64decode(text + "==").startswith(b"0123abcd.")
+
+
+@pytest.mark.parametrize(
+    ("query", "cap"),
+    [(b"", 0), (b"maxTokenBudget=200", 200), (b"x=1&maxTokenBudget=8000", 8000), (b"maxTokenBudget=199", 0), (b"maxTokenBudget=8001", 0),
+     (b"maxTokenBudget=", 0), (b"maxTokenBudget=abc", 0), (b"maxTokenBudget=300&maxTokenBudget=400", 0), (b"maxTokenBudget=%B2%B3", 0), (b"a" * 5000, 0)],
+)  # fmt: skip
+def test_the_budget_of_an_address_is_read_or_ignored(query: bytes, cap: int) -> None:
+    assert cap_of(query) == cap
+
+
+@given(st.binary(max_size=80))
+def test_header_values_of_any_kind_are_judged(value: bytes) -> None:
+    rules = Rules("https://archive.test")
+    assert {wants_json(value), is_json(value), rules.host(value), rules.origin(value)} <= {True, False}
+
+
+def spoken(here: World, *lines: bytes) -> list[Any]:
+    """What a conversation over standard input and output gives."""
+    out = io.BytesIO()
+    converse(Endpoint(offer(), lambda: here), io.BytesIO(b"".join(lines)), out)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def line(method: str, params: Any = None, **options: Any) -> bytes:
+    return json.dumps(message(method, params, **options)).encode() + b"\n"
+
+
+def test_lines_are_answered_in_order_and_bad_ones_too(here: World) -> None:
+    told = spoken(
+        here, b"no json\n", b"\n", line("tools/list", id_="a"), b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\r\n', b"5\n",
+        b'"' + b"x" * 300_000 + b'"\n', line("nope", id_="b"), json.dumps([message("ping", id_=1), message("ping", id_=2)]).encode() + b"\n", b"[]\n",
+        line("ping", id_="last").rstrip(b"\n"),
+    )  # fmt: skip
+    assert [(one[0] if isinstance(one, list) else one).get("id") for one in told] == [None, "a", None, None, "b", 1, None, "last"]
+    assert [one["error"]["code"] for one in told if isinstance(one, dict) and "error" in one] == [-32700, -32600, -31413, -32601, -32600]
+
+
+def test_a_line_at_the_limit_is_answered(here: World) -> None:
+    assert "result" in spoken(here, line("tools/list").rstrip(b"\n").ljust(262_144) + b"\n")[0]
+    assert (
+        spoken(here, line("tools/list").rstrip(b"\n").ljust(262_145, b"\t") + b"\n" + line("tools/list", id_=2))[0]["error"]["code"]
+        == -31413
+    )
+
+
+def test_a_conversation_keeps_the_revision_that_initialize_settled_on(here: World) -> None:
+    record = {"name": "get_record", "arguments": {"id": "posts/one"}}
+    told = spoken(
+        here, line("tools/call", record), line("initialize", {"protocolVersion": "2024-11-05"}), line("tools/call", record),
+        line("tools/call", record, modern=True), line("initialize", {"protocolVersion": "x"}), line("tools/call", record),
+    )  # fmt: skip
+    assert ["structuredContent" in one["result"] for one in told] == [True, False, False, True, False, True]
+    assert ["resultType" in one["result"] for one in told] == [False, False, False, True, False, False]
+    assert [told[1]["result"]["protocolVersion"], told[4]["result"]["protocolVersion"]] == ["2024-11-05", "2025-11-25"]
+
+
+def test_without_an_edition_a_conversation_is_told_so() -> None:
+    out = io.BytesIO()
+    converse(Endpoint(offer(), lambda: None), io.BytesIO(line("ping", id_=7)), out)
+    assert (json.loads(out.getvalue())["id"], json.loads(out.getvalue())["error"]["code"]) == (7, -31503)
+
+
+def calls(work: Callable[[], Awaitable[Any]], room: str = "") -> int:
+    """Python-level calls of the second of two identical requests, those of one room alone where it is named."""
+
+    async def counted() -> int:
+        await work()
+        count = 0
+
+        def seen(frame: FrameType, event: str, _argument: object) -> None:
+            nonlocal count
+            count += event == "call" and room in frame.f_code.co_filename
+
+        sys.setprofile(seen)
+        try:
+            await work()
+        finally:
+            sys.setprofile(None)
+        return count
+
+    return asyncio.run(counted())
+
+
+def posting(here: World, body: Any, method: str, params: Any = None, *, modern: bool = False) -> Callable[[], Awaitable[Any]]:
+    """A POST through the transport."""
+    counters, limit = LocalCounters(), Limit("mcp", 1000, 60)
+    transport = Transport(
+        Endpoint(offer(), lambda: here),
+        Reply,
+        counters,
+        limit,
+        received,
+        lambda peer, _fields: peer,
+        Rules("https://archive.test"),
+        "https://archive.test",
+    )
+    raw = json.dumps(body).encode()
+    header = [(name.encode(), value.encode()) for name, value in {"host": "archive.test", **fields(method, params, modern=modern)}.items()]
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": raw, "more_body": False}
+
+    async def work() -> Any:
+        reply = await transport(Request("POST", b"/mcp", b"", header, "203.0.113.1"), receive)
+        assert reply.status == 200
+        assert b'"error"' not in bytes(reply.body)[:200]
+
+    return work
+
+
+READY_CALL = {"name": "fixture_ready", "arguments": {"query": "x"}}
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "modern", "most"),
+    [("tools/call", READY_CALL, True, 60), ("tools/call", READY_CALL, False, 60), ("tools/list", {}, True, 40), ("tools/list", {}, False, 40),
+     ("ping", {}, False, 40), ("resources/list", {}, True, 40)],
+)  # fmt: skip
+def test_a_request_keeps_its_call_budget(here: World, method: str, params: Any, modern: bool, most: int) -> None:
+    assert calls(posting(here, message(method, params, modern=modern), method, params, modern=modern)) <= most
+
+
+def test_a_batch_of_ten_calls_keeps_its_call_budget(here: World) -> None:
+    batch = [message("tools/call", READY_CALL, id_=number) for number in range(10)]
+    assert calls(posting(here, batch, "tools/call")) <= 250
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("search_archive", {"query": "agents"}), ("get_record", {"id": "posts/one"}), ("whats_new", {"limit": 5})]
+)
+def test_the_door_adds_little_to_a_real_tool(here: World, name: str, arguments: dict[str, Any]) -> None:
+    params = {"name": name, "arguments": arguments}
+    assert calls(posting(here, message("tools/call", params, modern=True), "tools/call", params, modern=True), "/citepress/mcp/") <= 60

@@ -1,0 +1,84 @@
+"""The analyser: what becomes of words, identifiers, numbers and scripts without spaces."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citepress.search.analyser import QUERY_TERMS, index_line, phrases, query_terms
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("research-bundle-v2", "research bundl v2 researchbundlev2"),
+        ("getRecord", "get record getrecord"),
+        ("HTTPServer", "http server httpserver"),
+        ("snake_case_name", "snake case name snakecasenam"),
+        ("__init__", "init"),
+        ("pyproject.toml", "pyproject toml pyprojecttoml"),
+        ("LLMs", "llms"),
+        ("C++ and C#", "c++ and c#"),
+        ("1.0.77", "1.0.77"),
+        ("2026-07-28", "2026 07 28 20260728"),
+        ("the owner's copies", "the owner copi"),
+        ("the owner’s copies", "the owner copi"),  # noqa: RUF001  (the typographic apostrophe is the point)
+        ("ＦＵＬＬ ｗｉｄｔｈ", "full width"),  # noqa: RUF001  (full-width letters are the point)
+        ("東京都", "東京 京都"),
+        ("", ""),
+        ("?! … —", ""),
+    ],
+)
+def test_a_text_becomes_these_terms(text: str, terms: str) -> None:
+    assert index_line(text, "en") == terms
+
+
+def test_words_of_another_language_are_stemmed_by_its_own_rules() -> None:
+    assert index_line("Häuser Berichte", "de") == index_line("Haus Bericht", "de")
+
+
+def test_words_of_a_language_without_a_stemmer_are_only_lower_cased() -> None:
+    assert index_line("Running Agents", "xx") == "running agents"
+
+
+def test_stop_words_are_left_out_of_a_query() -> None:
+    assert [term.word for term in query_terms("what is the price of a token", ("en",))] == ["price", "token"]
+
+
+def test_a_query_of_stop_words_alone_keeps_them() -> None:
+    assert [term.word for term in query_terms("to be or not", ("en",))] == ["to", "be", "or", "not"]
+
+
+def test_repeats_of_a_word_are_kept() -> None:
+    assert [term.word for term in query_terms("agent agent", ("en",))] == ["agent", "agent"]
+
+
+def test_the_joined_parts_of_an_identifier_are_marked() -> None:
+    assert [(term.word, term.joined) for term in query_terms("e-mail", ("en",))] == [("e", False), ("mail", False), ("email", True)]
+
+
+def test_a_word_has_a_form_for_each_language_of_the_archive() -> None:
+    (term,) = query_terms("poisoning", ("en", "de"))
+    assert term.stems == ("poison", "poisoning")
+
+
+def test_a_query_is_read_up_to_its_bounds() -> None:
+    assert len(query_terms(" ".join(f"word{n}" for n in range(80)), ("en",))) <= QUERY_TERMS
+    assert query_terms("x " * 250 + "beyond", ("en",))[-1].word == "x"
+
+
+def test_quoted_passages_of_several_words_are_phrases() -> None:
+    assert phrases('"tool poisoning" of “plain files” and "one"', "en") == (("tool", "poison"), ("plain", "file"))
+
+
+@given(st.text(max_size=700))
+def test_any_text_is_analysed(text: str) -> None:
+    line = index_line(text, "en")
+    assert line == " ".join(line.split())
+    assert len(query_terms(text, ("en", "ja"))) <= QUERY_TERMS
+    assert all(len(terms) > 1 for terms in phrases(text, "en"))
+
+
+@given(st.text(max_size=200))
+def test_a_word_that_was_indexed_is_found_by_the_same_word(text: str) -> None:
+    indexed = set(index_line(text, "en").split())
+    assert all(term.stems[0] in indexed for term in query_terms(text, ("en",)))

@@ -1,0 +1,134 @@
+"""Research bundles: independent records, what they claim, how they agree, and when there is too little."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citepress.contract.record import Source
+from citepress.search import Bundle, Index, bundle
+from support.archive import entry
+from support.search import SUBJECTS, indexed, note, notes
+
+QUESTION = "how do otters choose a weir at night"
+
+
+def source(origin: str, page: str = "") -> Source:
+    return Source(
+        id=f"s-{page or origin}", url=f"https://{origin}/{page}", title=f"Page of {origin}", publisher=None, origin=origin, published_at=None,
+        accessed_at=None, role="primary",
+    )  # fmt: skip
+
+
+def otter(slug: str, rest: str, **members: object) -> object:
+    return note(slug, f"Otters choose a weir at night. {rest}", **members)
+
+
+def own_words(name: str) -> str:
+    """A sentence that no other record shares a word with."""
+    return " ".join(f"{name}word{n}" for n in range(20)).capitalize() + "."
+
+
+def ids(found: Bundle) -> list[str]:
+    return [one.id for one in found.sources]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    claims = [{"text": "Otters prefer a weir.", "source_refs": ["s-river.example"]}, {"text": "Rain is wet.", "source_refs": []}]
+    return indexed(
+        tmp_path_factory.mktemp("search"),
+        otter("first", "A study counts seventy visits along the northern bank.", sources=[source("river.example")], claims=claims),
+        otter("second", "Rangers disagree and name the southern pools instead.", sources=[source("ranger.example")]),
+        otter("third", "Old maps show where mills once stood beside it.", sources=[source("maps.example")]),
+        *notes(),
+    )  # type: ignore[arg-type]
+
+
+def test_a_bundle_holds_the_records_that_bear_on_the_question(index: Index) -> None:
+    found = bundle(index, QUESTION)
+    assert found.sufficient
+    assert set(ids(found)) == {"posts/first", "posts/second", "posts/third"}
+    assert found.missing == ()
+    first = next(one for one in found.sources if one.id == "posts/first")
+    assert first.passage.startswith("Otters choose a weir at night.")
+    assert [(one.role, one.text, one.sources) for one in first.statements] == [
+        ("claims", "Otters prefer a weir.", ("https://river.example/",))
+    ]
+    assert [one.url for one in first.citations] == ["https://river.example/"]
+    assert first.url == "https://archive.test/posts/first/"
+
+
+def test_known_records_are_left_out_with_their_near_duplicates(tmp_path: Path) -> None:
+    text = "The study counts seventy visits along the northern bank and thirty along the southern bank of the river."
+    index = indexed(
+        tmp_path,
+        otter("first", text, title="One", summary="One."),
+        otter("copy", f"{text} Again.", title="One", summary="One."),
+        otter("second", "Rangers disagree and name the pools instead."),
+    )  # type: ignore[arg-type]
+    found = bundle(index, QUESTION, known=["posts/copy", "posts/none", "posts/copy"])
+    assert ids(found) == ["posts/second"]
+    assert found.known_excluded == ("posts/copy",)
+    assert len(ids(bundle(index, QUESTION))) == 2
+
+
+def test_no_origin_fills_more_than_a_third_of_the_places(tmp_path: Path) -> None:
+    made = [otter(f"same{n}", own_words(f"same{n}"), sources=[source("one.example", str(n))]) for n in range(8)]
+    made += [otter(f"other{n}", f"{own_words(f'other{n}')} {own_words(f'more{n}')}", sources=[source(f"o{n}.example")]) for n in range(2)]
+    found = bundle(indexed(tmp_path, *made, *notes()), QUESTION, 6)  # type: ignore[arg-type]
+    assert len(found.sources) == 4
+    assert sum(one.citations[0].origin == "one.example" for one in found.sources) == 2
+
+
+def test_fewer_than_two_independent_records_are_insufficient(tmp_path: Path) -> None:
+    found = bundle(indexed(tmp_path, otter("only", "A study."), *notes()), QUESTION)  # type: ignore[arg-type]
+    assert not found.sufficient
+    assert ids(found) == ["posts/only"]
+    assert "independent" in found.reason
+
+
+@pytest.mark.parametrize("query", ["", "the of", "zzqx zzqy", "?"])
+def test_a_question_without_known_content_gets_nothing(index: Index, query: str) -> None:
+    found = bundle(index, query)
+    assert (found.sufficient, found.sources) == (False, ())
+
+
+def test_words_that_no_record_holds_are_told(index: Index) -> None:
+    assert bundle(index, f"{QUESTION} according to astronauts").missing == ("according", "astronauts")
+
+
+def test_agreement_and_conflict_among_the_records_are_told(tmp_path: Path) -> None:
+    weir, text = source("river.example", "weir"), "Otters choose a weir at night."
+    against = [{"summary": "Otters also choose ponds.", "source_refs": ["s-weir"]}]
+    own = {"counter_evidence": against, "evidence": [{"text": text}]}
+    index = indexed(
+        tmp_path,
+        entry("patterns/weirs", statement=text, sources=[weir], **own),
+        entry("signals/for", body_markdown=f"{text} {own_words('for')}", supports=["weirs"], sources=[source("a.example")]),
+        entry("signals/against", body_markdown=f"{text} {own_words('against')}", contradicts=["weirs"], sources=[source("b.example")]),
+        entry("signals/also", body_markdown=f"{text} {own_words('also')}", supports=["weirs"], sources=[source("c.example")]),
+        note("ponds", f"{text} Or rather a pond.", sources=[weir]),
+        *notes(),
+    )
+    found = {(one.one, one.other, one.relation) for one in bundle(index, QUESTION, 12).relations}
+    pairs = {(frozenset((one, other)), relation) for one, other, relation in found}
+    assert (frozenset(("patterns/weirs", "signals/for")), "agrees") in pairs
+    assert (frozenset(("patterns/weirs", "signals/against")), "conflicts") in pairs
+    assert (frozenset(("signals/for", "signals/also")), "agrees") in pairs
+    assert (frozenset(("signals/for", "signals/against")), "conflicts") in pairs
+    assert (frozenset(("patterns/weirs", "posts/ponds")), "conflicts") in pairs
+
+
+def test_the_same_question_gives_the_same_bytes(index: Index) -> None:
+    assert bundle(index, QUESTION).model_dump_json() == bundle(index, QUESTION).model_dump_json()
+
+
+@given(st.text(max_size=600), st.integers(), st.lists(st.text(max_size=40), max_size=5))
+def test_any_question_is_answered(index: Index, query: str, count: int, known: list[str]) -> None:
+    assert len(bundle(index, query, count, known).sources) <= 20
+
+
+def test_subjects_far_from_the_question_stay_out(index: Index) -> None:
+    assert not {f"posts/{slug}" for slug in SUBJECTS} & set(ids(bundle(index, QUESTION, 20)))

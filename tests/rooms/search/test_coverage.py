@@ -1,0 +1,182 @@
+"""The coverage verdict, its thresholds, and what they are measured on."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citepress.kinds.probes import RecallProbeSet
+from citepress.search import Calibration, Index, coverage, warnings
+from citepress.search.calibration import HI, LO, Label, calibrated, labels
+from citepress.search.coverage import Features, facets_of, look
+from citepress.search.shapes import ErrorRates
+from support.archive import archive_of, entry
+from support.search import AS_OF, SUBJECTS, indexed, note, notes
+
+FILLER = [
+    note(f"filler-{n}", f"Plain filler number{n} speaks of gardens{n}, rivers{n} and the weather on hill{n} beside house{n}.")
+    for n in range(20)
+]
+SANDBOX = "kernel namespaces and seccomp filters confine a coding agent"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    fresh = [note(slug, text, updated_at=AS_OF) for slug, text in SUBJECTS.items()]
+    return indexed(tmp_path_factory.mktemp("search"), *fresh, *FILLER)
+
+
+def test_a_topic_that_a_fresh_record_treats_is_covered(index: Index) -> None:
+    found = coverage(index, SANDBOX)
+    assert found.verdict == "covered"
+    assert found.probability >= found.calibration.hi
+    assert [one.id for one in found.evidence] == ["posts/sandbox"]
+    assert found.evidence[0].passage == SUBJECTS["sandbox"]
+    assert (found.missing, found.newest_evidence_at, found.as_of) == ((), AS_OF, AS_OF)
+
+
+def test_the_same_topic_is_stale_when_the_evidence_is_old(tmp_path: Path) -> None:
+    old = [note(slug, text, updated_at=AS_OF - timedelta(days=31)) for slug, text in SUBJECTS.items()]
+    index = indexed(tmp_path, *old, *FILLER)
+    assert coverage(index, SANDBOX, 30).verdict == "stale"
+    assert coverage(index, SANDBOX, 31).verdict == "covered"
+
+
+def test_a_topic_with_a_treated_and_an_untreated_part_is_partially_covered(index: Index) -> None:
+    found = coverage(index, f"{SANDBOX}; filler about volcanic islands in Oceania")
+    assert found.verdict == "partially_covered"
+    assert [one.probability >= HI for one in found.facets] == [True, False]
+    assert found.facets[1].missing == ("volcanic", "islands", "oceania")
+
+
+def test_a_topic_that_shares_but_a_word_or_two_is_not_covered(index: Index) -> None:
+    found = coverage(index, "agent memory of migrating geese over Siberian wetlands")
+    assert found.verdict == "not_covered"
+    assert found.probability <= LO
+    assert "geese" in found.missing
+
+
+@pytest.mark.parametrize("topic", ["", "  \n ", "the of and", "?!", "quantum chromodynamics", "the zzqx"])
+def test_a_topic_without_known_content_is_invalid(index: Index, topic: str) -> None:
+    found = coverage(index, topic)
+    assert found.verdict == "invalid"
+    assert found.reason.startswith("The topic ")
+
+
+def test_between_the_thresholds_there_is_no_verdict(index: Index) -> None:
+    found = coverage(index, "agent memory under quarantine")
+    assert found.calibration.lo < found.probability < found.calibration.hi
+    assert found.verdict == "insufficient_evidence"
+
+
+def test_the_same_topic_gives_the_same_bytes(tmp_path: Path) -> None:
+    one, other = indexed(tmp_path / "a", *notes(), *FILLER), indexed(tmp_path / "b", *reversed(FILLER), *notes())
+    assert coverage(one, SANDBOX).model_dump_json() == coverage(other, SANDBOX).model_dump_json()
+
+
+@given(st.text(max_size=300), st.integers(-5, 4000))
+def test_any_topic_gets_a_verdict(index: Index, topic: str, days: int) -> None:
+    assert 0 <= coverage(index, topic, days).probability <= 1
+
+
+@pytest.mark.parametrize(
+    ("topic", "facets"),
+    [
+        ("agent memory", ()),
+        ("x402 vs AP2", ("x402", "AP2")),
+        ("x402 VS. AP2 versus ACP", ("x402", "AP2", "ACP")),
+        ("one; two\nthree", ("one", "two", "three")),
+        ("agent memory and tool poisoning", ("agent memory", "tool poisoning")),
+        ("search and rescue", ()),
+        ("a;b;c;d;e;f", ("a", "b", "c", "d")),
+        (";;", ()),
+    ],
+)
+def test_a_topic_is_split_into_its_parts(topic: str, facets: tuple[str, ...]) -> None:
+    assert facets_of(topic) == facets
+
+
+def test_more_of_the_topic_held_is_more_probable() -> None:
+    whole, half = Features(0.6, 1.0, 0.3, 1.8), Features(0.3, 0.5, 0.1, 1.8)
+    assert 0 < half.probability < whole.probability < 1
+
+
+def test_taking_records_away_leaves_the_rest(index: Index) -> None:
+    assert look(index, SANDBOX).found[0].stored.id == "posts/sandbox"
+    assert "posts/sandbox" not in [one.stored.id for one in look(index, SANDBOX, frozenset(["posts/sandbox"])).found]
+
+
+def test_few_labels_leave_the_thresholds_of_the_package(index: Index) -> None:
+    found = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))])
+    assert (found.basis, found.hi, found.lo, found.present, found.absent) == ("package", HI, LO, 1, 1)
+    assert found.errors is not None
+    assert (found.errors.absent_auc, found.errors.off_topic_called_covered) == (1.0, 0.0)
+
+
+def test_labels_of_the_archive_set_the_thresholds(index: Index) -> None:
+    asked = [Label(f"gardens{n} rivers{n} hill{n} house{n}", frozenset([f"posts/filler-{n}"])) for n in range(20)]
+    asked += [Label(" ".join(text.split()[3:11]), frozenset([f"posts/{slug}"])) for slug, text in SUBJECTS.items()]
+    found = calibrated(index, asked)
+    assert (found.basis, found.present, found.absent) == ("archive", 26, 26)
+    assert 0 <= found.lo <= found.hi <= 1
+    assert found.errors is not None
+    assert found.errors.present_missed <= 0.1
+    assert found.errors.off_topic_called_covered <= 0.05
+    assert found.errors.absent_auc > 0.95
+    assert found == calibrated(index, reversed(asked))
+
+
+def test_labels_whose_records_are_not_published_are_no_labels(index: Index) -> None:
+    assert calibrated(index, [Label(SANDBOX, frozenset(["posts/none"]))]).present == 0
+
+
+def test_the_field_that_the_archive_treats_itself_is_not_foreign(index: Index) -> None:
+    foreign = {"own": [SANDBOX], "other": ["rings of Saturn"], "third": ["boiling an egg"]}
+    found = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))], foreign)
+    assert found.off_topic == 2
+    assert found.errors is not None
+    assert found.errors.off_topic_called_covered == 0.0
+
+
+def test_probes_topics_and_patterns_are_labels() -> None:
+    probe = {
+        "id": "q1",
+        "question": "Who?",
+        "canonical_citations": [{"canonical_path": "posts/one", "role": "primary"}],
+        "reference_answer": "We.",
+    }
+    probes = RecallProbeSet.model_validate(
+        {"id": "set", "version": "1", "frozen_at": "2026-01-01", "probes": [probe], "scoring": {"rules": [{"id": "hit", "points": 1}]}}
+    )
+    archive = archive_of(
+        entry("posts/one", topics=["moving"], related=["posts/two"]),
+        entry("posts/two"),
+        entry("topics/moving"),
+        entry("patterns/things", statement="Things move."),
+        entry("signals/seen", supports=["things"]),
+        registered={"probes": (probes,)},
+    )
+    found = {label.question: label for label in labels(archive)}
+    assert found["Who?"].records == {"posts/one", "posts/two"}
+    assert (found["What moves?"].records, found["What moves?"].itself) == ({"posts/one"}, {"topics/moving"})
+    assert (found["Things move."].records, found["Things move."].itself) == ({"signals/seen"}, {"patterns/things"})
+
+
+def _measured(off_topic: float, auc: float) -> Calibration:
+    errors = ErrorRates(
+        absent_called_covered=0, off_topic_called_covered=off_topic, present_missed=0, present_covered=1, absent_auc=auc, off_topic_auc=1
+    )
+    return Calibration(basis="archive", hi=0.8, lo=0.2, present=30, absent=30, off_topic=60, errors=errors)
+
+
+def test_an_operator_hears_of_foreign_questions_called_covered_and_of_a_fall() -> None:
+    assert warnings(_measured(0.02, 0.75), _measured(0.0, 0.77)) == ()
+    assert "4% of foreign questions" in warnings(_measured(0.04, 0.8))[0]
+    assert "from 0.80 to 0.75" in warnings(_measured(0.0, 0.75), _measured(0.0, 0.8))[0]
+
+
+def test_freshness_is_measured_from_the_newest_record_not_from_the_clock(index: Index) -> None:
+    assert coverage(index, SANDBOX, 0).verdict == "covered"
+    assert coverage(index, SANDBOX).as_of < datetime(2026, 6, 2, tzinfo=UTC)

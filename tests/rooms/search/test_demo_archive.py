@@ -1,0 +1,70 @@
+"""Search on the demo archive: its own recall probes find their canonical records, and the verdict keeps its bars."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from citepress.archive.assemble import assemble
+from citepress.archive.model import Archive
+from citepress.content.folder import read
+from citepress.kinds import ALL, REGISTRIES
+from citepress.search import Index, Query, build, bundle, coverage, open_index, warnings
+
+DEMO = Path(__file__).parents[3] / "examples/agent-archive"
+
+
+@pytest.fixture(scope="module")
+def archive() -> Archive:
+    return assemble(read(DEMO, ALL, REGISTRIES, moment=datetime(2027, 1, 1, tzinfo=UTC)), ALL, REGISTRIES)
+
+
+@pytest.fixture(scope="module")
+def index(archive: Archive, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("demo") / "search"
+    build(archive, folder)
+    return open_index(folder)
+
+
+def test_every_record_is_indexed(archive: Archive, index: Index) -> None:
+    assert index.stats.records == len(archive.entries)
+    assert index.stats.as_of == archive.as_of
+
+
+def test_recall_probes_find_a_canonical_record(archive: Archive, index: Index) -> None:
+    probes = [probe for found in archive.registered["probes"] for probe in found.probes]  # type: ignore[attr-defined]
+    ranks = []
+    for probe in probes:
+        wanted = {cited.canonical_path for cited in probe.canonical_citations}
+        found = [hit.id in wanted for hit in index.search(Query(probe.question, limit=5)).hits]
+        ranks.append(found.index(True) if True in found else 5)
+    assert sum(rank == 0 for rank in ranks) >= 0.8 * len(ranks)
+    assert sum(rank < 5 for rank in ranks) >= 0.95 * len(ranks)
+
+
+def test_the_archive_calibrates_its_own_verdict_within_the_bars(index: Index) -> None:
+    found = index.calibration
+    assert found.basis == "archive"
+    assert found.errors is not None
+    assert found.errors.off_topic_called_covered <= 0.03
+    assert found.errors.absent_auc >= 0.72
+    assert warnings(found) == ()
+
+
+@pytest.mark.parametrize("topic", ["sandbox defaults of coding agents", "MCP stateless transport and sessions", "agent memory in files"])
+def test_topics_of_the_archive_are_covered(index: Index, topic: str) -> None:
+    assert coverage(index, topic).verdict == "covered"
+
+
+@pytest.mark.parametrize("topic", ["baking sourdough bread at home", "offside rule in women's football", "history of the Hanseatic League"])
+def test_foreign_topics_are_never_covered(index: Index, topic: str) -> None:
+    assert coverage(index, topic).verdict in ("not_covered", "invalid")
+
+
+def test_a_bundle_is_sufficient_and_leaves_known_records_out(index: Index) -> None:
+    question, known = "do memory files beat memory services for coding agents", ["posts/agent-memory-settles-into-files"]
+    found = bundle(index, question, 6, known)
+    assert found.sufficient
+    assert 2 <= len(found.sources) <= 6
+    assert not {one.id for one in found.sources} & set(known)
+    assert any(one.relation == "conflicts" for one in found.relations)

@@ -1,0 +1,230 @@
+"""Searching an index: words, phrases, filters, pages, passages, suggestions, and any text whatever."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citepress.contract.record import Source
+from citepress.search import Index, Query
+from support.archive import entry
+from support.search import SUBJECTS, indexed, note, notes
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return indexed(tmp_path_factory.mktemp("search"), *notes())
+
+
+def ids(index: Index, text: str, **asked: object) -> list[str]:
+    return [hit.id for hit in index.search(Query(text, **asked)).hits]  # type: ignore[arg-type]
+
+
+def day(number: int) -> datetime:
+    return datetime(2026, 1, number, tzinfo=UTC)
+
+
+def source(origin: str) -> Source:
+    return Source(
+        id=origin,
+        url=f"https://{origin}/",
+        title=origin,
+        publisher=None,
+        origin=origin,
+        published_at=None,
+        accessed_at=None,
+        role="primary",
+    )
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_each_text_is_found_by_its_own_words(index: Index, subject: str) -> None:
+    assert ids(index, " ".join(SUBJECTS[subject].split()[2:8]))[0] == f"posts/{subject}"
+
+
+def test_other_forms_of_a_word_are_found(index: Index) -> None:
+    assert ids(index, "confining benchmarked crawler") == ids(index, "confines benchmarks crawlers")
+
+
+def test_a_hit_tells_which_words_match_and_which_do_not(index: Index) -> None:
+    (hit,) = index.search(Query("seccomp unicorns")).hits
+    assert (hit.matched, hit.missing) == (("seccomp",), ("unicorns",))
+
+
+def test_a_quoted_passage_comes_first(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        note("apart", "Memory is what an agent needs most. Memory serves every agent well, and memory of an agent lasts."),
+        note("together", "Few speak of agent memory in a long text about other things that a publisher has to consider today."),
+    )
+    assert ids(index, "agent memory")[0] == "posts/apart"
+    assert ids(index, '"agent memory"')[0] == "posts/together"
+
+
+def test_titles_weigh_more_than_bodies(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("first", "All about quokkas."), note("quokkas", "All about firsts."))
+    assert ids(index, "quokka")[0] == "posts/quokkas"
+
+
+def test_tags_sources_and_own_members_are_searched(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path, note("tagged", tags=["wombat"]), note("sourced", sources=[source("platypus.example")]), entry("patterns/moving")
+    )
+    assert ids(index, "wombat") == ["posts/tagged"]
+    assert ids(index, "platypus") == ["posts/sourced"]
+    assert ids(index, "stood still") == ["patterns/moving"]
+
+
+def test_filters_narrow_by_kind_topic_origin_and_date(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        note("old", "Ferrets dig.", topics=["digging"], updated_at=day(1)),
+        note("new", "Ferrets sleep.", sources=[source("ferret.example")], updated_at=day(9)),
+        entry("signals/seen", body_markdown="Ferrets were seen.", updated_at=day(5)),
+    )
+    assert ids(index, "ferrets", kinds=("signals", "learn")) == ["signals/seen"]
+    assert ids(index, "ferrets", topic="digging") == ["posts/old"]
+    assert ids(index, "ferrets", origin="ferret.example") == ["posts/new"]
+    assert set(ids(index, "ferrets", since=day(5))) == {"posts/new", "signals/seen"}
+    assert set(ids(index, "ferrets", until=day(5))) == {"posts/old", "signals/seen"}
+    assert ids(index, "ferrets", since=day(2), until=day(8)) == ["signals/seen"]
+    assert ids(index, "ferrets", kinds=("posts",), topic="sleeping") == []
+
+
+def test_without_text_the_records_of_a_filter_are_listed_newest_first(tmp_path: Path) -> None:
+    index = indexed(tmp_path, *(note(f"n{place}", topics=["t"] if place % 2 else [], updated_at=day(place)) for place in (3, 9, 5, 4)))
+    assert ids(index, "", topic="t") == ["posts/n9", "posts/n5", "posts/n3"]
+    assert ids(index, "  ") == ["posts/n9", "posts/n5", "posts/n4", "posts/n3"]
+
+
+def test_text_without_a_word_finds_nothing(index: Index) -> None:
+    assert index.search(Query("?!")).total == 0
+
+
+def test_equal_scores_are_listed_newest_first_and_then_by_id(tmp_path: Path) -> None:
+    made = [
+        note(slug, updated_at=day(date), title="Same", summary="Same.", retrieval_nugget="Same.")
+        for slug, date in (("b", 1), ("a", 1), ("c", 2))
+    ]
+    index = indexed(tmp_path, *made)
+    assert ids(index, "same") == ["posts/c", "posts/a", "posts/b"]
+
+
+def test_pages_join_without_gap_or_repeat(tmp_path: Path) -> None:
+    made = (note(f"n{place}", f"Badger number{place} " + f"unique{place} " * 20) for place in range(25))
+    index = indexed(tmp_path, *made)
+    pages = [index.search(Query("badger", limit=10, offset=offset)) for offset in (0, 10, 20, 30)]
+    assert [len(page.hits) for page in pages] == [10, 10, 5, 0]
+    assert [page.more for page in pages] == [True, True, False, False]
+    assert {page.total for page in pages} == {25}
+    assert len({hit.id for page in pages for hit in page.hits}) == 25
+
+
+def test_limits_out_of_bounds_are_brought_within_them(index: Index) -> None:
+    assert len(index.search(Query("a process model description", limit=-3)).hits) == 1
+    assert index.search(Query("process", offset=-1)).hits
+    assert index.search(Query("process", limit=10**9, offset=10**9)).hits == ()
+
+
+def test_near_duplicates_are_listed_under_one_hit(tmp_path: Path) -> None:
+    text = SUBJECTS["sandbox"]
+    index = indexed(
+        tmp_path,
+        note("sandbox-one", text, published_at=day(1), title="Sandbox", summary="Sandbox."),
+        note("sandbox-two", f"{text} Again.", published_at=day(2), title="Sandbox", summary="Sandbox."),
+        note("memory", SUBJECTS["memory"]),
+    )
+    found = index.search(Query("sandbox seccomp agent"))
+    assert {hit.id for hit in found.hits} & {"posts/sandbox-one", "posts/sandbox-two"} == {found.hits[0].id}
+    assert found.hits[0].cluster == "posts/sandbox-one"
+    assert {found.hits[0].id, *found.hits[0].more_in_cluster} == {"posts/sandbox-one", "posts/sandbox-two"}
+    assert (found.total, index.stats.clusters) == (3, 1)
+
+
+def test_the_snippet_is_the_passage_with_most_of_the_words(tmp_path: Path) -> None:
+    text = (
+        "Rivers are wide.\n\nA heron waits by the weir. It eats fish.\n\nOtters and herons share a weir at night. Few see it.\n\nThe end."
+    )
+    (hit,) = indexed(tmp_path, note("river", text)).search(Query("otters weir")).hits
+    assert hit.snippet == "Otters and herons share a weir at night. Few see it."
+
+
+def test_a_long_sentence_is_cut_near_its_match(tmp_path: Path) -> None:
+    text = "Nothing " + "of note happens here " * 25 + "until a narwhal surfaces in the bay and leaves."
+    (hit,) = indexed(tmp_path, note("bay", text)).search(Query("narwhal")).hits
+    assert "narwhal surfaces" in hit.snippet
+    assert len(hit.snippet) <= 240
+    assert hit.snippet.startswith("…")
+
+
+def test_where_only_a_tag_matches_the_summary_is_shown(tmp_path: Path) -> None:
+    (hit,) = indexed(tmp_path, note("tagged", "A text.", tags=["wombat"])).search(Query("wombat")).hits
+    assert hit.snippet == hit.summary == "On tagged."
+
+
+def test_markdown_syntax_is_no_part_of_a_passage(tmp_path: Path) -> None:
+    text = "See **the [ibex](https://x.example/)** on `rock`.\n\n| a | b |\n|---|---|\n| kudu | 2 |\n"
+    index = indexed(tmp_path, note("goats", text))
+    assert index.search(Query("ibex")).hits[0].snippet == "See the ibex on rock."
+    assert index.search(Query("kudu")).hits[0].snippet == "kudu"
+
+
+def test_a_misspelt_query_without_match_is_answered_with_near_words(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("sandbox-defaults", "Which are on."))
+    assert index.search(Query("sandbx defalts")).suggestions[0] == "sandbox defaults"
+    assert index.near_terms(["sandbx", "which", "qqqq"]) == {"sandbx": ("sandbox",)}
+
+
+def test_a_query_that_matches_has_no_suggestions(index: Index) -> None:
+    assert index.search(Query("seccomp unicrons")).suggestions == ()
+
+
+def test_document_frequency_counts_records_that_hold_the_rarest_word(index: Index) -> None:
+    assert (index.document_frequency("seccomp"), index.document_frequency("nothere"), index.document_frequency("")) == (1, 0, 0)
+    assert index.document_frequency("notes") == len(SUBJECTS)
+
+
+def test_an_explanation_adds_up_to_the_score(index: Index) -> None:
+    (hit,) = index.search(Query("seccomp namespaces unicorn")).hits
+    explained = index.explain("seccomp namespaces unicorn", hit.id)
+    assert explained is not None
+    assert explained.score == pytest.approx(hit.score, abs=1e-3)
+    assert sum(term.score for term in explained.terms) == pytest.approx(hit.score, abs=1e-3)
+    assert [(term.word, term.document_frequency, term.score > 0) for term in explained.terms] == [
+        ("seccomp", 1, True), ("namespaces", 1, True), ("unicorn", 0, False),
+    ]  # fmt: skip
+    assert index.explain("seccomp", "posts/none") is None
+
+
+def test_related_records_share_rare_terms_and_are_not_the_record_itself(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path, note("otter", "Otters dive by the weir."), note("heron", "Herons fish by the weir."), note("desert", "Dunes drift.")
+    )
+    assert [hit.id for hit in index.related("posts/otter", 1)] == ["posts/heron"]
+    assert "posts/otter" not in [hit.id for hit in index.related("posts/otter", 10)]
+    assert index.related("posts/none") == ()
+
+
+def test_records_of_two_languages_are_found_by_forms_of_either(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("one", "The houses burn."), note("zwei", "Die Häuser brennen.", language="de-AT"))
+    assert index.stats.languages == ("de", "en")
+    assert ids(index, "house") == ["posts/one"]
+    assert ids(index, "Haus") == ["posts/zwei"]
+
+
+@given(st.text(max_size=600), st.text(max_size=60), st.integers(), st.integers())
+def test_any_query_is_answered(index: Index, text: str, value: str, limit: int, offset: int) -> None:
+    found = index.search(Query(text, (value,) if value else (), value, value, limit=limit, offset=offset))
+    assert len(found.hits) <= 100
+    index.search(Query(text))
+    index.explain(text, "posts/memory")
+    index.related(value)
+    index.near_terms([value, text])
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\x00b", '"', '"" ""', "AND OR NOT", "title:x^2~", "*:*", "((", "\\", "x" * 5000, "-" * 500])
+def test_hostile_text_is_only_text(index: Index, text: str) -> None:
+    assert index.search(Query(text, kinds=(text,), topic=text, origin=text)).total == 0
+    assert index.record(text) is None

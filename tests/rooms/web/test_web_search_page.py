@@ -1,0 +1,137 @@
+"""The search page in its forms, and indexes narrowed by their query."""
+
+from pathlib import Path
+
+import pytest
+
+from support.acting import Service, service, small
+from support.folder import post
+from support.world import world
+
+WORDS = ["one", "apple", "river", "stone", "cloud", "lamp", "chair", "violin", "copper", "garden", "winter", "harbour"]
+HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
+
+
+@pytest.fixture(scope="module")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    return service(tmp_path_factory.mktemp("service"), inbox=False)
+
+
+def test_the_page_is_a_plain_form_before_anything_is_asked(reading: Service) -> None:
+    answer = reading.ask("/search/")
+    assert (answer.status, answer.type, answer.fields["cache-control"]) == (200, HTML, "max-age=60")
+    assert '<form action="/search/" method="get" role="search">' in answer.text
+    assert '<option value="agent-tasks">Agent task</option>' in answer.text
+    assert "<script" not in answer.text.partition("<body")[2]
+    assert "<!--" not in answer.text
+    assert "ratelimit" not in answer.fields
+
+
+def test_the_page_lists_what_it_found_with_dates_and_links(reading: Service) -> None:
+    text = reading.ask("/search/?query=oldest+entry").text
+    assert '<a href="https://archive.test/posts/caching/">How caches forget</a>' in text
+    assert '<time datetime="2026-05-20">2026-05-20</time>' in text
+    assert "Caches drop the oldest entry first." in text
+    assert 'value="oldest entry"' in text
+    assert "record matches" in text
+
+
+def test_the_page_pages(tmp_path: Path) -> None:
+    posts = {f"posts/p{number}": post(title=f"Number {number}", body=f"It is {WORDS[number]} of all.") for number in range(12)}
+    many = Service(world(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
+    first = many.ask("/search/?query=note+says&kinds=&kinds=posts").text
+    assert '<a rel="next" href="?query=note+says&amp;kinds=posts&amp;page=2">' in first
+    assert "12 records match; page 1." in first
+    assert "(https://archive.test/search/?query=note+says&page=2)" in many.ask("/search/?query=note+says", accept="text/markdown").text
+    second = many.ask("/search/?query=note+says&page=2").text
+    assert ('rel="prev"' in second, 'rel="next"' in second, second.count('class="title"')) == (True, False, 2)
+    assert "There are no more matches." in many.ask("/search/?query=note+says&page=99").text
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "1.5", "99999999999999999999", "%E2%91%A1", ""])
+def test_a_page_that_is_no_number_is_the_first(reading: Service, page: str) -> None:
+    assert reading.ask(f"/search/?query=caches&page={page}").text == reading.ask("/search/?query=caches&page=1").text
+
+
+def test_what_was_asked_cannot_leave_its_place(reading: Service) -> None:
+    wild = "%22%3E%3Cscript%3Ealert(1)%3C/script%3E%3C!--kinds--%3E%3C!--results--%3E"
+    text = reading.ask(f"/search/?query={wild}").text
+    assert "<script>alert" not in text
+    assert text.count("<option") == 14
+    assert "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!--kinds--&gt;" in text
+    markdown = reading.ask(f"/search/?query={wild}", accept="text/markdown").text
+    assert "\n## Results for" in markdown
+    assert "\\<script>" in markdown
+
+
+def test_the_page_answers_as_markdown_and_as_json_by_accept(reading: Service) -> None:
+    markdown = reading.ask("/search/?query=oldest+entry", accept="text/markdown")
+    assert (markdown.status, markdown.type) == (200, MARKDOWN)
+    assert "- [How caches forget](https://archive.test/posts/caching.md)" in markdown.text
+    assert markdown.fields["cache-control"] == "no-store"
+    json = reading.ask("/search/?query=oldest+entry", accept="application/json")
+    assert json.json() == reading.ask("/search.json?query=oldest+entry").json()
+    assert json.fields["ratelimit-remaining"] == "119"
+    assert all(answer.fields["vary"] == "Accept, Accept-Encoding" for answer in (markdown, json, reading.ask("/search/")))
+    assert reading.ask("/search/", accept="application/json").json()["errors"][0]["parameter"] == "query"
+    assert reading.ask("/search/", accept="image/png").status == 406
+
+
+def test_a_wrong_filter_is_told_on_the_page(reading: Service) -> None:
+    answer = reading.ask("/search/?query=caches&kinds=post&since=soon")
+    assert (answer.status, answer.type) == (400, HTML)
+    assert "is not one of posts, signals" in answer.text
+    assert "since is no date" in answer.text
+
+
+def test_nothing_found_is_said_and_near_words_are_offered(reading: Service) -> None:
+    text = reading.ask("/search/?query=tokns").text
+    assert "Nothing matches." in text
+    assert '<a href="?query=tokens">tokens</a>' in text
+    assert "Did you mean: tokens" in reading.ask("/search/?query=tokns", accept="text/markdown").text
+
+
+def test_head_of_the_page_has_its_length_and_no_body(reading: Service) -> None:
+    head = reading.ask("/search/?query=caches", "HEAD")
+    assert (head.status, head.body) == (200, b"")
+    assert int(head.fields["content-length"]) == len(reading.ask("/search/?query=caches").body)
+
+
+def test_an_index_is_narrowed_by_topic_origin_and_date(reading: Service) -> None:
+    def slugs(query: str) -> list[str]:
+        return [item["slug"] for item in reading.ask(f"/posts.json?{query}").json()["items"]]
+
+    assert slugs("topic=caches") == ["tokens", "caching"]
+    assert slugs("topic=none") == slugs("origin=none.example") == []
+    assert slugs("since=2026-05-21") == ["tokens"]
+    assert slugs("since=2026-05-20T00:00:00Z&topic=caches") == ["tokens", "caching"]
+    assert slugs("origin=spec.example") == ["tokens", "caching"]
+    assert [item["slug"] for item in reading.ask("/patterns.json?origin=other.example").json()["items"]] == ["forgetting"]
+
+
+def test_a_narrowed_index_has_no_name_for_the_next_request(reading: Service) -> None:
+    plain = reading.ask("/posts.json")
+    answer = reading.ask("/posts.json?topic=caches", if_none_match=plain.fields["etag"])
+    assert (answer.status, answer.fields["cache-control"]) == (200, "max-age=60")
+    assert "etag" not in answer.fields
+    assert "last-modified" not in answer.fields
+    assert answer.fields["ratelimit-remaining"] == "119"
+    assert answer.json()["count"] == plain.json()["count"]
+    assert reading.ask("/posts.json?topic=caches", "HEAD").fields["content-length"] == str(len(answer.body))
+
+
+def test_members_that_narrow_nothing_are_passed_over(reading: Service) -> None:
+    plain = reading.ask("/posts.json")
+    for query in ("utm_source=x", "page=2", "&", "topics=caches"):
+        answer = reading.ask(f"/posts.json?{query}")
+        assert (answer.body, answer.fields["etag"]) == (plain.body, plain.fields["etag"])
+    assert reading.ask("/source-ledger.json?topic=caches").fields["etag"]
+
+
+def test_wrong_values_are_400_and_all_told(reading: Service) -> None:
+    answer = reading.ask("/posts.json?topic=No+Slug&origin=/&since=soon")
+    assert (answer.status, answer.type) == (400, "application/problem+json")
+    assert [error["parameter"] for error in answer.json()["errors"]] == ["topic", "origin", "since"]
+    assert reading.ask("/posts.json?topic=a&topic=b").status == 400
+    assert reading.ask("/posts.json?topic=%ff").status == 400
+    assert reading.ask("/posts.json?topic=caches", accept="text/html").status == 406

@@ -1,0 +1,129 @@
+"""The contextualizer and the inbox over the wire (specification, "Free agent actions and inbox")."""
+
+import json
+import socket
+from collections.abc import Iterator
+from http.client import HTTPResponse
+from typing import Any
+
+import pytest
+
+from support.acting import SOURCE, acting
+from support.proof import proves
+from support.server import HOST, Answer, Server
+
+CONTEXT = "/agent-actions/contextualize.json"
+CORRECTION = {"related_record": "posts/caching", "correction": "It keeps the newest.", "evidence_urls": ["https://proof.example/"]}
+RECEIPT = {"related_record": "posts/caching", "use": "An answer on caching."}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with acting(tmp_path_factory.mktemp("acting")) as started:
+        yield started
+
+
+def post(server: Server, path: str, body: Any, **fields: str) -> Answer:
+    told = {"content_type": "application/json", **server.client(), **fields}
+    return server.ask(path, "POST", json.dumps(body).encode(), **told)
+
+
+@pytest.mark.requirement(
+    "GET /agent-actions/contextualize.json", "query contextualize.url", "query contextualize.task", "authentication 1 inbox"
+)
+def test_the_contextualizer_tells_who_cites_a_url_and_judges_nothing(service: Server) -> None:
+    answer = service.ask(f"{CONTEXT}?url=https%3A%2F%2Fspec.example%2Fone&task=piece+of+a+word", **service.client())
+    told = answer.json()
+    assert (answer.status, answer.type, told["url"]) == (200, "application/json", "https://spec.example/one")
+    assert [one["id"] for one in told["cited_by"]] == ["posts/tokens", "posts/caching"]
+    assert {"related", "patterns", "origin", "next_steps", "as_of"} <= told.keys()
+    assert "verdict" not in told
+    assert {"ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "ratelimit-policy"} <= answer.fields.keys()
+    assert 'rel="deprecation"' in answer.fields["link"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        proves("POST /agent-inbox/source", "/agent-inbox/source", SOURCE),
+        proves("POST /agent-inbox/correction", "/agent-inbox/correction", CORRECTION),
+        proves("POST /agent-inbox/usage-receipt", "/agent-inbox/usage-receipt", RECEIPT),
+    ],
+)
+def test_a_submission_is_queued_and_nothing_is_published(service: Server, path: str, body: dict[str, Any]) -> None:
+    before = service.ask("/posts/caching.json", **service.client())
+    answer = post(service, path, body | {"agent": {"name": path}})
+    assert (answer.status, answer.json()["status"]) == (202, "queued")
+    after = service.ask("/posts/caching.json", **service.client())
+    assert (after.body, after.fields["etag"]) == (before.body, before.fields["etag"])
+
+
+@pytest.mark.requirement("GET /agent-inbox/submissions/<id>.json", "limit inbox review")
+def test_the_status_of_a_submission_is_read_where_its_answer_says(service: Server) -> None:
+    queued = post(service, "/agent-inbox/source", SOURCE | {"reason": "To be looked up."})
+    answer = service.ask(queued.fields["location"], **service.client())
+    assert answer.json() == queued.json()
+    assert answer.json()["review"] == {"cadence": "weekly", "day": "Monday", "next_review_at": "2026-11-23T00:00:00Z"}
+    assert service.ask("/agent-inbox/submissions/unknown.json", **service.client()).status == 404
+
+
+@pytest.mark.requirement("inbox rule 1", "limit inbox body")
+def test_a_body_of_8_kib_is_read_and_one_byte_more_is_not(service: Server) -> None:
+    bare = json.dumps({"reason": ""}).encode()
+    for size, status in ((8192, 422), (8193, 413)):
+        body = bare[:-2] + b"x" * (size - len(bare)) + bare[-2:]
+        assert len(body) == size
+        answer = service.ask("/agent-inbox/source", "POST", body, content_type="application/json", **service.client())
+        assert answer.status == status
+
+
+def test_a_body_without_end_is_cut_off_at_the_limit(service: Server) -> None:
+    with socket.create_connection((HOST, service.port), 10) as link:
+        link.sendall(
+            b"POST /agent-inbox/source HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+             b"1000\r\n" + b"x" * 4096 + b"\r\n" + b"1001\r\n" + b"x" * 4097 + b"\r\n"
+        )  # fmt: skip
+        response = HTTPResponse(link)
+        response.begin()
+        assert (response.status, json.loads(response.read())["limit_bytes"]) == (413, 8192)
+        assert link.recv(1) == b""
+
+
+@pytest.mark.requirement("inbox rule 2", "limit inbox duplicate")
+def test_a_repeat_within_24_hours_is_the_earlier_submission(service: Server) -> None:
+    body = SOURCE | {"reason": "Handed in twice."}
+    first, second = post(service, "/agent-inbox/source", body), post(service, "/agent-inbox/source", body)
+    assert (first.status, second.status, second.json()["duplicate"]) == (202, 200, True)
+    assert second.json() == first.json() | {"duplicate": True}
+
+
+@pytest.mark.requirement("limit inbox submissions")
+def test_the_31st_submission_of_a_client_in_24_hours_is_429(service: Server) -> None:
+    client = service.client()
+    bodies = [SOURCE | {"reason": f"Reason number {number}."} for number in range(31)]
+    answers = [post(service, "/agent-inbox/source", body, **client) for body in bodies]
+    assert [answer.status for answer in answers] == [202] * 30 + [429]
+    assert answers[-1].fields["ratelimit-policy"] == "120;w=60, 30;w=86400"
+    assert post(service, "/agent-inbox/source", bodies[0], **client).status == 200
+
+
+@pytest.mark.parametrize(
+    ("member", "wrong"),
+    [
+        proves("body source.url", "url", "not a url"),
+        proves("body source.related_record", "related_record", 7),
+        proves("body source.reason", "reason", ["text"]),
+        proves("body source.agent", "agent", {"name": 7}),
+    ],
+)
+def test_the_members_of_a_source_are_typed(service: Server, member: str, wrong: object) -> None:
+    answer = post(service, "/agent-inbox/source", SOURCE | {member: wrong})
+    assert answer.status == 422
+    assert [error["pointer"].split("/")[1] for error in answer.json()["errors"]] == [member]
+
+
+def test_the_search_page_and_its_twin_for_programs_find_the_same(service: Server) -> None:
+    found = service.ask("/search.json?query=oldest+entry", **service.client()).json()["results"]
+    page = service.ask("/search/?query=oldest+entry", **service.client())
+    assert (page.status, page.type) == (200, "text/html; charset=utf-8")
+    assert all(hit["url"] in page.text for hit in found)

@@ -1,0 +1,132 @@
+"""Databases and submissions for tests of what is kept, and processes that use them together."""
+
+import contextlib
+import multiprocessing
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from citepress.contract.body import read_body
+from citepress.contract.limits import Limit
+from citepress.inbox.ports import OverQuota, Receipt
+from citepress.inbox.submissions import BODIES, DAY, New, prepare
+from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
+from citepress.stores.sql.inbox import SqlInbox
+from citepress.stores.sql.migrate import migrate
+from citepress.stores.valkey.counters import ValkeyCounters
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LIMIT = Limit("inbox", 30, DAY)
+SOURCE = {"url": "https://source.example/one", "related_record": "posts/x", "reason": "It shows the opposite.", "agent": {"name": "Reader"}}
+CORRECTION = {
+    "related_record": "posts/x", "claim": "It is so.", "correction": "It is not so any more.", "evidence_urls": ["https://proof.example/"],
+    "agent": {"name": "Reader"},
+}  # fmt: skip
+LOADED = [
+    "pytest", "psycopg", "sqlalchemy.dialects.sqlite.pysqlite", "sqlalchemy.dialects.postgresql.psycopg", "citepress.contract.body",
+    "citepress.stores.sql.inbox", "citepress.stores.sql.migrate", "citepress.stores.valkey.counters",
+]  # fmt: skip
+"""What a process needs, loaded once in the process that they are forked from (``support`` is not on its path)."""
+RECEIPT = {"related_record": "posts/x", "use": "An answer on caching."}
+
+
+def later(**time: float) -> datetime:
+    """A moment after ``NOW``."""
+    return NOW + timedelta(**time)
+
+
+def opened(address: str, wait: float = 60.0) -> Database:
+    """The database at a PostgreSQL address or in a file, with its tables; it waits long, for a test must not depend on time."""
+    database = open_postgresql(address, wait) if "://" in address else open_sqlite(Path(address), wait)
+    migrate(database)
+    return database
+
+
+def submission(kind: str = "source", **members: Any) -> New:
+    """A submission that the usual members are taken for, ready for the store."""
+    usual = {"source": SOURCE, "correction": CORRECTION, "usage_receipt": RECEIPT}[kind]
+    body = read_body(BODIES[kind], {name: value for name, value in (usual | members).items() if value is not None})
+    assert not isinstance(body, tuple), body
+    return prepare(body, body.related_record or "")
+
+
+def numbered(number: int) -> New:
+    """A submission unlike those of other numbers."""
+    return submission(url=f"https://source.example/{number}")
+
+
+def hand_in(store: SqlInbox, new: New, client: str = "203.0.113.7", *, at: datetime = NOW, limit: Limit = LIMIT) -> Receipt:
+    """Submit, from a client that few others are."""
+    return store.submit(new, client, limit, at)
+
+
+def fork(target: Callable[..., None], *arguments: Any) -> Any:
+    """A process of its own, started from a small server that has our modules loaded."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(LOADED)
+    process = context.Process(target=target, args=arguments, daemon=True)
+    process.start()
+    return process
+
+
+def barrier(parties: int) -> Any:
+    """Where so many processes wait for each other."""
+    return multiprocessing.get_context("forkserver").Barrier(parties)
+
+
+def pipe() -> tuple[Any, Any]:
+    """The ends of a pipe: to read from and to write to."""
+    return multiprocessing.get_context("forkserver").Pipe(duplex=False)
+
+
+def answers(target: Callable[..., None], *calls: Sequence[Any]) -> list[Any]:
+    """What processes tell that are started together, one for each list of arguments; ``EOFError`` when one dies."""
+    started = []
+    for arguments in calls:
+        ours, theirs = pipe()
+        started.append((fork(target, *arguments, theirs), ours))
+        theirs.close()
+    told = [ours.recv() for _, ours in started]
+    for process, _ in started:
+        process.join(60)
+    return told
+
+
+def submit_without_end(address: str, first: int, told: Any) -> None:
+    """Submit one after the other, and tell the id of each when the store has taken it."""
+    store = SqlInbox(opened(address))
+    for number in range(first, first + 1000):
+        told.send(hand_in(store, numbered(number), f"198.51.100.{number}").stored.id)
+
+
+def submit_together(address: str, new: New, together: Any, told: Any) -> None:
+    """Submit at the same instant as others."""
+    store = SqlInbox(opened(address))
+    together.wait(60)
+    receipt = hand_in(store, new)
+    told.send((receipt.stored.id, receipt.repeated))
+
+
+def submit_for_clients(address: str, clients: int, tries: range, limit: Limit, told: Any) -> None:
+    """Submit once for each client and try; tell how many were taken."""
+    store = SqlInbox(opened(address))
+    taken = 0
+    for number in tries:
+        for client in range(clients):
+            with contextlib.suppress(OverQuota):
+                taken += not hand_in(store, numbered(client * 1000 + number), f"client {client}", limit=limit).repeated
+    told.send(taken)
+
+
+def spend_for_clients(address: str, key: bytes, clients: int, limit: Limit, told: Any) -> None:
+    """Spend the whole limit of each client; tell how many units were taken."""
+    counters = ValkeyCounters(address, key)
+    told.send(sum(counters.spend(limit, f"client {client}").allowed for _ in range(limit.quota) for client in range(clients)))
+
+
+def migrate_together(address: str, together: Any, told: Any) -> None:
+    """Open a new database at the same instant as others."""
+    together.wait(60)
+    SqlInbox(opened(address)).find("x")
+    told.send("ready")

@@ -1,0 +1,95 @@
+"""The guides name everything an operator can touch, and name nothing that is not there."""
+
+import re
+from collections.abc import Iterator
+
+from cyclopts import App
+from pydantic import BaseModel
+
+from citepress.app import table
+from citepress.cli import app
+from citepress.contract.site import Site
+from citepress.kinds import ALL as KINDS
+from citepress.settings import PREFIX, VARIABLES
+from support.tree import ROOT
+
+GUIDES = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+OPERATING = GUIDES["docs/operating.md"]
+ALL_TEXT = "\n".join(GUIDES.values())
+SPELT = re.compile(r"`([^`\n]+)`")
+FENCED = re.compile(r"^```[a-z]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def _commands(group: App = app, prefix: str = "") -> dict[str, set[str]]:
+    """Every command (``inbox list`` too) and its options, as the program itself declares them."""
+    found: dict[str, set[str]] = {}
+    for name in group:
+        if name.startswith("-"):
+            continue
+        command = group[name]
+        if inner := _commands(command, f"{prefix}{name} "):
+            found |= inner
+        else:
+            names = {option for argument in command.assemble_argument_collection() for option in argument.names}
+            found[prefix + name] = {option for option in names if option.startswith("--") and not option.startswith(("--no-", "--empty-"))}
+    return found
+
+
+def _settings(model: type[BaseModel]) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        parts = [field.annotation, *getattr(field.annotation, "__args__", ())]
+        inner = next((part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)), None)
+        yield from _settings(inner) if inner else [name]
+
+
+def test_every_command_and_option_is_in_the_operators_guide() -> None:
+    assert _commands()
+    assert [name for name in _commands() if f"`citepress {name}" not in OPERATING] == []
+    assert {name: gone for name, options in _commands().items() if (gone := {o for o in options if f"`{o}" not in OPERATING})} == {}
+
+
+def test_no_guide_names_a_command_or_option_that_is_not_there() -> None:
+    known = _commands()
+    code = "\n".join([*FENCED.findall(ALL_TEXT), *SPELT.findall(ALL_TEXT)])
+    named = set(re.findall(r"^(?:\.venv/bin/)?citepress ([a-z]+(?: [a-z]+)?)", code, re.MULTILINE))
+    assert {name for name in named if name not in known and name.split()[0] not in known} == set()
+    for name, text in re.findall(r"^\| `citepress ([a-z]+(?: [a-z]+)?)[^`]*` \|(.*)\|$", OPERATING, re.MULTILINE):
+        assert {option.split()[0] for option in SPELT.findall(text) if option.startswith("--")} <= known[name], name
+
+
+def test_every_environment_variable_is_in_the_operators_guide_and_no_other() -> None:
+    named = set(re.findall(r"\bCITEPRESS_[A-Z_]+", ALL_TEXT))
+    known = {PREFIX + name for name in VARIABLES}
+    assert known <= named
+    assert named - known <= {name + "_FILE" for name in known}
+
+
+def test_every_setting_is_in_the_operators_guide() -> None:
+    section = OPERATING.partition("## Settings")[2].partition("\n## ")[0]
+    named = set(SPELT.findall(section))
+    assert [name for name in _settings(Site) if name not in named] == []
+
+
+def test_every_record_kind_and_every_section_of_routes_is_told_of() -> None:
+    layout = OPERATING.partition("## The content folder")[2]
+    assert [kind.name for kind in KINDS if not re.search(rf"(?<![\w-]){kind.name}(?![\w-])", layout)] == []
+    for name in ("/developers/", "/openapi.json", "/llms.txt"):
+        assert name in ALL_TEXT
+        assert table().match(name)
+
+
+def test_every_address_and_file_that_a_guide_points_to_is_there() -> None:
+    missing = []
+    for guide, text in GUIDES.items():
+        for target in re.findall(r"\]\(([^)#:]+)\)", SPELT.sub("", FENCED.sub("", text))):
+            path = (ROOT / guide).parent / target
+            missing += [] if path.exists() else [f"{guide}: {target}"]
+    assert missing == []
+
+
+def test_every_verb_of_the_makefile_is_told_of_and_no_other() -> None:
+    verbs = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)) - {"help"}
+    assert verbs == {"install", "demo", "test", "check", "bench", "audit", "interop"}
+    assert set(re.findall(r"`make ([a-z]+)", ALL_TEXT)) == verbs
