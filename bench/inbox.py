@@ -6,6 +6,7 @@ the contextualizer on a synthetic archive; and what the limit check costs a requ
 
 import argparse
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,7 @@ EACH = 25
 """Submissions of one client."""
 CHECKS = 20_000
 QUESTIONS = 500
+VOCABULARY = 20_000
 MOST = "1000000"
 
 
@@ -128,6 +130,9 @@ def submissions(folder: Path, count: int) -> None:
 def world(folder: Path, records: int) -> tuple[World, list[str]]:
     """A synthetic archive, built, and addresses that it cites."""
     root, state = folder / "archive", folder / "state"
+    chance = random.Random(1)  # noqa: S311  (text, not secrets)
+    made = ["".join(chance.choices("abcdefghilmnoprstuvw", k=chance.randint(4, 10))) for _ in range(VOCABULARY)]
+    synthetic.WORDS[:] = [*dict.fromkeys([*synthetic.WORDS, *made])]  # with its few words all records would be near-duplicates
     synthetic.write(root, records, 2000)
     builder = Builder(Settings(root, state))
     built = builder.build(clock.now())

@@ -24,9 +24,9 @@ class Publication:
     def __init__(self, root: Path, state: Path, server: Server) -> None:
         self.root, self.state, self.server = root, state, server
 
-    def post(self, path: str, body: Any) -> Answer:
+    def post(self, path: str, body: Any, **fields: str) -> Answer:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return self.server.ask(path, "POST", data, content_type="application/json", **self.server.client())
+        return self.server.ask(path, "POST", data, content_type="application/json", **self.server.client(), **fields)
 
     def get(self, path: str, **fields: str) -> Answer:
         return self.server.ask(path, **{**self.server.client(), **fields})
@@ -83,6 +83,7 @@ def test_an_accepted_correction_is_credited_in_the_record_the_feed_and_the_statu
     assert "+" in accepted.stdout, "the diff is shown"
 
     assert until(lambda: publication.status(id_)["status"] == "credited")
+    assert until(lambda: bool(publication.get("/posts/one.json").json()["corrections"])), "the worker opens the new edition within a second"
     record = publication.get("/posts/one.json").json()
     assert [(c["note"], c["credit"]) for c in record["corrections"]] == [("It says so in other words now.", "A careful reader")]
     assert publication.status(id_)["credited_in"] == record["canonical_url"]
@@ -156,3 +157,14 @@ def test_a_person_may_edit_the_folder_in_the_meantime(publication: Publication) 
     assert refused.returncode == 1
     assert publication.status(id_)["status"] == "queued"
     assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.requirement("inbox rule 3")
+def test_a_tool_queues_what_the_route_queues_and_one_repeats_the_other(publication: Publication) -> None:
+    arguments = {"url": "https://source.example/tool", "reason": "It says the same.", "related_record": "posts/one"}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "submit_source", "arguments": arguments}}
+    queued = publication.post("/mcp", call, mcp_protocol_version="2025-11-25").json()["result"]["structuredContent"]
+    assert queued["status"] == "queued"
+    repeated = publication.post("/agent-inbox/source", arguments)
+    assert (repeated.status, repeated.json()["id"], repeated.json()["duplicate"]) == (200, queued["id"], True)
+    assert publication.status(queued["id"])["status"] == "queued"

@@ -61,9 +61,9 @@ class Shelf:
         textual = _TEXTUAL.fullmatch(kind) is not None
         if (size := len(coded.body)) > (TEXT_BYTES if textual else BLOB_BYTES):
             raise RpcError(RESOURCE_NOT_FOUND, "The resource is too large; fetch it over HTTP", {"uri": uri, "size": size})
-        content: dict[str, Any] = {"uri": plain if plain in self._skills else self.url(path), "mimeType": kind}
-        content |= _body(bytes(coded.body), textual=textual)
-        return Found({**content, "_meta": {self._etag: coded.etag.decode()}}, _milliseconds(served.leaf.cache))
+        content: dict[str, Any] = {"mimeType": kind, **_body(bytes(coded.body), textual=textual)}
+        about = {"uri": plain} if plain in self._skills else {"uri": self.url(path), "_meta": {self._etag: coded.etag.decode()}}
+        return Found({**about, **content}, _milliseconds(served.leaf.cache))
 
     def find(self, uri: str) -> tuple[str, Served] | None:
         """The canonical path of what a URI means, and what is read there: redirects followed, a page in Markdown."""

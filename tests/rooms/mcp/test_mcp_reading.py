@@ -26,6 +26,8 @@ def test_a_page_is_read_as_its_markdown(asker: Asker, here: World) -> None:
     assert (told["uri"], told["mimeType"], told["text"]) == (f"{BASE}/posts/one/", "text/markdown", bytes(twin.leaf.body).decode())
     assert told["_meta"] == {"test.archive/etag": twin.coded["identity"].etag.decode()}
     assert "_meta" not in content(asker, "/posts/one/", "2025-03-26")
+    (skill,) = asker.result("resources/read", {"uri": "skill://verify-a-claim/SKILL.md"})["contents"]
+    assert set(skill) == {"uri", "mimeType", "text"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,27 @@
+"""An older Python SDK as a client: what it negotiates, and that everything can be read. Prints one JSON document."""
+
+import asyncio
+import json
+import sys
+
+from mcp import ClientSession
+
+
+async def main(url: str) -> None:
+    try:
+        from mcp.client.streamable_http import streamablehttp_client as connect
+    except ImportError:
+        from mcp.client.streamable_http import streamable_http_client as connect
+    async with connect(url) as (read, write, *_), ClientSession(read, write) as session:
+        greeted = await session.initialize()
+        tools = (await session.list_tools()).tools
+        called = await session.call_tool("search_archive", {"query": "memory", "limit": 1})
+        resources = (await session.list_resources()).resources
+        told = await session.read_resource(resources[0].uri)
+        found = {
+            "version": str(greeted.protocolVersion), "tools": len(tools), "text": bool(called.content[0].text), "read": bool(told.contents[0].text),
+        }  # fmt: skip
+        print(json.dumps(found))
+
+
+asyncio.run(main(sys.argv[1]))
