@@ -19,6 +19,11 @@ import meter
 import synthetic
 import yaml
 
+from citepress.app import Builder
+from citepress.base import clock
+from citepress.edition.edition import open_edition, pointer
+from citepress.settings import Settings
+
 ROOT = Path(__file__).resolve().parent.parent
 PELICAN = ROOT / ".bench/venv/bin/pelican"
 EDITION = "--edition"
@@ -97,18 +102,15 @@ def _note(slug: str, front: dict, body: str) -> str:
 
 
 def edition(archive: Path, state: Path) -> None:
-    """In a process of its own: build the edition and tell what is in it."""
-    from citepress.app import Builder  # noqa: PLC0415  (the bench itself runs without)
-    from citepress.base import clock  # noqa: PLC0415
-    from citepress.edition.edition import open_edition  # noqa: PLC0415
-    from citepress.settings import Settings  # noqa: PLC0415
+    """In a process of its own: build the edition."""
+    Builder(Settings(archive, state)).build(clock.now())
 
-    built = Builder(Settings(archive, state)).build(clock.now())
-    if sys.argv[4:]:
-        return
-    opened = open_edition(built.pointer)
+
+def held(state: Path) -> str:
+    """What stands in an edition."""
+    opened = open_edition(pointer(state))
     counted = Counter(meta["kind"] for meta in map(opened.meta, opened.paths()) if meta)
-    print(", ".join(f"{count:,} {kind}" for kind, count in counted.most_common()))
+    return ", ".join(f"{count:,} {kind}" for kind, count in counted.most_common())
 
 
 def emitted(files: Iterable[Path]) -> str:
@@ -117,21 +119,16 @@ def emitted(files: Iterable[Path]) -> str:
     return ", ".join(f"{count:,} {kind}" for kind, count in counted.most_common())
 
 
-def measure(name: str, command: list[str | Path], site: Path, output: Path | None, rounds: int) -> float:
+def measure(name: str, command: list[str | Path], output: Path, rounds: int) -> float:
     """One line; gives the processor seconds of the cheapest round."""
     spent = []
     for _ in range(rounds):
-        for made in (output, site / "state", site / "resources"):
-            if made and made.exists():
-                shutil.rmtree(made)
-        spent.append(meter.run(command, site))
-    cheapest = min(one.cpu for one in spent)
-    told = emitted(output.rglob("*")) if output else spent[-1].output.strip()
-    print(
-        f"{name:10} {cheapest:7.1f} s min {median(one.cpu for one in spent):7.1f} s median {max(one.peak for one in spent):7,.0f} MB   {told}",
-        flush=True,
-    )
-    return cheapest
+        shutil.rmtree(output, ignore_errors=True)
+        spent.append(meter.run(command, output.parent))
+    cpus = [one.cpu for one in spent]
+    told = held(output) if name == "citepress" else emitted(output.rglob("*"))
+    print(f"{name:10} {min(cpus):7.1f} s {median(cpus):7.1f} s {max(one.peak for one in spent):7,.0f} MB   {told}", flush=True)
+    return min(cpus)
 
 
 def main() -> None:
@@ -144,14 +141,16 @@ def main() -> None:
         archive = Path(scratch) / "archive"
         synthetic.write(archive, told.records)
         print(f"{told.records:,} records; {meter.load()}")
-        ours = measure("citepress", [sys.executable, __file__, EDITION, archive, archive / "state"], archive, None, told.rounds)
+        print("               min    median  memory   emitted")
+        ours = measure("citepress", [sys.executable, __file__, EDITION, archive, archive / "state"], archive / "state", told.rounds)
+        shutil.rmtree(archive / "state")
         for name, command, make in (("hugo", ["hugo", "--quiet"], hugo), ("pelican", [PELICAN, "-q", "-s", "pelicanconf.py"], pelican)):
             if not shutil.which(command[0]):
                 print(f"{name} is left out: {command[0]} is not there (bench/README.md tells how to get it)")
                 continue
             site = Path(scratch) / name
             make(site, archive)
-            theirs = measure(name, command, site, site / ("public" if name == "hugo" else "output"), told.rounds)
+            theirs = measure(name, command, site / ("public" if name == "hugo" else "output"), told.rounds)
             print(f"{'':10} citepress takes {ours / theirs:.2f} of its processor time")
             shutil.rmtree(site)
 

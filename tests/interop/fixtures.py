@@ -252,7 +252,11 @@ def joined(endpoint: Endpoint) -> Endpoint:
     tools = [{"name": name, "description": f"Fixture {name}.", "inputSchema": schemas.get(name, NO_ARGUMENTS)} for name in TOOLS]
     resources = [{"uri": uri, "name": uri.rpartition("/")[2], "mimeType": told["mimeType"]} for uri, told in RESOURCES.items()]
     prompts = [
-        {"name": name, "description": f"Fixture {name}.", "arguments": [{"name": one, "description": one, "required": True} for one in arguments]}
+        {
+            "name": name,
+            "description": f"Fixture {name}.",
+            "arguments": [{"name": one, "description": one, "required": True} for one in arguments],
+        }
         for name, arguments in PROMPTS.items()
     ]
     for table in (endpoint.modern, endpoint.handshake):

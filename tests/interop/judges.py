@@ -1,0 +1,150 @@
+"""The judges of make interop: the conformance suite, the Inspector, and clients of several years."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from workshop import HERE, HOME, Workshop, archive, fixtures
+
+MODERN, HANDSHAKE = "2026-07-28", "2025-11-25"
+SUITE = "@modelcontextprotocol/conformance/dist/index.js"
+INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+MANY = 1_000_000
+TOOLS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge found."""
+
+    name: str
+    word: str
+    """``ok``, ``MISSED`` or ``skipped``."""
+    figure: str
+
+
+def told(name: str, good: bool, figure: str) -> Verdict:
+    return Verdict(name, "ok" if good else "MISSED", figure)
+
+
+def without(tools: Workshop, tool: str, name: str) -> Verdict | None:
+    """The reason why a judge cannot run, if it cannot."""
+    reason = tools.why.get(tool)
+    return Verdict(name, "skipped", reason) if reason else None
+
+
+def _suite(tools: Workshop, url: str, sort: str) -> Iterator[Verdict]:
+    for revision in (MODERN, HANDSHAKE):
+        name = f"suite {sort} {revision}"
+        expected = HERE / "expected" / f"{sort}-{revision}.yml"
+        command = ["server", "--url", url, "--requirements", revision, "-o", HOME / "out", "--expected-failures", expected]
+        done = tools.run(tools.node, tools.package(SUITE), *command)
+        (HOME / "reports" / f"{name.replace(' ', '-')}.log").write_text(done.stdout + done.stderr, "utf-8")
+        passed = re.search(r"Total: (\d+) passed", done.stdout)
+        scenarios = len(re.findall(r"^✓ ", done.stdout, re.MULTILINE))
+        listed = len(re.findall(r"^  - ", expected.read_text("utf-8"), re.MULTILINE))
+        yield told(name, done.returncode == 0, f"{passed[1] if passed else '?'} checks, {scenarios} scenarios; {listed} expected failures")
+
+
+def suite(tools: Workshop) -> Iterator[Verdict]:
+    """The suite over the archive's own names: what it wants and an archive has not is listed."""
+    if missing := without(tools, "node", "suite bare"):
+        yield missing
+        return
+    with archive(MANY) as url:
+        yield from _suite(tools, url, "bare")
+
+
+def fixture(tools: Workshop) -> Iterator[Verdict]:
+    """The suite over a server that has the names it wants."""
+    if missing := without(tools, "node", "suite fixture"):
+        yield missing
+        return
+    with fixtures() as url:
+        yield from _suite(tools, url, "fixture")
+
+
+def skills(tools: Workshop) -> Iterator[Verdict]:
+    """The scenarios of the skills extension."""
+    if missing := without(tools, "node", "skills"):
+        yield missing
+        return
+    with archive(MANY) as url:
+        for scenario in ("sep-2640-skills-enumeration", "sep-2640-skills-manifest"):
+            command = ["server", "--url", url, "--scenario", scenario, "--spec-version", MODERN, "--force", "-o", HOME / "out"]
+            done = tools.run(tools.node, tools.package(SUITE), *command)
+            found = re.search(r"Passed: (\d+)/(\d+), 0 failed, 0 warnings", done.stdout)
+            yield told(scenario, bool(found and found[1] == found[2]), found[0] if found else done.stdout.strip()[-200:])
+
+
+def inspector(tools: Workshop) -> Iterator[Verdict]:
+    """The Inspector's command line in three eras, strict about schemas, and its check of the skills' digests."""
+    if missing := without(tools, "node", "inspector"):
+        yield missing
+        return
+    calls = [(era, ("--method", "tools/list", "--strict")) for era in ("modern", "legacy", "auto")]
+    calls.append(("modern", ("--method", "skills/list", "--verify")))
+    with archive(MANY) as url:
+        for era, words in calls:
+            done = tools.run(
+                tools.node, tools.package(INSPECTOR), "--cli", url, "--transport", "http", "--protocol-era", era, "--format", "json", *words
+            )
+            yield told(f"inspector {era} {words[1]}", done.returncode == 0, f"exit code {done.returncode}")
+
+
+def clients(tools: Workshop) -> Iterator[Verdict]:
+    """TypeScript clients: 2.4.0 in each mode, 1.32.2, and 1.10.0 with a real batch."""
+    if missing := without(tools, "node", "clients"):
+        yield missing
+        return
+    versions = {"default": HANDSHAKE, "legacy": HANDSHAKE, "auto": MODERN, MODERN: MODERN}
+    with archive(MANY) as url:
+        modes = {one["mode"]: one for one in _driven(tools, "modern.mjs", url)}
+        for mode, version in versions.items():
+            one = modes[mode]
+            good = one["version"] == version and one["tools"] == TOOLS and one["hits"] == 1 and one["text"] and one["refused"]
+            fewer = version == HANDSHAKE or one["requests"] < modes["legacy"]["requests"]
+            yield told(f"client 2.4.0 {mode}", good and fewer, f"{one['version']}, {one['requests']} requests")
+        one = _driven(tools, "sdk.mjs", url)
+        yield told("sdk 1.32.2", one == {"version": HANDSHAKE, "tools": TOOLS, "hits": 1, "text": True}, one["version"])
+        answers = _driven(tools, "batch.mjs", url)
+        wanted = [{"id": "a", "ok": True, "code": None}, {"id": "b", "ok": True, "code": None}, {"id": "c", "ok": False, "code": -32002}]
+        yield told("sdk 1.10.0 batch", answers == wanted, f"{len(answers)} answers to one POST")
+
+
+def python(tools: Workshop) -> Iterator[Verdict]:
+    """Older Python SDKs."""
+    with archive(MANY) as url:
+        for version, revision in {"1.30.0": HANDSHAKE, "1.8.0": "2024-11-05"}.items():
+            if missing := without(tools, version, f"mcp {version}"):
+                yield missing
+                continue
+            done = tools.run(tools.pythons[version], HOME / "clients" / "python_sdk.py", url, limit=120)
+            one = json.loads(done.stdout) if done.returncode == 0 else {}
+            good = one == {"version": revision, "tools": TOOLS, "text": True, "read": True}
+            yield told(f"mcp {version}", good, one.get("version", done.stderr.strip()[-200:]))
+
+
+def limit(tools: Workshop) -> Iterator[Verdict]:
+    """What a client shows when its limit is used up."""
+    if missing := without(tools, "node", "limit"):
+        yield missing
+        return
+    for mode in ("legacy", "auto"):
+        with archive(6) as url:
+            message = _driven(tools, "limited.mjs", url, mode)["message"]
+            yield told(f"limit in client 2.4.0 {mode}", "Rate limit: 6 messages per minute; retry after" in message, "the message is shown")
+
+
+def _driven(tools: Workshop, driver: str, *words: str):
+    """What one of our small drivers prints."""
+    done = tools.run(tools.node, HOME / "clients" / driver, *words, limit=120)
+    if done.returncode:
+        raise SystemExit(f"{driver}: {done.stderr.strip()[-800:]}")
+    return json.loads(done.stdout)
+
+
+PARTS: dict[str, Callable[[Workshop], Iterator[Verdict]]] = {
+    "suite": suite, "fixture": fixture, "skills": skills, "inspector": inspector, "clients": clients, "python": python, "limit": limit,
+}  # fmt: skip

@@ -1,0 +1,143 @@
+"""What the judges are run with: Node and its packages, older Python SDKs in environments of their own, and servers; all under .interop/."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import venv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+HOME = ROOT / ".interop"
+HOST = "127.0.0.1"
+OLDEST_NODE = 22
+SDKS = {"1.30.0": (), "1.8.0": ("pydantic==2.11.10",)}
+"""Older Python SDKs, and what else has to be of their time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Where each tool is; an empty path is a tool that is not there."""
+
+    node: str
+    pythons: dict[str, str]
+    """Interpreters by the version of the SDK in them."""
+    why: dict[str, str]
+    """Why a tool is missing."""
+
+    def run(self, *command: str | Path, limit: float = 600) -> subprocess.CompletedProcess[str]:
+        """Run a tool in the folder of the tools."""
+        return subprocess.run(
+            [str(part) for part in command], cwd=HOME, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, encoding="utf-8",
+            errors="replace", timeout=limit, check=False,
+        )  # fmt: skip
+
+    def package(self, path: str) -> Path:
+        """A file of an installed package."""
+        return HOME / "node_modules" / path
+
+
+def prepared() -> Workshop:
+    """Install what is not there yet, and say what there is."""
+    (HOME / "reports").mkdir(parents=True, exist_ok=True)
+    for part in ("clients", "expected"):
+        shutil.copytree(HERE / part, HOME / part, dirs_exist_ok=True)
+    why: dict[str, str] = {}
+    node = _node(why)
+    pythons = {version: python for version, more in SDKS.items() if (python := _python(version, more, why))}
+    return Workshop(node, pythons, why)
+
+
+def _node(why: dict[str, str]) -> str:
+    if not (npm := shutil.which("npm")):
+        why["node"] = "npm is needed (Node.js)"
+        return ""
+    wanted = (HERE / "package.json").read_bytes()
+    stamp, digest = HOME / "installed", hashlib.sha256(wanted).hexdigest()
+    if not stamp.exists() or stamp.read_text("utf-8") != digest:
+        (HOME / "package.json").write_bytes(wanted)
+        print("Installing clients and suite under .interop/ (once) ...", flush=True)
+        command = [npm, "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=False)
+        if done.returncode:
+            why["node"] = f"the packages cannot be installed: {(done.stderr.strip().splitlines() or ['npm gave no reason'])[0]}"
+            return ""
+        stamp.write_text(digest, "utf-8")
+    brought = (HOME / "node_modules" / f"node-linux-{word}" / "bin" / "node" for word in ("x64", "arm64"))
+    for candidate in (*(str(path) for path in brought if path.exists()), shutil.which("node") or ""):
+        if candidate and _version(candidate) >= OLDEST_NODE:
+            return candidate
+    why["node"] = f"Node.js {OLDEST_NODE} or later is needed"
+    return ""
+
+
+def _version(node: str) -> int:
+    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    return int(answer.strip().lstrip("v").partition(".")[0] or 0)
+
+
+def _python(version: str, more: tuple[str, ...], why: dict[str, str]) -> str:
+    """An interpreter with an SDK of this version."""
+    place = HOME / f"sdk-{version}"
+    python, stamp = place / "bin" / "python", place / "ready"
+    if not stamp.exists():
+        venv.create(place, with_pip=True, clear=True)
+        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"mcp=={version}", *more]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            why[version] = f"mcp {version} cannot be installed: {(done.stderr.strip().splitlines() or ['pip gave no reason'])[-1]}"
+            return ""
+        stamp.touch()
+    return str(python)
+
+
+@contextlib.contextmanager
+def archive(limit: int) -> Iterator[str]:
+    """The demo archive, served with this many messages a minute; the address of its endpoint."""
+    state = HOME / "state"
+    command = [sys.executable, "-m", "citepress", "serve", str(ROOT / "examples" / "agent-archive"), "--state", str(state)]
+    with _served(lambda port: [*command, "--port", str(port)], {"CITEPRESS_MCP_LIMIT": str(limit)}) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def fixtures() -> Iterator[str]:
+    """The server with the names that the suite asks for."""
+    state = HOME / "fixtures"
+    shutil.rmtree(state, ignore_errors=True)
+    state.mkdir()
+    with _served(lambda port: [sys.executable, str(HERE / "fixtures.py"), str(state), str(port)], {"PYTHONPATH": str(HERE)}) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def _served(command, environment: dict[str, str]) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port = probe.getsockname()[1]
+    with (HOME / "reports" / "server.log").open("ab") as log:
+        process = subprocess.Popen(command(port), env={**os.environ, **environment}, stdout=log, stderr=log)
+        try:
+            _await(port, process)
+            yield f"http://{HOST}:{port}/mcp"
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+
+
+def _await(port: int, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(1200):
+        with contextlib.suppress(OSError), socket.create_connection((HOST, port), 1):
+            return
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise SystemExit("the server did not start; see .interop/reports/server.log")
