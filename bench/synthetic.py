@@ -1,4 +1,7 @@
-"""A synthetic archive of any size: linked records of about 8 KB each, the same for the same numbers."""
+"""A synthetic archive of any size: linked records of about 8 KB each, the same for the same numbers.
+
+A text has sections with a link to another site in each, a list and a code block, and one link to another record.
+"""
 
 import argparse
 import random
@@ -66,6 +69,9 @@ def body(rng: random.Random, size: int) -> str:
     while sum(map(len, parts)) < size:
         parts.append(f"\n## {' '.join(rng.choice(WORDS) for _ in range(4)).capitalize()}\n")
         parts += [" ".join(sentence(rng) for _ in range(5)) + "\n" for _ in range(2)]
+        parts[-1] = (
+            f"See [{rng.choice(WORDS)} {rng.choice(WORDS)}](https://site{rng.randrange(500)}.example/{rng.choice(WORDS)}). {parts[-1]}"
+        )
         parts.append("".join(f"- {sentence(rng)}\n" for _ in range(3)))
         parts.append("```python\nanswer = request.get('/posts.json')\n```\n")
     return "\n".join(parts)
@@ -86,6 +92,7 @@ def record(number: int, count: int, size: int) -> str:
         f"---\ntitle: Note {number} on {rng.choice(WORDS)} and {rng.choice(WORDS)}\nsummary: {sentence(rng)}\n"
         f"date: 2026-{number % 9 + 1:02d}-{number % 28 + 1:02d}\ntopics: [topic-{number % 20}]\ntags: [{rng.choice(WORDS)}]\n"
         f"sources:\n{sources}related: [{related}]\nretrieval_nugget: {sentence(rng)}\nclaims:\n{claims}---\n{body(rng, size)}"
+        f"\nSee also [another note](/posts/note-{rng.randrange(count)}/).\n"
     )
 
 

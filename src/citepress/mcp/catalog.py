@@ -116,7 +116,7 @@ class Catalog:
         return orjson.dumps({"resultType": "complete", **result, "_meta": meta})
 
     def _made(self, benches: Mapping[str, Bench], manifest: Mapping[str, Any]) -> dict[str, List]:
-        tools = tuple(_tool(bench.operation) for bench in benches.values())
+        tools = tuple(tool_entry(bench.operation) for bench in benches.values())
         prompts = tuple(_prompt(prompt) for prompt in self.prompts.values())
         return {
             "tools/list": List("tools", tools, HOUR),
@@ -171,7 +171,8 @@ def _document(edition: Edition, path: str) -> Mapping[str, Any]:
     return found
 
 
-def _tool(operation: Operation) -> dict[str, Any]:
+def tool_entry(operation: Operation) -> dict[str, Any]:
+    """A tool as the newest revision lists it."""
     return {
         "name": operation.name,
         "title": operation.title,

@@ -5,13 +5,12 @@ import json
 import sys
 
 from mcp import ClientSession
+from mcp.client import streamable_http
+
+connect = getattr(streamable_http, "streamablehttp_client", None) or streamable_http.streamable_http_client
 
 
 async def main(url: str) -> None:
-    try:
-        from mcp.client.streamable_http import streamablehttp_client as connect
-    except ImportError:
-        from mcp.client.streamable_http import streamable_http_client as connect
     async with connect(url) as (read, write, *_), ClientSession(read, write) as session:
         greeted = await session.initialize()
         tools = (await session.list_tools()).tools

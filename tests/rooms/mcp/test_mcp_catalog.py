@@ -11,7 +11,7 @@ import pytest
 from citepress import __version__
 from citepress.contract.offer import CAPABILITIES
 from citepress.contract.version import MCP_REVISIONS
-from citepress.mcp.catalog import _tool
+from citepress.mcp.catalog import tool_entry
 from citepress.mcp.endpoint import Endpoint
 from citepress.operations import ALL, World
 from support.documents import faults
@@ -28,7 +28,7 @@ def document(here: World, path: str) -> Any:
 
 def test_names_and_descriptions_are_bounded_and_every_schema_is_one() -> None:
     for one in ALL:
-        tool = _tool(one)
+        tool = tool_entry(one)
         assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", tool["name"])
         assert len(tool["description"]) <= 300
         for schema in (tool["inputSchema"], tool["outputSchema"]):
@@ -38,9 +38,9 @@ def test_names_and_descriptions_are_bounded_and_every_schema_is_one() -> None:
 
 
 def test_the_tools_fit_their_byte_budgets() -> None:
-    seen = [{name: _tool(one)[name] for name in ("name", "description", "inputSchema")} for one in ALL]
+    seen = [{name: tool_entry(one)[name] for name in ("name", "description", "inputSchema")} for one in ALL]
     assert len(orjson.dumps(seen)) <= 12_000
-    assert len(orjson.dumps([_tool(one) for one in ALL])) <= 26_000
+    assert len(orjson.dumps([tool_entry(one) for one in ALL])) <= 26_000
 
 
 def test_instructions_are_short_and_name_only_tools_there_are(asker: Asker) -> None:
