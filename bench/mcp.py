@@ -2,8 +2,9 @@
 
 A fixture tool with a prepared answer of five hits through the whole endpoint (body, limit, header rules, arguments, outline), in both eras, beside a
 handler of Starlette that parses the JSON and returns the same answer with no checks, the same with the bytes stored, and the official SDK's
-low-level server (stateless, JSON); all on granian. Processor time of each server's process tree a call, from /proc; eight connections, one core
-for the servers and one for the load, rounds interleaved. Starlette, granian and mcp are looked for in ``.bench/venv``.
+low-level server (stateless, JSON). citepress has its own server, the others granian, one of them uvicorn, all with uvloop. Processor time of each
+server's process tree a call, from /proc; eight connections, one core for the servers and one for the load, rounds interleaved. Starlette, granian,
+uvloop and mcp are looked for in ``.bench/venv``.
 """
 
 import argparse
@@ -69,6 +70,9 @@ app = Server("bench", on_call_tool=call).streamable_http_app(json_response=True,
 PEER = {
     "starlette": STARLETTE.format(kind="JSONResponse", answer='JSONResponse({"jsonrpc": "2.0", "id": message["id"], "result": RESULT})'),
     "starlette, stored bytes": STARLETTE.format(kind="Response", answer='Response(STORED, media_type="application/json")'),
+    "starlette on uvicorn": STARLETTE.format(
+        kind="JSONResponse", answer='JSONResponse({"jsonrpc": "2.0", "id": message["id"], "result": RESULT})'
+    ),
     "official SDK": SDK,
 }
 
@@ -113,9 +117,12 @@ def on_core(number: int) -> Iterator[None]:
 
 
 def peer(name: str, folder: Path, port: int) -> list[str | Path]:
-    """A handler on granian."""
+    """A handler on granian, or on uvicorn with the parser and the loop that citepress has."""
     module = "peer_" + name.replace(", ", "_").replace(" ", "_")
     (folder / f"{module}.py").write_text(HEAD + PEER[name])
+    if "uvicorn" in name:
+        how = ["--http", "httptools", "--loop", "uvloop", "--no-access-log", "--log-level", "warning"]
+        return [PEERS / "uvicorn", "--host", load.HOST, "--port", str(port), *how, f"{module}:app"]
     return [
         PEERS / "granian",
         "--interface",

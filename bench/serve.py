@@ -1,7 +1,7 @@
 """What a GET of a JSON record costs: ``python bench/serve.py [--requests N] [--rounds N] [--coding br|gzip|zstd|identity]``.
 
-``citepress serve`` on the demo archive beside nginx, which sends the same bytes with the same header fields from a file, and beside
-handlers of Starlette and FastAPI that return them, on granian: processor time of each server's process tree a request, from /proc. One worker each,
+``citepress serve`` on the demo archive, with and without its own statistics, beside nginx, which sends the same bytes with the same header fields from a file, and beside
+handlers of Starlette and FastAPI that return them, on granian with uvloop where that is installed: processor time of each server's process tree a request, from /proc. One worker each,
 eight keep-alive connections, rounds interleaved. Needs nginx on the PATH, and Starlette, FastAPI and granian in ``.bench/venv``; a peer that is
 missing is left out.
 """
@@ -72,6 +72,14 @@ def running(command: list[str | Path], port: int, folder: Path, **environ: str) 
 def citepress(folder: Path, port: int) -> list[str | Path]:
     """The command as an operator runs it."""
     return [Path(sys.executable).with_name("citepress"), "serve", DEMO, "--port", str(port), "--state", folder / "state"]
+
+
+def uncounted(folder: Path, port: int) -> list[str | Path]:
+    """The same with statistics switched off, as nginx writes no log either."""
+    quiet = shutil.copytree(DEMO, folder / "quiet")
+    with (quiet / "site.toml").open("a") as told:
+        told.write("\n[telemetry]\nenabled = false\n")
+    return [Path(sys.executable).with_name("citepress"), "serve", quiet, "--port", str(port), "--state", folder / "quiet-state"]
 
 
 def nginx(folder: Path, port: int, path: str, answer: load.Answer) -> list[str | Path]:
@@ -157,6 +165,9 @@ def main() -> None:
         pid = stack.enter_context(running(citepress(folder, port), port, folder, CITEPRESS_REST_LIMIT="1000000"))
         servers = {"citepress": (pid, port)}
         answer = load.ask(port, asked)
+        port = load.free_port()
+        without = stack.enter_context(running(uncounted(folder, port), port, folder, CITEPRESS_REST_LIMIT="1000000"))
+        servers["uncounted"] = (without, port)
         makers: dict[str, Callable[[int], list[str | Path]]] = {"nginx": lambda port: nginx(folder, port, path, answer)}
         makers |= {name: lambda port, name=name: framework(name, folder, port, answer) for name in ("starlette", "fastapi")}
         for name, make in makers.items():

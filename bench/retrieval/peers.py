@@ -11,6 +11,7 @@ from corpora import Collection
 from citepress.search import open_index
 from citepress.search.build import write
 from citepress.search.fields import Filing, sentences_of
+from citepress.search.ranking import text_match
 
 Ranker = Callable[[str, int], list[str]]
 """``(question, count) -> ids``, best first."""
@@ -30,7 +31,13 @@ def ours(collection: Collection, folder: Path) -> Ranker:
     """Our ranking, near-duplicates not collapsed (the judgements count each document)."""
     write(filings(collection), folder, DAY)
     index = open_index(folder)
-    return lambda question, count: [found.stored.id for found in index.top(index.weigh(question), count)]
+
+    def rank(question: str, count: int) -> list[str]:
+        weighed = index.weigh(question)
+        rows = index.engine.search(text_match(index.engine, weighed), count)[1] if weighed.terms else []
+        return [index.engine.stored(row.address).id for row in rows]
+
+    return rank
 
 
 def fts5(collection: Collection, file: Path) -> Ranker:

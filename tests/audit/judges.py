@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from site_copy import Copy
-from toolbox import Toolbox
+from site_copy import Copy, serving
+from toolbox import HERE, ROOT, Toolbox
 
 MOST_SHOWN = 6
 SHOTS = {
@@ -16,6 +16,8 @@ SHOTS = {
     "collection": "/patterns/", "dataset": "/datasets/{",
 }  # fmt: skip
 """What is photographed: names of pictures by the beginning of a route family."""
+COUNTED = ("/machine-consumption/",)
+"""Pages that show what was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,17 @@ def _vnu(tools: Toolbox, site: Copy) -> Verdict:
 
 
 def _axe(tools: Toolbox, site: Copy) -> Verdict:
-    answer = _read(tools.drive("axe.mjs", site.base, *_one_each(site)))
+    return _axe_at(tools, site.base, _one_each(site))
+
+
+def _counts(tools: Toolbox, _site: Copy) -> Verdict:
+    """The pages that show what was counted, once there is something; the served archive has seen nobody yet."""
+    with serving(counted=True) as base:
+        return _axe_at(tools, base, COUNTED)
+
+
+def _axe_at(tools: Toolbox, base: str, paths: Iterable[str]) -> Verdict:
+    answer = _read(tools.drive("axe.mjs", base, *paths))
     notes = [
         f"{one['path']} {one['width']}px {one['scheme']} {one['rule']}: {one['help']} | {'; '.join(one['nodes'][:2])}"
         for one in answer["violations"]
@@ -215,6 +227,26 @@ def _linked_data(tools: Toolbox, site: Copy) -> Verdict:
     return _verdict(figure, notes, met=done.returncode == 0 and counted["objects"] > 0)
 
 
+def _agents(tools: Toolbox, _site: Copy) -> Verdict:
+    """Our classifier on User-Agents that others collected; what is named is told and has no bar."""
+    lists = tools.drive("agents.mjs")
+    if lists.returncode:
+        raise Unusable(lists.stderr.strip()[-800:])
+    told = _read(tools.run(ROOT / ".venv/bin/python", HERE / "agents.py", given=lists.stdout))
+    verified, ai, fixtures, isbot, browsers = (told[name] for name in ("verified", "ai", "fixtures", "isbot", "browsers"))
+    missed = {name: len(told[name]["missed"]) / told[name]["agents"] for name in ("verified", "ai", "fixtures")}
+    taken = len(browsers["taken"]) / browsers["agents"]
+    figure = (
+        f"seen as automation: {1 - missed['verified']:.2%} of {verified['agents']} verified bots ({verified['named'] / verified['agents']:.0%} named), "
+        f"{1 - missed['ai']:.2%} of {ai['agents']} AI agents, {1 - missed['fixtures']:.2%} of {fixtures['agents']} fixtures of isbot; "
+        f"{len(isbot['missed'])} of {isbot['agents']} that isbot sees are missed; {taken:.2%} of {browsers['agents']} browsers taken for bots"
+    )
+    notes = [f"taken for a browser: {agent}" for name in ("verified", "fixtures") for agent in told[name]["missed"]]
+    notes += [f"taken for a bot: {agent}" for agent in browsers["taken"]]
+    met = missed["verified"] <= 0.01 and not ai["missed"] and not fixtures["missed"] and taken <= 0.002
+    return _verdict(figure, notes, met=met)
+
+
 def _shots(tools: Toolbox, site: Copy) -> Verdict:
     folder = tools.home / "shots"
     folder.mkdir(exist_ok=True)
@@ -228,6 +260,7 @@ BROWSER = ("node", "chromium")
 JUDGES: Sequence[Judge] = (
     Judge("vnu", "0 errors", ("node", "java"), _vnu),
     Judge("axe", "0 violations and no sideways scroll at 1280 and 320 px, light and dark", BROWSER, _axe),
+    Judge("counts", "as axe, on pages with counts", BROWSER, _counts),
     Judge("lighthouse", "1.00 in all four", BROWSER, _lighthouse),
     Judge("redocly", "0 problems", ("node",), _redocly),
     Judge("spectral", "0 problems", ("node",), _spectral),
@@ -237,5 +270,6 @@ JUDGES: Sequence[Judge] = (
     Judge("markdownlint", "0 problems", ("node",), _markdownlint),
     Judge("afdocs", "score 100", ("node",), _afdocs),
     Judge("linked-data", "0 errors", ("node",), _linked_data),
+    Judge("agents", "99 % of verified bots, every AI agent and fixture seen as automation; at most 0.2 % of browsers", ("node",), _agents),
     Judge("shots", "every page in light and dark at both widths", BROWSER, _shots),
 )

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolbox import ROOT
+from toolbox import HERE, ROOT
 
 HOST = "127.0.0.1"
 ARCHIVE = ROOT / "examples" / "agent-archive"
@@ -26,6 +26,7 @@ LIMITS = {"CITEPRESS_REST_LIMIT": "1000000", "CITEPRESS_MCP_LIMIT": "1000000"}
 """The judges ask faster than a client may."""
 MISSING = "/no-such-page/"
 """A page that is not there: its recovery document is a page that people see."""
+REPORTS = "/machine-consumption.json"
 LOCATION = re.compile(r"<loc>\s*(.*?)\s*</loc>")
 ASSET = re.compile(rb'<link rel="(?:icon|stylesheet)"[^>]* href="(/[^"]+)"')
 TWIN_OR_NEXT = re.compile(rb'<link rel="(?:alternate" type="text/markdown|next)" href="([^"]+)"')
@@ -71,15 +72,21 @@ class Copy:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[str]:
-    """The demo archive on a free port of this machine, ended at the end."""
+def serving(*, counted: bool = False) -> Iterator[str]:
+    """The demo archive on a free port of this machine, ended at the end; ``counted`` with two days of made-up traffic in its reports."""
     port = _free_port()
     base = f"http://{HOST}:{port}"
     with tempfile.TemporaryDirectory(prefix="citepress-audit-") as state:
+        if counted:
+            subprocess.run(
+                [ROOT / ".venv/bin/python", HERE / "seed.py", ARCHIVE, state, HOST, str(port)], env={**os.environ, **LIMITS}, check=True
+            )
         command = [ROOT / ".venv/bin/citepress", "serve", ARCHIVE, "--host", HOST, "--port", str(port), "--state", state]
         with subprocess.Popen(command, env={**os.environ, **LIMITS}, stdout=subprocess.DEVNULL) as process:
             try:
                 _await(base, process)
+                if counted:
+                    _await_counts(base)
                 yield base
             finally:
                 process.send_signal(signal.SIGTERM)
@@ -100,6 +107,16 @@ def _await(base: str, process: subprocess.Popen[bytes]) -> None:
             return
         time.sleep(0.25)
     raise SystemExit(f"the server did not answer within {START_SECONDS} s")
+
+
+def _await_counts(base: str) -> None:
+    """Wait until the first reports are rendered."""
+    for _ in range(START_SECONDS * 4):
+        with urllib.request.urlopen(base + REPORTS, timeout=30) as answer:
+            if json.load(answer)["as_of"]:
+                return
+        time.sleep(0.25)
+    raise SystemExit(f"the server rendered no reports within {START_SECONDS} s")
 
 
 def copied(base: str, folder: Path) -> Copy:

@@ -30,11 +30,11 @@ class Toolbox:
         """Folder of an installed package."""
         return self.home / "node_modules" / name
 
-    def run(self, *command: str | Path, limit: float = 600, **environ: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str | Path, limit: float = 600, given: str | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
         """Run a tool in the audit's folder; what it prints is read as UTF-8."""
         return subprocess.run(
             [str(part) for part in command], cwd=self.home, env={**os.environ, "NO_COLOR": "1", **environ},
-            capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=limit, check=False,
+            input=given, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=limit, check=False,
         )  # fmt: skip
 
     def drive(self, driver: str, *words: str | Path, limit: float = 900) -> subprocess.CompletedProcess[str]:

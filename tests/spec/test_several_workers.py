@@ -49,7 +49,15 @@ class Line:
 
 
 def workers_of(server: Server) -> list[psutil.Process]:
-    return psutil.Process(server.process.pid).children()
+    """The processes beside the first one that listen at the port; others do other work."""
+    return [one for one in psutil.Process(server.process.pid).children() if _listens(one, server.port)]
+
+
+def _listens(process: psutil.Process, port: int) -> bool:
+    try:
+        return any(link.status == psutil.CONN_LISTEN and link.laddr.port == port for link in process.net_connections("tcp"))
+    except psutil.Error:  # it has just ended
+        return False
 
 
 def until(found: Callable[[], bool]) -> bool:

@@ -144,7 +144,8 @@ def test_no_route_publishes_anything(publication: Publication) -> None:
                 path.replace("{slug}", "one").replace("{", "").replace("}", ""), method, json.dumps(body).encode(),
                 content_type="application/json", **publication.server.client(),
             )  # fmt: skip
-            assert answer.status < 500, (method, path, answer.text)
+            unsold = answer.status == 503 and answer.json()["code"] == "rail_unavailable"  # a product that this archive does not sell
+            assert answer.status < 500 or unsold, (method, path, answer.text)
     time.sleep(1)
     assert publication.digest() == before
     assert {path: path.read_bytes() for path in publication.root.rglob("*.md")} == files

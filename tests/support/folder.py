@@ -16,6 +16,7 @@ from citepress.kinds import REGISTRIES
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 SITE = 'title = "Test archive"\nbase_url = "https://archive.test"\n'
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/>'
 SPEC = {"id": "spec", "url": "https://spec.example/one", "title": "The specification"}
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from citepress.contract import page as blocks
-from citepress.contract.page import Card, Fact, Item, Link, Page, SourceItem
+from citepress.contract.page import Card, Fact, Item, Link, Page, Series, SourceItem
 from citepress.edition.forms import html, markdown
 from support.archive import SITE, archive_of, desk_of
 
@@ -26,6 +26,10 @@ FULL = Page(
         blocks.Cards("cards", "Cards head", (Card("Card title", "/c/", f"Card {ODD}", "Card label", DAY, ("mark one", "mark two")),), Link("more cards", "/m/")),
         blocks.Sources("sources", "Sources head", (SourceItem("s1", "Source title", "https://s.example/a_b(c)", Link("origin", "/sources/s/"), "Publisher", "primary", DAY, LATER),)),
         blocks.Table("table", "Table head", ("Column | one", "Two"), ((Link("cell | one", "/t|a/"), Link("cell two")),), "Table caption"),
+        blocks.Chart(
+            "chart", "Chart head", "bars", f"Chart {ODD}", ("Bar one",), (Series("Series one", (3,)), Series("Series two", (None,))),
+            blocks.Table("", "Chart table", ("Bar", "Series one", "Series two"), ((Link("Bar one"), Link("3"), Link("not observed")),)), "/x.json",
+        ),
         blocks.Code("code", "Code head", "line ```` one\n  line <two>", "json"),
         blocks.Pager("pager", "", 2, 3, "/p/1/", "/p/1/", "/p/3/", "/p/3/"),
         blocks.Prose("text", "Prose head", "# Big\n\nRunning *text* with [a link](/posts/y/), ~~gone~~.\n\n| a | b |\n|---|--:|\n| one | two |\n\n### Small\n\nEnd[^n].\n\n[^n]: A note.\n"),

@@ -26,6 +26,7 @@ CORRECTION = {
 LOADED = [
     "pytest", "psycopg", "sqlalchemy.dialects.sqlite.pysqlite", "sqlalchemy.dialects.postgresql.psycopg", "citepress.contract.body",
     "citepress.stores.sql.inbox", "citepress.stores.sql.migrate", "citepress.stores.valkey.counters",
+    "citepress.stores.sql.payments.ledger", "citepress.payments.drivers.simulated",
 ]  # fmt: skip
 """What a process needs, loaded once in the process that they are forked from (``support`` is not on its path)."""
 RECEIPT = {"related_record": "posts/x", "use": "An answer on caching."}

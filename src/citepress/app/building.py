@@ -15,16 +15,18 @@ import orjson
 
 from citepress import search
 from citepress.app.catalogue import built_in, catalogue, desk
+from citepress.app.payments import faults as payment_faults
 from citepress.archive.assemble import check
 from citepress.archive.model import Archive
 from citepress.base.canonical import plain, sorted_bytes
 from citepress.base.moments import rfc3339
-from citepress.content.folder import Folder, ReadCache, fingerprint, read
+from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, read, survey
 from citepress.contract.fault import Fault, Faults
 from citepress.edition import recovery, search_page
 from citepress.edition.compiler import surroundings, works
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.lookup import lookup
+from citepress.edition.materials import materials
 from citepress.edition.press import Printed, publish
 from citepress.edition.residue import residue
 from citepress.kinds import ALL as KINDS
@@ -58,28 +60,36 @@ class Builder:
         self.settings = settings
         self._cache = ReadCache()
 
-    def folder(self, moment: datetime) -> Folder:
-        """The content folder as it is now, under the settings of this run."""
-        found = read(self.settings.root, KINDS, REGISTRIES, moment=moment, drafts=self.settings.drafts, cache=self._cache)
+    def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
+        """The content folder as it is now (or as a look at it found it), under the settings of this run."""
+        told = self.settings
+        found = read(told.root, KINDS, REGISTRIES, moment=moment, drafts=told.drafts, cache=self._cache, surveyed=surveyed)
         return replace(found, site=self.settings.applied(found.site))
 
-    def check(self, moment: datetime) -> tuple[Archive | None, tuple[Fault, ...]]:
+    def check(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive | None, tuple[Fault, ...]]:
         """The archive, if nothing forbids it, and every fault and warning of the content."""
-        return check(self.folder(moment), KINDS, REGISTRIES, built_in)
+        folder = self.folder(moment, surveyed)
+        archive, found = check(folder, KINDS, REGISTRIES, built_in)
+        wrong = payment_faults(self.settings.root, folder.site)
+        return (None if wrong else archive), (*found, *wrong)
 
-    def archive(self, moment: datetime) -> tuple[Archive, tuple[Fault, ...]]:
+    def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:
         """The archive and the warnings. Raises ``Faults`` when there is none."""
-        archive, found = self.check(moment)
+        archive, found = self.check(moment, surveyed)
         if archive is None:
             raise Faults(found)
         return archive, found
 
     def build(self, moment: datetime) -> Built:
         """Read, check, compile and publish. Raises ``Faults``; the former edition then stays."""
-        source = fingerprint(self.settings.root)
-        archive, warnings = self.archive(moment)
+        surveyed = survey(self.settings.root)
+        archive, warnings = self.archive(moment, surveyed)
         target = pointer(self.settings.state)
-        origin = {**self._origin(), "source": source, "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None}
+        origin = {
+            **self._origin(),
+            "source": surveyed.fingerprint,
+            "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
+        }
         printed = _publish(archive, target.parent, origin)
         return Built(printed, target, warnings, archive.next_moment, archive)
 
@@ -110,7 +120,7 @@ class Builder:
         """Make the search index of an edition unless it stands already; readers change over when it is whole."""
         folder, digest = self.settings.state / INDEX, open_edition(built.pointer).digest
         made_of = folder / MADE_OF
-        if made_of.is_file() and made_of.read_text("utf-8") == digest:
+        if made_of.is_file() and made_of.read_text("utf-8") == digest and search.stands(folder):
             return
         search.build(built.archive or self.archive(moment)[0], folder)
         made_of.write_text(digest, "utf-8")
@@ -125,14 +135,15 @@ class Builder:
 def _publish(archive: Archive, folder: Path, origin: Mapping[str, Any]) -> Printed:
     at = desk(archive)
     around = surroundings(at, code_digest())
-    units = chain(works(at, catalogue(), around), residue(at), lookup(at, around))
+    units = chain(works(at, catalogue(), around), residue(at), lookup(at, around), materials(at))
     return publish(units, folder, facts(archive), {**recovery.shells(at), **search_page.shells(at)}, origin)
 
 
 def facts(archive: Archive) -> dict[str, Any]:
-    """What the doors have to know of the site."""
+    """What the doors have to know of the site, and whoever writes a page for it without its archive (``frame``)."""
     told: dict[str, Any] = plain(archive.site)
-    return {**told, "as_of": rfc3339(archive.as_of)}
+    frame = {"owner": archive.owner.name, "templates": dict(archive.templates)}
+    return {**told, "as_of": rfc3339(archive.as_of), "frame": frame}
 
 
 @cache

@@ -17,6 +17,8 @@ from citepress.edition.forms import ALL as FORMS
 from citepress.edition.theme import paths as theme_paths
 from citepress.kinds import ALL as KINDS
 from citepress.operations import ALL as OPERATIONS
+from citepress.operations.products import PRODUCTS
+from citepress.operations.products import routes as products
 
 
 @cache
@@ -28,14 +30,14 @@ def catalogue() -> tuple[Any, ...]:
 @cache
 def table() -> Table:
     """The route table of the service."""
-    return derive(catalogue(), FORMS, (*operation.routes(OPERATIONS), *ENDPOINT_ROUTES))
+    return derive(catalogue(), FORMS, (*operation.routes(OPERATIONS), *products.routes(PRODUCTS), *ENDPOINT_ROUTES))
 
 
 @cache
 def models() -> Mapping[str, type[BaseModel]]:
     """The type behind each schema name."""
     found: dict[str, type[BaseModel]] = {item.shape: item.model for item in catalogue() if item.shape and item.model}
-    return dict(sorted({**found, **operation.models(OPERATIONS)}.items()))
+    return dict(sorted({**found, **operation.models(OPERATIONS), **products.models(PRODUCTS)}.items()))
 
 
 def built_in(path: str) -> bool | None:

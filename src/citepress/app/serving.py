@@ -5,17 +5,24 @@ from functools import partial
 from pathlib import Path
 
 from citepress.app.building import INDEX
-from citepress.app.endpoint import handlers
+from citepress.app.endpoint import NotedInbox, handlers
+from citepress.app.nodes import following
+from citepress.app.payments import actions_of, on_sale, sale
+from citepress.app.reports import opened as with_reports
+from citepress.app.telemetry import Counting, settings_of
 from citepress.archive.model import Archive
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.fields import SiteFields
+from citepress.edition.overlay import overlay_pointer
 from citepress.inbox.accept import credit_published
 from citepress.inbox.submissions import limit as inbox_limit
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import Inbox, Worlds
-from citepress.settings import Settings
+from citepress.payments.configuration import ConfigurationError
+from citepress.payments.drivers import DriverMissingError
+from citepress.settings import Settings, SettingsError
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
@@ -26,7 +33,7 @@ from citepress.web.actions import actions
 from citepress.web.asgi import Asgi
 from citepress.web.clerk import Clerk
 from citepress.web.door import Door
-from citepress.web.worker import Follower
+from citepress.web.worker import seen_at
 
 MINUTE = 60
 
@@ -67,9 +74,11 @@ def credit(opened: Stores, archive: Archive) -> int:
     return len(credit_published(opened.inbox, archive, clock.now()))
 
 
-def worker(settings: Settings, pointed: Path) -> Asgi:
-    """The application of one worker process, over the edition that a pointer file names."""
-    edition, opened = open_edition(pointed), opened_stores(settings)
+def worker(settings: Settings, pointed: Path, *, fresh: bool = False) -> Asgi:
+    """The application of one worker process, over the edition that a pointer file names; ``fresh`` while its content is worked on."""
+    reports = overlay_pointer(settings.state)
+    seen = seen_at(pointed, reports)
+    edition, opened = with_reports(reports, pointed), opened_stores(settings)
     told = edition.facts
     rest, submissions = Limit("rest", told["limits"]["rest"], MINUTE), inbox_limit(told["limits"]["inbox"])
     counted = counters(settings, opened)
@@ -78,11 +87,29 @@ def worker(settings: Settings, pointed: Path) -> Asgi:
     def current() -> Edition | None:
         return door.edition if isinstance(door.edition, Edition) else None
 
-    worlds = Worlds(current, settings.state / INDEX, clock.now, Inbox(opened.inbox, submissions))
-    door.actions = {**actions(OPERATIONS, Clerk(door, worlds, submissions)), **handlers(door, worlds, counted, told)}
-    return Asgi(door, [Follower(door, pointed, open_edition).run])
+    sold = sale(told, opened.database, counted)
+    worlds = Worlds(
+        current, settings.state / INDEX, clock.now, Inbox(NotedInbox(opened.database), submissions), on_sale(sold, told["base_url"])
+    )
+    clerk = Clerk(door, worlds, submissions)
+    door.actions = {**actions(OPERATIONS, clerk), **actions_of(sold, clerk), **handlers(door, worlds, counted, told, fresh=fresh)}
+    tasks = following(settings, door, pointed, seen)
+    if sold:
+        tasks.append(sold.recovery.run)
+    if settings_of(told).enabled:
+        tasks.append(Counting(settings, door, told).run)
+    return Asgi(door, tasks)
 
 
-def load(settings: Settings, pointed: Path) -> "partial[Asgi]":
-    """A picklable maker of the application, for worker processes."""
-    return partial(worker, settings, pointed)
+def checked_sale(opened: Stores, pointed: Path) -> None:
+    """Whether the drivers of an edition's payment rails can be loaded, as a run begins. Raises ``SettingsError``."""
+    try:
+        if sold := sale(open_edition(pointed).facts, opened.database, LocalCounters()):
+            sold.shop.close()
+    except (ConfigurationError, DriverMissingError) as error:
+        raise SettingsError(f"site.toml, [payments]: {error}") from None
+
+
+def load(settings: Settings, pointed: Path, *, fresh: bool = False) -> "partial[Asgi]":
+    """A picklable maker of the application, for worker processes; ``fresh`` while the content is worked on."""
+    return partial(worker, settings, pointed, fresh=fresh)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from citepress.archive import beside
 from citepress.archive.build import entry
@@ -106,6 +107,7 @@ class _Work:
             changes=newest_first(told),
             as_of=max(dates, default=EMPTY),
             static=folder.static,
+            images=folder.images,
             templates=folder.templates,
             next_moment=folder.next_moment,
         )
@@ -158,19 +160,41 @@ class _Work:
         return {name: tuple(found) for name, found in by_kind.items()}
 
 
+class _Told(NamedTuple):
+    """What a record's edges say of others, made once while the edges stay."""
+
+    edges: tuple[Edge, ...]
+    links: tuple[tuple[str, tuple[str, str]], ...]
+    """(record, (this one, relation)) of each edge."""
+    related: tuple[str, ...]
+
+
+def _told(one: Resolved) -> _Told:
+    known = one.draft.memo.get("told")
+    if known is None or known.edges is not one.edges:
+        links = tuple((edge.target, (edge.source, edge.type)) for edge in one.edges)
+        known = one.draft.memo["told"] = _Told(one.edges, links, tuple(edge.target for edge in one.edges if edge.type == "related"))
+    made: _Told = known
+    return made
+
+
 def _around(found: Sequence[Resolved]) -> _Around:
     """Related records named by either side, and incoming edges, those of the newest records first."""
-    incoming: dict[str, list[Edge]] = defaultdict(list)
-    related: dict[str, dict[str, None]] = defaultdict(dict)
+    backlinks: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    related: dict[str, dict[str, None]] = {}
+    named: dict[str, list[str]] = defaultdict(list)
     for one in found:
-        for edge in one.edges:
-            incoming[edge.target].append(edge)
-            if edge.type == "related":
-                related[edge.source][edge.target] = None
-    for target, edges in incoming.items():
-        for source in sorted(edge.source for edge in edges if edge.type == "related"):
-            related[target].setdefault(source)
-    backlinks = {id_: [(edge.source, edge.type) for edge in edges] for id_, edges in incoming.items()}
+        told = _told(one)
+        for target, link in told.links:
+            backlinks[target].append(link)
+        if told.related:
+            related[one.draft.id] = dict.fromkeys(told.related)
+        for target in told.related:
+            named[target].append(one.draft.id)
+    for target, sources in named.items():
+        names = related.setdefault(target, {})
+        for source in sorted(sources):
+            names.setdefault(source)
     return _Around({id_: tuple(names) for id_, names in related.items()}, backlinks)
 
 
@@ -186,11 +210,11 @@ def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
 
 def _same_ids(folder: Folder) -> list[Fault]:
     """Files that claim the id of another; a withdrawn record keeps its own for ever."""
-    seen = {**dict.fromkeys(folder.hidden, "a record that is not shown"), **{one.id: shown(one.manuscript.file) for one in folder.taken}}
+    seen = {**dict.fromkeys(folder.hidden, "a record that is not shown"), **{one.id: one.manuscript.file for one in folder.taken}}
     faults = []
     for draft in folder.drafts:
         if draft.id in seen:
-            message = f"the id {draft.id!r} is that of {seen[draft.id]}"
+            message = f"the id {draft.id!r} is that of {shown(seen[draft.id])}"
             faults.append(Fault.at(DUPLICATE_ID, draft.locate(("slug",), key=True), message, "give one of them another slug"))
-        seen[draft.id] = shown(draft.file)
+        seen[draft.id] = draft.file
     return faults

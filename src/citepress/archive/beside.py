@@ -8,6 +8,7 @@ from citepress.archive.known import Known
 from citepress.archive.links import Addresses, internal
 from citepress.archive.model import Column, Dataset, DatasetVersion, Owner, StaticPage
 from citepress.archive.own import normal
+from citepress.archive.resolve import no_image
 from citepress.archive.rewrite import DROPPED, may_be_dropped, rewrite
 from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, host_of
@@ -141,11 +142,13 @@ def _referring(one: Registered, known: Known, faults: list[Fault]) -> BaseModel:
 def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[str, StaticPage]:
     """The pages of the archive's own, by slug; links in them that lead nowhere are told."""
     for page in folder.pages:
-        for path, offset in internal(page, f"/{page.slug}/", folder.site.url("")):
+        for path, offset, image in internal(page, f"/{page.slug}/", folder.site.url("")):
             sort, value = addresses.target(path)
             if sort == "broken":
                 faults.append(Fault.at(BROKEN_LINK, in_body(page, offset), f"{path[:200]!r} leads to no page of the archive", value))
             elif sort == "hidden":
                 message = f"the link leads to {value!r}, which is {addresses.known.hidden[value]}"
                 faults.append(Fault.at(HIDDEN, in_body(page, offset), message))
+            elif image and addresses.no_image(path):
+                faults.append(no_image(page, path, offset))
     return {page.slug: StaticPage(page.slug, page.title, page.summary, page.body, page.updated) for page in folder.pages}

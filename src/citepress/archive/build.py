@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Any
 
 from citepress.archive.model import Entry
-from citepress.archive.resolve import Resolved, path_of
+from citepress.archive.resolve import Resolved, images_of, path_of
 from citepress.archive.rewrite import rewrite
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
@@ -69,7 +69,8 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
     members |= kind.derive(fields)
     published = _record_names(kind)
     record = kind.record.model_validate({name: value for name, value in members.items() if name in published})
-    return Entry(kind, record, draft.file, path, found.edges, fields, blake2b(json_bytes(record), digest_size=16).digest())
+    digest = blake2b(json_bytes(record), digest_size=16).digest()
+    return Entry(kind, record, draft.file, path, found.edges, fields, digest, images_of(draft, site.url("")))
 
 
 @lru_cache(maxsize=128)

@@ -5,11 +5,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 from citepress.archive.known import Known
 from citepress.base.text import nearest
 from citepress.content.draft import Written
+from citepress.content.images import is_image
 from citepress.content.links import scheme
 
 SURE = 0.78
@@ -85,6 +87,10 @@ class Addresses:
             return ("page", path) if name in self.names.datasets else ("broken", f'did you mean "{better[0]}"?' if better else "")
         return self._beyond(path, first)
 
+    def no_image(self, path: str) -> bool:
+        """Whether an image would be looked for in vain at a path that is answered."""
+        return path not in self.names.static and not is_image(path)
+
     def _beyond(self, path: str, first: str) -> Target:
         """A path of no record, page or file: built-in, or a slip of the pen."""
         answered = self.names.routes(path)
@@ -95,8 +101,17 @@ class Addresses:
         return ("broken", hint) if hint or answered is False else ("unknown", path)
 
 
-def internal(written: Written, page: str, base_url: str) -> tuple[tuple[str, int], ...]:
-    """(path, offset) of each link of a text that leads into the archive, as seen from its own page."""
+class Internal(NamedTuple):
+    """A link or image of a text that leads into the archive."""
+
+    path: str
+    offset: int
+    """Bytes of the text before it."""
+    image: bool
+
+
+def internal(written: Written, page: str, base_url: str) -> tuple[Internal, ...]:
+    """Each link and image of a text that leads into the archive, as seen from its own page."""
     found = []
     for link in written.inspected.links:
         href = link.href.strip()
@@ -106,7 +121,7 @@ def internal(written: Written, page: str, base_url: str) -> tuple[tuple[str, int
             continue
         path = _path(href, page)
         if path:
-            found.append((path, link.offset))
+            found.append(Internal(path, link.offset, link.alt is not None))
     return tuple(found)
 
 

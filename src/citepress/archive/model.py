@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from citepress.content.images import Size
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.record import Record
 from citepress.contract.site import Site
@@ -38,6 +39,8 @@ class Entry:
     """The kind's own members as a model (``kind.fields``)."""
     digest: bytes = b""
     """Sixteen bytes of BLAKE2b over the published record as JSON: what rendering compares instead of the record."""
+    images: tuple[str, ...] = ()
+    """Paths of this site's own images in its text, in order."""
     memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What later rooms work out from this record alone; it lives as long as the record stays as it is."""
 
@@ -220,6 +223,8 @@ class Archive:
     """The newest record date: the only "now" that public bytes may know."""
     static: Mapping[str, bytes] = field(default_factory=dict)
     """Files passed through, by public path."""
+    images: Mapping[str, Size] = field(default_factory=dict)
+    """Images among them whose size is known, by public path."""
     templates: Mapping[str, str] = field(default_factory=dict)
     """Template overrides by name."""
     next_moment: datetime | None = None

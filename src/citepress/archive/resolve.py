@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from citepress.archive.known import Known
-from citepress.archive.links import Addresses, internal
+from citepress.archive.links import Addresses, Internal, internal
 from citepress.archive.model import Edge
 from citepress.archive.own import Own
 from citepress.archive.rewrite import DROPPED, may_be_dropped
-from citepress.content.draft import Draft, in_body
+from citepress.content.draft import Draft, Written, in_body
 from citepress.content.wording import dotted
-from citepress.contract.fault import BROKEN_LINK, DANGLING, HIDDEN, Fault
+from citepress.contract.fault import BROKEN_LINK, DANGLING, HIDDEN, IMAGE, Fault
 from citepress.contract.refs import Location, Marked, Ref
 
 TOLD = 100
@@ -89,23 +89,35 @@ def _dangling(draft: Draft, ref: Marked, message: str, hint: str) -> Fault:
 def _linked(draft: Draft, addresses: Addresses, faults: list[Fault]) -> list[str]:
     """Ids of the records that the text links to, in its order; links that lead nowhere are told."""
     found: list[str] = []
-    for path, offset in _internal(draft, addresses.known.base_url):
+    for path, offset, image in _internal(draft, addresses.known.base_url):
         sort, value = addresses.target(path)
         if sort == "record" and value != draft.id:
             found.append(value)
-        elif addresses.names.plain or len(faults) > TOLD:
+        if (sort == "record" and not image) or addresses.names.plain or len(faults) > TOLD:
             continue
-        elif sort == "hidden":
+        if sort == "hidden":
             message = f"the link leads to {value!r}, which is {addresses.known.hidden[value]}"
             faults.append(Fault.at(HIDDEN, in_body(draft, offset), message))
         elif sort == "broken":
             faults.append(Fault.at(BROKEN_LINK, in_body(draft, offset), f"{path[:200]!r} leads to no page of the archive", value))
+        elif image and addresses.no_image(path):
+            faults.append(no_image(draft, path, offset))
     return found
 
 
-def _internal(draft: Draft, base_url: str) -> tuple[tuple[str, int], ...]:
+def no_image(written: Written, path: str, offset: int) -> Fault:
+    """The warning of an image whose address is a page's."""
+    return Fault.at(IMAGE, in_body(written, offset), f"{path[:200]!r} is no image", "name a file of static/")
+
+
+def images_of(draft: Draft, base_url: str) -> tuple[str, ...]:
+    """Paths of this site's own images in the text, in order."""
+    return tuple(one.path for one in _internal(draft, base_url) if one.image)
+
+
+def _internal(draft: Draft, base_url: str) -> tuple[Internal, ...]:
     kept = draft.memo.get("links")
     if kept is None or kept[0] != base_url:
         kept = draft.memo["links"] = (base_url, internal(draft, path_of(draft.id), base_url))
-    links: tuple[tuple[str, int], ...] = kept[1]
+    links: tuple[Internal, ...] = kept[1]
     return links

@@ -42,7 +42,7 @@ LINKSET = Media(
     ("application/json",),
 )
 AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
-SERVER_CARD = Media("json", "application/json", ("application/mcp-server-card+json",))
+SERVER_CARD = Media("json", "application/mcp-server-card+json")
 OPENAPI = Media("json", "application/json", ("application/vnd.oai.openapi+json", "application/openapi+json"))
 TEXT = Media("text", "text/plain; charset=utf-8", ("text/markdown",))
 CSV = Media("text", "text/plain; charset=utf-8", ("text/csv",))

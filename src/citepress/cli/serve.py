@@ -73,7 +73,7 @@ def serve(
     publisher.follow()
     stores.database.close()  # workers are forked from this process and must not inherit a connection
     try:
-        listen(app.load(settings, built.pointer), host, port, workers, lambda: _announce(settings, built))
+        _listen(settings, built, workers, fresh=watch)
     finally:
         publisher.stop()
     return 0
@@ -88,6 +88,17 @@ def _refuse_unshared(workers: int, counters: Counters) -> None:
             f"--workers {workers} needs counters that the workers share, because the limits hold for each client and not for each "
             "process: name a Valkey in CITEPRESS_VALKEY_URL, or serve with one worker"
         )
+
+
+def _listen(settings: Settings, built: Built, workers: int, *, fresh: bool) -> None:
+    """Answer until told to end, with an aggregator beside the workers."""
+    aggregator = app.Keeper(settings, built.pointer)
+    aggregator.start()
+    try:
+        load = app.load(settings, built.pointer, fresh=fresh)
+        listen(load, settings.host, settings.port, workers, lambda: _announce(settings, built))
+    finally:
+        aggregator.stop()
 
 
 def _announce(settings: Settings, built: Built) -> None:
@@ -112,7 +123,12 @@ class _Publisher:
         self._next = clock.now() + timedelta(seconds=LONGEST_WAIT)
 
     def first(self) -> Built | None:
-        """The edition to begin with; a watcher may begin with the last good one."""
+        """The edition to begin with, whose payment rails can be opened; a watcher may begin with the last good one."""
+        if built := self._first():
+            app.checked_sale(self._stores, built.pointer)
+        return built
+
+    def _first(self) -> Built | None:
         try:
             built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
         except Faults as faults:

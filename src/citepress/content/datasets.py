@@ -1,12 +1,12 @@
 """Datasets: ``datasets/<name>/`` with its README, the schema of a row and one CSV file a version."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 from pydantic import AliasChoices, Field
 
 from citepress.base.ids import is_slug, slugify
@@ -114,11 +114,9 @@ def _schema(root: Path, file: File) -> RowSchema | Fault:
     if isinstance(text, Fault):
         return text
     try:
-        schema = json.loads(text)
-    except json.JSONDecodeError as error:
+        schema = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
         return Fault.at(BAD_DATASET, Place(file.path, error.lineno, error.colno), f"the JSON cannot be read: {error.msg.lower()}")
-    except (RecursionError, ValueError):
-        return Fault.at(BAD_DATASET, Place(file.path, 1, 1), "the JSON cannot be read: it is nested too deep or holds too large a number")
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return Fault.at(BAD_DATASET, Place(file.path, 1, 1), "is no schema of a row", 'write {"type": "object", "properties": {…}}')
     try:

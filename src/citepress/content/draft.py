@@ -18,6 +18,7 @@ from citepress.contract.fault import (
     BAD_NAME,
     BAD_VALUE,
     BAD_YAML,
+    IMAGE,
     NEUTRALISED,
     NO_FRONT_MATTER,
     NOT_UTF8,
@@ -215,6 +216,9 @@ def text_warnings(written: Written) -> list[Fault]:
              for at in written.inspected.raw[:TOLD]]  # fmt: skip
     found += [Fault.at(NEUTRALISED, in_body(written, link.offset), f"the link to {link.href[:40]!r} is made harmless", "link to an http address")
               for link in written.inspected.unsafe[:TOLD]]  # fmt: skip
+    mute = [link for link in (*written.inspected.links, *written.inspected.unsafe) if link.alt == ""]
+    found += [Fault.at(IMAGE, in_body(written, link.offset), "the image has no alternative text", "write what it shows: ![what it shows](…)")
+              for link in mute[:TOLD]]  # fmt: skip
     return found
 
 

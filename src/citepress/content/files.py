@@ -2,9 +2,9 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +44,8 @@ def scan(root: Path, top: str = "") -> tuple[list[File], list[Fault]]:
     folder = f"{inside}/{top}" if top else inside
     if top and not _stays_inside(inside, folder, top, faults):
         return [], faults
-    files = list(islice(_walk(inside, folder, top, faults, 0), FILES + 1))
+    files: list[File] = []
+    _walk(inside, folder, top, files, faults, 0)
     if len(files) > FILES:
         faults.append(Fault.at(TOO_LARGE, Place(top or "."), f"holds more than {FILES:,} files"))
     return sorted(files[:FILES]), faults
@@ -62,11 +63,39 @@ def one_file(root: Path, name: str) -> tuple[list[File], list[Fault]]:
     return [], faults
 
 
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A content folder as one look at it found it, for the digest and for reading alike."""
+
+    fingerprint: str
+    """A digest over path, time of change and size of every file."""
+    tops: Mapping[str, tuple[list[File], list[Fault]]]
+    """What ``scan`` gives for each folder at the top."""
+
+
+def survey(root: Path) -> Survey:
+    """One look at everything that ``scan`` would find."""
+    inside = os.path.realpath(root)
+    tops: dict[str, tuple[list[File], list[Fault]]] = {}
+    files: list[File] = []
+    try:
+        with os.scandir(inside) as listing:
+            entries = [entry for entry in listing if not _skipped(entry.name, "")]
+    except OSError:
+        entries = []
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            tops[entry.name] = scan(root, entry.name)
+            files += tops[entry.name][0]
+        elif not entry.is_symlink() or _stays_inside(inside, entry.path, entry.name, []):
+            files += filter(None, [_file(entry, entry.name, [])])
+    found = "".join(sorted([f"{path}\0{stamp}\0{size}\n" for path, size, stamp in files]))
+    return Survey(blake2b(found.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest(), tops)
+
+
 def fingerprint(root: Path) -> str:
     """A digest over path, time of change and size of every file that ``scan`` would find."""
-    inside = os.path.realpath(root)
-    found = sorted(f"{file.path}\0{file.stamp}\0{file.size}\n" for file in _walk(inside, inside, "", [], 0))
-    return blake2b("".join(found).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return survey(root).fingerprint
 
 
 def read(root: Path, file: File, limit: int) -> bytes | Fault:
@@ -97,7 +126,8 @@ def _skipped(name: str, top: str) -> bool:
     return name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
 
 
-def _walk(root: str, folder: str, top: str, faults: list[Fault], level: int) -> Iterator[File]:
+def _walk(root: str, folder: str, top: str, files: list[File], faults: list[Fault], level: int) -> None:
+    """Add the files below a folder, one more than the most at the end, and what is wrong with the rest."""
     try:
         with os.scandir(folder) as listing:
             entries = [entry for entry in listing if not _skipped(entry.name, top)]
@@ -106,14 +136,19 @@ def _walk(root: str, folder: str, top: str, faults: list[Fault], level: int) -> 
             faults.append(Fault.at(UNREADABLE, Place(shown(top) or "."), f"cannot be read: {error.strerror}"))
         return
     for entry in entries:
+        if len(files) > FILES:
+            return
         path = f"{top}/{entry.name}" if top else entry.name
+        if entry.is_file(follow_symlinks=False):  # nearly all are
+            files += filter(None, [_file(entry, path, faults)])
+            continue
         if entry.is_symlink() and not _stays_inside(root, entry.path, path, faults):
             continue
         if not entry.is_dir(follow_symlinks=False):
             if (file := _file(entry, path, faults)) is not None:
-                yield file
+                files.append(file)
         elif level < LEVELS:
-            yield from _walk(root, entry.path, path, faults, level + 1)
+            _walk(root, entry.path, path, files, faults, level + 1)
         else:
             faults.append(Fault.at(BAD_NAME, Place(shown(path)), f"lies deeper than {LEVELS} folders"))
 

@@ -15,16 +15,17 @@ from citepress.content import datasets, draft, owner_file, pages, plain, setting
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.draft import Draft, Parsed, Taken
-from citepress.content.files import File, fingerprint, one_file, scan, shown
+from citepress.content.files import File, Survey, fingerprint, one_file, scan, shown, survey
+from citepress.content.images import Size
 from citepress.content.owner_file import OwnerInput
-from citepress.content.pages import PageFile, Redirect, Registered
+from citepress.content.pages import PageFile, Redirect, Registered, StaticFile
 from citepress.content.settings_file import SiteFile, read_site
 from citepress.content.sources_file import Shared
 from citepress.contract.fault import BAD_NAME, TOO_LARGE, UNKNOWN_FOLDER, UNREADABLE, Code, Fault, Place
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site
 
-__all__ = ["Folder", "ReadCache", "fingerprint", "read"]
+__all__ = ["Folder", "ReadCache", "Survey", "fingerprint", "read", "survey"]
 TOPS = ("content", "datasets", "static", "templates")
 STATIC_TOTAL = 268_435_456
 T = TypeVar("T")
@@ -54,6 +55,8 @@ class Folder:
     redirects: tuple[Redirect, ...]
     static: Mapping[str, bytes]
     """Files passed through, by public path."""
+    images: Mapping[str, Size]
+    """Images among them whose size is known, by public path."""
     templates: Mapping[str, str]
     faults: tuple[Fault, ...]
     next_moment: datetime | None
@@ -69,16 +72,17 @@ def read(
     drafts: bool = False,
     base_url: str | None = None,
     cache: ReadCache | None = None,
+    surveyed: Survey | None = None,
 ) -> Folder:
     """Everything in a content folder as of a moment. Bad content never raises: it is told in ``Folder.faults``.
 
     ``drafts`` shows drafts too; ``base_url`` stands in for the one of ``site.toml``; with a ``cache`` only files that
-    changed since the last read are parsed again.
+    changed since the last read are parsed again, and with a look at the folder (``survey``) it is not walked anew.
     """
     root = root.resolve()
     kept = cache or ReadCache()
     kept.begin(root, tuple(kinds), tuple(registries))
-    reading = _Reading(root, kinds, registries, kept)
+    reading = _Reading(root, kinds, registries, kept, surveyed)
     with resting_collector():
         reading.everything()
     kept.end()
@@ -117,7 +121,8 @@ def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bo
         registered=tuple(reading.registered),
         pages=tuple(reading.pages),
         redirects=tuple(reading.redirects),
-        static=reading.static,
+        static={path: found.data for path, found in reading.static.items()},
+        images={path: found.size for path, found in reading.static.items() if found.size},
         templates=reading.templates,
         faults=tuple(sorted(reading.faults, key=lambda fault: fault.key)),
         next_moment=min(turns, default=None),
@@ -132,6 +137,7 @@ class _Reading:
     kinds: Sequence[Kind]
     registries: Sequence[Registry]
     cache: ReadCache
+    surveyed: Survey | None = None
     plain: bool = False
     site: Site = field(default_factory=Site)
     shared: Shared = sources_file.NOTHING
@@ -142,7 +148,7 @@ class _Reading:
     registered: list[Registered] = field(default_factory=list)
     pages: list[PageFile] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
-    static: dict[str, bytes] = field(default_factory=dict)
+    static: dict[str, StaticFile] = field(default_factory=dict)
     templates: dict[str, str] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
@@ -171,7 +177,8 @@ class _Reading:
         return [*(kind.name for kind in self.kinds), *(registry.name for registry in self.registries), "pages"]
 
     def _scanned(self, top: str) -> list[File]:
-        found, faults = scan(self.root, top)
+        known = self.surveyed.tops.get(top) if self.surveyed else None
+        found, faults = known or scan(self.root, top)
         self.faults += faults
         return found
 
@@ -274,10 +281,10 @@ class _Reading:
             if left < 0:
                 self._fault(TOO_LARGE, "static", f"holds over {STATIC_TOTAL:,} bytes in all", "serve large files from elsewhere")
                 break
-            data, faults = self._kept(file, pages.read_static)
+            found, faults = self._kept(file, pages.read_static)
             self.faults += faults
-            if not faults:
-                self.static[file.path.removeprefix("static")] = data
+            if found:
+                self.static[file.path.removeprefix("static")] = found
         for file in templates:
             if file.name.endswith(".html"):
                 text, faults = self._kept(file, pages.read_template)

@@ -21,6 +21,8 @@ class BodyLink:
 
     href: str
     offset: int
+    alt: str | None = None
+    """What stands for an image where it cannot be seen; ``None`` for a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,11 @@ def inspect(markdown: str) -> Inspected:
     links: list[BodyLink] = []
     raw: list[int] = []
     unsafe: list[BodyLink] = []
-    for sort, value, offset in _events(markdown):
-        if sort == "html":
-            raw.append(offset)
+    for found in _events(markdown):
+        if isinstance(found, int):
+            raw.append(found)
         elif len(links) < LINKS:
-            (unsafe if scheme(value) in UNSAFE else links).append(BodyLink(value, offset))
+            (unsafe if scheme(found.href) in UNSAFE else links).append(found)
     return Inspected(tuple(links), tuple(raw), tuple(unsafe))
 
 
@@ -60,14 +62,24 @@ def place_in(body: str, offset: int) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _events(markdown: str) -> Iterator[tuple[str, str, int]]:
+def _events(markdown: str) -> Iterator[BodyLink | int]:
+    """Links and images, and the offsets of raw HTML; an image comes when its alternative text is known."""
+    images: list[tuple[str, int]] = []
+    """Images that are open; one may stand in the text of another."""
+    alt: list[str] = []
     event: Any  # the parser's own union of dictionaries
     for event, span in _MARKDOWN.events_with_range(markdown):
         if not isinstance(event, dict):
             continue
         if "InlineHtml" in event or "Html" in event:
-            yield "html", "", span["start"]
+            yield span["start"]
         elif isinstance(start := event.get("Start"), dict):
-            target = start.get("Link") or start.get("Image")
-            if target and target["link_type"] != "Email":
-                yield "link", target["dest_url"], span["start"]
+            if image := start.get("Image"):
+                images.append((image["dest_url"], span["start"]))
+            elif (link := start.get("Link")) and link["link_type"] != "Email":
+                yield BodyLink(link["dest_url"], span["start"])
+        elif images and event.get("End") == "Image":
+            yield BodyLink(*images.pop(), "".join(alt).strip())
+            alt = alt if images else []
+        elif images:
+            alt.append(event.get("Text") or event.get("Code") or "")

@@ -13,10 +13,11 @@ from citepress.content import files, yamltext
 from citepress.content.draft import front_mapping, name_fault, open_text, text_warnings
 from citepress.content.files import File, shown
 from citepress.content.front import PageFront, validated
+from citepress.content.images import Size, is_image, size_of
 from citepress.content.links import Inspected, inspect
 from citepress.content.places import Manuscript, split
 from citepress.content.wording import SLIPS, Slip, dotted
-from citepress.contract.fault import BAD_NAME, BAD_REDIRECT, BAD_VALUE, BAD_YAML, FROZEN, MISSING_KEY, Fault, Place
+from citepress.contract.fault import BAD_NAME, BAD_REDIRECT, BAD_VALUE, BAD_YAML, FROZEN, IMAGE, MISSING_KEY, Fault, Place
 from citepress.contract.kind import Registry
 from citepress.contract.refs import Location
 
@@ -59,6 +60,15 @@ class Redirect:
     former: str
     target: str
     place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file that is passed through."""
+
+    data: bytes
+    size: Size | None
+    """Of an image, where it can be read."""
 
 
 def read_page(root: Path, file: File) -> tuple[PageFile | None, tuple[Fault, ...]]:
@@ -168,14 +178,20 @@ def is_path(path: str) -> bool:
     return _PATH.fullmatch(path) is not None and "//" not in path and not {".", ".."} & set(path.split("/"))
 
 
-def read_static(root: Path, file: File) -> tuple[bytes, tuple[Fault, ...]]:
-    """The bytes of a file that is passed through."""
+def read_static(root: Path, file: File) -> tuple[StaticFile | None, tuple[Fault, ...]]:
+    """A file that is passed through, or its faults (and a warning beside an image that no size can be read from)."""
     wrong = next((part for part in file.path.split("/")[1:] if not _STATIC.fullmatch(part)), "")
     if wrong:
         hint = "use letters, digits, dots, hyphens and underscores"
-        return b"", (Fault.at(BAD_NAME, Place(shown(file.path)), f"the name {shown(wrong)!r} cannot stand in a path", hint),)
+        return None, (Fault.at(BAD_NAME, Place(shown(file.path)), f"the name {shown(wrong)!r} cannot stand in a path", hint),)
     data = files.read(root, file, STATIC_BYTES)
-    return (b"", (data,)) if isinstance(data, Fault) else (data, ())
+    if isinstance(data, Fault):
+        return None, (data,)
+    size = size_of(file.path, data) if is_image(file.path) else None
+    if size or not is_image(file.path):
+        return StaticFile(data, size), ()
+    hint = "save it again as PNG, JPEG, GIF, WebP, AVIF or SVG"
+    return StaticFile(data, None), (Fault.at(IMAGE, Place(shown(file.path)), "its width and height cannot be read", hint),)
 
 
 def read_template(root: Path, file: File) -> tuple[str, tuple[Fault, ...]]:

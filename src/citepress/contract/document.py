@@ -100,6 +100,8 @@ class Document(Generic[Desk]):
     """Whether the specification names the route; an extra is free to change."""
     resource: float = 0.0
     """Priority as an MCP resource; 0 keeps it off that list."""
+    also: tuple[Media, ...] = ()
+    """Further types under which the same bytes are sent to a client whose Accept field likes them better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,10 @@ NEUTRALISED = Code("CP040", "neutralised", "Raw HTML or an unsafe link was neutr
 ORPHAN = Code("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
 EXTERNAL_LINK = Code("CP042", "external-link", "An external link did not answer.", Level.WARNING)
 HIDDEN = Code("CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING)
+IMAGE = Code("CP044", "image", "An image lacks its alternative text, its file or its size.", Level.WARNING)
 
 ALL = (
     NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
     BAD_VALUE, DUPLICATE_KEY, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
-    BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN,
+    BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN, IMAGE,
 )  # fmt: skip

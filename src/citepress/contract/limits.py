@@ -1,7 +1,8 @@
 """Rate limits: their declaration, the port that counts, and the fields both doors write."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from functools import lru_cache
+from typing import NamedTuple, Protocol
 
 MCP_BODY_BYTES = 256 * 1024
 MCP_BODY_SECONDS = 5
@@ -22,8 +23,7 @@ class Limit:
     window: int
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(NamedTuple):
     """What a client has left after a request."""
 
     allowed: bool
@@ -45,11 +45,13 @@ class Counters(Protocol):
 
 def rate_fields(limit: Limit, spent: Spent) -> Headers:
     """The RateLimit fields of an answer (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers)."""
-    quota, left, reset = limit.quota, spent.remaining, spent.reset
-    return [
-        (b"ratelimit-limit", b"%d" % quota),
-        (b"ratelimit-remaining", b"%d" % left),
-        (b"ratelimit-reset", b"%d" % reset),
-        (b"ratelimit-policy", b"%d;w=%d" % (quota, limit.window)),
-        (b"ratelimit", b'"%s";r=%d;t=%d' % (limit.name.encode(), left, reset)),
-    ]
+    quota, policy, current = _constant(limit.name, limit.quota, limit.window)
+    left, reset = b"%d" % spent.remaining, b"%d" % spent.reset
+    return [quota, (b"ratelimit-remaining", left), (b"ratelimit-reset", reset), policy, (b"ratelimit", current % (left, reset))]
+
+
+@lru_cache(maxsize=64)
+def _constant(name: str, quota: int, window: int) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes], bytes]:
+    """What is the same in all answers under a limit: two fields, and the frame of a third."""
+    told = f'"{name}"'.encode().replace(b"%", b"%%")
+    return (b"ratelimit-limit", b"%d" % quota), (b"ratelimit-policy", b"%d;w=%d" % (quota, window)), told + b";r=%b;t=%b"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 from pydantic import BaseModel
 
@@ -130,6 +131,36 @@ class Table(Block):
     columns: tuple[str, ...]
     rows: tuple[tuple[Link, ...], ...]
     caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One of the quantities of a chart."""
+
+    name: str
+    values: tuple[float | None, ...]
+    """One for each label of the chart; ``None`` where nothing was observed, which is not zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart(Block):
+    """Numbers as a picture, where a form can draw, and always as a sentence and a table.
+
+    ``areas`` stacks the series over time, ``bars`` has a bar of all series for each label, ``lines`` a small line for each
+    series, ``grid`` a row for each series and a column for each label.
+    """
+
+    kind: Literal["areas", "bars", "lines", "grid"]
+    summary: str
+    """What the picture tells, in a sentence or two."""
+    labels: tuple[str, ...]
+    series: tuple[Series, ...]
+    table: Table
+    """The same numbers; its title names it among the tables of the page."""
+    json_href: str = ""
+    """Where the numbers stand for machines."""
+    marks: tuple[tuple[int, str], ...] = ()
+    """(place of a label, what changed there): where numbers before and after are not quite alike."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,5 +97,17 @@ class Problem(Shape):
     """Pages close to a path where nothing is published."""
     limit_bytes: int | None = None
     """The limit that a body was over."""
+    code: str | None = None
+    """What is wrong with a paid request, as one word."""
+    settled: bool | None = None
+    """Whether money moved for this request: false where that is certain."""
+    evidence_found: int | None = None
+    """How much there is of what a result stands on."""
+    minimum: int | None = None
+    """How much of it a result needs."""
+    payment_required: dict[str, Any] | None = None
+    """The object in the PAYMENT-REQUIRED header, on a 402; the header is authoritative."""
+    next: str | None = None
+    """What to do while a payment is pending."""
     request_schema: dict[str, Any] | None = None
     """JSON Schema of the body that the path takes, on a 405."""

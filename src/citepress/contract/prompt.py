@@ -36,7 +36,7 @@ class First:
 
     tool: str
     arguments: Mapping[str, str]
-    """Argument of the tool by name: the name of a prompt's argument, or ``since`` for the week's first day."""
+    """Argument of the tool by name: the name of a prompt's argument, or ``since`` and ``until`` for the week's first day and the day after its last."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ class Route:
     resource: float = 0.0
     forms: tuple[tuple[str, Media, str], ...] = ()
     """The forms of the same page: (form, media, path template); empty for a document that has one."""
+    also: tuple[Media, ...] = ()
+    """Further types under which ``Accept`` gets the same bytes."""
     negotiates: bool = False
     """Whether the path answers in any of its forms by ``Accept``."""
     ask: type[BaseModel] | None = None
@@ -57,4 +59,4 @@ class Route:
 
     def fill(self, values: "dict[str, str]") -> str:
         """The path with its parameters filled in."""
-        return _TEMPLATE.sub(lambda found: values[found[1]], self.path)
+        return self.path.format_map(values)

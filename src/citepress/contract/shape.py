@@ -1,6 +1,6 @@
 """The base of every typed document: frozen, its members described by the text below them."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
@@ -17,6 +17,8 @@ class Shape(BaseModel):
 def _moment(value: object) -> object:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+        if type(moment) is datetime and moment.tzinfo is UTC and moment.year >= 1000:  # noqa: PLR2004  (as below)
+            return moment  # as our own documents write it
         if isinstance(moment, date) and moment.year >= 1000:  # noqa: PLR2004  (four digits, as RFC 3339 writes them)
             return as_moment(moment)
     except (ValueError, OverflowError):

@@ -1,12 +1,27 @@
 """What a publisher sets in ``site.toml``: the part that public documents read."""
 
+from ipaddress import ip_network
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from citepress.contract.paid import Payments
 from citepress.contract.shape import Line, Moment, Shape, Text
 
 Signal = Literal["yes", "no"]
+LOOPBACK, BY_AGENT = "loopback", "ua:"
+"""Rules of the publisher's own traffic that are no network."""
+
+
+def _own(rule: str) -> str:
+    """A rule of the publisher's own traffic. Raises ``ValueError``."""
+    if rule == LOOPBACK or (rule.startswith(BY_AGENT) and rule.removeprefix(BY_AGENT).strip()):
+        return rule
+    try:
+        ip_network(rule, strict=False)
+    except ValueError:
+        raise ValueError(f"{rule!r} is no rule: write loopback, an address, a network, or ua: and a part of a user agent") from None
+    return rule
 
 
 class Limits(Shape):
@@ -74,6 +89,61 @@ class Mcp(Shape):
     """Further ``Origin`` values that are served."""
 
 
+class Annotation(Shape):
+    """Something that explains a step in the history of the counts."""
+
+    at: Moment
+    """When it happened."""
+    kind: Literal["release", "outage", "robots_change"]
+    """What sort of thing it was."""
+    text: Text
+    """What happened."""
+
+
+class Imports(Shape):
+    """How access logs of other servers are read."""
+
+    hosts: list[Line] = Field(default_factory=list, max_length=200)
+    """Hosts whose requests are counted, where a log names the host; all when empty."""
+    fields: dict[
+        Literal["time", "client", "request", "method", "target", "query", "status", "bytes", "referer", "agent", "content_type", "host"],
+        Line,
+    ] = Field(default_factory=dict)
+    """Names of the fields of JSON lines, where they are not the usual ones; a dot leads into an object."""
+
+
+class Telemetry(Shape):
+    """How the service counts its own requests."""
+
+    enabled: bool = True
+    """Whether requests are counted at all."""
+    self: list[Annotated[Line, AfterValidator(_own)]] | None = Field(default=None, max_length=200)
+    """The publisher's own traffic, which is not counted: ``loopback``, networks, ``ua:`` and a part of a user agent.
+
+    Left out: ``loopback`` where the service listens on a public address, nothing where it listens on this machine alone.
+    """
+    retention_hours: Annotated[int, Field(ge=2, le=720)] = 72
+    """Hours for which single requests are kept before they are only counts."""
+    spool_max_mb: Annotated[int, Field(ge=16, le=1_000_000)] = 2048
+    """Megabytes that single requests may take; the oldest go first."""
+    aggregator: bool = True
+    """Whether ``serve`` starts the process that closes hours."""
+    min_count: Annotated[int, Field(ge=1, le=1000)] = 5
+    """Rows of steps, entries, ends and pairs below this count are not published."""
+    user_action_min: Annotated[int, Field(ge=1, le=1000)] = 3
+    """Fetches on behalf of one person are shown on a page from this count on."""
+    ranges_max_age_days: Annotated[int, Field(ge=1, le=90)] = 7
+    """Days after which an operator's list of addresses convicts nobody any more."""
+    reverse_dns: bool = False
+    """Whether names of addresses are looked up to verify families."""
+    signatures: bool = False
+    """Whether signatures of requests are verified (Web Bot Auth)."""
+    imports: Imports = Field(default_factory=Imports)
+    """How access logs are read."""
+    annotations: list[Annotation] = Field(default_factory=list, max_length=500)
+    """What readers of the history should know."""
+
+
 class Site(Shape):
     """The publication, as its publisher describes it."""
 
@@ -102,6 +172,9 @@ class Site(Shape):
     deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
     security: Security | None = None
     mcp: Mcp = Mcp()
+    telemetry: Telemetry = Telemetry()
+    payments: Payments | None = None
+    """Paid compute; nothing is sold without it."""
 
     def url(self, path: str) -> str:
         """The public URL of a path."""

@@ -62,6 +62,7 @@ def _document(document: Document[Any]) -> Route:
     return Route(
         "GET", document.path, document.name, document.media, document.section, document.summary, document.cache,
         document.shape, document.described_by, document.parameters, document.live, document.promised, document.resource,
+        also=document.also,
     )  # fmt: skip
 
 

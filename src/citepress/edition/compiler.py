@@ -2,21 +2,22 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.ids import canonical_path
+from citepress.base.media import Media
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import Form
-from citepress.contract.page import Page
+from citepress.contract.page import Page, Prose
 from citepress.contract.table import fitting
 from citepress.edition.desk import Desk
-from citepress.edition.leaf import Leaf, Variant
+from citepress.edition.leaf import PRIVATE, Leaf, Variant
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """A unit of an edition: the digest of everything it reads, and its rendering."""
 
     fingerprint: bytes
@@ -30,7 +31,8 @@ def works(desk: Desk, declared: Iterable[Declared], surroundings: bytes) -> Iter
     ``surroundings`` is a digest of what every unit may read: code, templates, site settings and table.
     """
     for item in declared:
-        yield from _document_works(desk, item, surroundings) if isinstance(item, Document) else _page_works(desk, item, surroundings)
+        around = surroundings + item.name.encode() + b"\0"
+        yield from _document_works(desk, item, around) if isinstance(item, Document) else _page_works(desk, item, around)
 
 
 def surroundings(desk: Desk, code: bytes) -> bytes:
@@ -43,11 +45,9 @@ def surroundings(desk: Desk, code: bytes) -> bytes:
     return state.digest()
 
 
-def _fingerprint(surroundings: bytes, name: str, inputs: object) -> bytes:
-    state = hashlib.blake2b(surroundings, digest_size=16)
-    state.update(name.encode() + b"\0")
-    state.update(inputs if isinstance(inputs, bytes) else sorted_bytes(inputs))
-    return state.digest()
+def _fingerprint(surroundings: bytes, inputs: object) -> bytes:
+    told = inputs if isinstance(inputs, bytes) else sorted_bytes(inputs)
+    return hashlib.blake2b(surroundings + told, digest_size=16).digest()
 
 
 def _document_works(desk: Desk, item: Document[Desk], surroundings: bytes) -> Iterator[Work]:
@@ -56,16 +56,25 @@ def _document_works(desk: Desk, item: Document[Desk], surroundings: bytes) -> It
     for output in item.make(desk):
         path = route.fill(dict(output.values))
         if callable(output.body):
-            making = partial(_document_leaf, desk, item, output, path, described)
-            yield Work(_fingerprint(surroundings, item.name, [path, output.modified, output.links, output.inputs]), partial(_alone, making))
+            inputs = [path, output.modified, output.links, output.inputs]
+            yield Work(_fingerprint(surroundings, inputs), partial(_made, desk, item, output, path, described))
             continue
         leaf = _document_leaf(desk, item, output, path, described)
         inputs = [leaf.path, leaf.type, leaf.modified, leaf.links, short_digest(leaf.body)]
-        yield Work(_fingerprint(surroundings, item.name, inputs), partial(tuple, [leaf]))
+        yield Work(_fingerprint(surroundings, inputs), partial(_with_types, leaf, item.also))
 
 
-def _alone(making: Callable[[], Leaf]) -> tuple[Leaf, ...]:
-    return (making(),)
+def _made(desk: Desk, item: Document[Desk], output: Output, path: str, described: tuple[str, ...]) -> tuple[Leaf, ...]:
+    return _with_types(_document_leaf(desk, item, output, path, described), item.also)
+
+
+def _with_types(leaf: Leaf, also: tuple[Media, ...]) -> tuple[Leaf, ...]:
+    """The leaf, and beside it a private one for each further type of the same bytes."""
+    if not also:
+        return (leaf,)
+    held = tuple(replace(leaf, path=f"{PRIVATE}{media.type}{leaf.path}", type=media.sent, accepted=media.accepted) for media in also)
+    own = Variant(leaf.kind, leaf.accepted, leaf.path)
+    return (replace(leaf, variants=(own, *(Variant(one.kind, one.accepted, one.path) for one in held))), *held)
 
 
 def _document_leaf(desk: Desk, item: Document[Desk], output: Output, path: str, described: tuple[str, ...]) -> Leaf:
@@ -90,8 +99,14 @@ def _page_works(desk: Desk, item: Pages[Desk], surroundings: bytes) -> Iterator[
     forms = fitting(item, desk.forms)
     described = _described_by(desk, item.described_by, item.shape)
     for draft in item.make(desk):
-        inputs = draft.page() if draft.inputs is None else draft.inputs
-        yield Work(_fingerprint(surroundings, item.name, inputs), partial(_page_leaves, desk, item, forms, draft, described))
+        inputs = _read_by(draft.page(), desk) if draft.inputs is None else draft.inputs
+        yield Work(_fingerprint(surroundings, inputs), partial(_page_leaves, desk, item, forms, draft, described))
+
+
+def _read_by(page: Page, desk: Desk) -> object:
+    """What the rendering of a page reads: the page, and the sizes of images where its text shows any."""
+    shows = any(isinstance(block, Prose) and "![" in block.markdown for block in page.blocks)
+    return [page, [(path, *size) for path, size in desk.archive.images.items()]] if shows else page
 
 
 def _page_leaves(desk: Desk, item: Pages[Desk], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]) -> tuple[Leaf, ...]:

@@ -1,6 +1,5 @@
 """An edition as it is served: packs in layers, the newest first, and the bounded memory of what was asked for lately."""
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,16 +7,14 @@ from typing import Any
 import orjson
 
 from citepress.edition.fields import SiteFields
+from citepress.edition.leaf import PRIVATE
+from citepress.edition.neighbours import Neighbours
 from citepress.edition.pack import Pack, PackError, leaf_of
 from citepress.edition.served import Served, served
 
 POINTER = "current.json"
-PRIVATE = "\0"
-"""What the paths of leaves begin with that no door sends; no request path holds this character."""
 KEEP_BYTES = 64 * 1024 * 1024
 """Bytes of bodies that a worker holds ready to send; the rest stays in the mapped file."""
-NEIGHBOURS = 60
-"""Paths on either side of a missing one that are looked at for something near."""
 
 
 def pointer(state: Path) -> Path:
@@ -47,6 +44,7 @@ class Edition:
         """What the facts mean for the header of every answer."""
         self._shells: Mapping[str, str] = newest["shells"]
         self._removed = frozenset(newest["removed"])
+        self._neighbours = Neighbours(layers, self._removed)
         self._ready: dict[str, Served] = {}
         self._ready_bytes = 0
 
@@ -74,14 +72,7 @@ class Edition:
 
     def near(self, path: str, count: int = 5) -> tuple[tuple[str, str], ...]:
         """Up to ``count`` (path, title) of pages whose paths are close to a missing one, best first."""
-        words = _words(path)
-        best: dict[str, tuple[float, str]] = {}
-        for pack in self.layers:
-            for meta in _around(pack, path):
-                if meta["title"] and meta["path"] not in self._removed:
-                    best.setdefault(meta["path"], (_likeness(words, path, meta["path"]), meta["title"]))
-        ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
-        return tuple((found, title) for found, (score, title) in ranked[:count] if score > 0)
+        return self._neighbours.near(path, count)
 
     def _locate(self, path: str) -> tuple[Pack | None, dict[str, Any] | None]:
         for place, pack in enumerate(self.layers):
@@ -104,24 +95,3 @@ class Edition:
             self._ready[path] = ready
             self._ready_bytes += size
         return ready
-
-
-def _around(pack: Pack, path: str) -> Iterator[dict[str, Any]]:
-    """Meta records beside a path, in path order, and beside the same last segment in its collection's start."""
-    starts = {path, path.rsplit("/", 2)[0] + "/" if path.count("/") > 1 else "/"}
-    for start in sorted(starts):
-        place = bisect_left(range(len(pack)), start, key=pack.path_at)
-        for at in range(max(0, place - NEIGHBOURS), min(len(pack), place + NEIGHBOURS)):
-            yield pack.record_at(at)
-
-
-def _words(path: str) -> frozenset[str]:
-    return frozenset(path.lower().replace("/", "-").replace(".", "-").split("-")) - {"", "html", "json", "md", "index"}
-
-
-def _likeness(words: frozenset[str], path: str, other: str) -> float:
-    """Shared words, and how long the two paths run alike from the left."""
-    theirs = _words(other)
-    shared = len(words & theirs) / max(1, len(words | theirs))
-    alike = next((n for n, (a, b) in enumerate(zip(path, other, strict=False)) if a != b), min(len(path), len(other)))
-    return 2 * shared + (alike - 1) / max(len(path), len(other))

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+PRIVATE = "\0"
+"""What the paths of leaves begin with that no door sends by themselves; no request path holds this character."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -12,7 +15,12 @@ class Variant:
     accepted: tuple[str, ...]
     """Bare media types under which it fits an Accept field; the first is the one sent."""
     path: str
-    """Path of the leaf that holds it."""
+    """Path of the leaf that holds it; a private one where the form has no address of its own."""
+
+    @property
+    def addressed(self) -> bool:
+        """Whether the form has an address of its own."""
+        return not self.path.startswith(PRIVATE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,14 @@ from zlib import crc32
 
 import orjson
 
-from citepress.archive.model import Archive, Change, Origin, SourceEntry
+from citepress.archive.model import Archive, Change, Entry, Origin, SourceEntry
 from citepress.base.text import bounded
 from citepress.base.urls import host_of, registrable_host
 from citepress.contract.cache import Cache
 from citepress.edition.compiler import Work
 from citepress.edition.desk import Desk
-from citepress.edition.edition import PRIVATE, Edition
-from citepress.edition.leaf import Leaf
+from citepress.edition.edition import Edition
+from citepress.edition.leaf import PRIVATE, Leaf
 
 HEAD = f"{PRIVATE}lookup"
 BINARY = "application/octet-stream"
@@ -43,7 +43,9 @@ FIRST = ("published", "deprecated")
 Thing: TypeAlias = SourceEntry | Origin | str | set[str] | list[Change]
 """What a key stands for: a source, an origin, the source that an alias leads to, the origins of a place, a record's changes."""
 Row: TypeAlias = list[Any]
-"""A row of a shard or roll; in a roll: unix seconds, record id, title, and what the roll is about."""
+"""A row of a shard or roll; in a roll: unix seconds, record id, title, what the roll is about, and at the end the record's topics."""
+Span: TypeAlias = tuple[int, int]
+"""From a second on, up to the one before the other."""
 
 
 class Citing(NamedTuple):
@@ -72,11 +74,14 @@ def lookup(desk: Desk, surroundings: bytes) -> Iterator[Work]:
     """One unit a private leaf; ``surroundings`` as for ``works``."""
     things = _things(desk.archive)
     shards = _shards(things)
+    digests = {id_: entry.digest for id_, entry in desk.archive.entries.items()}
     rolls = {PUBLISHED: _published(desk.archive), CHANGES: _changed(desk.archive)}
     head: dict[str, Any] = {"shards": len(shards), "rolls": {}}
     for place, keys in enumerate(shards):
-        marks = (key.encode() + _mark(desk.archive, things[key]) for key in keys)
-        yield _unit(f"{HEAD}/{place}", surroundings + b"\0".join(marks), partial(_shard, desk.archive, things, keys))
+        marks = [_mark(desk.archive, digests, things[key]) for key in keys]
+        yield _unit(
+            f"{HEAD}/{place}", b"".join((surroundings, "\0".join(keys).encode(), *marks)), partial(_shard, desk.archive, things, keys)
+        )
     for name, rows in rolls.items():
         parts = [rows[at : at + PART_ROWS] for at in range(0, len(rows), PART_ROWS)]
         head["rolls"][name] = [_part_head(part) for part in parts]
@@ -92,11 +97,16 @@ def _unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> Work:
     return Work(blake2b(path.encode() + b"\0" + inputs, digest_size=16).digest(), leaf)
 
 
-def _mark(archive: Archive, thing: Thing) -> bytes:
+def _mark(archive: Archive, digests: Mapping[str, bytes], thing: Thing) -> bytes:
     """Everything that a shard says of a thing, in a cheaper form: a source says nothing but what the records that cite it say."""
-    if not isinstance(thing, SourceEntry):
-        return orjson.dumps(_told(archive, thing))
-    return b"".join([thing.title.encode(), thing.origin.encode(), *(archive.entries[one.record].digest for one in thing.citations)])
+    if isinstance(thing, SourceEntry):
+        cited = thing.citations
+        told = digests[cited[0].record] if len(cited) == 1 else b"".join([digests[one.record] for one in cited])
+        return b"\0%b\0%b\0%b" % (thing.title.encode(), thing.origin.encode(), told)
+    if isinstance(thing, set) and len(thing) == 1:
+        (only,) = thing
+        return b"\0" + only.encode()
+    return b"\0" + orjson.dumps(_told(archive, thing))
 
 
 def _things(archive: Archive) -> dict[str, Thing]:
@@ -115,12 +125,12 @@ def _things(archive: Archive) -> dict[str, Thing]:
 def _places(sources: Iterable[SourceEntry]) -> dict[str, set[str]]:
     """The origins of each place: a registrable host, a host, and the first step of a path on it."""
     found: dict[str, set[str]] = defaultdict(set)
-    for source in sources:
-        for place in places_of(source.url):
-            found[place].add(source.origin)
+    for place, origin in {(place, source.origin): None for source in sources for place in places_of(source.url)}:
+        found[place].add(origin)
     return found
 
 
+@lru_cache(maxsize=65_536)
 def places_of(url: str) -> tuple[str, str, str]:
     """The places of a normalised address, the nearest first."""
     _, _, netloc, path = url.split("/", 3)
@@ -128,7 +138,7 @@ def places_of(url: str) -> tuple[str, str, str]:
     return f"{host}/{path.partition('/')[0].partition('?')[0]}", host, own
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def _host(netloc: str) -> tuple[str, str]:
     """The host of an address, and the registrable one with a dot before it."""
     host = host_of(f"//{netloc}")
@@ -163,7 +173,7 @@ def _told(archive: Archive, thing: Thing) -> Any:  # noqa: ANN401  (JSON is any 
         return sorted(thing) if len(thing) == 1 else [id_ for id_ in sorted(thing) if f".{id_}" in _hosts_of(archive.origins[id_])]
     if isinstance(thing, str):
         return thing
-    return [_change(change) for change in thing]
+    return [_change(archive, change) for change in thing]
 
 
 def _hosts_of(origin: Origin) -> set[str]:
@@ -186,36 +196,49 @@ def _line(text: str) -> str:
     return text if len(text) <= TEXT and "\n" not in text else bounded(text, TEXT)
 
 
-def _change(change: Change) -> Row:
-    return [int(change.moment.timestamp()), change.record, change.title, change.change, change.note, change.credit]
+def _change(archive: Archive, change: Change) -> Row:
+    entry = archive.entries.get(change.record)
+    topics = entry.record.topics if entry else []
+    return [int(change.moment.timestamp()), change.record, change.title, change.change, change.note, change.credit, topics]
 
 
 def _published(archive: Archive) -> list[Row]:
     """Every record by its first publication, the oldest first."""
-    records = (entry.record for entry in archive.entries.values())
-    rows: list[Row] = [[int(r.published_at.timestamp()), r.id, r.title, _line(r.summary), r.topics] for r in records]
+    rows: list[Row] = [_first(entry) for entry in archive.entries.values()]
     return sorted(rows, key=lambda row: (-row[0], row[1]), reverse=True)
+
+
+def _first(entry: Entry) -> Row:
+    """The row of a record's publication; kept with the record, and never changed."""
+    if "published" not in entry.memo:
+        record = entry.record
+        entry.memo["published"] = [int(record.published_at.timestamp()), record.id, record.title, _line(record.summary), record.topics]
+    row: Row = entry.memo["published"]
+    return row
 
 
 def _changed(archive: Archive) -> list[Row]:
     """Every change to a record, the oldest first."""
-    return [_change(change) for change in reversed(archive.changes) if change.change not in FIRST]
+    return [_change(archive, change) for change in reversed(archive.changes) if change.change not in FIRST]
 
 
 def _part_head(rows: Sequence[Row]) -> dict[str, Any]:
     """When a part begins and ends, and its number of rows by what a reader may ask for."""
     counts: dict[str, int] = defaultdict(int)
     for row in rows:
-        for key in _marks(row):
+        for key in _marks(kind_of(row), tuple(row[-1])):
             counts[key] += 1
     return {"oldest": rows[0][0], "newest": rows[-1][0], "counts": dict(sorted(counts.items()))}
 
 
-def _marks(row: Row) -> set[str]:
+ANY = " "
+"""The mark that every row has: of no kind and no topic."""
+
+
+@lru_cache(maxsize=4_096)
+def _marks(kind: str, topics: tuple[str, ...]) -> frozenset[str]:
     """``kind topic`` of a row, each left out too."""
-    kind = kind_of(row)
-    topics = row[4] if isinstance(row[4], list) else []
-    return {f"{one} {topic}" for one in (kind, "") for topic in ("", *topics)}
+    return frozenset(f"{one} {topic}" for one in (kind, "") for topic in ("", *topics))
 
 
 def kind_of(row: Row) -> str:
@@ -262,8 +285,9 @@ class Lookup:
         """The changes of one record, newest first."""
         return list(self._get(HISTORY + id_) or ())
 
-    def part(self, roll: str, since: int, kinds: Iterable[str], topic: str, start: int, count: int) -> tuple[int, list[Row]]:
-        """The number of rows since a second, and ``count`` of them after ``start``, newest first."""
+    def part(self, roll: str, span: Span, kinds: Iterable[str], topic: str, start: int, count: int) -> tuple[int, list[Row]]:
+        """The number of rows in a span of time, and ``count`` of them after ``start``, newest first."""
+        since, until = span
         wanted = {f"{kind} {topic}" for kind in (tuple(kinds) or ("",))}
         total, found = 0, list[Row]()
         heads = self._rolls[roll]
@@ -271,9 +295,15 @@ class Lookup:
             head = heads[place]
             if head["newest"] < since:
                 break
+            if head["oldest"] >= until:
+                continue
             here = sum(head["counts"].get(mark, 0) for mark in wanted)
-            if head["oldest"] < since or (here and total + here > start and len(found) < count):
-                rows = [row for row in reversed(self._read(f"{HEAD}/{roll}/{place}")) if row[0] >= since and wanted & _marks(row)]
+            if head["oldest"] < since or head["newest"] >= until or (here and total + here > start and len(found) < count):
+                rows = [
+                    row
+                    for row in reversed(self._read(f"{HEAD}/{roll}/{place}"))
+                    if since <= row[0] < until and (ANY in wanted or wanted & _marks(kind_of(row), tuple(row[-1])))
+                ]
                 found += rows[max(0, start - total) :][: count - len(found)]
                 here = len(rows)
             total += here

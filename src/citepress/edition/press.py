@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from citepress.base.collector import resting_collector
 from citepress.edition.compiler import Work
 from citepress.edition.edition import POINTER
 from citepress.edition.encodings import encode
@@ -19,6 +21,8 @@ REWRITE_SHARE = 0.25
 THREADS = 2
 WINDOW = 64
 """Units rendered ahead of the writer: bounds the memory of a build."""
+BATCH = 8
+"""Units that a thread compresses at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,9 @@ class _Layer:
     pack: Pack
     units: Mapping[str, Sequence[str]]
 
-    def paths(self) -> set[str]:
-        """Every path of the layer."""
-        return {path for paths in self.units.values() for path in paths}
+    def paths(self, units: Iterable[str]) -> set[str]:
+        """The paths that some of its units gave; no two units give the same."""
+        return {path for unit in units for path in self.units[unit]}
 
 
 def publish(
@@ -56,7 +60,8 @@ def publish(
     """
     folder.mkdir(parents=True, exist_ok=True)
     former = _former(folder)
-    todo = list(works)
+    with resting_collector():
+        todo = list(works)
     base = former[-1] if former else None
     fresh = [work for work in todo if not (base and work.fingerprint.hex() in base.units)]
     if base is None or len(fresh) > REWRITE_SHARE * len(todo):
@@ -75,7 +80,7 @@ def _write(
     alive: set[str] = set()
     try:
         rendered = _fill(writer, todo, former, base, units, alive)
-        removed = sorted(base.paths() - alive - set(writer.sums)) if base else []
+        removed = sorted(base.paths(base.units.keys() - alive) - writer.sums.keys()) if base else []
         digest = _digest(writer, base, removed)
         notes = {
             "digest": digest,
@@ -104,7 +109,7 @@ def _fill(
     for work in todo:
         name = work.fingerprint.hex()
         if base and name in base.units:
-            alive.update(base.units[name])
+            alive.add(name)
         elif layer := next((layer for layer in former if name in layer.units), None):
             units[name] = list(layer.units[name])
             for path in units[name]:
@@ -122,15 +127,21 @@ def _fill(
 
 
 def _rendered(missing: Sequence[Work]) -> Iterator[tuple[Work, list[tuple[Leaf, dict[str, bytes]]]]]:
-    """Render and compress in threads (compressing releases the interpreter), in order, a window at a time."""
+    """Render a window of units, then compress it in threads, in order.
+
+    One after the other: compressing releases the interpreter, and threads that wanted it for rendering at the same time
+    would spend a tenth of a build on handing it to each other.
+    """
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(missing), WINDOW):
             window = missing[start : start + WINDOW]
-            yield from zip(window, pool.map(_render, window), strict=True)
+            rendered = [work.render() for work in window]
+            coded = chain.from_iterable(pool.map(_encoded, (rendered[at : at + BATCH] for at in range(0, len(rendered), BATCH))))
+            yield from zip(window, coded, strict=True)
 
 
-def _render(work: Work) -> list[tuple[Leaf, dict[str, bytes]]]:
-    return [(leaf, encode(leaf)) for leaf in work.render()]
+def _encoded(units: Sequence[Sequence[Leaf]]) -> list[list[tuple[Leaf, dict[str, bytes]]]]:
+    return [[(leaf, encode(leaf)) for leaf in leaves] for leaves in units]
 
 
 def _digest(writer: PackWriter, base: _Layer | None, removed: Sequence[str]) -> str:

@@ -92,5 +92,7 @@ def _fields(leaf: Leaf, site: SiteFields, *, negotiable: bool) -> tuple[Headers,
 
 def _negotiated(variant: Variant, site: SiteFields) -> Headers:
     """A form other than the default on the canonical path: no shared cache may hand it to someone else."""
-    address = quote(site.target(variant.path), safe=PATH_SAFE).encode()
-    return [(b"cache-control", Cache.NEGOTIATED.encode()), VARY_FORM, (b"content-location", address)]
+    fields: Headers = [(b"cache-control", Cache.NEGOTIATED.encode()), VARY_FORM]
+    if variant.addressed:
+        fields.append((b"content-location", quote(site.target(variant.path), safe=PATH_SAFE).encode()))
+    return fields

@@ -9,6 +9,8 @@ from citepress.contract.record import Update
 from citepress.kinds.parts import fact, facts
 from citepress.kinds.topics import TopicRecord
 
+NOTHING = bytes(16)
+"""Stands for the digest of a record that is not published."""
 SHOWN = 30
 """Neighbours that one list of a page shows; the rest is counted, and complete in the JSON twin."""
 OUTGOING = {
@@ -51,16 +53,31 @@ def record_page(entry: Entry, archive: Archive) -> Page:
     )
 
 
-def record_inputs(entry: Entry, archive: Archive) -> object:
+def record_inputs(entry: Entry, archive: Archive) -> bytes:
     """Everything ``record_page`` reads beyond the site, in a form that is cheap to compare: digests of the records that it shows."""
+    record, published, known = entry.record, archive.entries.get, archive.origins.get
+    if "shown" not in entry.memo:
+        entry.memo["shown"] = _shown(entry)
+    ids, origin_ids = entry.memo["shown"]
+    shown = [found.digest if (found := published(id_)) else NOTHING for id_ in ids]
+    told = [entry.digest, b"".join(shown)]
+    if isinstance(record, TopicRecord):
+        members = _by_kind(archive.topics.get(record.slug, ()))
+        told += [
+            b"%b %d %b" % (name.encode(), len(found), b"".join(one.digest for one in found[:SHOWN])) for name, found in members.items()
+        ]
+    told += [origin.title.encode() for id_ in origin_ids if (origin := known(id_))]
+    if entry.images:
+        told += [b"%d %d" % size if (size := archive.images.get(path)) else b"" for path in entry.images]
+    return b"\0".join(told)
+
+
+def _shown(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Ids of the records that a record's page shows, and of its origins: these the record itself says."""
     record = entry.record
     ids = [*(edge.target for edge in entry.edges), *record.related, *(f"topics/{slug}" for slug in record.topics)]
     ids += [id_ for found in _incoming(entry).values() for id_ in found[:SHOWN]]
-    shown = [found.digest.hex() if (found := archive.entry(id_)) else "" for id_ in ids]
-    members = _by_kind(archive.topics.get(record.slug, ())) if isinstance(record, TopicRecord) else {}
-    hub = [[name, len(found), *(one.digest.hex() for one in found[:SHOWN])] for name, found in members.items()]
-    origins = [archive.origins[source.origin].title for source in record.sources if source.origin in archive.origins]
-    return [entry.digest.hex(), shown, hub, origins]
+    return tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(source.origin for source in record.sources))
 
 
 def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
@@ -133,12 +150,13 @@ def _by_kind(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def _members(record: TopicRecord, archive: Archive) -> Iterator[Block]:
-    """The records of a topic, by kind in the order of the kinds, newest first."""
+    """The records of a topic, by kind in the order of the kinds, newest first; all of them are in the kind's index, narrowed to the topic."""
     members = _by_kind(archive.topics.get(record.slug, ()))
     for kind in archive.kinds:
         found = members.get(kind.name, [])
         if found:
-            more = Link(f"{len(found) - SHOWN} more in {kind.plural}", f"/{kind.name}/") if len(found) > SHOWN else None
+            words = f"{len(found) - SHOWN} more in the JSON index of {kind.plural.lower()}"
+            more = Link(words, f"/{kind.name}.json?topic={record.slug}") if len(found) > SHOWN else None
             yield Cards(f"members-{kind.name}", kind.plural, tuple(_card(one) for one in found[:SHOWN]), more)
 
 

@@ -12,7 +12,7 @@ from citepress.contract.limits import MCP_TOKENS
 from citepress.contract.operation import Answer, Operation
 from citepress.mcp import cursors
 from citepress.mcp.cursors import Cursor
-from citepress.mcp.outline import outline
+from citepress.mcp.outline import add, outline
 
 LEAST, MOST = 200, MCP_TOKENS
 """Bounds of ``max_tokens``."""
@@ -52,8 +52,8 @@ def tag_of(tool: str, told: Mapping[str, Any]) -> str:
     return cursors.tag(tool.encode(), sorted_bytes({name: value for name, value in told.items() if name != "limit"}))
 
 
-Written: TypeAlias = tuple[str, bytes, Mapping[str, Any] | None, bool]
-"""An answer as text and as JSON, the ``resource_link`` block that a tool adds, and whether there was nothing to cut."""
+Written: TypeAlias = tuple[str, bytes, Mapping[str, Any] | None]
+"""An answer as text and as JSON, and the ``resource_link`` block that a tool adds."""
 
 
 class Sheet:
@@ -79,14 +79,14 @@ class Sheet:
                 del members[name]
         if not self.framed or not isinstance(answer, Answer):
             members = _clean(members)
-            return outline(members), orjson.dumps(members), None, False
+            return outline(members), orjson.dumps(members), None
         as_of = members.pop("as_of")
         link = self._linked(members, as_of) if self._link else None
         if self.markdown or page.later:
             members = self._continued(members, page)
         fitter = Fitter(self._name, self.cut, as_of, page, answer.notes, markdown=self.markdown)
         text, json = fitter.fit(members, more=answer.more)
-        return text, json, link, bool(self.cut) and not members[self.cut]
+        return text, json, link
 
     def _continued(self, members: dict[str, Any], page: Page) -> dict[str, Any]:
         """The members without what earlier pages gave; places in a text are counted in what readers see of it."""
@@ -120,7 +120,8 @@ class Fitter:
     def fit(self, members: dict[str, Any], *, more: bool) -> tuple[str, bytes]:
         """Text and JSON with everything, or with as much as the budget allows."""
         text, json, size = self._assembled(members, self._page.offset + len(members[self._cut]) if more else 0, truncated=False)
-        if UNWANTED.search(text):
+        if _suspect(json) and UNWANTED.search(text):
+            self._told = self._notes = tuple(_clean(list(self._notes)))
             return self.fit(_clean(members), more=more)
         return (text, json) if size <= self._most else self._reduced(members, more=more)
 
@@ -184,23 +185,50 @@ class Fitter:
 
     def _assembled(self, members: Mapping[str, Any], following: int, *, truncated: bool) -> tuple[str, bytes, int]:
         """Both forms with their frame, the estimate written in, and the size of the larger."""
-        frame: dict[str, Any] = {"as_of": self._as_of, "approx_tokens": 0, "truncated": truncated}
+        last = self._cut if self._markdown and self._cut in members else ""
+        lines: list[str] = []
+        add(lines, {name: value for name, value in members.items() if name != last} if last else members)
+        lines += (f"as_of: {self._as_of}", "approx_tokens: ")
+        before, after, end = "\n".join(lines), *(self._further(following, truncated) if following or self._notes else ENDS[truncated])
+        if last:
+            after += "\n\n" + members[last]
+        start = orjson.dumps(members)[:-1] + (b',"as_of":"' if members else b'"as_of":"') + self._as_of.encode() + b'","approx_tokens":'
+        text = len(before) + len(after) if before.isascii() and after.isascii() else len(before.encode()) + len(after.encode())
+        size = max(text, len(start) + len(end)) + 1
+        tokens = str(estimate(size))
+        return f"{before}{tokens}{after}", b"".join((start, tokens.encode(), end)), size + len(tokens) - 1
+
+    def _further(self, following: int, truncated: bool) -> tuple[str, bytes]:
+        """What comes behind the estimate, as text and as JSON."""
+        further: dict[str, Any] = {"truncated": truncated}
         if following:
             page = self._page
-            frame["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.told), following, page.edition))
+            further["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.told), following, page.edition))
         if self._notes:
-            frame["warnings"] = list(self._notes)
-        whole = {**members, **frame}
-        text, json = outline(whole, self._cut if self._markdown else ""), orjson.dumps(whole)
-        size = max(len(text) if text.isascii() else len(text.encode()), len(json))
-        tokens = b"%d" % estimate(size)
-        place = json.rindex(ESTIMATE) + len(ESTIMATE) - 1
-        head, mark, tail = text.partition(f"\nas_of: {self._as_of}\napprox_tokens: ")
-        return f"{head}{mark}{tokens.decode()}{tail[1:]}", json[:place] + tokens + json[place + 1 :], size + len(tokens) - 1
+            further["warnings"] = list(self._notes)
+        return "\n" + outline(further), b"," + orjson.dumps(further)[1:]
 
 
-ESTIMATE = b',"approx_tokens":0'
-"""The estimate before it is known; in a string its quotes would be escaped."""
+def found_any(answer: BaseModel) -> bool:
+    """Whether an answer names any thing: an object, or a list of them; words alone are advice."""
+    members = (value for _, value in answer)
+    return any(isinstance(value[0] if isinstance(value, list) and value else value, BaseModel) for value in members)
+
+
+ENDS = {False: ("\ntruncated: false", b',"truncated":false}'), True: ("\ntruncated: true", b',"truncated":true}')}
+"""What comes behind the estimate of an answer without cursor and warnings, as text and as JSON."""
+
+
+def _suspect(json: bytes) -> bool:
+    """Whether a JSON document may hold characters that are unwanted: a quick look, which a slow one has to confirm.
+
+    JSON writes control characters with a backslash; the same letters may stand behind a backslash of a text's own.
+    """
+    if b"\\" in json and (b"\\u00" in json or b"\\r" in json or b"\\b" in json or b"\\f" in json):
+        return True
+    return not json.isascii() or b"\x7f" in json
+
+
 FAR = 9_999_999
 """A place further on than any, for sizes of cursors that are not known yet."""
 
@@ -208,7 +236,7 @@ FAR = 9_999_999
 def estimate(size: int) -> int:
     """Tokens of so many bytes, one of which stands for the estimate's own digits."""
     tokens = 0
-    while (better := -(-(size - 1 + len(str(tokens))) // BYTES)) != tokens:
+    while (better := (size - 1 + len(str(tokens)) + BYTES - 1) // BYTES) != tokens:
         tokens = better
     return tokens
 

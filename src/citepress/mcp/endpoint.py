@@ -15,7 +15,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.edition import Edition
 from citepress.mcp import eras, jsonrpc
-from citepress.mcp.answers import Page
+from citepress.mcp.answers import Page, found_any
 from citepress.mcp.catalog import Bench, Catalog, benches
 from citepress.mcp.eras import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN, Hints, knows
 from citepress.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError, Sort
@@ -261,10 +261,10 @@ class Endpoint:
             return None
         try:
             ask, page = bench.reader.read(arguments, frame.caller.cap, frame.catalog.mark)
-            text, _, _, empty = bench.sheet.write(bench.operation.run(ask, frame.world), page)
+            answer = bench.operation.run(ask, frame.world)
         except (Refusal, StoreUnavailable):
             return None
-        return None if empty else text
+        return bench.sheet.write(answer, page)[0] if found_any(answer) else None
 
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -303,7 +303,7 @@ def _written(bench: Bench, answer: BaseModel | Mapping[str, Any], page: Page, fr
     """A tool's answer as its result; one that is a result already is only cut to the revision."""
     if not isinstance(answer, BaseModel):
         return eras.cut_result(answer, frame.revision)
-    text, structure, link, _ = bench.sheet.write(answer, page)
+    text, structure, link = bench.sheet.write(answer, page)
     block = b'{"content":[{"type":"text","text":' + orjson.dumps(text) + b"}"
     if frame.revision not in STRUCTURED:
         return block + b'],"isError":false}'
@@ -333,4 +333,5 @@ def _noted(message: Mapping[str, Any], revision: str, outcome: str) -> Note:
     client = params.get("clientInfo") if method == "initialize" else meta.get(CLIENT) if isinstance(meta, dict) else None
     name = client.get("name") if isinstance(client, dict) else ""
     tool = params.get("name") if method == "tools/call" else ""
+    revision = negotiated(params.get("protocolVersion")) if method == "initialize" else revision
     return Note(method[:NAME_LENGTH], str(tool or "")[:NAME_LENGTH], revision, str(name or "")[:NAME_LENGTH], outcome)

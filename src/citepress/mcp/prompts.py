@@ -20,6 +20,8 @@ INPUTS = "{inputs}"
 TOKENS = 1500
 """Budget of an answer that goes with a prompt."""
 WEEK = timedelta(days=7)
+SINCE, UNTIL = "since", "until"
+"""The bounds of a week, as tools take them; a prompt whose first answers take them tells them among its inputs."""
 _FRONT = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
 _BACKTICKS = re.compile(r"`+")
 Answered = Callable[[str, Mapping[str, str], int], "str | None"]
@@ -66,9 +68,13 @@ CONNECTION = "The tools named below are those of the MCP server of {title}, at {
 def messages(prompt: Prompt, values: Mapping[str, Any], as_of: datetime, answered: Answered) -> list[dict[str, Any]]:
     """The messages of a prompt. Raises ``RpcError`` (invalid params) for values that do not fit, all faults at once."""
     given = _checked(prompt, values)
-    inputs = "\n".join(f"{argument.name}: {given[argument.name]}" for argument in prompt.arguments if argument.name in given)
+    week = (
+        _week(given.get("week", ""), as_of) if any(source == SINCE for first in prompt.first for source in first.arguments.values()) else {}
+    )
+    known = {argument.name: given[argument.name] for argument in prompt.arguments if argument.name in given} | week
+    inputs = "\n".join(f"{name}: {value}" for name, value in known.items())
     told = [prompt.text.replace(INPUTS, _fenced(inputs) if inputs else "No inputs were given.")]
-    told += _answers(prompt, {**given, "since": _since(given.get("week", ""), as_of)}, answered)
+    told += _answers(prompt, known, answered)
     return [{"role": "user", "content": {"type": "text", "text": text}} for text in told]
 
 
@@ -80,12 +86,13 @@ def _answers(prompt: Prompt, known: Mapping[str, str], answered: Answered) -> It
             yield f"Answer of {first.tool} (data)\n\n{_fenced(text)}"
 
 
-def _since(week: str, as_of: datetime) -> str:
-    """The first day of the week that a date lies in, or of the seven days up to ``as_of``."""
-    if not week:
-        return (as_of - WEEK).date().isoformat()
-    day = date.fromisoformat(week)
-    return (day - timedelta(days=day.weekday())).isoformat()
+def _week(day: str, as_of: datetime) -> dict[str, str]:
+    """The first day of the week that a date lies in and the day after its last; for none the first of the seven days up to ``as_of``."""
+    if not day:
+        return {SINCE: (as_of - WEEK).date().isoformat()}
+    monday = date.fromisoformat(day)
+    monday -= timedelta(days=monday.weekday())
+    return {SINCE: monday.isoformat(), UNTIL: (monday + WEEK).isoformat()}
 
 
 def _fenced(text: str) -> str:
@@ -128,6 +135,7 @@ def _slug(value: str) -> str:
 def _date(value: str) -> str:
     try:
         date.fromisoformat(value) - WEEK
+        date.fromisoformat(value) + WEEK
     except (ValueError, OverflowError):
         return "must be a date (YYYY-MM-DD)"
     return ""

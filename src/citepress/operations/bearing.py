@@ -1,6 +1,6 @@
 """What bears on an address without citing it: records and patterns, each with the reason, closest to a task first."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -51,7 +51,8 @@ class Bearing:
         """``origin`` is the address's own; ``known`` are the records that cite it."""
         self._world, self._origin, self._task, self._known = world, origin, task, frozenset(known)
         self._reasons: dict[str, str] = {}
-        self._short: dict[str, RecordHit] = {}
+        self._short: dict[str, dict[str, Any]] = {}
+        """The members of each ``RecordHit``."""
 
     def gather(self, citing: Sequence[str], url: str) -> None:
         """Relations of what cites it, then what is like it, then what its origin, the task or its own words lead to."""
@@ -59,7 +60,7 @@ class Bearing:
             self._relations(id_)
         for id_ in citing[:1]:
             for other in self._world.index.related(id_, SECONDARY):
-                self._take(other.model_dump(), f"its text is close to that of {id_}")
+                self._take(vars(other), f"its text is close to that of {id_}")
         if self._origin and not citing:
             self._search(Query(self._task, origin=self._origin), f"cites another page of {self._origin}")
         if self._task:
@@ -72,27 +73,25 @@ class Bearing:
         """The first few records that are no patterns, and the first few patterns."""
         first = list(self._reasons)[:STEERED]
         rank = places(self._world.index, self._task, first)
-        ids = sorted(self._reasons, key=lambda id_: rank.get(id_, STEERED))
+        ids = [*sorted(rank, key=rank.__getitem__), *[id_ for id_ in self._reasons if id_ not in rank]]
         patterns = [id_ for id_ in ids if id_.startswith(f"{PATTERNS}/")]
-        return self._related(id_ for id_ in ids if id_ not in patterns), self._related(patterns)
+        others = [id_ for id_ in ids if not id_.startswith(f"{PATTERNS}/")]
+        return self._related(others), self._related(patterns)
 
-    def _related(self, ids: Iterable[str]) -> list[RelatedRecord]:
-        found = [(short, self._reasons[id_]) for id_ in list(ids)[:SECONDARY] if (short := self._hit(id_))]
-        return [RelatedRecord(**dict(short), reason=reason) for short, reason in found]
+    def _related(self, ids: Sequence[str]) -> list[RelatedRecord]:
+        return [RelatedRecord(**short, reason=self._reasons[id_]) for id_ in ids[:SECONDARY] if (short := self._hit(id_))]
 
-    def _hit(self, id_: str) -> RecordHit | None:
+    def _hit(self, id_: str) -> dict[str, Any] | None:
         if id_ not in self._short and (told := record(self._world, id_)):
             self._short[id_] = hit(self._world, told)
         return self._short.get(id_)
 
     def _relations(self, id_: str) -> None:
         told: Told = record(self._world, id_) or {}
-        for other, relation in (
-            *_edges(told),
-            *((str(back["id"]), RELATION.get(back["relation"], "")) for back in told.get("backlinks", ())),
-        ):
-            if relation and other.partition("/")[0] not in ASIDE:
-                self._reason(other, f"{relation} {id_}, which cites the address")
+        back = [(one["id"], RELATION[one["relation"]]) for one in told.get("backlinks", ()) if one["relation"] in RELATION]
+        for other, relation in (*_edges(told), *back):
+            if other not in self._reasons and other not in self._known and other.partition("/")[0] not in ASIDE:
+                self._reasons[other] = f"{relation} {id_}, which cites the address"
 
     def _search(self, query: Query, reason: str) -> None:
         """Take the best of a search, without the cost of passages."""
@@ -105,24 +104,22 @@ class Bearing:
                 shown = index.engine.stored(row.address).shown
                 self._take({**shown, "published_at": shown["published"], "updated_at": shown["updated"]}, reason)
 
-    def _take(self, shown: dict[str, Any], reason: str) -> None:
+    def _take(self, shown: Mapping[str, Any], reason: str) -> None:
         id_ = shown["id"]
-        self._short[id_] = RecordHit(
-            id=id_, kind=shown["kind"], title=shown["title"], url=self._world.url(shown["path"]),
-            summary=bounded(shown["summary"], SUMMARY), updated_at=shown["updated_at"],
-        )  # fmt: skip
-        self._reason(id_, reason)
-
-    def _reason(self, id_: str, reason: str) -> None:
+        self._short[id_] = {
+            "id": id_, "kind": shown["kind"], "title": shown["title"], "url": self._world.base_url + shown["path"],
+            "summary": bounded(shown["summary"], SUMMARY), "updated_at": shown["updated_at"],
+        }  # fmt: skip
         if id_ not in self._known:
             self._reasons.setdefault(id_, reason)
 
 
-def _edges(told: Told) -> Iterator[tuple[str, str]]:
+def _edges(told: Told) -> list[tuple[str, str]]:
     """(record id, words of the relation) that a record names itself, seen from the other side."""
+    found: list[tuple[str, str]] = []
     for name, words in (("supports", "is supported by"), ("contradicts", "is contradicted by"), ("related_patterns", RELATION["related"])):
-        yield from ((other if "/" in other else f"{PATTERNS}/{other}", words) for other in told.get(name) or ())
-    yield from ((other, RELATION["related"]) for other in told.get("related", ()))
+        found += [(other if "/" in other else f"{PATTERNS}/{other}", words) for other in told.get(name) or ()]
+    return [*found, *[(other, RELATION["related"]) for other in told.get("related", ())]]
 
 
 def words_of(url: str) -> str:

@@ -13,7 +13,7 @@ from citepress.contract.shape import Shape
 from citepress.edition.lookup import Cited, Citing
 from citepress.inbox.submissions import Https
 from citepress.operations.bearing import LED, STEERED, Bearing, RelatedRecord, places, words_of
-from citepress.operations.records import Told, hit, record
+from citepress.operations.records import hit, record
 from citepress.operations.shapes import RecordHit
 from citepress.operations.world import World
 
@@ -58,14 +58,14 @@ class ContextAnswer(Answer):
     """The address in normal form, or the one that the archive knows it by."""
     cited_by: list[CitingRecord]
     """Records that cite it."""
-    related: list[RelatedRecord]
-    """Records that bear on it; at most five."""
-    patterns: list[RelatedRecord]
-    """Patterns that bear on it; at most five."""
     origin: OriginHub | None = None
     """The hub of its origin, where the archive cites any page of it."""
     next_steps: list[str]
     """What to do next."""
+    patterns: list[RelatedRecord]
+    """Patterns that bear on it; at most five."""
+    related: list[RelatedRecord]
+    """Records that bear on it; at most five. Where a budget is small, the last members are left out first."""
 
 
 def run(ask: ContextAsk, world: World) -> ContextAnswer:
@@ -83,11 +83,11 @@ def run(ask: ContextAsk, world: World) -> ContextAnswer:
     return ContextAnswer(
         as_of=world.as_of,
         url=cited.url if cited else url,
-        cited_by=[_cited_by(world, told, one) for one in shown if (told := record(world, one.id))],
-        related=related,
-        patterns=patterns,
+        cited_by=[CitingRecord(**hit(world, told), role=one.role, claims=one.claims) for one in shown if (told := record(world, one.id))],
         origin=hub,
         next_steps=list(_steps(world, url, citing, hub)),
+        patterns=patterns,
+        related=related,
         more=len(citing) > ask.start + ask.limit,
         notes=_unseen(cited),
     )
@@ -97,18 +97,15 @@ def _ordered(world: World, cited: Cited | None, task: str) -> list[Citing]:
     """Citing records: closest to the task, then primary use before secondary, then the newest."""
     if cited is None:
         return []
-    found = sorted(cited.citing, key=lambda one: (one.role != "primary", -one.updated, one.id))
+    keyed = sorted([(one.role != "primary", -one.updated, one.id, one) for one in cited.citing])
+    found = [one for _, _, _, one in keyed]
     rank = places(world.index, task, [one.id for one in found[:STEERED]])
-    return sorted(found, key=lambda one: rank.get(one.id, STEERED))
+    return sorted(found, key=lambda one: rank.get(one.id, STEERED)) if rank else found
 
 
 def _unseen(cited: Cited | None) -> tuple[str, ...]:
     more = cited.count - len(cited.citing) if cited else 0
     return (f"cited_by: {more} older records cite it too; the source ledger names them.",) if more else ()
-
-
-def _cited_by(world: World, told: Told, citing: Citing) -> CitingRecord:
-    return CitingRecord(**dict(hit(world, told)), role=citing.role, claims=citing.claims)
 
 
 def _hub(world: World, origin: str) -> OriginHub | None:

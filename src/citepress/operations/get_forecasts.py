@@ -1,8 +1,9 @@
 """get_forecasts: dated statements with a probability, and how well earlier ones did."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated
+from operator import itemgetter
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -10,17 +11,14 @@ from citepress.contract.document import Section
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.contract.shape import Moment, Shape
 from citepress.kinds.forecasts import DIGITS
-from citepress.operations.records import Told, items, record, unknown_topic
+from citepress.operations.records import Told, items, unknown_topic
 from citepress.operations.shapes import Choice, Date, TopicSlug
 from citepress.operations.world import World
 
 OPEN, RESOLVED, VOID, ALL = "open", "resolved", "void", "all"
-FITS: Mapping[str, Callable[[Told], bool]] = {
-    OPEN: lambda item: item["status"] == OPEN,
-    RESOLVED: lambda item: item["outcome"] in ("yes", "no"),
-    VOID: lambda item: item["status"] == VOID,
-    ALL: lambda _item: True,
-}
+_OUTCOMES = frozenset({"resolved_yes", "resolved_no"})
+FITS: Mapping[str, frozenset[str]] = {OPEN: frozenset({OPEN}), RESOLVED: _OUTCOMES, VOID: frozenset({VOID}), ALL: _OUTCOMES | {OPEN, VOID}}
+"""What the status of a record is, by what is asked for."""
 Standing = Annotated[str, Choice(OPEN, RESOLVED, VOID)]
 
 
@@ -62,6 +60,9 @@ class ForecastItem(Shape):
     """When it resolved."""
 
 
+MEMBERS = tuple(ForecastItem.model_fields)
+
+
 class ForecastsAnswer(Answer):
     """Forecasts of the archive."""
 
@@ -80,7 +81,11 @@ def run(ask: ForecastsAsk, world: World) -> ForecastsAnswer:
     told = [item for item in items(world, "forecasts") if not ask.topic or ask.topic in item["topics"]]
     scores = [float(item["brier"]) for item in told if item["brier"] is not None]
     before = ask.resolves_before
-    fit = [item for item in told if FITS[ask.status](item) and (before is None or datetime.fromisoformat(item["resolves_at"]) < before)]
+    fit = [
+        item
+        for item in told
+        if item["status"] in FITS[ask.status] and (before is None or datetime.fromisoformat(item["resolves_at"]) < before)
+    ]
     shown = _ordered(fit)[ask.start : ask.start + ask.limit]
     return ForecastsAnswer(
         as_of=world.as_of,
@@ -94,16 +99,16 @@ def run(ask: ForecastsAsk, world: World) -> ForecastsAnswer:
 
 
 def _ordered(found: Sequence[Told]) -> list[Told]:
-    still = sorted((one for one in found if one["status"] == OPEN), key=lambda one: (one["resolves_at"], one["id"]))
-    past = sorted((one for one in found if one["status"] != OPEN), key=lambda one: one["id"])
-    return [*still, *sorted(past, key=lambda one: str(one["resolves_at"]), reverse=True)]
+    still = sorted([one for one in found if one["status"] == OPEN], key=itemgetter("resolves_at", "id"))
+    past = sorted([one for one in found if one["status"] != OPEN], key=itemgetter("id"))
+    return [*still, *sorted(past, key=itemgetter("resolves_at"), reverse=True)]
 
 
-def _item(world: World, item: Told) -> ForecastItem:
-    told = record(world, item["id"]) or item
+def _item(world: World, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
+    """The members of a ``ForecastItem``."""
+    told: Told = world.read(f"/{item['id']}.json") or item
     status = item["status"] if item["status"] in (OPEN, VOID) else RESOLVED
-    members = {name: told.get(name) for name in ForecastItem.model_fields}
-    return ForecastItem.model_validate({**members, "url": world.url(f"/{item['id']}/"), "status": status})
+    return {**dict(zip(MEMBERS, map(told.get, MEMBERS), strict=True)), "url": f"{world.base_url}/{item['id']}/", "status": status}
 
 
 OPERATION = Operation(

@@ -1,6 +1,7 @@
 """get_latest_metadox: the newest dated digest of what changed in the archive."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -8,7 +9,7 @@ from citepress.contract.document import Section
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
 from citepress.contract.shape import Moment, Shape
 from citepress.operations import sections as parts
-from citepress.operations.records import hits, record, short
+from citepress.operations.records import Told, hits, record, short
 from citepress.operations.shapes import RecordHit, RecordSection
 from citepress.operations.world import World
 
@@ -57,17 +58,24 @@ class MetadoxAnswer(Answer):
 def run(ask: MetadoxAsk, world: World) -> MetadoxAnswer:
     """Read the newest digest (specification, "MCP endpoint"). Raises ``Refusal``: not_found (none yet, section)."""
     index = world.document(f"/{KIND}.json")
-    newest = max(index["items"], key=lambda item: (item["period"]["end"], item["published_at"]), default=None) if index else None
+    newest = _newest(index["items"]) if index else None
     told = record(world, newest["id"]) if newest else None
     if told is None:
         raise Refusal("not_found", "There is no metadox yet; whats_new and what_changed list what happened.")
     body, listed = parts.chosen(told, ask.sections)
+    shown: Any
     shown, notes = hits(world, told["records"], "records")
     members = {name: value for name, value in short(world, told).items() if name != "kind"}
     return MetadoxAnswer(
         as_of=world.as_of, **members, period=told["period"], published_at=told["published_at"], sections=listed, records=shown,
         body_markdown=body, notes=notes,
     )  # fmt: skip
+
+
+def _newest(items: Sequence[Told]) -> Told | None:
+    """The digest whose period ends last."""
+    ends = [(item["period"]["end"], item["published_at"], place) for place, item in enumerate(items)]
+    return items[max(ends)[2]] if ends else None
 
 
 OPERATION = Operation(

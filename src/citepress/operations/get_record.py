@@ -1,5 +1,6 @@
 """get_record: one record whole, its body by sections, by id or by any of its addresses."""
 
+from operator import itemgetter
 from typing import Annotated, Any
 
 import orjson
@@ -14,7 +15,8 @@ from citepress.operations.records import SECONDARY, SHARED, Told, found, left_ou
 from citepress.operations.shapes import RecordSection
 from citepress.operations.world import World
 
-SOURCES = 10
+SOURCES = 20
+"""Evidence in the kind's own members names sources by their ids, so few may be missing."""
 FIELD_BYTES = 8000
 """Bytes that the kind's own members may take; longer lists among them are cut, and long texts after that."""
 CUTS = (50, 20, 10, SECONDARY)
@@ -33,6 +35,8 @@ class RecordAsk(Shape):
 class RecordSource(Shape):
     """A source of the record."""
 
+    id: str
+    """What ``source_refs`` among the kind's own members call it."""
     url: str
     """Normalised address."""
     title: str
@@ -43,6 +47,10 @@ class RecordSource(Shape):
     """primary or secondary."""
     accessed_at: Moment | None = None
     """When it was read for this record."""
+
+
+CITED = tuple(RecordSource.model_fields)
+cited = itemgetter(*CITED)
 
 
 class RecordAnswer(Answer):
@@ -71,7 +79,7 @@ class RecordAnswer(Answer):
     sections: list[RecordSection]
     """Parts of the body that can be asked for by id."""
     sources: list[RecordSource]
-    """What the record stands on; the first ten."""
+    """What the record stands on; the first twenty."""
     related: list[str]
     """Ids of related records; the first five."""
     body_markdown: str
@@ -84,7 +92,7 @@ def run(ask: RecordAsk, world: World) -> RecordAnswer:
     told = one.record
     body, listed = parts.chosen(told, ask.sections)
     own, cut = _own(told)
-    sources = [{name: source[name] for name in RecordSource.model_fields} for source in told["sources"][:SOURCES]]
+    sources: list[Any] = [dict(zip(CITED, cited(source), strict=True)) for source in told["sources"][:SOURCES]]
     return RecordAnswer(
         as_of=world.as_of, **short(world, told), updated_at=told["updated_at"], published_at=told["published_at"], revision=told["revision"],
         topics=told["topics"], fields=own, sections=listed, sources=sources, related=told["related"][:SECONDARY], body_markdown=body,

@@ -63,7 +63,6 @@ def run(ask: TopicAsk, world: World) -> TopicAnswer:
     one = _hub(world, ask.topic)
     told = one.record
     slug = str(told["slug"])
-    newest = world.index.search(Query(topic=slug, limit=SECONDARY)).hits
     return TopicAnswer(
         as_of=world.as_of,
         id=told["id"],
@@ -71,18 +70,28 @@ def run(ask: TopicAsk, world: World) -> TopicAnswer:
         url=told["canonical_url"],
         question=told["question"],
         short_answer=told["short_answer"],
-        evidence=[_evidence(told, item) for item in told["evidence"]],
+        evidence=_evidence(told),
         open_questions=told["open_questions"][:QUESTIONS],
-        newest=[
-            RecordHit(
-                id=hit.id, kind=hit.kind, title=hit.title, url=world.url(hit.path), summary=bounded(hit.summary, SUMMARY),
-                updated_at=hit.updated_at,
-            )
-            for hit in newest
-        ],
+        newest=_newest(world, slug),
         feed_url=world.url(f"/feeds/{slug}.xml") if told["feed"] else None,
         notes=(*one.notes, *left_out("open_questions", len(told["open_questions"]), QUESTIONS)),
     )  # fmt: skip
+
+
+def _newest(world: World, slug: str) -> list[Any]:
+    """The members of a ``RecordHit`` for each of the newest records."""
+    base = world.base_url
+    return [
+        {
+            "id": hit.id,
+            "kind": hit.kind,
+            "title": hit.title,
+            "url": base + hit.path,
+            "summary": bounded(hit.summary, SUMMARY),
+            "updated_at": hit.updated_at,
+        }
+        for hit in world.index.search(Query(topic=slug, limit=SECONDARY)).hits
+    ]
 
 
 def _hub(world: World, asked: str) -> Found:
@@ -103,10 +112,14 @@ def _hub(world: World, asked: str) -> Found:
     raise Refusal("not_found", f'There is no topic "{bounded(asked, 120)}".', tuple(dict.fromkeys(alike))[:NEAR], member="topic")
 
 
-def _evidence(told: Told, item: dict[str, Any]) -> TopicEvidence:
+def _evidence(told: Told) -> list[Any]:
+    """The members of each ``TopicEvidence``, with the first record and the first source of each."""
     addresses = {source["id"]: source["url"] for source in told["sources"]}
-    url = next((addresses[ref] for ref in item["source_refs"] if ref in addresses), None)
-    return TopicEvidence(text=item["text"], record=next(iter(item["records"]), None), url=url)
+    found = [(item, [ref for ref in item["source_refs"] if ref in addresses][:1]) for item in told["evidence"]]
+    return [
+        {"text": item["text"], "record": next(iter(item["records"]), None), "url": addresses[refs[0]] if refs else None}
+        for item, refs in found
+    ]
 
 
 OPERATION = Operation(

@@ -1,13 +1,13 @@
 """list_agent_tasks: open pieces of editorial work that an agent can do."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from citepress.contract.document import Section
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.contract.shape import Shape
-from citepress.operations.records import Told, items, record, unknown_topic
+from citepress.operations.records import Told, items, unknown_topic
 from citepress.operations.shapes import Choice, TopicSlug
 from citepress.operations.world import World
 
@@ -51,6 +51,9 @@ class TaskItem(Shape):
     """Whether answers are still wanted."""
 
 
+MEMBERS = tuple(TaskItem.model_fields)
+
+
 class TasksAnswer(Answer):
     """Open tasks."""
 
@@ -74,9 +77,10 @@ def _fits(item: Told, ask: TasksAsk) -> bool:
     return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
 
 
-def _item(world: World, item: Told) -> TaskItem:
-    told = record(world, item["id"]) or item
-    return TaskItem.model_validate({**{name: told.get(name) for name in TaskItem.model_fields}, "url": world.url(f"/{item['id']}/")})
+def _item(world: World, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
+    """The members of a ``TaskItem``."""
+    told: Told = world.read(f"/{item['id']}.json") or item
+    return {**dict(zip(MEMBERS, map(told.get, MEMBERS), strict=True)), "url": f"{world.base_url}/{item['id']}/"}
 
 
 OPERATION = Operation(

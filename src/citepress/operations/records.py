@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from citepress.base.text import bounded, nearest
 from citepress.contract.operation import Refusal
 from citepress.contract.record import Record
-from citepress.operations.shapes import KIND_NAMES, RecordHit
+from citepress.operations.shapes import KIND_NAMES
 from citepress.operations.world import World
 from citepress.search import Query
 
@@ -20,6 +20,8 @@ SECONDARY = 5
 """Items of a list beside the one that an answer is about."""
 NEAR = 5
 MOVED, GONE = 308, 410
+FOREVER = 2**62
+"""A second that nothing comes after."""
 SHARED = frozenset(Record.model_fields)
 """Members that every kind has."""
 _ID = re.compile(r"([a-z]+(?:-[a-z]+)*)/([a-z0-9]+(?:-[a-z0-9]+)*)")
@@ -90,25 +92,25 @@ def near(world: World, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(alike))[:NEAR]
 
 
-def moment(seconds: int) -> datetime:
-    """A moment out of unix seconds."""
-    return datetime.fromtimestamp(seconds, UTC)
+def span(since: datetime, until: datetime | None) -> tuple[int, int]:
+    """From a moment on, up to another or without end, in unix seconds."""
+    return int(since.timestamp()), int(until.timestamp()) if until else FOREVER
 
 
-def hit(world: World, told: Told, *, summary: bool = True) -> RecordHit:
-    """A record in short."""
-    return RecordHit(**short(world, told, summary=summary), updated_at=told["updated_at"])
+def hit(world: World, told: Told) -> dict[str, Any]:
+    """The members of a ``RecordHit``."""
+    return {**short(world, told), "updated_at": told["updated_at"]}
 
 
-def short(world: World, told: Told, *, summary: bool = True) -> dict[str, Any]:
+def short(world: World, told: Told) -> dict[str, Any]:
     """The members that every sort of hit has; of a record or of an item of an index."""
     id_ = str(told["id"])
-    members = {"id": id_, "kind": id_.partition("/")[0], "title": told["title"], "url": world.url(f"/{id_}/")}
-    return {**members, "summary": bounded(told["summary"], SUMMARY)} if summary else members
+    url, summary = f"{world.base_url}/{id_}/", bounded(told["summary"], SUMMARY)
+    return {"id": id_, "kind": id_.partition("/")[0], "title": told["title"], "url": url, "summary": summary}
 
 
-def hits(world: World, ids: Iterable[str], what: str) -> tuple[list[RecordHit], tuple[str, ...]]:
-    """The first few of these records, and a note on those left out."""
+def hits(world: World, ids: Iterable[str], what: str) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """The members of the first few of these records, and a note on those left out."""
     known = list(ids)
     shown = [hit(world, told) for id_ in known[:SECONDARY] if (told := record(world, id_))]
     return shown, left_out(what, len(known), SECONDARY)

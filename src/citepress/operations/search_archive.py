@@ -4,6 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from citepress.base.text import bounded
+from citepress.base.urls import UrlError, normalise
 from citepress.contract.document import Section
 from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
 from citepress.contract.shape import Moment, Shape
@@ -73,8 +75,23 @@ def run(ask: SearchAsk, world: World) -> SearchAnswer:
     ]  # fmt: skip
     return SearchAnswer(
         as_of=world.as_of, total=found.total, results=results, suggestions=list(found.suggestions), more=found.more,
-        notes=unknown_topic(world, ask.topic or ""),
+        notes=(*unknown_topic(world, ask.topic or ""), *_unknown_origin(world, ask.origin or "")),
     )  # fmt: skip
+
+
+def _unknown_origin(world: World, origin: str) -> tuple[str, ...]:
+    """A note where the filter names no origin; where it is a host, with the id of the origin that the host belongs to."""
+    if not origin or world.lookup.origin(origin):
+        return ()
+    try:
+        meant = world.lookup.origin_of(normalise(f"https://{origin}/"))
+    except UrlError:
+        meant = ""
+    shown = bounded(origin, 60)
+    return (
+        f'There is no origin "{shown}"; '
+        + (f'pages there belong to "{meant}".' if meant else "contextualize_url names the origin of a page."),
+    )
 
 
 OPERATION = Operation(

@@ -1,6 +1,7 @@
 """The parts of a Markdown text: what stands under each of its main headings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import pyromark
@@ -29,13 +30,20 @@ class Part(NamedTuple):
 
 def chosen(told: Told, wanted: Sequence[str]) -> tuple[str, list[RecordSection]]:
     """The body of a record, or these parts of it, and the list of all parts. Raises ``Refusal`` for an unknown part."""
-    parts = split(told["body_markdown"], told["title"])
-    by_id = {part.id: part.text for part in parts}
+    by_id, listed = _parted(told["body_markdown"], told["title"])
     if unknown := [id_ for id_ in wanted if id_ not in by_id]:
         message = f"{told['id']} has no section {', '.join(bounded(id_, 60) for id_ in unknown)}."
         raise Refusal("not_found", message, tuple(by_id)[:LISTED], member="sections")
     body = "\n\n".join(by_id[id_] for id_ in dict.fromkeys(wanted)) if wanted else told["body_markdown"]
-    return body, [RecordSection(id=part.id, title=part.title, approx_tokens=tokens(part.text)) for part in parts[:LISTED]]
+    return body, listed
+
+
+@lru_cache(maxsize=256)  # who reads a record in parts asks for the same text again
+def _parted(markdown: str, title: str) -> tuple[Mapping[str, str], list[RecordSection]]:
+    """The text of each part by its id, and what is told of the first ones. Neither is to be changed."""
+    parts = split(markdown, title)
+    listed = [RecordSection(id=part.id, title=part.title, approx_tokens=tokens(part.text)) for part in parts[:LISTED]]
+    return {part.id: part.text for part in parts}, listed
 
 
 def tokens(text: str) -> int:
@@ -48,7 +56,7 @@ def split(markdown: str, title: str) -> tuple[Part, ...]:
     found = list(_headings(markdown))
     if not found:
         return ()
-    level = min(one[1] for one in found)
+    level = min([one[1] for one in found])
     source = markdown.encode()
     tops = [(start, heading) for start, depth, heading in found if depth == level]
     starts = [start for start, _ in tops]

@@ -1,7 +1,8 @@
 """what_changed: changes to records that were published before, of all or of one."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -9,8 +10,8 @@ from citepress.contract.document import Section
 from citepress.contract.operation import Answer, Operation, Paged, Refusal, Tool
 from citepress.contract.shape import Moment, Shape
 from citepress.edition.lookup import CHANGES, Row
-from citepress.operations.records import found, moment, short
-from citepress.operations.shapes import Choice, Date, Kinds
+from citepress.operations.records import found, span, unknown_topic
+from citepress.operations.shapes import Choice, Date, Kinds, TopicSlug
 from citepress.operations.world import World
 
 DAYS = timedelta(days=30)
@@ -22,11 +23,15 @@ class ChangesAsk(Paged):
     """Since when, and of what."""
 
     since: Date | None = None
-    """Changed on or after this date; 30 days before as_of when left out, from the beginning with an id."""
+    """Changed on or after this date; default 30 days before as_of, none with id."""
+    until: Date | None = None
+    """And before this date."""
     id: Annotated[str, Field(max_length=300)] | None = None
     """One record, as <collection>/<slug>."""
     kinds: Kinds = Field(default_factory=list)
     """Collections; all when empty."""
+    topic: TopicSlug | None = None
+    """Slug of a topic hub."""
     limit: Annotated[int, Field(ge=1, le=50)] = 10
     """Changes of one answer."""
 
@@ -70,9 +75,12 @@ def run(ask: ChangesAsk, world: World) -> ChangesAnswer:
     if ask.id:
         return _history(ask, ask.id, world)
     since = ask.since or world.as_of - DAYS
-    total, rows = world.lookup.part(CHANGES, int(since.timestamp()), ask.kinds, "", ask.start, ask.limit)
-    changes = [_change(world, row) for row in rows]
-    return ChangesAnswer(as_of=world.as_of, since=since, total=total, changes=changes, more=total > ask.start + len(rows))
+    total, rows = world.lookup.part(CHANGES, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit)
+    changes = _changes(world, rows, [None] * len(rows))
+    return ChangesAnswer(
+        as_of=world.as_of, since=since, total=total, changes=changes, more=total > ask.start + len(rows),
+        notes=unknown_topic(world, ask.topic or ""),
+    )  # fmt: skip
 
 
 def _history(ask: ChangesAsk, name: str, world: World) -> ChangesAnswer:
@@ -88,18 +96,23 @@ def _history(ask: ChangesAsk, name: str, world: World) -> ChangesAnswer:
             raise
     rows = world.lookup.history(id_)
     numbers = range(newest, 0, -1) if newest == len(rows) + 1 else [None] * len(rows)
-    since = int((ask.since or EVER).timestamp())
-    changes = [_change(world, row, number) for row, number in zip(rows, numbers, strict=False) if row[0] >= since]
-    shown = changes[ask.start : ask.start + ask.limit]
+    since, until = span(ask.since or EVER, ask.until)
+    within = [(row, number) for row, number in zip(rows, numbers, strict=False) if since <= row[0] < until]
+    shown = within[ask.start : ask.start + ask.limit]
+    changes = _changes(world, [row for row, _ in shown], [number for _, number in shown])
     return ChangesAnswer(
-        as_of=world.as_of, since=ask.since, total=len(changes), changes=shown, more=len(changes) > ask.start + len(shown), notes=notes
+        as_of=world.as_of, since=ask.since, total=len(within), changes=changes, more=len(within) > ask.start + len(shown), notes=notes
     )
 
 
-def _change(world: World, row: Row, revision: int | None = None) -> RecordChange:
-    seconds, id_, title, change, note, credit = row
-    told = short(world, {"id": id_, "title": title}, summary=False)
-    return RecordChange(**told, change=change, changed_at=moment(seconds), note=note or None, credit=credit, revision=revision)
+def _changes(world: World, rows: Sequence[Row], revisions: Sequence[int | None]) -> list[Any]:
+    """The members of each ``RecordChange``."""
+    base = world.base_url
+    return [
+        {"id": id_, "kind": id_.partition("/")[0], "title": title, "url": f"{base}/{id_}/", "change": change,
+         "changed_at": datetime.fromtimestamp(seconds, UTC), "note": note or None, "credit": credit, "revision": revision}
+        for (seconds, id_, title, change, note, credit, _), revision in zip(rows, revisions, strict=True)
+    ]  # fmt: skip
 
 
 OPERATION = Operation(

@@ -1,7 +1,7 @@
 """whats_new: records by their first publication."""
 
-from datetime import timedelta
-from typing import Annotated
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from citepress.contract.document import Section
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.contract.shape import Moment, Shape
 from citepress.edition.lookup import PUBLISHED, Row
-from citepress.operations.records import moment, short, unknown_topic
+from citepress.operations.records import span, unknown_topic
 from citepress.operations.shapes import Date, Kinds, TopicSlug
 from citepress.operations.world import World
 
@@ -20,7 +20,9 @@ class NewAsk(Paged):
     """Since when, and of what."""
 
     since: Date | None = None
-    """First published on or after this date; 7 days before as_of when left out."""
+    """First published on or after this date; default 7 days before as_of."""
+    until: Date | None = None
+    """And before this date."""
     kinds: Kinds = Field(default_factory=list)
     """Collections; all when empty."""
     topic: TopicSlug | None = None
@@ -62,17 +64,21 @@ class NewAnswer(Answer):
 def run(ask: NewAsk, world: World) -> NewAnswer:
     """List records by first publication (specification, "MCP endpoint")."""
     since = ask.since or world.as_of - DAYS
-    total, rows = world.lookup.part(PUBLISHED, int(since.timestamp()), ask.kinds, ask.topic or "", ask.start, ask.limit)
+    total, rows = world.lookup.part(PUBLISHED, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit)
     return NewAnswer(
-        as_of=world.as_of, since=since, total=total, items=[_item(world, row) for row in rows], more=total > ask.start + len(rows),
+        as_of=world.as_of, since=since, total=total, items=_items(world, rows), more=total > ask.start + len(rows),
         notes=unknown_topic(world, ask.topic or ""),
     )  # fmt: skip
 
 
-def _item(world: World, row: Row) -> NewRecord:
-    seconds, id_, title, summary, topics = row
-    told = short(world, {"id": id_, "title": title, "summary": summary})
-    return NewRecord(**told, published_at=moment(seconds), topics=topics)
+def _items(world: World, rows: list[Row]) -> list[Any]:
+    """The members of each ``NewRecord``; the roll holds its summaries as short as they are shown."""
+    base = world.base_url
+    return [
+        {"id": id_, "kind": id_.partition("/")[0], "title": title, "url": f"{base}/{id_}/", "summary": summary,
+         "published_at": datetime.fromtimestamp(seconds, UTC), "topics": topics}
+        for seconds, id_, title, summary, topics in rows
+    ]  # fmt: skip
 
 
 OPERATION = Operation(

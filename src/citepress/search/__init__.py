@@ -12,10 +12,19 @@ from citepress.search.shapes import Calibration, Explanation, Hit, Query, Result
 
 __all__ = [
     "Bundle", "Calibration", "Coverage", "EngineError", "Explanation", "Hit", "Index", "Query", "Results", "Stats",
-    "build", "bundle", "coverage", "open_index", "warnings",
+    "build", "bundle", "coverage", "open_index", "stands", "warnings",
 ]  # fmt: skip
 
 
 def open_index(folder: Path) -> Index:
     """The index under a folder, mapped for reading. Raises ``EngineError`` when it holds none of this version."""
     return Index(folder)
+
+
+def stands(folder: Path) -> bool:
+    """Whether a folder holds an index of this version."""
+    try:
+        Index(folder)
+    except EngineError:
+        return False
+    return True

@@ -41,6 +41,16 @@ class _Analysed:
     """Distinct terms of title and sentences: tags and names of sources make no two records alike."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Near-duplicates of each other."""
+
+    number: int
+    """Above 0; 0 of a record that stands alone."""
+    oldest: tuple[str, ...]
+    """Ids of the oldest of them, one more than a hit names."""
+
+
 def build(archive: Archive, folder: Path) -> None:
     """Write the index of an archive under ``folder``, in place of what stood there. Reads nothing but the archive."""
     filed = (filing(entry, archive) for entry in archive.entries.values())
@@ -71,14 +81,14 @@ def _written(filings: Iterable[Filing], folder: Path, as_of: datetime) -> Stats:
     groups = _groups(records, keys)
     writer, hashed = Writer(folder), hashlib.blake2b(digest_size=16)
     for one, own, group in zip(records, keys, groups, strict=True):
-        sheet = _sheet(one, own, group, records)
+        sheet = _sheet(one, own, group)
         hashed.update(orjson.dumps(sheet.shown) + sheet.terms.encode() + sheet.detail)
         writer.add(sheet)
     writer.finish()
     languages = Counter(one.filing.language for one in records)
     return Stats(
         records=len(records),
-        clusters=len({group[0] for group in groups if len(group) > 1}),
+        clusters=len({group.number for group in groups if group.number}),
         languages=tuple(sorted(languages, key=lambda name: (-languages[name], name))[:LANGUAGES]),
         as_of=as_of,
         digest=hashed.hexdigest(),
@@ -97,18 +107,23 @@ def _analysed(one: Filing) -> _Analysed:
     return _Analysed(one, tuple(" ".join(line.split()) for line in lines), "\n".join(terms), told)
 
 
-def _groups(records: Sequence[_Analysed], keys: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
-    """For each record the places of its group of near-duplicates, itself included."""
+def _groups(records: Sequence[_Analysed], keys: Sequence[Sequence[str]]) -> list[_Group]:
+    """For each record its group of near-duplicates."""
     leaders = clusters([one.told for one in records], keys)
     members: dict[int, list[int]] = defaultdict(list)
     for place, leader in enumerate(leaders):
         members[leader].append(place)
-    return [tuple(members[leader]) for leader in leaders]
+    groups = {leader: _group([records[place].filing for place in places], places[0]) for leader, places in members.items()}
+    return [groups[leader] for leader in leaders]
 
 
-def _sheet(one: _Analysed, keys: Sequence[str], group: Sequence[int], records: Sequence[_Analysed]) -> Sheet:
+def _group(filings: Sequence[Filing], first: int) -> _Group:
+    oldest = sorted(filings, key=lambda one: (one.published, one.id))
+    return _Group(first + 1 if len(filings) > 1 else 0, tuple(one.id for one in oldest[: OTHERS + 1]))
+
+
+def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> Sheet:
     filed = one.filing
-    alike = sorted((records[place].filing for place in group), key=lambda other: (other.published, other.id))
     shown = {
         "id": filed.id,
         "kind": filed.kind,
@@ -120,8 +135,8 @@ def _sheet(one: _Analysed, keys: Sequence[str], group: Sequence[int], records: S
         "language": filed.language,
         "topics": filed.topics,
         "origins": filed.origins,
-        "cluster": alike[0].id if len(alike) > 1 else None,
-        "others": [other.id for other in alike if other.id != filed.id][:OTHERS],
+        "cluster": group.oldest[0] if group.number else None,
+        "others": [id_ for id_ in group.oldest if id_ != filed.id][:OTHERS],
         "begins": "0" * (1 + len(filed.marks)) + "".join("1" + "0" * (len(block) - 1) for block in filed.blocks),
         "keys": keys,
         "text": "\n".join(one.lines),
@@ -133,7 +148,7 @@ def _sheet(one: _Analysed, keys: Sequence[str], group: Sequence[int], records: S
         topics=filed.topics,
         origins=filed.origins,
         updated=int(filed.updated.timestamp()),
-        cluster=min(group) + 1 if len(group) > 1 else 0,
+        cluster=group.number,
         shown=shown,
         detail=orjson.dumps(filed.detail),
     )

@@ -1,17 +1,17 @@
 """Research bundles: a few independent records on a question, with passages, sourced statements, and how they agree or conflict."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from citepress.base.text import bounded
 from citepress.contract.shape import Moment, Shape
 from citepress.search import ranking
-from citepress.search.coverage import DIGITS, HALF, TOP, Look, distinct, fault_of
+from citepress.search.coverage import DIGITS, HALF, TOP, Look, fault_of
 from citepress.search.index import Found, Index
 from citepress.search.ranking import Weighed
+from citepress.search.standing import COUNTER, Objection, Point, objections, points
 
 CANDIDATES = 100
 MAX_SOURCES = 20
@@ -23,7 +23,13 @@ FEEDBACK = 5
 """Best matches whose common terms widen the question."""
 WIDENING = 10
 WIDENING_WEIGHT = 0.2
+PASSAGES = 3
 STATEMENTS = 5
+LEAST_STATEMENTS = 3
+"""Statements that are quoted even where the question's words are in fewer of them."""
+AGAINST = 3
+"""Counter-evidence that is quoted, whatever its words."""
+FURTHER = 20
 STATEMENT_LENGTH = 600
 CITATIONS = 10
 
@@ -52,19 +58,6 @@ class Statement(Shape):
     """Addresses of its own sources."""
 
 
-class Relation(Shape):
-    """How two records of the bundle stand to each other."""
-
-    one: str
-    """Id of the first record."""
-    other: str
-    """Id of the second."""
-    relation: str
-    """``agrees`` or ``conflicts``."""
-    ground: str
-    """What says so."""
-
-
 class BundleSource(Shape):
     """A record of the bundle."""
 
@@ -86,8 +79,10 @@ class BundleSource(Shape):
     """Last change."""
     age_days: int
     """Days from its last change to the newest record of the archive."""
-    passage: str
-    """The passage that matches best."""
+    summary: str
+    """One or two sentences that stand alone."""
+    passages: tuple[str, ...]
+    """Up to three passages that match best and repeat neither the summary nor the statements."""
     share: float
     """The part of the question's worth that it holds."""
     matched: tuple[str, ...]
@@ -97,7 +92,9 @@ class BundleSource(Shape):
     confidence: dict[str, Any] | None
     """The editors' confidence, where the record states one."""
     statements: tuple[Statement, ...]
-    """Its sourced statements that bear on the question."""
+    """Its sourced statements, those that bear on the question first chosen, in its own order."""
+    against: tuple[Statement, ...]
+    """The counter-evidence that it holds itself."""
     citations: tuple[Citation, ...]
     """What it stands on."""
     near_duplicates: tuple[str, ...]
@@ -115,12 +112,18 @@ class Bundle(Shape):
     """Why it is sufficient or not."""
     sources: tuple[BundleSource, ...]
     """The records, best first; no origin stands for more than a third of those asked for."""
-    relations: tuple[Relation, ...]
-    """Agreement and conflict among them."""
+    further: tuple[str, ...]
+    """Ids of the next records that bear on the question and had no place."""
+    points: tuple[Point, ...]
+    """What they speak for and against."""
+    objections: tuple[Objection, ...]
+    """Counter-evidence of one that rests on a source of another."""
     missing: tuple[str, ...]
     """Words of the question that none of them holds."""
     known_excluded: tuple[str, ...]
     """Known ids whose groups were left out."""
+    independent: int
+    """Independent groups of records that reach the lower threshold."""
     as_of: Moment
     """The newest record date of the archive."""
     digest: str
@@ -138,41 +141,38 @@ class _Candidate:
 def bundle(index: Index, query: str, max_sources: int = 8, known: Sequence[str] = ()) -> Bundle:
     """The bundle on a question, without what the reader knows (specification, research-bundle-v2). Never raises."""
     weighed = index.weigh(query)
-    excluded, without = _known(index, known)
+    excluded = tuple(id_ for id_ in dict.fromkeys(known[:KNOWN]) if index.record(id_))
     fault = fault_of(weighed)
-    candidates = [] if fault else _candidates(index, weighed, without)
-    chosen = _chosen(candidates, min(max(max_sources, 1), MAX_SOURCES))
+    candidates = [] if fault else _candidates(index, weighed, excluded)
+    most = min(max(max_sources, 1), MAX_SOURCES)
+    chosen = _chosen(candidates, most)
     independent = sum(one.reaches for one in candidates)
-    sufficient = independent >= INDEPENDENT and len(chosen) >= INDEPENDENT
+    sufficient = independent >= INDEPENDENT and len(chosen) >= min(INDEPENDENT, most)
     reason = fault or f"{independent} independent groups of records reach the lower threshold; {INDEPENDENT} are needed."
     held = {term for one in chosen for term in ranking.holds(one.found.stored, weighed.counted)[0]}
+    details = [(one.found.stored.id, one.found.stored.detail) for one in chosen]
     return Bundle(
         query=query,
         sufficient=sufficient,
         reason=reason,
         sources=tuple(_source(index, one, weighed) for one in chosen),
-        relations=tuple(_relations([one.found for one in chosen])),
+        further=tuple(one.found.stored.id for one in candidates if one not in chosen)[:FURTHER],
+        points=tuple(points(details)),
+        objections=tuple(objections(details)),
         missing=ranking.asked_words(term for term in weighed.counted if term not in held),
         known_excluded=excluded,
+        independent=independent,
         as_of=index.stats.as_of,
         digest=index.stats.digest,
     )
 
 
-def _known(index: Index, known: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The known ids that exist, and every id of their groups."""
-    stored = {id_: one for id_ in dict.fromkeys(known[:KNOWN]) if (one := index.record(id_))}
-    others = (other for one in stored.values() for other in one.shown["others"])
-    groups = (one.shown["cluster"] for one in stored.values() if one.shown["cluster"])
-    return tuple(stored), frozenset((*stored, *others, *groups))
-
-
-def _candidates(index: Index, weighed: Weighed, without: frozenset[str]) -> list[_Candidate]:
+def _candidates(index: Index, weighed: Weighed, without: Sequence[str]) -> list[_Candidate]:
     """Matches that bear on the question, best first, one of each group; their terms in common widen the search a little."""
-    narrow = list(distinct(index.top(weighed, CANDIDATES), without))
-    looked = Look(weighed, tuple(narrow[:TOP]), tuple(ranking.share(one.stored, weighed) for one in narrow[:TOP]))
+    narrow = index.top(weighed, TOP, without=without)
+    looked = Look(weighed, tuple(narrow), tuple(ranking.share(one.stored, weighed) for one in narrow))
     chances = {one.stored.id: looked.features_of(place).probability for place, one in enumerate(looked.found)}
-    widened = distinct(index.top(weighed, CANDIDATES, _widening(narrow)), without)
+    widened = index.top(weighed, CANDIDATES, without=without, widening=_widening(narrow))
     found = [(one, ranking.share(one.stored, weighed)) for one in widened]
     least = HALF * max((share for _, share in found), default=0.0)
     judged = [_Candidate(one, share, round(chances.get(one.stored.id, 0.0), DIGITS) >= index.calibration.lo) for one, share in found]
@@ -202,6 +202,8 @@ def _source(index: Index, one: _Candidate, weighed: Weighed) -> BundleSource:
     stored = one.found.stored
     shown, detail = stored.shown, stored.detail
     having, lacking = ranking.holds(stored, weighed.counted)
+    statements, against = _statements(detail, weighed, shown["language"])
+    told = [" ".join(text.split()) for text in (shown["summary"], *(said.text for said in (*statements, *against)))]
     source = BundleSource(
         id=stored.id,
         kind=shown["kind"],
@@ -212,53 +214,32 @@ def _source(index: Index, one: _Candidate, weighed: Weighed) -> BundleSource:
         published_at=shown["published"],
         updated_at=shown["updated"],
         age_days=0,
-        passage=ranking.passage(stored, weighed),
+        summary=shown["summary"],
+        passages=tuple(ranking.passages(stored, weighed, PASSAGES, told)),
         share=round(one.share, DIGITS),
         matched=ranking.asked_words(having),
         missing=ranking.asked_words(lacking),
         confidence=detail.get("confidence"),
-        statements=_statements(detail, weighed, shown["language"]),
+        statements=statements,
+        against=against,
         citations=tuple(Citation(**cited) for cited in detail.get("sources", ())[:CITATIONS]),
         near_duplicates=tuple(shown["others"]),
     )
     return source.model_copy(update={"age_days": max((index.stats.as_of - source.updated_at).days, 0)})
 
 
-def _statements(detail: Mapping[str, Any], weighed: Weighed, language: str) -> tuple[Statement, ...]:
-    """The statements that hold most of the question's worth, in the record's order."""
+def _statements(detail: Mapping[str, Any], weighed: Weighed, language: str) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+    """The statements that hold most of the question's worth, in the record's order; those for the record, and those against it."""
     found = detail.get("statements", ())
     worths = [ranking.worth_of(one["text"], weighed, language) for one in found]
-    best = sorted((place for place, worth in enumerate(worths) if worth > 0), key=lambda place: (-worths[place], place))[:STATEMENTS]
-    kept = [found[place] for place in sorted(best)]
-    return tuple(Statement(role=one["member"], text=bounded(one["text"], STATEMENT_LENGTH), sources=one["sources"]) for one in kept)
+    ranked = sorted(range(len(found)), key=lambda place: (-worths[place], place))
+    best = [place for place in ranked if found[place]["member"] != COUNTER]
+    least = max(LEAST_STATEMENTS, sum(worths[place] > 0 for place in best))
+    against = [place for place in ranked if found[place]["member"] == COUNTER][:AGAINST]
+    chosen = (sorted(best[: min(least, STATEMENTS)]), sorted(against))
+    own, counter = (tuple(_statement(found[place]) for place in places) for places in chosen)
+    return own, counter
 
 
-def _relations(found: Sequence[Found]) -> Iterator[Relation]:
-    """Agreement and conflict of each pair, every ground once."""
-    details = [(one.stored.id, one.stored.detail) for one in found]
-    for (one, first), (other, second) in combinations(details, 2):
-        for relation, ground in dict.fromkeys((*_edges(one, first, other, second), *_counter(one, first, other, second))):
-            yield Relation(one=one, other=other, relation=relation, ground=ground)
-
-
-def _edges(one: str, first: Mapping[str, Any], other: str, second: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What their links say: one supports or contradicts the other, or both take a side on a third."""
-    names = {"supports": "agrees", "contradicts": "conflicts"}
-    sides = {target: type_ for type_, target in first.get("edges", ())}
-    others = {target: type_ for type_, target in second.get("edges", ())}
-    if other in sides:
-        yield names[sides[other]], f"{one} {sides[other]} {other}"
-    if one in others:
-        yield names[others[one]], f"{other} {others[one]} {one}"
-    for target in sorted(sides.keys() & others.keys()):
-        relation = "agrees" if sides[target] == others[target] else "conflicts"
-        yield relation, f"{one} {sides[target]} {target}, {other} {others[target]} it"
-
-
-def _counter(one: str, first: Mapping[str, Any], other: str, second: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Counter-evidence of one that rests on a source of the other."""
-    for holder, held, citing, cited in ((one, first, other, second), (other, second, one, first)):
-        addresses = {source["url"] for source in cited.get("sources", ())}
-        against = [statement for statement in held.get("statements", ()) if statement["member"] == "counter_evidence"]
-        if any(addresses.intersection(statement["sources"]) for statement in against):
-            yield "conflicts", f"counter-evidence of {holder} rests on a source of {citing}"
+def _statement(one: Mapping[str, Any]) -> Statement:
+    return Statement(role=one["member"], text=bounded(one["text"], STATEMENT_LENGTH), sources=one["sources"])

@@ -71,7 +71,7 @@ def calibrated(index: Index, found: Iterable[Label], foreign: Mapping[str, Seque
     """The thresholds and their errors on these labels; each is asked once as it stands and once with its records taken away."""
     usable = [label for label in _spread(found) if any(index.record(id_) for id_ in label.records)]
     present = [_chance(index, label.question, label.itself) for label in usable]
-    absent = [_chance(index, label.question, _with_clusters(index, label.records | label.itself)) for label in usable]
+    absent = [_chance(index, label.question, label.records | label.itself) for label in usable]
     off_topic = _foreign(index, FIELDS if foreign is None else foreign)
     if len(usable) < LEAST:
         return _measured("package", HI, LO, present, absent, off_topic)
@@ -84,11 +84,6 @@ def _spread(found: Iterable[Label]) -> list[Label]:
     """At most so many labels, evenly taken from all, in an order that the archive's order does not change."""
     usable = sorted({label for label in found if len(label.records) <= MEMBERS}, key=lambda one: (one.question, sorted(one.records)))
     return usable[:: -(-len(usable) // QUESTIONS) or 1]
-
-
-def _with_clusters(index: Index, ids: frozenset[str]) -> frozenset[str]:
-    stored = [one for id_ in sorted(ids) if (one := index.record(id_))]
-    return ids | {other for one in stored for other in one.shown["others"]}
 
 
 def _chance(index: Index, question: str, without: frozenset[str]) -> float:
@@ -127,6 +122,8 @@ def _measured(
     errors = ErrorRates(
         absent_called_covered=_share(chance >= hi for chance in absent),
         off_topic_called_covered=_share(chance >= hi for chance in off_topic),
+        absent_called_not_covered=_share(chance <= lo for chance in absent),
+        off_topic_called_not_covered=_share(chance <= lo for chance in off_topic),
         present_missed=_share(chance <= lo for chance in present),
         present_covered=_share(chance >= hi for chance in present),
         absent_auc=_auc(present, absent),

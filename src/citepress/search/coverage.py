@@ -6,10 +6,9 @@ the length of the question give a probability, and two thresholds measured on th
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -17,6 +16,7 @@ from pydantic import Field
 from citepress.contract.shape import Moment, Shape
 from citepress.search import ranking
 from citepress.search.analyser import Term
+from citepress.search.confidence import VerdictConfidence, negative, positive
 from citepress.search.index import Found, Index
 from citepress.search.ranking import Weighed
 from citepress.search.shapes import Calibration
@@ -79,6 +79,8 @@ class Coverage(Shape):
     """``insufficient_evidence`` is the grey zone and ``invalid`` a topic without known content; neither is for sale."""
     reason: str
     """The verdict in a sentence."""
+    confidence: VerdictConfidence | None
+    """How far the verdict can be trusted; null for one that is not for sale."""
     probability: Share
     """Chance that the archive covers the topic as a whole."""
     facets: tuple[Facet, ...]
@@ -91,6 +93,8 @@ class Coverage(Shape):
     """Days before ``as_of`` from which evidence is fresh."""
     as_of: Moment
     """The newest record date of the archive: the moment that freshness is measured from."""
+    reaching: int
+    """Records of the best ten that reach the upper threshold by themselves."""
     matched: tuple[str, ...]
     """Words of the topic that the evidence holds."""
     missing: tuple[str, ...]
@@ -146,20 +150,10 @@ class Look:
 
 
 def look(index: Index, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> Look:
-    """Search for a question as if the records ``without`` were not there."""
+    """Search for a question as if the records ``without`` and their near-duplicates were not there."""
     weighed = index.weigh(text)
-    found = tuple(islice(distinct(index.top(weighed, 2 * count + 10 + len(without)), without), count))
+    found = tuple(index.top(weighed, count, without=without))
     return Look(weighed, found, tuple(ranking.share(one.stored, weighed) for one in found))
-
-
-def distinct(found: Iterable[Found], without: frozenset[str] = frozenset()) -> Iterable[Found]:
-    """Matches in order, one of each cluster, without some records."""
-    seen: set[str] = set()
-    for one in found:
-        cluster = one.stored.shown["cluster"] or one.stored.id
-        if cluster not in seen and one.stored.id not in without:
-            seen.add(cluster)
-            yield one
 
 
 def coverage(index: Index, topic: str, freshness_days: int = 30) -> Coverage:
@@ -176,12 +170,14 @@ def coverage(index: Index, topic: str, freshness_days: int = 30) -> Coverage:
         topic=topic,
         verdict=verdict,
         reason=fault or REASONS[verdict],
+        confidence=_confidence(verdict, chances, index.calibration),
         probability=chances[0],
         facets=tuple(_facet(text, part) for text, part in zip(facets_of(topic), parts, strict=True)),
         evidence=witnesses,
         newest_evidence_at=newest,
         freshness_days=freshness_days,
         as_of=index.stats.as_of,
+        reaching=0 if fault else sum(whole.features_of(place).probability >= index.calibration.hi for place in range(len(whole.found))),
         matched=ranking.asked_words(_held(whole)),
         missing=ranking.asked_words(term for term in whole.weighed.counted if term not in _held(whole)),
         calibration=index.calibration,
@@ -206,6 +202,17 @@ def _verdict(chances: Sequence[float], lines: Calibration, *, fresh: bool) -> Ve
     if whole >= lines.hi:
         return "covered" if fresh else "stale"
     return "not_covered" if all(chance <= lines.lo for chance in chances) else "insufficient_evidence"
+
+
+def _confidence(verdict: Verdict, chances: Sequence[float], lines: Calibration) -> VerdictConfidence | None:
+    """Of a verdict on parts, the weaker of what it says of the best and of the worst part."""
+    if verdict in ("covered", "stale"):
+        return positive(chances[0], lines)
+    if verdict == "not_covered":
+        return negative(max(chances), lines)
+    if verdict == "partially_covered":
+        return min(positive(max(chances[1:]), lines), negative(min(chances[1:]), lines), key=lambda one: one.value)
+    return None
 
 
 def fault_of(weighed: Weighed) -> str:

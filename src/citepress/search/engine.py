@@ -65,7 +65,7 @@ def _schema() -> tantivy.Schema:
     for name in (ID, KIND, TOPIC, ORIGIN):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field(UPDATED, fast=True, indexed=True)
-    builder.add_unsigned_field(CLUSTER, fast=True)
+    builder.add_unsigned_field(CLUSTER, fast=True, indexed=True)
     builder.add_bytes_field(SHOWN, stored=True)
     builder.add_bytes_field(DETAIL, stored=True)
     return builder.build()
@@ -144,6 +144,11 @@ class Engine:
     def any_of(self, field: str, values: Sequence[str]) -> Match:
         """Records with any of these terms, without a score."""
         return Match.const_score_query(Match.term_set_query(self._schema, field, list(values)), 0.0)
+
+    def outside(self, match: Match, clusters: Sequence[int]) -> Match:
+        """The records of ``match`` outside of these groups of near-duplicates, with the same scores."""
+        inside = Match.term_set_query(self._schema, CLUSTER, list(clusters))
+        return Match.boolean_query([(Occur.Must, match), (Occur.MustNot, inside)]) if clusters else match
 
     def between(self, since: int | None, until: int | None) -> Match:
         """Records updated within these seconds, without a score."""

@@ -1,6 +1,6 @@
 """The index as every worker uses it: searching, explaining, related records, near words."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from citepress.search.shapes import LIMIT, OFFSET, Calibration, Explanation, Hit
 
 FACTS = "facts.json"
 INDEX = "index"
-VERSION = 1
+VERSION = 2
 """Of what lies in the folder; another version is built anew."""
 DIGITS = 4
 """Decimal places of a published score."""
@@ -26,8 +26,10 @@ UNKNOWN_WORDS = 4
 NEAR = 3
 PREFIX_WORDS = 5_000
 """Known words with the same first letter that are compared with an unknown one."""
+SPARE = 20
+"""Matches looked at beyond those asked for, so that a few near-duplicates cost no second search."""
 DEPTH = 40_000
-"""Matches looked through for one page, however many of them are near-duplicates of each other."""
+"""Matches looked at in one search, however many of them are near-duplicates of each other."""
 COMPARED = 200
 """Of these, how many are compared letter by letter."""
 
@@ -75,24 +77,41 @@ class Index:
             suggestions=() if total else self.suggestions(weighed),
         )
 
-    def _distinct(self, match: Match, count: int, *, by_date: bool = False) -> tuple[int, list[Row]]:
-        """The number of matches, and the best of them, one of each cluster."""
-        fetch, find = count + 20, self.engine.newest if by_date else self.engine.search
+    def _distinct(self, match: Match, count: int, *, by_date: bool = False, without: Collection[str] = ()) -> tuple[int, list[Row]]:
+        """The number of matches, and the best of them, one of each cluster; ``without`` some records and their clusters.
+
+        A further search leaves out the clusters that are known by now, so that however large one is, it is met once.
+        """
+        find = self.engine.newest if by_date else self.engine.search
+        places, clusters = self._left_out(without)
+        fetch, total = count + SPARE + len(places), -1
+        kept: dict[int, Row] = {}
         while True:
-            total, rows = find(match, fetch)
-            distinct = self._one_each(rows)
+            whole, rows = find(self.engine.outside(match, sorted(clusters | kept.keys())), fetch)
+            total = max(total, whole)
+            alone, first = self._one_each(row for row in rows if row.address.doc not in places)
+            kept = first | kept
+            distinct = sorted([*alone, *kept.values()], key=lambda row: (-row.score, row.address.doc))
             if len(distinct) >= count or len(rows) < fetch or fetch >= DEPTH:
                 return total, distinct[:count]
             fetch = min(2 * fetch, DEPTH)
 
-    def _one_each(self, rows: Sequence[Row]) -> list[Row]:
-        kept: list[Row] = []
-        seen: set[int] = set()
+    def _one_each(self, found: Iterable[Row]) -> tuple[list[Row], dict[int, Row]]:
+        """The matches without near-duplicates, and the first of each cluster by its number."""
+        rows = list(found)
+        alone: list[Row] = []
+        first: dict[int, Row] = {}
         for row, cluster in zip(rows, self.engine.clusters(rows), strict=True):
-            if cluster not in seen:
-                kept.append(row)
-            seen.update((cluster,) if cluster else ())
-        return kept
+            if cluster:
+                first.setdefault(cluster, row)
+            else:
+                alone.append(row)
+        return alone, first
+
+    def _left_out(self, ids: Collection[str]) -> tuple[set[int], set[int]]:
+        """Where these records lie, and the numbers of their clusters."""
+        rows = [Row(0.0, address) for id_ in ids if (address := self.engine.find(ranking.clean(id_)))]
+        return {row.address.doc for row in rows}, {cluster for cluster in self.engine.clusters(rows) if cluster}
 
     def _hit(self, row: Row, weighed: Weighed) -> Hit:
         return hit_of(Found(row.score, self.engine.stored(row.address)), weighed)
@@ -101,13 +120,21 @@ class Index:
         """The words of a question with their worth in this archive."""
         return ranking.weigh(self.engine, text, self.languages)
 
-    def top(self, weighed: Weighed, count: int, widening: Mapping[str, float] | None = None) -> list[Found]:
-        """The best matches of a question's words alone, near-duplicates included; ``widening`` adds index terms with a weight."""
+    def top(
+        self, weighed: Weighed, count: int, *, without: Collection[str] = (), widening: Mapping[str, float] | None = None
+    ) -> list[Found]:
+        """The best matches of a question's words alone, one of each cluster.
+
+        ``without`` names records that are left out with their clusters; ``widening`` adds index terms with a weight and prefers words that
+        stand together as asked.
+        """
         if not weighed.terms:
             return []
-        parts = [ranking.text_match(self.engine, weighed)]
-        parts += [times(self.engine.term(TEXT, stem), weight) for stem, weight in (widening or {}).items()]
-        _, rows = self.engine.search(some_of(parts), count)
+        match = ranking.text_match(self.engine, weighed)
+        if widening is not None:
+            nearby = ranking.with_pairs(self.engine, match, weighed)
+            match = some_of([nearby, *(times(self.engine.term(TEXT, stem), weight) for stem, weight in widening.items())])
+        _, rows = self._distinct(match, count, without=without)
         return [Found(row.score, self.engine.stored(row.address)) for row in rows]
 
     def record(self, id_: str) -> Stored | None:
@@ -121,11 +148,9 @@ class Index:
         if stored is None or not stored.shown["keys"]:
             return ()
         match = some_of([self.engine.term(TEXT, key) for key in stored.shown["keys"]])
-        count = min(max(limit, 1), LIMIT)
-        _, rows = self._distinct(match, count + 1)
-        known = {stored.id, *stored.shown["others"]}
-        found = (Found(row.score, self.engine.stored(row.address)) for row in rows)
-        return tuple(hit_of(one, self.weigh("")) for one in found if one.stored.id not in known)[:count]
+        _, rows = self._distinct(match, min(max(limit, 1), LIMIT), without=[id_])
+        nothing = self.weigh("")
+        return tuple(self._hit(row, nothing) for row in rows)
 
     def explain(self, text: str, id_: str) -> Explanation | None:
         """Why a record has its score for a text; ``None`` when there is no such record."""

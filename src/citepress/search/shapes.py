@@ -129,6 +129,10 @@ class ErrorRates(Shape):
     """Share of questions called covered although their records were taken away."""
     off_topic_called_covered: float = Field(ge=0, le=1)
     """Share of questions of foreign fields called covered."""
+    absent_called_not_covered: float = Field(ge=0, le=1)
+    """Share of questions rightly called not covered once their records were taken away; the rest is left open."""
+    off_topic_called_not_covered: float = Field(ge=0, le=1)
+    """Share of questions of foreign fields rightly called not covered."""
     present_missed: float = Field(ge=0, le=1)
     """Share of questions called not covered although their records are there."""
     present_covered: float = Field(ge=0, le=1)

@@ -14,7 +14,7 @@ from citepress.contract.operation import Get, Operation, Post, Refusal, routes
 from citepress.contract.route import Route
 from citepress.edition.schemas import DIALECT
 from citepress.web.body import JSON_TYPE, received, refusal
-from citepress.web.clerk import GETS, POSTS, Clerk, Refused, json_reply
+from citepress.web.clerk import GETS, POSTS, Clerk, Refused, json_reply, matched, told_of
 from citepress.web.door import READS, Edition
 from citepress.web.message import Handler, Receive, Reply, Request
 from citepress.web.problem import refuse
@@ -22,6 +22,8 @@ from citepress.web.query import read_query
 from citepress.web.search_page import SearchPage
 
 ACCEPTED, REPEATED = 202, 200
+ACTION, INBOX = "action", "inbox"
+"""Areas of statistics."""
 CLOSED = (b"connection", b"close")
 """What is left of a body that was refused is not read."""
 
@@ -43,7 +45,7 @@ class ReadAction:
         try:
             return await self._answer(request)
         except Refused as refused:
-            return refused.reply
+            return told_of(refused.reply, ACTION, self._operation.name)
 
     async def _answer(self, request: Request) -> Reply:
         clerk = self._clerk
@@ -62,7 +64,8 @@ class ReadAction:
             answer = await ran(self._operation, ask, world)
         except Refusal as refusal:
             raise clerk.no(refusal, request, edition, rate, body=False) from None
-        return json_reply(200, answer, request, edition, self._route, rate)
+        reply = json_reply(200, answer, request, edition, self._route, rate)
+        return told_of(reply, ACTION, self._operation.name, matched(self._operation, answer))
 
 
 class SubmitAction:
@@ -70,6 +73,7 @@ class SubmitAction:
 
     def __init__(self, operation: Operation, rest: Post, route: Route, clerk: Clerk) -> None:
         self._operation, self._rest, self._route, self._clerk = operation, rest, route, clerk
+        self._kind = operation.name.removeprefix("submit_")
         self._schema = {"$schema": DIALECT, **operation.ask.model_json_schema(mode="validation")}
 
     async def __call__(self, request: Request, receive: Receive) -> Reply:
@@ -77,7 +81,7 @@ class SubmitAction:
         try:
             return await self._answer(request, receive)
         except Refused as refused:
-            return refused.reply
+            return told_of(refused.reply, INBOX, self._kind)
 
     async def _answer(self, request: Request, receive: Receive) -> Reply:
         clerk = self._clerk
@@ -101,9 +105,10 @@ class SubmitAction:
         path = edition.fields.target(answer.status_url.removeprefix(edition.fields.base_url)).encode()
         where: Headers = [(b"content-location", path)]
         status = REPEATED if answer.duplicate else ACCEPTED
-        return json_reply(
+        reply = json_reply(
             status, answer, request, edition, self._route, [*rate, *where, *([(b"location", path)] if status == ACCEPTED else [])]
         )
+        return told_of(reply, INBOX, self._kind, "duplicate" if answer.duplicate else "queued")
 
     async def _body(self, request: Request, receive: Receive, edition: Edition, rate: Headers) -> bytes:
         limit = self._rest.limit_bytes

@@ -1,8 +1,7 @@
 """The door on any ASGI 3 server: translates and nothing else.
 
-The raw path is what the client sent; where a server does not tell it, it is made from the decoded one. Granian's own
-RSGI is not spoken: it tells only the decoded path, in which malformed escapes and bytes that are no UTF-8 can no longer
-be told from others, drops fields that are no UTF-8, and costs as much processor time a request.
+The raw path is what the client sent; where a server does not tell it, it is made from the decoded one. ``citepress serve``
+does without this translation: its own server speaks to the same door at a third of the cost.
 """
 
 import asyncio
@@ -25,8 +24,8 @@ class Asgi:
 
     def __init__(self, door: Door, tasks: Sequence[Task] = ()) -> None:
         """``tasks`` are started with the server and cancelled with it."""
-        self._door = door
-        self._tasks = tasks
+        self.door = door
+        self.tasks = tasks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection scope: ``http`` or ``lifespan``; a web socket is closed unopened."""
@@ -38,7 +37,7 @@ class Asgi:
             await send({"type": "websocket.close"})
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        door = self._door
+        door = self.door
         raw = scope.get("raw_path") or quote(scope["path"], safe=PATH_SAFE).encode()
         client = scope.get("client")
         request = Request(
@@ -57,9 +56,10 @@ class Asgi:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                running = [asyncio.create_task(task()) for task in self._tasks]
+                running = [asyncio.create_task(task()) for task in self.tasks]
                 await send({"type": "lifespan.startup.complete"})
             else:
+                self.door.stopping = True
                 for task in running:
                     task.cancel()
                     with suppress(asyncio.CancelledError):

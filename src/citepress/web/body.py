@@ -3,6 +3,7 @@
 from citepress.base.patience import Patience
 from citepress.contract.problem import MEDIA_TYPE, TIMEOUT, TOO_LARGE, ProblemType
 from citepress.web.message import Receive, Request
+from citepress.web.server.exchange import Body
 
 SECONDS = 5.0
 """A body that is not complete by then is not waited for."""
@@ -12,6 +13,8 @@ CHARSETS = ("", "utf-8", "utf8")
 
 async def received(receive: Receive, limit: int, seconds: float = SECONDS) -> bytes | ProblemType | None:
     """The whole body; ``TOO_LARGE`` past ``limit`` bytes, ``TIMEOUT`` past ``seconds``, ``None`` when the client is gone."""
+    if isinstance(receive, Body) and (whole := receive.whole) is not None:  # nothing to wait for, so nothing to time
+        return whole if len(whole) <= limit else TOO_LARGE
     parts: list[bytes] = []
     size = 0
     try:

@@ -7,7 +7,7 @@ from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.contract import problem as sorts
 from citepress.contract.limits import Headers, Limit
-from citepress.contract.operation import Answer, Refusal
+from citepress.contract.operation import Answer, Operation, Refusal
 from citepress.contract.problem import ProblemError, ProblemType
 from citepress.contract.route import Route
 from citepress.operations.records import SECONDARY
@@ -26,6 +26,8 @@ SORTS: Mapping[str, ProblemType] = {
     "unavailable": sorts.UNAVAILABLE,
 }
 """The problem of each refusal; an invalid argument is 400 in a query and 422 in a body."""
+NO_CALL = frozenset({204, sorts.METHOD.status})
+"""Statuses of answers that only tell how to ask."""
 GETS, POSTS = b"GET, HEAD, OPTIONS", b"POST, OPTIONS"
 Current = Callable[[], World | None]
 """Gives the world of the edition that is served now."""
@@ -112,6 +114,17 @@ class Clerk:
             further = [*_used_up(self.inbox, rate, refusal.retry_after), (b"retry-after", b"%d" % refusal.retry_after)]
         pages = [(f"/{id_}/", id_) for id_ in refusal.near[:SECONDARY]]
         return Refused(refuse(sort, request, edition.fields, "json", edition, detail=detail, near=pages, further=further, members=members))
+
+
+def told_of(reply: Reply, area: str, name: str, outcome: str = "refused") -> Reply:
+    """The reply with what statistics learn of an action; asking what a path takes (OPTIONS, 405) is none."""
+    return reply if reply.status in NO_CALL else reply._replace(notes=(*reply.notes, (area, name, outcome)))
+
+
+def matched(operation: Operation, answer: object) -> str:
+    """Whether an answer holds what was asked for: a list that may be cut to a budget is not empty."""
+    cut = operation.tool.cut if operation.tool else ""
+    return "empty" if cut and not getattr(answer, cut, True) else "matched"
 
 
 def _used_up(limit: Limit, rate: Headers, reset: int) -> Headers:

@@ -23,7 +23,7 @@ class Observer:
     def __init__(self, proxies: Iterable[str] = ()) -> None:
         """``proxies`` are addresses or networks; raises ``ValueError`` for anything else."""
         self._proxies: tuple[Network, ...] = tuple(ip_network(proxy, strict=False) for proxy in proxies)
-        self._key = lru_cache(maxsize=4096)(self._observe)
+        self._told = lru_cache(maxsize=4096)(self._observe)
 
     def key(self, peer: str, fields: Mapping[bytes, bytes]) -> str:
         """The bucket of a request: an IPv4 address, or the /64 of an IPv6 address.
@@ -31,17 +31,23 @@ class Observer:
         ``X-Forwarded-For`` is read before ``Forwarded``: a proxy that writes either passes the other on as it came.
         """
         if not self._proxies:
-            return self._key(peer, None, None) if ":" in peer else peer
-        return self._key(peer, fields.get(b"x-forwarded-for"), fields.get(b"forwarded"))
+            return self._told(peer, None, None)[0] if ":" in peer else peer
+        return self._told(peer, fields.get(b"x-forwarded-for"), fields.get(b"forwarded"))[0]
 
-    def _observe(self, peer: str, listed: bytes | None, forwarded: bytes | None) -> str:
+    def address(self, peer: str, fields: Mapping[bytes, bytes]) -> str:
+        """The whole observed address of a request, as operators' lists of addresses have to be asked."""
+        return self._told(peer, fields.get(b"x-forwarded-for"), fields.get(b"forwarded"))[1] if self._proxies else peer
+
+    def _observe(self, peer: str, listed: bytes | None, forwarded: bytes | None) -> tuple[str, str]:
+        """The bucket and the whole address."""
         direct = _address(peer)
         if direct is None:
-            return peer
+            return peer, peer
         if not self._trusted(direct) or (listed is None and forwarded is None):
-            return _bucket(direct)
+            return _bucket(direct), str(direct)
         hops = _listed(listed) if listed is not None else _forwarded(forwarded or b"")
-        return _bucket(self._nearest(hops) or direct)
+        client = self._nearest(hops) or direct
+        return _bucket(client), str(client)
 
     def _nearest(self, hops: list[str]) -> Address | None:
         """The right-most address that is no proxy of ours; ``None`` when the fields cannot be believed."""

@@ -34,6 +34,8 @@ PREFLIGHT: Headers = [
 ]
 MACHINE = ("json", "html", "markdown")
 """The order of forms where the path's ending says nothing of what the client wanted."""
+LIMITED = (("limit", "rest_json", "limited"),)
+"""What statistics learn of a 429."""
 FAULT = "no answer to %s %.200r"
 log = logging.getLogger(__name__)
 
@@ -78,7 +80,10 @@ class Door:
         self.edition = edition
         self.actions = actions or {}
         self.tap = tap
-        self.client = Observer(proxies).key
+        self.stopping = False
+        """Whether the server is about to end, so that nothing new should begin."""
+        self.observer = Observer(proxies)
+        self.client = self.observer.key
         self._counters = counters
         self._site = site
         self._limit = limit
@@ -178,7 +183,7 @@ class Door:
                 return Reply(status, coded.unchanged + about, b"", chosen.leaf)
             if status == FAILED:
                 return self._refuse(sorts.PRECONDITION, request, edition, spent=rate)
-        return Reply(OK, coded.headers + about, coded.body if request.method == "GET" else b"", chosen.leaf)
+        return Reply(OK, coded.headers + about, coded.body if request.method == "GET" else b"", chosen.leaf, (), coded.headers)
 
     def _elsewhere(self, request: Request, edition: Edition, path: str, served: Served | None) -> Reply:
         """A path without a leaf to send: moved, withdrawn, or nothing there."""
@@ -211,7 +216,9 @@ class Door:
     def _unacceptable(self, request: Request, edition: Edition, served: Served) -> Reply:
         """406 with every form there is."""
         leaf = served.leaf
-        forms = [(variant.path, variant.accepted[0]) for variant in leaf.variants] or [(leaf.path, leaf.type.partition(";")[0])]
+        forms = [(variant.path if variant.addressed else leaf.path, variant.accepted[0]) for variant in leaf.variants] or [
+            (leaf.path, leaf.type.partition(";")[0])
+        ]
         return self._refuse(sorts.NOT_ACCEPTABLE, request, edition, order=MACHINE, detail=NO_FORM, available=forms)
 
     def _refuse(
@@ -241,4 +248,4 @@ class Door:
         limit = self._limit
         detail = f"{limit.quota} JSON answers in {limit.window} seconds have been sent to this address; the next window begins in {retry} seconds."
         further = [*rate, (b"retry-after", b"%d" % retry)]
-        return refuse(sorts.RATE_LIMITED, request, edition.fields, "json", edition, detail=detail, further=further)
+        return refuse(sorts.RATE_LIMITED, request, edition.fields, "json", edition, detail=detail, further=further)._replace(notes=LIMITED)

@@ -48,6 +48,13 @@ class Request:
         self.size = size
         """Bytes of all header fields."""
 
+    def again(self, method: str, target: bytes, query: bytes) -> "Request":
+        """Another request of the same peer with the same fields, which both share: nobody changes them."""
+        other = Request.__new__(Request)
+        other.method, other.target, other.query, other.peer = method, target, query, self.peer
+        other.headers, other.fields, other.size = self.headers, self.fields, self.size
+        return other
+
 
 class Reply(NamedTuple):
     """An answer: what is sent, and the leaf it came from."""
@@ -56,6 +63,10 @@ class Reply(NamedTuple):
     headers: Headers
     body: bytes | memoryview
     leaf: Leaf | None = None
+    notes: tuple[tuple[str, str, str], ...] = ()
+    """What statistics learn of it beside the request: (area, name, outcome), words of closed lists only."""
+    shared: Headers | None = None
+    """A list that ``headers`` begins with and that is the same one in every answer of this leaf, so that it need not be written anew."""
 
 
 Receive: TypeAlias = Callable[[], Awaitable[Any]]

@@ -19,7 +19,7 @@ from citepress.kinds import ALL as KINDS
 from citepress.operations.search_archive import SearchAnswer, SearchAsk
 from citepress.operations.world import World
 from citepress.web.accept import preferred
-from citepress.web.clerk import GETS, Clerk, Refused, json_reply
+from citepress.web.clerk import GETS, Clerk, Refused, json_reply, matched, told_of
 from citepress.web.door import MACHINE, READS, Edition
 from citepress.web.message import Receive, Reply, Request
 from citepress.web.problem import form_for, refuse
@@ -107,15 +107,21 @@ class SearchPage:
             (b"cache-control", (self._route.cache if form == "html" and status == 200 else Cache.NO_STORE).encode()),  # noqa: PLR2004
             VARY_FORM, *edition.fields.common,
         ]  # fmt: skip
-        return Reply(status, headers, b"" if request.method == "HEAD" else body)
+        reply = Reply(status, headers, b"" if request.method == "HEAD" else body)
+        if not found.query:
+            return reply
+        return told_of(reply, "action", self._operation.name, matched(self._operation, found.answer) if found.answer else "refused")
 
     def _json(self, request: Request, edition: Edition, world: World) -> Reply:
         """The answer itself, as at the address for programs."""
         rate = self._clerk.spend(request, edition)
         ask = read_query(request.query, self._operation.ask)
         if isinstance(ask, tuple):
-            raise self._clerk.faulty(sorts.BAD_QUERY, request, edition, ask, rate)
-        return json_reply(200, self._operation.run(ask, world), request, edition, self._route, [*rate, VARY_FORM])
+            fault = self._clerk.faulty(sorts.BAD_QUERY, request, edition, ask, rate)
+            return told_of(fault.reply, "action", self._operation.name)
+        answer = self._operation.run(ask, world)
+        reply = json_reply(200, answer, request, edition, self._route, [*rate, VARY_FORM])
+        return told_of(reply, "action", self._operation.name, matched(self._operation, answer))
 
     def _unacceptable(self, request: Request, edition: Edition) -> Reply:
         form = form_for(request, MACHINE)

@@ -1,24 +1,17 @@
-"""Serving over HTTP: granian in front of the door, one process a worker."""
+"""Serving over HTTP: sockets, and one process a worker that answers at them from the door."""
 
 import errno
 import socket
+import sys
 from collections.abc import Callable
 
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
-
 from citepress.web.asgi import Asgi
+from citepress.web.server.listener import BACKLOG
+from citepress.web.server.processes import Herd
 
-BACKLOG = 1024
 LAST_PORT = 65535
-HEADER_TIMEOUT_MS = 10_000
-"""A client that takes longer to send its header is disconnected."""
-BUFFER_BYTES = 64 * 1024
-"""Read buffer of a connection; above the door's own limit of 32 KiB of header fields, so that the door answers those."""
-STOP_SECONDS = 4
-"""Workers that have not finished by then are ended."""
+SPREADS = sys.platform == "linux"
+"""Whether the kernel spreads connections over sockets that share a port; elsewhere all workers listen at one socket."""
 HINTS = {
     errno.EADDRINUSE: "another program listens there; choose another port with --port",
     errno.EACCES: "that port needs more rights; choose one above 1023 with --port",
@@ -53,21 +46,25 @@ def serve(
     ``load`` makes the application in each worker process and must be picklable; ``announce`` is called once the port is
     open. Raises ``CannotListenError``, and ``SystemExit`` with code 1 when the workers cannot run.
     """
-    server = Granian(
-        "citepress",
-        address=listening_address(host, port),
-        port=port,
-        interface=Interfaces.ASGI,
-        workers=workers,
-        http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_TIMEOUT_MS, keep_alive=True, max_buffer_size=BUFFER_BYTES),
-        backlog=BACKLOG,
-        websockets=False,
-        log_level=LogLevels.warning,
-        log_access=False,
-        respawn_failed_workers=True,
-        workers_kill_timeout=STOP_SECONDS,
-    )
-    if announce:
-        server.on_startup(announce)
-    server.serve(target_loader=load, wrap_loader=False)
+    sockets = _listening(listening_address(host, port), port, workers)
+    try:
+        if not Herd(load, sockets, announce).run():
+            raise SystemExit(1)
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def _listening(address: str, port: int, count: int) -> list[socket.socket]:
+    """A listening socket for each worker. They outlive the workers, so connections that wait are not lost with one."""
+    family, kind, protocol, _, told = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)[0]
+    own = count if SPREADS else 1
+    sockets = [socket.socket(family, kind, protocol) for _ in range(own)]
+    for one in sockets:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if own > 1:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        one.bind(told)
+        one.listen(BACKLOG)
+        one.setblocking(False)
+    return sockets * (count // own)

@@ -11,22 +11,38 @@ PAUSE = 0.5
 """Seconds between looks at the pointer."""
 log = logging.getLogger(__name__)
 Mark = tuple[int, int, int]
+Seen = tuple[Mark, Mark | None]
+"""One state of the pointer, and of the file beside it."""
+
+
+def seen_at(pointer: Path, beside: Path | None = None) -> Seen | None:
+    """What tells one state of both files from the next; ``None`` while there is no edition."""
+    edition = _mark_of(pointer)
+    return edition and (edition, _mark_of(beside) if beside else None)
 
 
 class Follower:
     """Shows the door the edition that a pointer file names, and the next one when the file is replaced."""
 
-    def __init__(self, door: Door, pointer: Path, opened: Callable[[Path], Edition], pause: float = PAUSE) -> None:
-        """``opened`` opens the edition that a pointer names and raises ``OSError`` or ``ValueError`` when it is not whole."""
+    def __init__(
+        self, door: Door, pointer: Path, opened: Callable[[Path], Edition], pause: float = PAUSE, beside: Path | None = None,
+        seen: Seen | None = None,
+    ) -> None:  # fmt: skip
+        """``opened`` opens the edition that a pointer names and raises ``OSError`` or ``ValueError`` when it is not whole.
+
+        ``beside`` is another file that it reads: the pointer to the reports that stand over the edition. ``seen`` is
+        what ``seen_at`` gave before the door's edition was opened, so that it is not opened again; nothing where the door has none yet.
+        """
         self._door = door
         self._pointer = pointer
         self._opened = opened
         self._pause = pause
-        self._seen: Mark | None = None
+        self._beside = beside
+        self._seen = seen
 
     def look(self) -> bool:
         """Open the edition if the pointer is new; say whether there was one to open. A faulty one is logged and the last good one kept."""
-        mark = self._mark()
+        mark = seen_at(self._pointer, self._beside)
         if mark is None or mark == self._seen:
             return False
         self._seen = mark
@@ -41,13 +57,13 @@ class Follower:
         """Look again and again until cancelled; opening happens beside the loop."""
         while True:
             await asyncio.sleep(self._pause)
-            if self._mark() != self._seen:
+            if seen_at(self._pointer, self._beside) != self._seen:
                 await asyncio.to_thread(self.look)
 
-    def _mark(self) -> Mark | None:
-        """What tells one pointer file from the next; ``None`` while there is none."""
-        try:
-            state = self._pointer.stat()
-        except OSError:
-            return None
-        return (state.st_ino, state.st_mtime_ns, state.st_size)
+
+def _mark_of(file: Path) -> Mark | None:
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return (state.st_ino, state.st_mtime_ns, state.st_size)

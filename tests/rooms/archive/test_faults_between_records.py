@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from citepress.contract.fault import Fault
-from support.folder import SPEC, assembled, checked, folder, pattern, post, told, topic
+from support.folder import SPEC, SVG, assembled, checked, folder, pattern, post, told, topic
 
 TOPIC = {"content/topics/motion.md": topic()}
 
@@ -126,7 +126,7 @@ def test_links_to_collections_files_and_former_paths_are_fine(tmp_path: Path) ->
     files = {
         "content/posts/a.md": post(body, topics=["motion"]),
         "content/posts/b.md": post(aliases=["/old/"], topics=["motion"]),
-        "static/img/a.svg": "<svg/>",
+        "static/img/a.svg": SVG,
         "content/pages/about.md": "---\ntitle: A\n---\n",
     }
     assert faults(tmp_path, files) == []
@@ -153,7 +153,7 @@ def test_an_alias_that_is_taken_or_no_path_is_told(tmp_path: Path, alias: str, w
         "content/posts/old.md": post(topics=["motion"], aliases=["/old/"]),
         "content/posts/z.md": post(topics=["motion"], aliases=[alias]),
         "content/pages/about.md": "---\ntitle: A\n---\n",
-        "static/img/a.svg": "<svg/>",
+        "static/img/a.svg": SVG,
     }
     assert told(faults(tmp_path, files)) == [f"content/posts/z.md:{where}"]
 
@@ -208,6 +208,6 @@ def test_topics_and_sources_of_a_dataset_are_checked(tmp_path: Path) -> None:
 
 
 def test_a_static_file_may_not_stand_on_a_page(tmp_path: Path) -> None:
-    assert told(faults(tmp_path, {"static/topics/motion.json": "{}", "static/topics/motion.png": "x"})) == [
+    assert told(faults(tmp_path, {"static/topics/motion.json": "{}", "static/topics/motion.svg": SVG})) == [
         "static/topics/motion.json:0:0 CP020"
     ]

@@ -9,7 +9,7 @@ import pytest
 
 from citepress.content.folder import ReadCache, fingerprint
 from citepress.kinds import ALL as KINDS
-from support.folder import NOW, SITE, checked, folder, markdown, post, reading, told
+from support.folder import NOW, SITE, SVG, checked, folder, markdown, post, reading, told
 
 CAPTURE = "{url: https://a.example/, captured_at: 2026-05-01, sha256: " + "0" * 64 + "}"
 EVENT = f"""type: PresenceEvent
@@ -245,7 +245,7 @@ def test_redirects_are_lines_of_two_paths(tmp_path: Path) -> None:
 def test_pages_static_files_and_templates_are_read(tmp_path: Path) -> None:
     files = {
         "content/pages/about.md": "---\ntitle: About\nlastmod: 2026-05-01\n---\nWe.",
-        "static/img/a.svg": "<svg/>",
+        "static/img/a.svg": SVG,
         "static/.well-known/x.txt": "x",
         "static/.hidden": "x",
         "templates/page.html": "{{ x }}",
@@ -254,7 +254,7 @@ def test_pages_static_files_and_templates_are_read(tmp_path: Path) -> None:
     found = reading(folder(tmp_path, files))
     assert found.faults == ()
     assert (found.pages[0].slug, found.pages[0].body) == ("about", "We.")
-    assert found.static == {"/img/a.svg": b"<svg/>", "/.well-known/x.txt": b"x"}
+    assert found.static == {"/img/a.svg": SVG.encode(), "/.well-known/x.txt": b"x"}
     assert found.templates == {"page.html": "{{ x }}"}
 
 

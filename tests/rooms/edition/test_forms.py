@@ -49,7 +49,21 @@ def strings(value):
         yield value.strftime("%Y-%m-%d")
     elif hasattr(value, "__dataclass_fields__"):
         for name in value.__dataclass_fields__:
-            if name not in {"id", "href", "url", "markdown", "language", "first", "previous", "next", "last", "timeline", "ordered"}:
+            if name not in {
+                "id",
+                "href",
+                "url",
+                "markdown",
+                "language",
+                "first",
+                "previous",
+                "next",
+                "last",
+                "timeline",
+                "ordered",
+                "kind",
+                "json_href",
+            }:
                 yield from strings(getattr(value, name))
 
 

@@ -44,6 +44,11 @@ def test_the_same_content_gives_the_same_bytes_in_another_folder(tmp_path: Path)
     assert packs[0] == packs[1]
 
 
+def test_a_pack_is_for_its_owner_alone_because_its_facts_hold_settings(tmp_path: Path) -> None:
+    printed = print_(tmp_path, many(3))
+    assert {pack.stat().st_mode & 0o777 for pack in printed.pointer.parent.glob("*.pack")} == {0o600}
+
+
 def test_nothing_is_rendered_again_when_nothing_changed(tmp_path: Path) -> None:
     first = print_(tmp_path, many(30))
     second = print_(tmp_path, many(30))

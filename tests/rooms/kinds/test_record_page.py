@@ -119,7 +119,7 @@ def test_a_topic_shows_its_members_by_kind_and_no_more_than_its_bound():
     signals = block(page, "members-signals")
     assert isinstance(signals, Cards)
     assert len(signals.cards) == SHOWN
-    assert (signals.more.text, signals.more.href) == ("5 more in Signals", "/signals/")
+    assert (signals.more.text, signals.more.href) == ("5 more in the JSON index of signals", "/signals.json?topic=t")
     assert [link.href for link in page.feeds] == ["/feeds/t.xml"]
     assert block(page, "backlinks-about-topic") is None
 

@@ -56,7 +56,7 @@ CASES = [
 def asked(operation: Operation, here: World, **arguments: Any) -> tuple[str, dict[str, Any]]:
     """Text and structure of one answer."""
     ask, page = Reader(operation).read(arguments, 0, "e" * 8)
-    text, raw, _, _ = Sheet(operation).write(operation.run(ask, here), page)
+    text, raw, _ = Sheet(operation).write(operation.run(ask, here), page)
     return text, json.loads(raw)
 
 

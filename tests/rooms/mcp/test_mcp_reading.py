@@ -128,8 +128,21 @@ def test_a_first_answer_that_finds_nothing_is_left_out(asker: Asker) -> None:
 
 def test_a_week_begins_on_its_monday(asker: Asker) -> None:
     told = texts(asker, "weekly_ai_engineering_brief", week="2026-03-01")
+    assert "```data\nweek: 2026-03-01\nsince: 2026-02-23\nuntil: 2026-03-02\n```" in told[0]
     assert "since: 2026-02-23T00:00:00Z" in told[1]
-    assert "since: 2026-02-22T00:00:00Z" in texts(asker, "weekly_ai_engineering_brief")[1]
+    latest = texts(asker, "weekly_ai_engineering_brief")
+    assert "```data\nsince: 2026-02-22\n```" in latest[0]
+    assert "since: 2026-02-22T00:00:00Z" in latest[1]
+
+
+def test_a_first_answer_ends_with_its_week(asker: Asker) -> None:
+    assert len(texts(asker, "weekly_ai_engineering_brief", week="2026-02-18")) == 1
+
+
+def test_a_page_that_no_record_cites_brings_what_its_origin_leads_to(asker: Asker) -> None:
+    _, answer = texts(asker, "research_a_url", url="https://spec.example/never-cited")
+    assert "cited_by: none" in answer
+    assert "reason: cites another page of spec.example" in answer
 
 
 def test_every_fault_of_a_prompts_values_is_told_at_once(asker: Asker) -> None:

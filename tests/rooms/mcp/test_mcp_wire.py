@@ -1,12 +1,9 @@
 """Decoding, dispatch without a wire, standard input and output, and what a call costs."""
 
-import asyncio
 import base64
 import io
 import json
-import sys
 from collections.abc import Awaitable, Callable
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -23,6 +20,7 @@ from citepress.operations import World
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.body import received
 from citepress.web.message import Reply, Request
+from support.calls import calls
 from support.mcp import HANDSHAKE, MODERN, Asker, fields, message, offer
 
 JSON = st.recursive(
@@ -137,27 +135,6 @@ def test_without_an_edition_a_conversation_is_told_so() -> None:
     out = io.BytesIO()
     converse(Endpoint(offer(), lambda: None), io.BytesIO(line("ping", id_=7)), out)
     assert (json.loads(out.getvalue())["id"], json.loads(out.getvalue())["error"]["code"]) == (7, -31503)
-
-
-def calls(work: Callable[[], Awaitable[Any]], room: str = "") -> int:
-    """Python-level calls of the second of two identical requests, those of one room alone where it is named."""
-
-    async def counted() -> int:
-        await work()
-        count = 0
-
-        def seen(frame: FrameType, event: str, _argument: object) -> None:
-            nonlocal count
-            count += event == "call" and room in frame.f_code.co_filename
-
-        sys.setprofile(seen)
-        try:
-            await work()
-        finally:
-            sys.setprofile(None)
-        return count
-
-    return asyncio.run(counted())
 
 
 def posting(here: World, body: Any, method: str, params: Any = None, *, modern: bool = False) -> Callable[[], Awaitable[Any]]:

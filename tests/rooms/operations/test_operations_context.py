@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from citepress.edition.edition import PRIVATE
+from citepress.edition.leaf import PRIVATE
 from citepress.edition.lookup import CITED, HEAD
 from citepress.operations import World
+from citepress.operations.records import FOREVER
 from support.acting import RECORDS, SPEC, small
 from support.folder import post
 from support.world import world as made
@@ -102,7 +103,7 @@ def test_a_new_record_leaves_the_other_parts_of_the_lookup_as_they_are(tmp_path:
     before = first.edition.meta(f"{HEAD}/published/0")
     after = made(small(tmp_path / "c", many | {"posts/q": post(date="2026-05-02")}), tmp_path / "s", inbox=False)
     assert after.edition.meta(f"{HEAD}/published/0") == before
-    assert after.lookup.part("published", 0, (), "", 0, 1)[0] == 502
+    assert after.lookup.part("published", (0, FOREVER), (), "", 0, 1)[0] == 502
 
 
 def test_the_lookup_is_the_same_for_the_same_content(tmp_path: Path) -> None:

@@ -71,6 +71,16 @@ def test_a_search_without_a_match_suggests_words_that_the_archive_knows(call: Ca
 
 
 @pytest.mark.parametrize(
+    ("origin", "notes"),
+    [("spec.example", ()), ("docs.spec.example", ('There is no origin "docs.spec.example"; pages there belong to "spec.example".',)),
+     ("none", ('There is no origin "none"; contextualize_url names the origin of a page.',)),
+     ("a b/", ('There is no origin "a b/"; contextualize_url names the origin of a page.',))],
+)  # fmt: skip
+def test_an_unknown_origin_is_told(call: Call, origin: str, notes: tuple[str, ...]) -> None:
+    assert call("search_archive", query="cache", origin=origin).notes == notes
+
+
+@pytest.mark.parametrize(
     "name",
     ["posts/caching", "/posts/caching/", "posts/caching.md", "posts/caching.json", "https://archive.test/posts/caching/",
      "https://archive.test/posts/caching.md?x=1#first-part", "http://archive.test/posts/caching"],
@@ -80,7 +90,7 @@ def test_a_record_is_found_by_its_id_and_by_every_address(call: Call, name: str)
     assert (answer.id, answer.notes) == ("posts/caching", ())
     assert answer.fields["claims"] == [{"text": "Caches drop the oldest entry first.", "source_refs": ["spec"]}]
     assert answer.fields.keys().isdisjoint({"id", "sources", "body_markdown", "updates"})
-    assert answer.sources[0].url == "https://spec.example/one"
+    assert (answer.sources[0].id, answer.sources[0].url) == ("spec", "https://spec.example/one")
 
 
 def test_an_alias_answers_with_its_target_and_says_so(call: Call) -> None:
@@ -129,11 +139,11 @@ def test_a_withdrawn_record_is_gone_with_its_reason(call: Call) -> None:
 
 def test_long_lists_of_a_record_are_cut_and_told(tmp_path: Path, call: Call) -> None:
     claims = [{"text": f"Claim {number} " + "says something long. " * 20} for number in range(60)]
-    sources = [f"https://s.example/{number}" for number in range(12)]
+    sources = [f"https://s.example/{number}" for number in range(22)]
     at = made(small(tmp_path / "c", {"posts/long": post(claims=claims, sources=sources)}), tmp_path / "s", inbox=False)
     answer = call("get_record", id="posts/long", at=at)
     assert len(answer.fields["claims"]) == 10
-    assert len(answer.sources) == 10
+    assert len(answer.sources) == 20
     assert answer.notes == (
         "fields.claims: 50 more are left out; the record has all.", "sources: 2 more are left out; the record has all.",
     )  # fmt: skip
@@ -144,6 +154,21 @@ def test_new_records_are_those_first_published_since(call: Call) -> None:
     assert [(item.id, item.published_at.day) for item in answer.items] == [("metadox/may", 1), ("posts/tokens", 12), ("posts/caching", 10)]
     assert (answer.total, answer.more) == (3, False)
     assert [item.id for item in call("whats_new").items] == ["metadox/may"]
+
+
+def test_news_and_changes_can_have_an_end(call: Call) -> None:
+    may = call("whats_new", since="2026-05-10", until="2026-05-12")
+    assert ([item.id for item in may.items], may.total) == (["posts/caching"], 1)
+    assert call("whats_new", since="2026-05-13", until="2026-05-13").total == 0
+    changes = call("what_changed", since="2026-01-01", until="2026-05-21")
+    assert [one.id for one in changes.changes] == ["posts/caching", "posts/withdrawn"]
+    assert call("what_changed", id="posts/caching", until="2026-05-20").total == 0
+    assert call("what_changed", id="posts/caching", until="2026-05-21").total == 1
+
+
+def test_changes_are_narrowed_by_topic(call: Call) -> None:
+    assert [one.id for one in call("what_changed", since="2026-01-01", topic="caches").changes] == ["posts/caching"]
+    assert call("what_changed", topic="cache").notes == ('There is no topic "cache"; near it: caches.',)
 
 
 def test_new_records_are_paged_and_narrowed(call: Call) -> None:

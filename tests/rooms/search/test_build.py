@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.search import EngineError, Index, Query, build, open_index
+from citepress.search import EngineError, Index, Query, build, open_index, stands
 from citepress.search.fields import LINES, filing, prose, sentences_of
 from citepress.search.index import FACTS
 from support.archive import archive_of, entry
@@ -53,7 +53,16 @@ def test_an_empty_archive_has_an_index_that_finds_nothing(tmp_path: Path) -> Non
     assert index.calibration.basis == "package"
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"null", b'{"version":1}', b'{"version":0,"stats":{},"calibration":{}}'])
+def test_an_index_of_another_version_does_not_stand(tmp_path: Path) -> None:
+    indexed(tmp_path, *notes())
+    facts = tmp_path / "search/facts.json"
+    assert stands(tmp_path / "search")
+    facts.write_bytes(facts.read_bytes().replace(b'"version":', b'"version":1'))
+    assert not stands(tmp_path / "search")
+    assert not stands(tmp_path / "none")
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"null", b'{"version":2}', b'{"version":0,"stats":{},"calibration":{}}'])
 def test_a_damaged_index_is_told(tmp_path: Path, damage: bytes) -> None:
     indexed(tmp_path, *notes())
     (tmp_path / "search" / FACTS).write_bytes(damage)

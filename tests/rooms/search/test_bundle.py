@@ -52,9 +52,10 @@ def test_a_bundle_holds_the_records_that_bear_on_the_question(index: Index) -> N
     assert set(ids(found)) == {"posts/first", "posts/second", "posts/third"}
     assert found.missing == ()
     first = next(one for one in found.sources if one.id == "posts/first")
-    assert first.passage.startswith("Otters choose a weir at night.")
+    assert first.passages == ("Otters choose a weir at night. A study counts seventy visits along the northern bank.",)
     assert [(one.role, one.text, one.sources) for one in first.statements] == [
-        ("claims", "Otters prefer a weir.", ("https://river.example/",))
+        ("claims", "Otters prefer a weir.", ("https://river.example/",)),
+        ("claims", "Rain is wet.", ()),
     ]
     assert [one.url for one in first.citations] == ["https://river.example/"]
     assert first.url == "https://archive.test/posts/first/"
@@ -72,6 +73,13 @@ def test_known_records_are_left_out_with_their_near_duplicates(tmp_path: Path) -
     assert ids(found) == ["posts/second"]
     assert found.known_excluded == ("posts/copy",)
     assert len(ids(bundle(index, QUESTION))) == 2
+
+
+def test_a_known_record_takes_its_whole_group_with_it_however_large(tmp_path: Path) -> None:
+    text = "The study counts seventy visits along the northern bank and thirty along the southern bank of the river."
+    copies = [otter(f"copy{n}", text, title="One", summary="One.") for n in range(30)]
+    index = indexed(tmp_path, *copies, otter("second", "Rangers disagree and name the pools instead."))  # type: ignore[arg-type]
+    assert all(ids(bundle(index, QUESTION, known=[f"posts/copy{n}"])) == ["posts/second"] for n in (0, 15, 29))
 
 
 def test_no_origin_fills_more_than_a_third_of_the_places(tmp_path: Path) -> None:
@@ -112,13 +120,44 @@ def test_agreement_and_conflict_among_the_records_are_told(tmp_path: Path) -> No
         note("ponds", f"{text} Or rather a pond.", sources=[weir]),
         *notes(),
     )
-    found = {(one.one, one.other, one.relation) for one in bundle(index, QUESTION, 12).relations}
-    pairs = {(frozenset((one, other)), relation) for one, other, relation in found}
-    assert (frozenset(("patterns/weirs", "signals/for")), "agrees") in pairs
-    assert (frozenset(("patterns/weirs", "signals/against")), "conflicts") in pairs
-    assert (frozenset(("signals/for", "signals/also")), "agrees") in pairs
-    assert (frozenset(("signals/for", "signals/against")), "conflicts") in pairs
-    assert (frozenset(("patterns/weirs", "posts/ponds")), "conflicts") in pairs
+    found = bundle(index, QUESTION, 12)
+    (point,) = found.points
+    assert point.id == "patterns/weirs"
+    assert (point.supporting[0], set(point.supporting[1:])) == ("patterns/weirs", {"signals/for", "signals/also"})
+    assert point.contradicting == ("signals/against",)
+    assert [(one.record, one.against, one.text, one.sources) for one in found.objections] == [
+        ("patterns/weirs", ("posts/ponds",), "Otters also choose ponds.", (weir.url,))
+    ]
+    weirs = next(one for one in found.sources if one.id == "patterns/weirs")
+    assert [one.text for one in weirs.against] == ["Otters also choose ponds."]
+
+
+def test_a_point_that_the_bundle_does_not_hold_is_told_with_those_who_take_a_side(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        entry("patterns/mills", statement="Mills return."),
+        entry("signals/for", body_markdown=f"Otters choose a weir at night. {own_words('for')}", supports=["mills"]),
+        entry("signals/against", body_markdown=f"Otters choose a weir at night. {own_words('against')}", contradicts=["mills"]),
+        *notes(),
+    )
+    (point,) = bundle(index, QUESTION, known=["patterns/mills"]).points
+    assert (point.id, point.supporting, point.contradicting) == ("patterns/mills", ("signals/for",), ("signals/against",))
+
+
+def test_passages_repeat_neither_each_other_nor_what_is_told_beside_them(tmp_path: Path) -> None:
+    text = "Otters choose a weir at night. Otters prefer a quiet weir.\n\nA weir at night is loud.\n\nOtters prefer a weir."
+    claims = [{"text": "Otters prefer a weir.", "source_refs": []}]
+    index = indexed(tmp_path, note("first", text, claims=claims), otter("second", own_words("second")), *notes())  # type: ignore[arg-type]
+    first = next(one for one in bundle(index, QUESTION).sources if one.id == "posts/first")
+    assert first.passages == ("Otters choose a weir at night. Otters prefer a quiet weir.", "A weir at night is loud.")
+
+
+def test_records_without_a_place_are_named_best_first(tmp_path: Path) -> None:
+    made = [otter(f"n{n}", own_words(f"n{n}")) for n in range(5)]
+    index = indexed(tmp_path, *made, *notes())  # type: ignore[arg-type]
+    whole, short = ids(bundle(index, QUESTION, 8)), bundle(index, QUESTION, 2)
+    assert (*ids(short), *short.further) == tuple(whole)
+    assert short.independent == 5
 
 
 def test_the_same_question_gives_the_same_bytes(index: Index) -> None:

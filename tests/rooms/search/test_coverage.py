@@ -166,8 +166,9 @@ def test_probes_topics_and_patterns_are_labels() -> None:
 
 def _measured(off_topic: float, auc: float) -> Calibration:
     errors = ErrorRates(
-        absent_called_covered=0, off_topic_called_covered=off_topic, present_missed=0, present_covered=1, absent_auc=auc, off_topic_auc=1
-    )
+        absent_called_covered=0, off_topic_called_covered=off_topic, absent_called_not_covered=0.5, off_topic_called_not_covered=1,
+        present_missed=0, present_covered=1, absent_auc=auc, off_topic_auc=1,
+    )  # fmt: skip
     return Calibration(basis="archive", hi=0.8, lo=0.2, present=30, absent=30, off_topic=60, errors=errors)
 
 

@@ -67,4 +67,4 @@ def test_a_bundle_is_sufficient_and_leaves_known_records_out(index: Index) -> No
     assert found.sufficient
     assert 2 <= len(found.sources) <= 6
     assert not {one.id for one in found.sources} & set(known)
-    assert any(one.relation == "conflicts" for one in found.relations)
+    assert any(one.supporting and one.contradicting for one in found.points)

@@ -42,9 +42,12 @@ CAVEATS: Mapping[str, str] = {
     "robots_tokens": "A robots.txt token that is no User-Agent (such as Google-Extended) is never shown as a visitor.",
 }
 """The rules of honesty by their codes."""
-PRIVACY = (
-    "No client address, User-Agent text, query string, cookie or payment field is kept. A network is known by a keyed hash of its /24 (IPv4) "
-    "or /48 (IPv6) prefix; the key is made anew each day and destroyed, so that no two days can be joined. Raw events are kept for 72 hours at most, "
-    "hourly sums after that. Rows under 5 in lists of routes are left out and counted as suppressed_rows."
-)
-"""What is kept of a request, in the words of the method section."""
+
+
+def privacy(hours: int, least: int) -> str:
+    """What is kept of a request, in the words of the method section: raw events for so many hours, no rows under so many."""
+    return (
+        "No client address, User-Agent text, query string, cookie or payment field is kept. A network is known by a keyed hash of its /24 (IPv4) "
+        "or /48 (IPv6) prefix; the key is made anew each day and destroyed, so that no two days can be joined. Raw events are kept for "
+        f"{hours} hours at most, hourly sums after that. Rows under {least} in lists of routes are left out and counted as suppressed_rows."
+    )

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field, create_model
 
 from citepress.archive.model import Archive, Entry
+from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind
@@ -173,10 +174,17 @@ def _pages(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
 
 def _older(kind: Kind) -> Callable[[Desk], Iterable[Output]]:
     def make(desk: Desk) -> Iterator[Output]:
-        for number in range(2, page_count(len(desk.archive.collections[kind.name]), INDEX_ITEMS) + 1):
-            yield Output(index_of(kind, desk, number), {"page": str(number)})
+        entries = desk.archive.collections[kind.name]
+        for number in range(2, page_count(len(entries), INDEX_ITEMS) + 1):
+            part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
+            inputs = [len(entries), desk.archive.as_of, *(entry.digest.hex() for entry in part)]
+            yield Output(partial(_index_body, kind, desk, number), {"page": str(number)}, inputs=inputs)
 
     return make
+
+
+def _index_body(kind: Kind, desk: Desk, number: int) -> bytes:
+    return json_bytes(index_of(kind, desk, number))
 
 
 def page_count(records: int, size: int) -> int:

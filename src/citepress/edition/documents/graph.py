@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 import orjson
@@ -164,7 +165,7 @@ def _record(desk: Desk, entry: Entry) -> Iterator[_Piece]:
 
 def _shards(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
     """Nodes by shard, sorted by id: as few shards as keep each within the bound, found by a stable hash."""
-    ordered = sorted(pieces, key=lambda piece: piece.id)
+    ordered = sorted(pieces, key=attrgetter("id"))
     count = min(MOST_SHARDS, max(1, -(-len(ordered) // SHARD_NODES)))
     while True:
         shards: list[list[_Piece]] = [[] for _ in range(count)]

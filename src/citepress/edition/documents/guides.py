@@ -11,6 +11,7 @@ from citepress.contract.problem import ALL as PROBLEMS
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION, LAST_REVIEWED, SUNSET_WINDOW_DAYS
 from citepress.edition.desk import Desk
+from citepress.edition.documents.buying import buying
 from citepress.edition.examples import example_path
 
 BUILT_IN = ("index", "agents", "developers", "connect", "about")
@@ -95,6 +96,7 @@ def _developers(desk: Desk) -> Page:
         Prose("negotiation", "Content negotiation", _NEGOTIATION),
         Prose("limits", "Limits", _LIMITS.format(rest=site.limits.rest)),
         Prose("caching", "Caching", _CACHING),
+        *buying(desk),
         Prose("versioning", "Versioning", _VERSIONING.format(version=CONTRACT_VERSION)),
         Prose("deprecation-policy", "Deprecation policy", _DEPRECATION.format(days=SUNSET_WINDOW_DAYS)),
         _deprecations(desk),

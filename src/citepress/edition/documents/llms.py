@@ -1,7 +1,7 @@
 """Route guides for language models: llms.txt, its expanded form, and one for each collection."""
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
@@ -88,15 +88,18 @@ def _compact(desk: Desk) -> Iterable[Output]:
 
 
 def _expanded(desk: Desk) -> Iterable[Output]:
-    lines = [*_head(desk), "## Routes", ""]
+    return [Output(_cut(_expanded_lines(desk), EXPANDED, desk))]
+
+
+def _expanded_lines(desk: Desk) -> Iterator[str]:
+    """As many as are asked for: a large archive has far more than the guide holds."""
+    yield from (*_head(desk), "## Routes", "")
     for section, routes in groupby(sorted(desk.table, key=lambda r: list(Section).index(r.section)), key=lambda r: r.section):
-        lines += [f"### {section.value}", "", *(_route_line(desk, route) for route in routes), ""]
+        yield from (f"### {section.value}", "", *(_route_line(desk, route) for route in routes), "")
     for kind in desk.archive.kinds:
         if entries := desk.archive.collections[kind.name]:
-            lines += [f"## {kind.plural}", "", kind.about, ""]
-            for entry in entries:
-                lines += _full_record(entry)
-    return [Output(_cut(lines, EXPANDED, desk))]
+            yield from (f"## {kind.plural}", "", kind.about, "")
+            yield from chain.from_iterable(map(_full_record, entries))
 
 
 def _route_line(desk: Desk, route: Route) -> str:
@@ -127,29 +130,31 @@ def _collections(desk: Desk) -> Iterator[Output]:
         yield Output(_cut(_origins(desk), COMPACT, desk), {"collection": "sources"})
 
 
-def _collection(desk: Desk, kind: Kind) -> list[str]:
+def _collection(desk: Desk, kind: Kind) -> Iterator[str]:
     entries = desk.archive.collections[kind.name]
     lines = [f"# {kind.plural} of {desk.site.title}", "", f"> {kind.about}", "", f"## All {len(entries)}, newest first", ""]
-    return lines + [_entry_line(entry) for entry in entries]
+    return chain(lines, map(_entry_line, entries))
 
 
-def _origins(desk: Desk) -> list[str]:
+def _origins(desk: Desk) -> Iterator[str]:
     lines = [f"# Sources of {desk.site.title}", "", "> The origins of the archive's sources, each with its evidence.", "", "## Origins", ""]
-    return lines + [
+    rows = (
         f"- [{_bare(o.title)}]({desk.url(f'/sources/{o.id}.md')}): {len(o.sources)} sources, cited in {len(o.records)} records"
         for o in desk.archive.origins.values()
-    ]
+    )
+    return chain(lines, rows)
 
 
-def _cut(lines: list[str], limit: int, desk: Desk) -> bytes:
+def _cut(lines: Iterable[str], limit: int, desk: Desk) -> bytes:
     """Whole lines up to the limit of characters; what is left out is said, and where it stands."""
     end = f"\n- [The rest]({desk.url('/sitemap.md')}): this guide is bounded, the sitemap is whole"
-    left = limit - len(end) - 1
-    for count, line in enumerate(lines):
+    left, kept = limit - len(end) - 1, list[str]()
+    for line in lines:
         left -= len(line) + 1
         if left < 0:
-            return ("\n".join(lines[:count]) + end + "\n").encode()
-    return ("\n".join(lines).rstrip("\n") + "\n").encode()
+            return ("\n".join(kept) + end + "\n").encode()
+        kept.append(line)
+    return ("\n".join(kept).rstrip("\n") + "\n").encode()
 
 
 ALL = (

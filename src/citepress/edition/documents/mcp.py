@@ -167,11 +167,10 @@ def _queries(desk: Desk) -> list[str]:
 
 def _ai_catalog(desk: Desk) -> Iterable[Output]:
     host = _host(desk).partition(":")[0]
-    media = "application/mcp-server-card+json"
     entry = {
         "identifier": f"urn:air:{host}:mcp:{slugify(desk.site.title) or 'archive'}",
-        "type": media,
-        "mediaType": media,
+        "type": SERVER_CARD.type,
+        "mediaType": SERVER_CARD.type,
         "displayName": desk.site.title,
         "url": desk.url("/mcp/server-card"),
         "representativeQueries": _queries(desk),
@@ -182,8 +181,9 @@ def _ai_catalog(desk: Desk) -> Iterable[Output]:
 
 def _card_at(name: str, path: str, promised: bool) -> Document[Desk]:
     return Document[Desk](
-        name, path, SERVER_CARD, Section.CONTRACTS, "The MCP server card.", _card, "McpServerCard", cache=Cache.CARD, promised=promised
-    )
+        name, path, JSON, Section.CONTRACTS, "The MCP server card.", _card, "McpServerCard", cache=Cache.CARD, promised=promised,
+        also=(SERVER_CARD,),
+    )  # fmt: skip
 
 
 ALL = (

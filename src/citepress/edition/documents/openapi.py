@@ -14,6 +14,7 @@ from citepress.contract.version import CONTRACT_VERSION
 from citepress.edition.desk import Desk
 from citepress.edition.documents.openapi_actions import STATUSES, arguments, example_problem, faults, request_body, requests, responses
 from citepress.edition.documents.openapi_mcp import mcp_operation
+from citepress.edition.documents.openapi_payments import is_paid, paid_faults, paid_responses, payment_parameter
 from citepress.edition.examples import example_values
 from citepress.edition.schemas import components
 
@@ -113,18 +114,27 @@ def _operation(desk: Desk, route: Route) -> dict[str, Any]:
         "tags": [route.section.value],
         "summary": route.summary.partition(". ")[0][:120],
         "description": route.summary,
-        "parameters": [*_parameters(desk, route), *arguments(desk, route)],
+        "parameters": [*_parameters(desk, route), *arguments(desk, route), *([payment_parameter()] if is_paid(route) else [])],
         **request_body(desk, route),
         "responses": _answers(desk, route),
     }
-    for status in faults(route) if route.ask else _problem_statuses(route):
+    for status in _refusals(route):
         operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
     if any(_deprecates(row.path, route) for row in desk.site.deprecations):
         operation["deprecated"] = True
     return operation
 
 
+def _refusals(route: Route) -> Iterable[str]:
+    """The statuses of problems that a route answers with."""
+    if is_paid(route):
+        return paid_faults(route)
+    return faults(route) if route.ask else _problem_statuses(route)
+
+
 def _answers(desk: Desk, route: Route) -> dict[str, Any]:
+    if is_paid(route):
+        return paid_responses(desk, _content(desk, route), ("Cache-Control", "Link", *RATE))
     if route.ask:
         return responses(
             route, _content(desk, route), ("Cache-Control", "Link", *RATE) if route.media.is_json else ("Cache-Control", "Vary")
@@ -179,7 +189,8 @@ def _success(desk: Desk, route: Route) -> dict[str, Any]:
 def _content(desk: Desk, route: Route) -> dict[str, Any]:
     shapes = {row.path: row.shape for row in desk.table} if route.negotiates else {}
     types = {media.type: _schema(media, shapes[path]) for _, media, path in route.forms} if route.negotiates else {}
-    return {t: {"schema": s} for t, s in (types or {route.media.type: _schema(route.media, route.shape)}).items()}
+    types = types or {media.type: _schema(media, route.shape) for media in (route.media, *route.also)}
+    return {name: {"schema": schema} for name, schema in types.items()}
 
 
 def _schema(media: Media, shape: str) -> dict[str, Any]:

@@ -8,11 +8,12 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from citepress.base.canonical import json_bytes
+from citepress.base.ids import twin
 from citepress.base.media import SCHEMA
 from citepress.base.moments import day
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Draft, Output, Pages, Section
-from citepress.contract.page import Block, Fact, Facts, Item, Items, Link, Page
+from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
 from citepress.contract.reports.head import ContentHead
 from citepress.contract.shape import Shape
 from citepress.edition.desk import Desk
@@ -139,22 +140,33 @@ def _page(desk: Desk) -> Page:
     )
     return Page(
         PATH, "Presence", f"Where {desk.site.title} was published, listed and cited, each entry with its evidence.",
-        (*empty_notice(desk, REGISTRY), _summary(told.summary), *(one for one in sorts if one.items), *method(METHOD, CAVEATS)),
+        (*empty_notice(desk, REGISTRY), *_summary(told.summary), *(one for one in sorts if one.items), *method(METHOD, CAVEATS)),
         label="Presence", updated=told.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),), data=told,
     )  # fmt: skip
 
 
-def _summary(summary: PresenceSummary) -> Block:
+def _summary(summary: PresenceSummary) -> tuple[Block, ...]:
+    """Entries of each sort as bars, and what became of them."""
+    if not summary.entries:
+        return ()
+    names = tuple(words(name) for name in summary.by_kind)
+    rows = tuple((Link(name), Link(str(count))) for name, count in zip(names, summary.by_kind.values(), strict=True))
+    table = Table("", "Entries by sort", ("Sort", "Entries"), rows)
+    bars = Series("Entries", tuple(summary.by_kind.values()))
     told = {
-        "Entries": summary.by_kind,
         "Events": summary.events_by_type,
         "Receipts": summary.receipts_by_status,
         "Assets": summary.assets_by_status,
         "Signals": summary.signals_by_kind,
         "Assurance": summary.by_assurance,
     }
-    rows = (Fact(label, tuple(Link(f"{words(name)}: {count}") for name, count in counts.items())) for label, counts in told.items())
-    return Facts("summary", "Summary", tuple(row for row in rows if row.values))
+    facts = (Fact(label, tuple(Link(f"{words(name)}: {count}") for name, count in counts.items())) for label, counts in told.items())
+    return (
+        Chart(
+            "summary", "Summary", "bars", f"{summary.entries} entries in all, by their sort.", names, (bars,), table, twin(PATH, ".json")
+        ),
+        Facts("outcomes", "What became of them", tuple(row for row in facts if row.values)),
+    )
 
 
 def _evidence(found: Iterable[Capture]) -> tuple[Link, ...]:

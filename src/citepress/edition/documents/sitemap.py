@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
+from typing import TypeAlias
 
 from lxml import etree
 
@@ -14,11 +16,19 @@ from citepress.edition.documents.guides import BUILT_IN, own_path
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SHARD_URLS = 5000
 MARKDOWN_LINKS = 2000
+Groups: TypeAlias = dict[str, list[tuple[str, str, datetime]]]
 SITEMAP_SHARD = Parameter("shard", "A sitemap shard named by /sitemap.xml.", r"[a-z]+(?:-[a-z]+)*-[0-9]{1,4}", "pages-1")
 
 
-def listed(desk: Desk) -> dict[str, list[tuple[str, str, datetime]]]:
-    """(path, title, last change) of every page a crawler should know, by group; groups and pages in a stable order."""
+def listed(desk: Desk) -> Groups:
+    """(path, title, last change) of every page a crawler should know, by group; groups and pages in a stable order. Not to be changed."""
+    if "listed" not in desk.memo:
+        desk.memo["listed"] = _listed(desk)
+    found: Groups = desk.memo["listed"]
+    return found
+
+
+def _listed(desk: Desk) -> Groups:
     archive = desk.archive
     groups: dict[str, list[tuple[str, str, datetime]]] = {"pages": _fixed(desk)}
     for kind in archive.kinds:
@@ -42,7 +52,7 @@ def _fixed(desk: Desk) -> list[tuple[str, str, datetime]]:
     return sorted(fixed)
 
 
-def _shards(desk: Desk) -> dict[str, list[tuple[str, str, datetime]]]:
+def _shards(desk: Desk) -> Groups:
     return {
         f"{group}-{number}": pages[start : start + SHARD_URLS]
         for group, pages in listed(desk).items()
@@ -71,8 +81,12 @@ def _index(desk: Desk) -> Iterable[Output]:
 
 def _urlsets(desk: Desk) -> Iterator[Output]:
     for name, pages in _shards(desk).items():
-        rows = [{"loc": desk.url(path), "lastmod": rfc3339(moment)} for path, _, moment in pages]
-        yield Output(_element("urlset", rows, "url"), {"shard": name}, max(moment for _, _, moment in pages))
+        inputs = [[path, moment] for path, _, moment in pages]
+        yield Output(partial(_urlset, desk, pages), {"shard": name}, max(moment for _, _, moment in pages), inputs=inputs)
+
+
+def _urlset(desk: Desk, pages: Iterable[tuple[str, str, datetime]]) -> bytes:
+    return _element("urlset", ({"loc": desk.url(path), "lastmod": rfc3339(moment)} for path, _, moment in pages), "url")
 
 
 def _markdown(desk: Desk) -> Iterable[Output]:

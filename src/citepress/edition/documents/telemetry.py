@@ -13,47 +13,12 @@ from citepress.base.media import JSON, SCHEMA
 from citepress.base.moments import rfc3339
 from citepress.contract.cache import Cache
 from citepress.contract.document import CANONICAL_PATH, Document, Draft, Output, Pages, Section
-from citepress.contract.page import Block, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
+from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose
 from citepress.contract.reports import consumption, empty, journeys, readership, traffic
-from citepress.contract.reports.words import CAVEATS, CLASSES, PRIVACY, VERIFICATION
+from citepress.contract.reports.page import CHARTS, PATH, TITLE, about, method
 from citepress.edition.desk import Desk
-from citepress.edition.documents.sitemap import listed
+from citepress.edition.documents.readable import readable
 from citepress.edition.schemas import schema_of
-
-CHARTS: tuple[tuple[str, str, str, str], ...] = (
-    (
-        "daily",
-        "Requests by class, day by day",
-        "Ninety days of the five classes, with a mark wherever the classifier changed.",
-        traffic.HISTORY_PATH,
-    ),
-    ("purposes", "What they fetch for", "Requests of named clients by the purpose that their operators state.", consumption.PATH),
-    (
-        "operators",
-        "Operators",
-        "What each operator fetched, how much of it was verified, and the page views that came back.",
-        consumption.PATH,
-    ),
-    ("representations", "Forms", "Which of HTML, Markdown and JSON each family asks for.", consumption.PATH),
-    ("journeys", "Ways through the archive", "Where sessions begin, the steps between routes, and where sessions end.", journeys.PATH),
-    ("depth", "Depth of sessions", "How many requests a session makes.", journeys.PATH),
-    (
-        "coverage",
-        "Coverage of the archive",
-        "How much of the archive each family fetched, and the pages that nobody fetched.",
-        consumption.PATH,
-    ),
-    ("first-read", "Time to the first fetch", "How long a new page waits for its first named client.", consumption.PATH),
-    ("statuses", "Answers to bots", "The HTTP statuses that named clients were answered with.", consumption.PATH),
-    ("gateway", "Beyond reading", "Use of the MCP endpoint, the free actions, the inbox and the paid products.", consumption.PATH),
-)
-"""Anchor, title, what it shows and where its numbers stand, in the order of the page."""
-METHOD = (
-    "The service counts its own requests, once, at the origin. Each request is sorted into one of five classes by the first rule that fits, so that the classes "
-    "add up to the total. A family is known by its User-Agent, and its purpose is the one that its operator states on its own pages; without such a page the purpose is unknown. "
-    "Hours are closed shortly after their end and are not computed again: a better classifier counts from its day on, and the version that counted stands in every document. "
-    "Whoever runs a client that is named or classed wrongly here can ask for a change at the contact on the [owner's page](/owner-profile/)."
-)
 
 
 def _base(desk: Desk) -> str:
@@ -74,9 +39,10 @@ def _consumption(desk: Desk) -> Iterable[Draft]:
 
 def _consumption_page(desk: Desk) -> Page:
     """The page for people: a sentence where each chart will stand, and the whole method."""
+    told = desk.site.telemetry
     return Page(
-        "/machine-consumption/", "Machine consumption", f"What crawlers and agents fetch from {desk.site.title}, by their own declaration.",
-        (*_status(), *(Prose(anchor, title, f"{about} Not observed yet; the numbers will stand in [{path}]({path}).") for anchor, title, about, path in CHARTS), *method()),
+        PATH, TITLE, about(desk.site.title),
+        (*_status(), *(Prose(one.anchor, one.title, one.unseen("Not observed yet")) for one in CHARTS), *method(told.retention_hours, told.min_count)),
         label="Telemetry", language=desk.site.language, crumbs=(Link("Home", "/"),), data=empty.consumption(_base(desk)),
     )  # fmt: skip
 
@@ -92,52 +58,13 @@ def _status() -> tuple[Block, ...]:
     )
 
 
-def method() -> tuple[Block, ...]:
-    """How it is counted, from the words that every document carries."""
-    return (
-        Prose("method", "Method", METHOD),
-        Table(
-            "classes",
-            "The five classes",
-            ("Class", "What falls into it"),
-            tuple((Link(name), Link(about)) for name, about in CLASSES.items()),
-        ),
-        Table(
-            "verification",
-            "How identity is checked",
-            ("State", "What it means"),
-            tuple((Link(n), Link(about)) for n, about in VERIFICATION.items()),
-        ),
-        Prose("privacy", "Privacy", PRIVACY),
-        Items("caveats", "How to read the numbers", tuple(Item(text) for text in CAVEATS.values())),
-    )
-
-
 def _readership(desk: Desk) -> Iterator[Output]:
     """One report a page. All say the same of different pages, so the common part is made once and each body only when it is written."""
     common = plain(empty.readership(_base(desk), "home", "pages", None, desk.url("/"), {}))
-    published = {dataset.path: dataset.published for dataset in desk.archive.datasets}
-    seen: set[str] = set()
-    for kind, rows in listed(desk).items():
-        forms: tuple[str, ...] = ()
-        for path, _, changed in rows:
-            if path in seen:
-                continue
-            seen.add(path)
-            if kind == "pages" or not forms:
-                forms = _forms(desk, path)
-            name = canonical_path(path)
-            entry = desk.archive.entry(name)
-            moment = entry.record.published_at if entry else published.get(path)
-            sort = "datasets" if path in published else kind
-            body = partial(_reading, desk, common, sort, path, moment, forms)
-            yield Output(body, {"canonical_path": name}, moment or changed, inputs=[sort, forms, moment])
-
-
-def _forms(desk: Desk, path: str) -> tuple[str, ...]:
-    """Names of the forms that a page has; every page of a collection has the same."""
-    route = desk.table.match(path)
-    return tuple(name for name, _, _ in route.forms) if route else ()
+    for one in readable(desk):
+        body = partial(_reading, desk, common, one.kind, one.path, one.published, one.forms)
+        moment = one.published or one.changed
+        yield Output(body, {"canonical_path": one.canonical}, moment, inputs=[one.kind, one.forms, one.published])
 
 
 def _reading(desk: Desk, common: Mapping[str, Any], kind: str, path: str, published: datetime | None, forms: tuple[str, ...]) -> bytes:

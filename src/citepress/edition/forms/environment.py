@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from traceback import walk_tb
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template, TemplateSyntaxError
+from jinja2 import BytecodeCache, ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template, TemplateSyntaxError
+from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
@@ -17,6 +18,26 @@ FOLDER = "templates/"
 THEME = "theme/"
 """Under this prefix an override can extend the template that it stands in for."""
 Loaded = tuple[str, str, Callable[[], bool]]
+
+
+class _Compiled(BytecodeCache):
+    """Templates that were compiled before, by name: the next edition of the same process takes them over while their source stays."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[str, CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        checksum, code = self._held.get(bucket.key, ("", None))
+        if checksum == bucket.checksum:
+            bucket.code = code
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._held[bucket.key] = (bucket.checksum, bucket.code)
+
+
+_COMPILED = {ImmutableSandboxedEnvironment: _Compiled(), Environment: _Compiled()}
+"""A sandbox compiles the same template to other code."""
 
 
 class Templates:
@@ -37,6 +58,7 @@ class Templates:
             lstrip_blocks=True,
             auto_reload=False,
             cache_size=-1,
+            bytecode_cache=_COMPILED[environment],
             loader=ChoiceLoader([FunctionLoader(self._override), FunctionLoader(_theme)]),
         )
         self._environment.filters.update(filters)

@@ -35,7 +35,7 @@ def _press(desk: Desk) -> _Press:
     press = _presses.get(desk)
     if press is None:
         around = frame(desk)
-        pen = Pen(around.prefix, around.base_url)
+        pen = Pen(around.prefix, around.base_url, desk.archive.images)
         press = _presses[desk] = _Press(Templates(desk.archive.templates, pen.filters, site=around), around, pen)
     return press
 

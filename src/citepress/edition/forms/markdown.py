@@ -15,6 +15,7 @@ from citepress.contract.form import Form
 from citepress.contract.page import (
     Block,
     Cards,
+    Chart,
     Code,
     Facets,
     Fact,
@@ -166,6 +167,15 @@ def _row(cells: Sequence[str]) -> str:
     return "|" + "".join(f" {cell} |" if cell else " |" for cell in written)
 
 
+def _chart(block: Chart, place: Place) -> Iterator[str]:
+    yield from (text(block.summary), "")
+    if block.table.title not in {"", block.title}:
+        yield from (text(block.table.title), "")
+    yield from _table(block.table, place)
+    if block.json_href:
+        yield from ("", f"Numbers: {anchor(block.json_href, block.json_href, place)}")
+
+
 def _code(block: Code, _place: Place) -> Iterator[str]:
     fence = "```"
     while fence in block.text:
@@ -190,6 +200,7 @@ WRITERS: dict[type[Block], Writer] = {
     Cards: _cards,
     Sources: _sources,
     Table: _table,
+    Chart: _chart,
     Code: _code,
     Pager: _pager,
 }

@@ -30,6 +30,8 @@ CLEANER = nh3.Cleaner(
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _ALIGNED = re.compile(r'<(t[hd]) style="text-align: (left|center|right)">')
+_IMAGE = re.compile(r'<img ((?:[^">]|"[^"]*")*)>')
+_SOURCE = re.compile(r'(?:^| )src="([^"]*)"')
 _ADDRESS = re.compile(r'<a href="(https?:[^"]*)"')
 
 
@@ -39,6 +41,7 @@ class Paper:
     def __init__(self, page: Page, pen: Pen) -> None:
         """A fresh page."""
         self._pen = pen
+        self._path = page.path
         self._used = {*SKELETON, *(block.id for block in page.blocks if block.id)}
         self._regions: set[str] = set()
 
@@ -67,7 +70,9 @@ class Paper:
     def _dressed(self, clean: str, level: int) -> str:
         """Clean HTML with what the theme adds: anchors, regions that scroll, marks on links elsewhere."""
         clean = self._headings(clean, level)
-        clean = clean.replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">').replace("<img ", '<img loading="lazy" ')
+        clean = clean.replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
+        if "<img " in clean:
+            clean = _IMAGE.sub(self._image, clean)
         clean = _ADDRESS.sub(self._address, clean)
         if "<table>" in clean:
             clean = re.sub("<table>", self._region, clean).replace("</table>", "</table></div>")
@@ -93,6 +98,13 @@ class Paper:
             name = f"{stem}-{count}"
         self._used.add(name)
         return name
+
+    def _image(self, found: re.Match[str]) -> str:
+        """An image that is fetched when it comes into sight, and keeps its place until then."""
+        source = _SOURCE.search(found[1])
+        size = self._pen.size(unescape(source[1]), self._path) if source else None
+        sides = f' width="{size.width}" height="{size.height}"' if size else ""
+        return f'<img loading="lazy"{sides} {found[1]}>'
 
     def _address(self, found: re.Match[str]) -> str:
         return f'{found[0]} rel="external"' if self._pen.elsewhere(unescape(found[1])) else found[0]

@@ -6,11 +6,14 @@ from datetime import datetime
 from functools import lru_cache
 from html import escape
 from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
 
 from markupsafe import Markup
 
 from citepress.base.moments import day
+from citepress.content.images import Size
 from citepress.contract.page import Block, Items, Link
+from citepress.edition.forms.charts import chart
 from citepress.edition.forms.prose import safe
 from citepress.edition.forms.timeline import Timeline, timeline
 
@@ -20,16 +23,18 @@ _CODE = re.compile(r"`([^`]+)`")
 class Pen:
     """Writes the small parts of pages of one site; templates call it through filters, which cost less than methods."""
 
-    def __init__(self, prefix: str, base_url: str) -> None:
-        """``prefix`` is the path of the public address in front of every path; mostly empty."""
+    def __init__(self, prefix: str, base_url: str, images: Mapping[str, Size] | None = None) -> None:
+        """``prefix`` is the path of the public address in front of every path; mostly empty. ``images`` are sizes by path."""
         self._prefix = prefix
         self._own = base_url.rstrip("/")
+        self._images = images or {}
 
     @property
     def filters(self) -> Mapping[str, Callable[..., Any]]:
         """The filters by their names in templates."""
         return {
             "block": block_name,
+            "chart": chart,
             "date": date,
             "href": self.href,
             "inline": inline,
@@ -42,6 +47,17 @@ class Pen:
     def href(self, target: str) -> str:
         """A path as pages link to it; an address elsewhere stays itself."""
         return self._prefix + target if target.startswith("/") else target
+
+    def size(self, address: str, page: str) -> Size | None:
+        """The size of an image of this site, as a page names it; ``None`` where it is not known."""
+        if not self._images:
+            return None
+        try:
+            whole = urljoin(f"{self._own}{page}", address)
+            path = unquote(urlsplit(whole).path) if not self.elsewhere(whole) else ""
+        except ValueError:
+            return None
+        return self._images.get(path.removeprefix(self._prefix))
 
     def link(self, link: Link) -> Markup:
         """A link, or its text where it leads nowhere."""

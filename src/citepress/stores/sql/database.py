@@ -135,7 +135,9 @@ def open_sqlite(path: Path, wait: float = WAIT) -> Database:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be opened: {error.strerror}") from error
-    engine = sa.create_engine(f"sqlite:///{path}", pool_size=POOL, max_overflow=0, pool_timeout=wait, connect_args={"timeout": wait})
+    engine = sa.create_engine(  # whose faults tell no parameters: logs hold no quotes, signatures or submissions
+        f"sqlite:///{path}", pool_size=POOL, max_overflow=0, pool_timeout=wait, hide_parameters=True, connect_args={"timeout": wait},
+    )  # fmt: skip
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", partial(_begin_sqlite, wait=wait))
     return Database(engine, wait, path)
@@ -154,7 +156,7 @@ def open_postgresql(address: str, wait: float = WAIT) -> Database:
     try:
         engine = sa.create_engine(
             url.set(drivername=_DRIVERS[url.drivername]), pool_size=POOL, max_overflow=0, pool_timeout=wait, pool_pre_ping=True,
-            isolation_level="READ COMMITTED", connect_args=arguments,
+            isolation_level="READ COMMITTED", hide_parameters=True, connect_args=arguments,
         )  # fmt: skip
     except ModuleNotFoundError:
         raise DatabaseError("PostgreSQL needs its driver: pip install 'citepress[postgres]'") from None

@@ -1,5 +1,6 @@
 """Bringing a database to the tables of this version, safely when several processes start at once."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from alembic.operations import Operations
@@ -9,7 +10,21 @@ from alembic.script.revision import RevisionError
 
 from citepress.stores.sql.database import FILE, Database, DatabaseError, open_postgresql, open_sqlite
 
-FOLDER = Path(__file__).parent / "migrations"
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Steps that build one set of tables; several histories may share a database."""
+
+    folder: str
+    """Beside this file."""
+    table: str = "alembic_version"
+    """Where the database keeps the step it stands at."""
+
+
+STATE = History("migrations")
+ROLLUPS = History("rollup_migrations", "telemetry_version")
+ROLLUPS_FILE = "telemetry.sqlite"
+"""Name of the SQLite file of the rollups: their writing never stands before a submission or a payment."""
 NAME = b"citepress migrations"
 PATIENCE = 300.0
 """Seconds that a step may take, and that a process waits for another one which migrates."""
@@ -20,20 +35,26 @@ def open_store(state: Path, address: str | None = None) -> Database:
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
-    database = open_postgresql(address) if address else open_sqlite(state / FILE)
-    migrate(database)
-    return database
+    return _opened(state / FILE, address, STATE)
 
 
-def migrate(database: Database) -> None:
+def open_rollup_store(state: Path, address: str | None = None) -> Database:
+    """The store of telemetry's rollups: the same PostgreSQL, or else a file of its own in the state folder.
+
+    Raises ``DatabaseError`` and ``StoreUnavailable``.
+    """
+    return _opened(state / ROLLUPS_FILE, address, ROLLUPS)
+
+
+def migrate(database: Database, history: History = STATE) -> None:
     """Run the steps that the database has not seen, all or none; the second of two processes waits for the first.
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
     """
-    steps = ScriptDirectory(str(FOLDER))
+    steps = ScriptDirectory(str(Path(__file__).parent / history.folder))
     with database.writing(PATIENCE) as connection:
         database.lock(connection, NAME)
-        context = MigrationContext.configure(connection)
+        context = MigrationContext.configure(connection, opts={"version_table": history.table})
         current = context.get_current_revision()
         if current == steps.get_current_head():
             return
@@ -41,6 +62,12 @@ def migrate(database: Database) -> None:
             for step in _missing(steps, current, database):
                 step.module.upgrade()
         context.stamp(steps, "head")
+
+
+def _opened(file: Path, address: str | None, history: History) -> Database:
+    database = open_postgresql(address) if address else open_sqlite(file)
+    migrate(database, history)
+    return database
 
 
 def _missing(steps: ScriptDirectory, current: str | None, database: Database) -> list[Script]:

@@ -1,0 +1,200 @@
+"""An import joined: logs, the edition's paths, the classifier, a spool of its own and the rollups."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from secrets import token_bytes
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+
+from citepress.app.catalogue import table
+from citepress.app.telemetry import material_rows, settings_of
+from citepress.base import clock
+from citepress.contract.offer import CARD, ENDPOINT
+from citepress.contract.site import LOOPBACK
+from citepress.edition.edition import Edition, open_edition, pointer
+from citepress.settings import Settings
+from citepress.stores.local.election import FileElection
+from citepress.stores.sql.database import open_sqlite
+from citepress.stores.sql.migrate import open_rollup_store
+from citepress.stores.sql.telemetry.dimensions import SqlDimensions
+from citepress.stores.sql.telemetry.rollups import SqlRollups
+from citepress.stores.sql.telemetry.spool import SqliteSpool, open_spool
+from citepress.telemetry.agents.verdict import Judge
+from citepress.telemetry.aggregator import HOUR_S, LATE_HOURS, ROBOTS, known_names
+from citepress.telemetry.imports import detected, named
+from citepress.telemetry.imports.cursor import Log, rounds
+from citepress.telemetry.imports.events import Events, Page
+from citepress.telemetry.imports.line import Parser, host_of
+from citepress.telemetry.imports.run import Import, Kit, Progress, unwatched
+from citepress.telemetry.imports.tally import File, Tally
+from citepress.telemetry.parts import Known as Names
+from citepress.telemetry.parts import Parts
+from citepress.telemetry.ports import Imported, Rollups, Spool
+from citepress.telemetry.selftraffic import SelfTraffic
+from citepress.telemetry.sorter import Sorter
+from citepress.telemetry.templates import Templates
+
+LOCK = "import.lock"
+SCRATCH = "import-"
+"""How folders begin that hold what is not counted yet."""
+AUTO = "auto"
+LOOK = 200
+"""Lines that a format is told by."""
+
+
+class ImportBusyError(Exception):
+    """Another import writes to the same state folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What an import was asked to do."""
+
+    paths: Sequence[Path]
+    format: str = AUTO
+    dry_run: bool = False
+    """Count, but write nothing."""
+
+
+class _Claimed:
+    """Addresses of old logs are not judged by the lists of today."""
+
+    def state(self, _family: object, _address: str) -> str:
+        """Nothing is proven."""
+        return "claimed"
+
+
+def size_of(paths: Sequence[Path]) -> int:
+    """Bytes on the disk, of what can be read."""
+    return sum(path.stat().st_size for path in paths if path.is_file())
+
+
+def import_logs(settings: Settings, order: Order, progress: Progress = unwatched) -> Tally:
+    """Count what logs tell that is not counted yet.
+
+    Raises ``LogError``, ``LookupError`` (no such format), ``ImportBusyError``, ``PackError``, ``DatabaseError`` and ``StoreUnavailable``.
+    """
+    edition, tally, began = open_edition(pointer(settings.state)), Tally(), clock.seconds()
+    logs = _opened(order, {str(ours): name for ours, name in settings_of(edition.facts).imports.fields.items()}, tally)
+    with ExitStack() as held:
+        held.enter_context(_alone(settings.state))
+        for left in settings.state.glob(f"{SCRATCH}*"):  # by an import that was killed
+            rmtree(left, ignore_errors=True)
+        folder = Path(held.enter_context(TemporaryDirectory(dir=settings.state, prefix=SCRATCH)))
+        standing = held.enter_context(closing(open_rollup_store(settings.state, settings.database_url)))
+        target = held.enter_context(closing(open_rollup_store(folder))) if order.dry_run else standing
+        rows, late = (held.enter_context(closing(SqliteSpool(open_sqlite(folder / f"{name}.sqlite")))) for name in ("rows", "late"))
+        counting = held.enter_context(closing(open_spool(settings.state, settings.database_url)))
+        known = SqlRollups(standing)
+        began_at = int(clock.now().timestamp()) // HOUR_S
+        stores = _Stores(
+            known, SqlRollups(target) if order.dry_run else known, SqlDimensions(target), rows, late, counting,
+            frozenset(counting.hours()), began_at,
+        )  # fmt: skip
+        done = 0
+        for some in rounds([log for log, _, _ in logs]):
+            size = sum(log.size for log in some)
+            _round(_kit(edition, stores, partial(_added, progress, done)), [one for one in logs if one[0] in some], stores, tally)
+            done += size
+            progress(done, tally.lines)
+    tally.seconds = clock.seconds() - began
+    return tally
+
+
+@dataclass(frozen=True, slots=True)
+class _Stores:
+    standing: Rollups
+    """What was counted before."""
+    target: Rollups
+    """What is written to: the same, or thrown away."""
+    dimensions: SqlDimensions
+    rows: Spool
+    late: Spool
+    counting: Spool
+    """The running service's."""
+    spooled: frozenset[int]
+    """Hours that it held something of when the import began."""
+    began: int
+    """The hour in which the import began; of those long before it the service writes nothing new."""
+
+    def cursors(self) -> Sequence[Imported]:
+        mine = () if self.target is self.standing else self.target.imports()
+        return [*mine, *self.standing.imports()]
+
+    def live(self, hour: int) -> bool:
+        """Whether the service counted in an hour, closed by now or not."""
+        for closed in self.standing.closed(hour, hour + 1):
+            return not closed.imported and bool(closed.observed_seconds or closed.rows)
+        if hour < self.began - LATE_HOURS and hour not in self.spooled:
+            return False
+        return bool(self.counting.beaten(hour) or self.counting.last(hour))
+
+
+def _opened(order: Order, fields: dict[str, str], tally: Tally) -> list[tuple[Log, Parser, File]]:
+    """The logs with their parsers; those that hold nothing, or nothing readable, are only told of."""
+    wanted = None if order.format == AUTO else named(order.format)
+    found = []
+    for path in dict.fromkeys(order.paths):
+        log = Log(path)
+        form = wanted or detected(log.sample.splitlines()[:LOOK], fields)
+        file = File(str(path), form.name if form else "", "new", log.damaged)
+        tally.files.append(file)
+        if not log.sample:
+            file.state = "empty"
+        elif form is None:
+            file.state = "unreadable"
+        else:
+            found.append((log, form.parser(fields), file))
+    return found
+
+
+def _round(kit: Kit, logs: Sequence[tuple[Log, Parser, File]], stores: _Stores, tally: Tally) -> None:
+    """Count logs of which no two are alike."""
+    cursors, fit = stores.cursors(), []
+    for log, parse, file in logs:
+        file.state = log.resume(cursors)
+        if file.state in {"new", "goes on"}:
+            fit.append((log, parse))
+    Import(kit, fit, tally).run()
+    for log, _, file in logs:
+        file.damaged = log.damaged
+
+
+def _kit(edition: Edition, stores: _Stores, progress: Progress) -> Kit:
+    judge, own, key = Judge(), settings_of(edition.facts), token_bytes(32)
+    base = str(edition.facts["base_url"]).rstrip("/") + "/"
+    parts = Parts(
+        judge, _Claimed(), stores.dimensions, SelfTraffic((LOOPBACK,) if own.self is None else own.self), Templates(table()),
+        frozenset({ENDPOINT.encode(), CARD.encode()}), base.encode(),
+    )  # fmt: skip
+    stores.dimensions.route(ROBOTS)
+    names = Names(stores.dimensions.materials(material_rows(edition)), lambda _day: key)
+    hosts = frozenset(host_of(host) for host in own.imports.hosts)
+    return Kit(
+        Sorter(parts), names, Events(partial(_page, edition)), stores.target, stores.rows, stores.late, stores.live,
+        partial(known_names, stores.dimensions), judge.version, int(clock.now().timestamp()), hosts, progress,
+    )  # fmt: skip
+
+
+def _page(edition: Edition, path: str) -> Page | None:
+    meta = edition.meta(path)
+    return Page(meta["route"], meta["canonical"], meta["kind"], meta["status"]) if meta else None
+
+
+def _added(progress: Progress, before: int, size: int, lines: int) -> None:
+    progress(before + size, lines)
+
+
+@contextmanager
+def _alone(state: Path) -> Iterator[None]:
+    """One import at a time: two that read the same log would both count it."""
+    lock = FileElection(state, LOCK)
+    if not lock.won():
+        raise ImportBusyError(f"another import is running on {state}; wait for its end")
+    try:
+        yield
+    finally:
+        lock.resign()

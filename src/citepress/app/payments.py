@@ -1,0 +1,145 @@
+"""Paid compute joined: the ledger in the state store, the drivers that the configuration names, the till, and the task that recovers."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citepress.base import clock
+from citepress.content.settings_file import NAME, find
+from citepress.content.text import line_of
+from citepress.content.wording import dotted
+from citepress.contract.fault import BAD_SITE, Fault, Place
+from citepress.contract.limits import Counters
+from citepress.contract.paid import Payments
+from citepress.contract.site import Site
+from citepress.operations.products import PRODUCTS, Product
+from citepress.operations.products.routes import CAPABILITIES, routes, ware
+from citepress.operations.shapes import PaidPrice, PaidProduct
+from citepress.payments.capabilities import DAY, PaymentCapabilities, capabilities, path_of
+from citepress.payments.configuration import Configuration, ConfigurationError, Opened, configured
+from citepress.payments.drivers import Materials, driver
+from citepress.payments.drivers.pricefeeds import feed
+from citepress.payments.limits import Quotas
+from citepress.payments.pool import Pool
+from citepress.payments.ports import Clock, Ledger, Probe, SimulatedChain
+from citepress.payments.prices import Book, fixed_amount
+from citepress.payments.quotes import Quotes
+from citepress.payments.rails import Lane
+from citepress.payments.recover import Recovery
+from citepress.payments.shop import Shop
+from citepress.payments.stands import Stand, Stands
+from citepress.payments.till import Till
+from citepress.stores.sql.database import Database
+from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress.stores.sql.payments.simulated import SqlSimulatedChain
+from citepress.stores.sql.secret import client_hash, secret
+from citepress.web.clerk import Clerk
+from citepress.web.message import Handler
+from citepress.web.paid import paid_actions
+
+CLIENTS = "payment-client"
+"""Name of the key that hashes the clients of quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paying:
+    """Everything that sells, in one process."""
+
+    configuration: Configuration
+    ledger: Ledger
+    stands: Stands
+    shop: Shop
+    recovery: Recovery
+    keep_paid_days: int | None
+
+
+def now() -> int:
+    """The present second."""
+    return int(clock.now().timestamp())
+
+
+def unprobed(_point: str) -> None:
+    """The probe of a service: nothing."""
+
+
+def configuration_of(told: Payments) -> Configuration:
+    """The configuration, checked. Raises ``ConfigurationError``."""
+    return configured(told, {product.id: product.usd for product in PRODUCTS})
+
+
+def paying(
+    told: Payments, database: Database, counters: Counters, *, at: Clock = now, probe: Probe = unprobed,
+    random: Callable[[int], bytes] = secrets.token_bytes, pause: Callable[[float], object] = time.sleep,
+) -> Paying:  # fmt: skip
+    """The shop over a migrated database. Raises ``ConfigurationError``, ``DriverMissingError`` and ``StoreUnavailable``."""
+    configuration = configuration_of(told)
+    ledger, simulated = SqlLedger(database, (told.keep_paid_days or 0) * DAY), SqlSimulatedChain(database)
+    stands = Stands([_stand(opened, at, probe, simulated) for opened in configuration.rails], ledger, at)
+    key, owner, quotas = secret(database, CLIENTS), secrets.token_hex(8), Quotas(counters)
+    till = Till(ledger, stands, quotas, at, owner, probe, pause)
+    quotes = Quotes(ledger, stands, configuration.prices, lambda client: client_hash(key, client), at, probe, random)
+    shop = Shop(quotes, till, quotas, stands, Pool())
+    return Paying(configuration, ledger, stands, shop, Recovery(ledger, till, stands, at, owner), told.keep_paid_days)
+
+
+def sale(facts: Mapping[str, Any], database: Database, counters: Counters) -> Paying | None:
+    """The shop of an edition's site; ``None`` where its ``site.toml`` has no ``[payments]``. Raises as ``paying``."""
+    told = facts.get("payments")
+    return paying(Payments.model_validate(told), database, counters) if told else None
+
+
+def faults(root: Path, site: Site) -> tuple[Fault, ...]:
+    """What is wrong with the payments of a site, at its place in ``site.toml``."""
+    if site.payments is None:
+        return ()
+    try:
+        configuration_of(site.payments)
+    except ConfigurationError as error:
+        text = (root / NAME).read_text("utf-8")
+        line, column = find(text, error.location)
+        where = f"{dotted(error.location)}: " if error.location else ""
+        return (Fault.at(BAD_SITE, Place(NAME, line, column, line_of(text, line)), f"{where}{error}"),)
+    return ()
+
+
+def actions_of(sold: Paying | None, clerk: Clerk) -> dict[str, Handler]:
+    """What answers at the paths of the paid products."""
+    wares = [ware(product) for product in PRODUCTS]
+    known = next(route for route in routes(PRODUCTS) if route.path == CAPABILITIES)
+
+    def told() -> PaymentCapabilities:
+        if sold is None:
+            return capabilities(wares, {}, None, clock.now(), None)
+        return capabilities(wares, sold.configuration.prices, sold.stands, clock.now(), sold.configuration.networks, sold.keep_paid_days)
+
+    return paid_actions(PRODUCTS, sold.shop if sold else None, told, known, clerk)
+
+
+def on_sale(sold: Paying | None, base_url: str) -> tuple[PaidProduct, ...]:
+    """The products as ``list_paid_tools`` tells of them; none where nothing is sold."""
+    return tuple(found for product in PRODUCTS if sold and (found := _tool(product, sold, base_url.rstrip("/"))).prices)
+
+
+def _tool(product: Product, sold: Paying, base_url: str) -> PaidProduct:
+    open_here = [stand for stand in sold.stands.all if stand.opened.rail.lane in product.lanes]
+    return PaidProduct(
+        id=product.id, title=product.title, description=product.description, method="POST", url=base_url + path_of(product.id, Lane.FIXED),
+        request=product.ask.model_json_schema(mode="validation"),
+        prices=[_price(stand, sold.configuration.prices[product.id]) for stand in open_here],
+    )  # fmt: skip
+
+
+def _price(stand: Stand, usd_micros: int) -> PaidPrice:
+    """What a product costs over a rail; only a fixed rail knows it before the moment of buying."""
+    rail, place = stand.opened.rail, stand.opened.place
+    amount = str(fixed_amount(usd_micros, rail.decimals)) if rail.lane is Lane.FIXED else None
+    return PaidPrice(rail=rail.slug, network=place.network, asset=place.asset, amount=amount)
+
+
+def _stand(opened: Opened, at: Clock, probe: Probe, simulated: SimulatedChain) -> Stand:
+    settings = opened.settings
+    book = Book([feed(source) for source in settings.prices], settings.min_sources) if settings.prices else None
+    return Stand(opened, driver(Materials(opened, at, probe, simulated)), book)

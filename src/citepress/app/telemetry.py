@@ -1,0 +1,109 @@
+"""Counting joined: the tap at a worker's door, and the thread that writes down what it was told."""
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlsplit
+
+from citepress.app.catalogue import table
+from citepress.base import clock
+from citepress.contract.offer import CARD, ENDPOINT
+from citepress.contract.site import Telemetry
+from citepress.contract.store import StoreUnavailable
+from citepress.edition.edition import Edition
+from citepress.edition.materials import read_materials
+from citepress.settings import Settings
+from citepress.stores.sql.database import DatabaseError
+from citepress.stores.sql.migrate import open_rollup_store
+from citepress.stores.sql.telemetry.dimensions import SqlDimensions
+from citepress.stores.sql.telemetry.spool import open_spool
+from citepress.telemetry.agents.verdict import Judge
+from citepress.telemetry.fresh import FreshRanges
+from citepress.telemetry.parts import Parts, nobody
+from citepress.telemetry.ports import MaterialRow
+from citepress.telemetry.selftraffic import SelfTraffic, default_rules
+from citepress.telemetry.tap import Tap
+from citepress.telemetry.templates import Templates
+from citepress.telemetry.verify.rdns import ReverseDns
+from citepress.telemetry.verify.resolver import SystemResolver
+from citepress.telemetry.writer import Shelf, Writer
+from citepress.web.door import Door
+
+RANGES = "ranges.json"
+"""Operators' lists of addresses, in the state folder."""
+AGAIN_S = 10.0
+"""Seconds after which stores are opened again that could not be."""
+log = logging.getLogger(__name__)
+
+
+def settings_of(told: Mapping[str, Any]) -> Telemetry:
+    """The settings of an edition's facts; those of an edition that was made before there were any are the usual ones."""
+    return Telemetry.model_validate(told.get("telemetry") or {})
+
+
+class Counting:
+    """Counts the requests of one worker."""
+
+    def __init__(self, settings: Settings, door: Door, told: Mapping[str, Any]) -> None:
+        """``told`` are the facts of the edition. The door is tapped from now on; until ``run`` has opened the stores, what is tapped waits."""
+        self._settings, self._door, self._told = settings, door, told
+        self._own = settings_of(told)
+        self._names = ReverseDns(SystemResolver(), clock.seconds) if self._own.reverse_dns else None
+        self.tap = door.tap = Tap(door.observer.address)
+
+    async def run(self) -> None:
+        """Write until cancelled, then what still waits. A store that does not answer costs counts and nothing else."""
+        writer = await self._opened()
+        if writer is None:
+            self._door.tap = None
+            return
+        if self._names:
+            self._names.start()
+        writer.start()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.to_thread(writer.stop)
+            if self._names:
+                self._names.stop(0)
+
+    async def _opened(self) -> Writer | None:
+        while True:
+            try:
+                return await asyncio.to_thread(self._writer)
+            except StoreUnavailable:  # the store has logged why
+                await asyncio.sleep(AGAIN_S)
+            except DatabaseError as error:
+                log.error("requests are not counted: %s", error)  # noqa: TRY400  (a sentence for the operator)
+                return None
+
+    def _writer(self) -> Writer:
+        """Raises ``DatabaseError`` and ``StoreUnavailable``."""
+        settings, own = self._settings, self._own
+        ranges = FreshRanges(settings.state / RANGES, clock.now, own.ranges_max_age_days)
+        parts = Parts(
+            Judge(),
+            ranges,
+            SqlDimensions(open_rollup_store(settings.state, settings.database_url)),
+            SelfTraffic(default_rules(settings.host) if own.self is None else own.self),
+            Templates(table()),
+            frozenset({ENDPOINT.encode(), CARD.encode()}),
+            (str(self._told["base_url"]).rstrip("/") + "/").encode(),
+            ranges.refresh,
+            self._names.confirmed if self._names else nobody,
+            urlsplit(str(self._told["base_url"])).netloc if own.signatures else "",
+        )
+        return Writer(self.tap, open_spool(settings.state, settings.database_url), parts, self._shelf, token_hex(4))
+
+    def _shelf(self) -> Shelf | None:
+        edition = self._door.edition
+        return Shelf(edition.digest, lambda: material_rows(edition)) if isinstance(edition, Edition) else None
+
+
+def material_rows(edition: Edition) -> Iterator[MaterialRow]:
+    """The pages of an edition as the stores name them; ids are the stores' to give."""
+    for one in read_materials(edition):
+        html, markdown, json = (form in one.forms for form in ("html", "markdown", "json"))
+        yield MaterialRow(0, one.canonical, one.kind, one.published, html, markdown, json, current=True)

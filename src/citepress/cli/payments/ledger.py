@@ -1,0 +1,119 @@
+"""``citepress payments ledger``: payments and quotes as the books have them; it only reads."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+from cyclopts import Parameter
+
+from citepress.app.books import Books, opened_books
+from citepress.cli.console import complain, say, unlogged
+from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
+from citepress.payments.ports import Event, Payment, Quote
+from citepress.payments.ports import State as Stage
+from citepress.payments.quotes import usd
+from citepress.settings import from_environment
+
+Key = Annotated[str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")]
+QuoteId = Annotated[str, Parameter(help="One quote by its id, with its payment and its history.")]
+Open = Annotated[bool, Parameter(name="--open", negative=(), help="Only payments that are not decided yet.")]
+
+
+def ledger(
+    *, key: Key = "", quote: QuoteId = "", open_: Open = False,
+    state: State = None, content: Content = Path(), json: Json = False,
+) -> int:  # fmt: skip
+    """Show payments, newest first, or one payment or quote with its history. Changes nothing."""
+    if sum((bool(key), bool(quote), open_)) > 1:
+        complain("choose one of --key, --quote and --open")
+        return 2
+    with unlogged(), opened_books(from_environment(content, state=state)) as books:
+        if key:
+            return _one(books, key, json=json)
+        if quote:
+            return _quoted(books, quote, json=json)
+        found = books.ledger.payments(states=[Stage.CLAIMED, Stage.SENT] if open_ else [], most=MOST)
+        if json:
+            document([_told(one) for one in found])
+            return 0
+        for one in found:
+            say(_line(one))
+        if len(found) == MOST:
+            say(f"Only the newest {MOST} are shown.")
+    return 0
+
+
+def _one(books: Books, key: str, *, json: bool) -> int:
+    """A payment with its broadcasts and its history."""
+    one = books.ledger.payment(key)
+    if one is None:
+        complain(f"no payment has the key {key!r}; `citepress payments ledger` lists them")
+        return 1
+    sent = [
+        {"seq": s.seq, "kind": s.kind, "tx": s.tx, "signer": s.signer, "nonce": s.nonce, "at": moment(s.created_at)}
+        for s in books.ledger.sent(key)
+    ]
+    events = [*map(_event, books.ledger.events(key=key))]
+    if json:
+        document({**_told(one), "sent": sent, "history": events})
+        return 0
+    for name, value in _told(one).items():
+        if value:
+            say(f"{name:<14} {value}")
+    for row in sent:
+        say(f"{'sent':<14} {row['at']} {row['kind']} {row['tx'] or '(by a facilitator)'}")
+    _history(events)
+    return 0
+
+
+def _quoted(books: Books, id_: str, *, json: bool) -> int:
+    """A quote with its payments and its history, which outlives it."""
+    quote, events = books.ledger.quote(id_), [*map(_event, books.ledger.events(quote_id=id_))]
+    if quote is None and not events:
+        complain(f"no quote has the id {id_!r}")
+        return 1
+    facts = _terms(quote) if quote else {"id": id_, "state": "swept"}
+    if json:
+        document({**facts, "history": events})
+        return 0
+    for name, value in facts.items():
+        if value:
+            say(f"{name:<14} {value}")
+    _history(events)
+    return 0
+
+
+def _terms(quote: Quote) -> dict[str, Any]:
+    return {
+        "id": quote.id, "product": quote.product, "lane": quote.lane, "usd": usd(quote.usd_micros), "price": quote.price,
+        "rails": ", ".join(f"{entry['extra']['rail']} {entry['amount']}" for entry in quote.entries), "body_sha256": quote.body_sha256,
+        "result_sha256": quote.result_sha256, "created_at": moment(quote.created_at), "expires_at": moment(quote.expires_at),
+        "paid_by": quote.paid_by,
+    }  # fmt: skip
+
+
+def _told(one: Payment) -> dict[str, Any]:
+    """A payment without its proof and without its quote's id, which are the buyer's."""
+    response = orjson.loads(one.response) if one.response else {}
+    return {
+        "key": one.key, "state": str(one.state), "reason": one.reason, "rail": one.rail, "payer": one.payer, "product": one.product,
+        "body_sha256": one.body_sha256, "result_sha256": one.result_sha256, "transaction": response.get("transaction", ""),
+        "amount": response.get("amount", ""), "created_at": moment(one.created_at), "updated_at": moment(one.updated_at),
+    }  # fmt: skip
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {**{name: value for name, value in asdict(event).items() if name not in {"key", "at"}}, "at": moment(event.at)}
+
+
+def _history(events: Iterable[dict[str, Any]]) -> None:
+    for event in events:
+        say(
+            f"  {event['at']}  {event['change']}{' · ' + event['reason'] if event['reason'] else ''}{' · ' + event['tx'] if event['tx'] else ''}"
+        )
+
+
+def _line(one: Payment) -> str:
+    return f"{moment(one.created_at)}  {one.state:<8} {one.rail:<16} {one.product:<20} {one.payer or '-':<42} {one.key}{'  ' + one.reason if one.reason else ''}"

@@ -1,0 +1,49 @@
+"""What the commands on payments have in common: options, the site's table, and times as people read them."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+from cyclopts import Parameter
+
+from citepress.app import Builder
+from citepress.base import clock
+from citepress.base.moments import rfc3339
+from citepress.cli.console import write
+from citepress.contract.paid import Payments
+from citepress.settings import Settings, SettingsError
+
+State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
+Content = Annotated[Path, Parameter(help="The content folder, which holds site.toml.")]
+Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
+
+MOST = 500
+"""Rows of the ledger that are read at once."""
+
+
+def now() -> int:
+    """The present second."""
+    return int(clock.now().timestamp())
+
+
+def moment(second: int) -> str:
+    """A second of the ledger as RFC 3339 text."""
+    return rfc3339(datetime.fromtimestamp(second, UTC))
+
+
+def told_of(settings: Settings) -> Payments:
+    """The ``[payments]`` table of the content folder. Raises ``SettingsError`` where it has none that can be used."""
+    builder = Builder(settings)
+    folder = builder.folder(clock.now())
+    wrong = [fault for fault in builder.check(clock.now())[1] if fault.place.file == "site.toml" and fault.code.level == "error"]
+    if wrong:
+        raise SettingsError(f"site.toml:{wrong[0].place.line}: {wrong[0].message}")
+    if folder.site.payments is None:
+        raise SettingsError(f"{settings.root / 'site.toml'} has no [payments]: `citepress payments init` writes a test configuration")
+    return folder.site.payments
+
+
+def document(value: Any) -> None:  # noqa: ANN401  (JSON is any shape)
+    """A value to standard output, as JSON."""
+    write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

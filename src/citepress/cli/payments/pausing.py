@@ -1,0 +1,57 @@
+"""``citepress payments pause``: stop a rail from making new quotes, and let it go on."""
+
+import getpass
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from citepress.app.books import opened_books
+from citepress.base.text import did_you_mean
+from citepress.cli.console import complain, say, unlogged
+from citepress.cli.payments.options import Content, State, moment, now
+from citepress.payments.ports import Pause
+from citepress.payments.rails import BY_SLUG
+from citepress.payments.stands import EVERY
+from citepress.settings import from_environment
+
+Rail = Annotated[str, Parameter(help="Slug of the rail, or all.")]
+AtOnce = Annotated[
+    bool, Parameter(name="--now", negative=(), help="Refuse open quotes too; a native transfer that was made is honoured all the same.")
+]
+Resume = Annotated[bool, Parameter(negative=(), help="End the pause.")]
+Reason = Annotated[str, Parameter(help="A sentence that buyers read in the capabilities.")]
+By = Annotated[str | None, Parameter(help="Name of the operator; the login name when left out.")]
+
+
+def pause(
+    rail: Rail, /, *, now_: AtOnce = False, resume: Resume = False, reason: Reason = "", by: By = None,
+    state: State = None, content: Content = Path(),
+) -> int:  # fmt: skip
+    """Pause a rail, or all of them: open quotes can still be paid, new ones are not made."""
+    if rail not in {EVERY, *BY_SLUG}:
+        complain(f"no rail is called {rail!r}. {did_you_mean(rail, (EVERY, *BY_SLUG))}".rstrip())
+        return 2
+    if resume and now_:
+        complain("--now belongs to a pause, not to --resume")
+        return 2
+    with unlogged(), opened_books(from_environment(content, state=state)) as books:
+        if not resume:
+            told = Pause(rail, reason or "paused by the operator", by or _login(), now(), now_)
+            books.ledger.pause(told)
+            say(f"{rail} is paused since {moment(told.since)}{'; open quotes are refused too' if now_ else ''}.")
+            return 0
+        if not books.ledger.resume(rail, by or _login(), now()):
+            complain(f"{rail} is not paused")
+            return 1
+        say(f"{rail} goes on.")
+        if rail != EVERY and any(one.rail == EVERY for one in books.ledger.pauses()):
+            say("All rails are paused together, this one with them: citepress payments pause all --resume")
+    return 0
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "operator"

@@ -1,0 +1,76 @@
+"""``citepress payments init``: a test configuration with the simulated driver, in ``site.toml``."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from citepress.cli.console import complain, say
+from citepress.cli.payments.options import Content
+from citepress.content.settings_file import NAME
+from citepress.contract.paid import EVM_ADDRESS
+from citepress.payments.simulation import BUYER
+
+SELLER = "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
+"""A published development account; nothing of worth can be paid to it under ``networks = "test"`` with the simulated driver."""
+TABLE = """\
+# Paid compute on a simulated chain: real signatures, no money. docs/payments.md tells how to open real rails.
+[payments]
+networks = "test"
+pay_to_evm = "{pay_to}"
+
+[[payments.rails]]
+slug = "base-usdc"
+driver = "simulated"
+
+[[payments.rails]]
+slug = "base-weth"
+driver = "simulated"
+prices = [{{ source = "static", price = "3000.00", valid_until = 2100-01-01 }}]
+
+[[payments.rails]]
+slug = "bsc-bnb"
+driver = "simulated"
+prices = [{{ source = "static", price = "612.40", valid_until = 2100-01-01 }}]
+"""
+PayTo = Annotated[str, Parameter(help="EVM address that is paid; a published development account when left out.")]
+
+
+def init(*, content: Content = Path(), pay_to: PayTo = SELLER) -> int:
+    """Write a test configuration with the simulated driver into site.toml, which is not touched where it has [payments]."""
+    if not re.fullmatch(EVM_ADDRESS, pay_to):
+        complain(f"--pay-to {pay_to!r} is no EVM address: 0x and 40 hexadecimal digits")
+        return 2
+    if not content.is_dir():
+        complain(f"{content} is no folder; name the folder that holds the content")
+        return 2
+    file = content / NAME
+    try:
+        text = file.read_text("utf-8") if file.exists() else ""
+        known = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        complain(f"{file} cannot be read, and is left as it is: {error}")
+        return 1
+    if "payments" in known:
+        complain(f"{file} has [payments] already, and is left as it is")
+        return 1
+    told = TABLE.format(pay_to=pay_to)
+    _written(file, f"{text.rstrip()}\n\n{told}" if text.strip() else told)
+    say(f"Wrote into {file}:\n")
+    say("".join(f"    {line}\n" if line else "\n" for line in told.split("\n")).rstrip())
+    say(
+        f"\nThe published buyer {BUYER} can pay these rails. Next:\n  citepress serve {content}\n  citepress payments test http://127.0.0.1:8000"
+    )
+    return 0
+
+
+def _written(file: Path, text: str) -> None:
+    """Put the file in its place at once, with the mode that it had."""
+    new = file.with_name(f".{file.name}.new")
+    new.write_text(text, "utf-8")
+    if file.exists():
+        new.chmod(file.stat().st_mode)
+    os.replace(new, file)  # noqa: PTH105  (the same, and follows no link of the target)

@@ -1,0 +1,58 @@
+"""``citepress payments status``: every open rail with its health, its price and its pause."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from citepress.app.books import opened_books, opened_shop
+from citepress.app.payments import Paying
+from citepress.cli.console import say, unlogged
+from citepress.cli.payments.options import MOST, Content, Json, State, document, moment, now, told_of
+from citepress.payments.configuration import warnings
+from citepress.payments.ports import PriceError
+from citepress.payments.ports import State as Stage
+from citepress.payments.quotes import usd
+from citepress.payments.stands import Stand
+from citepress.settings import from_environment
+
+
+def status(*, state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """Check every open rail: its chain, gas, price and pause. The exit code is 1 where one takes no new quotes."""
+    settings = from_environment(content, state=state)
+    told = told_of(settings)
+    with unlogged(), opened_books(settings) as books, opened_shop(told, books) as sold:
+        rows = [_rail(sold, stand) for stand in sold.stands.all]
+        found = {"networks": told.networks, "rails": rows, "undecided": len(books.ledger.payments(states=[Stage.SENT], most=MOST))}
+        odd = warnings(sold.configuration)
+    if json:
+        document({**found, "warnings": odd})
+    else:
+        _say(found, odd)
+    return 0 if all(row["available"] for row in rows) else 1
+
+
+def _say(found: Mapping[str, Any], odd: Iterable[str]) -> None:
+    for row in found["rails"]:
+        say(f"{row['rail']:<16} {'open' if row['available'] else 'CLOSED':<7} {row['driver']:<12} {row['network']} -> {row['pay_to']}")
+        for name in ("reason", "pause", "health", "price"):
+            if row[name]:
+                say(f"{'':<16} {name}: {row[name]}")
+    for sentence in odd:
+        say(f"warning: {sentence}")
+    say(f'{len(found["rails"])} rails under networks = "{found["networks"]}"; {found["undecided"]} payments are sent and not decided.')
+
+
+def _rail(sold: Paying, stand: Stand) -> dict[str, Any]:
+    """A rail as its health, its price and its pause are now."""
+    reason, pause, price = sold.stands.why_not(stand), sold.stands.paused(stand), ""
+    least = min(sold.configuration.prices.values())
+    try:
+        amount, source = stand.amount(least, now())
+        price = f"{usd(least)} USD = {amount} units{f' ({source})' if source else ''}"
+    except PriceError as error:
+        reason = reason or str(error)
+    return {
+        "rail": stand.slug, "driver": stand.opened.settings.driver, "network": stand.opened.place.network, "pay_to": stand.opened.pay_to,
+        "available": not reason, "reason": "" if pause else reason, "price": price, "health": stand.health.told if stand.health else "",
+        "pause": f"{pause.reason} (by {pause.by}, since {moment(pause.since)}{', open quotes refused' if pause.now else ''})" if pause else "",
+    }  # fmt: skip

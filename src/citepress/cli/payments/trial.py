@@ -1,0 +1,112 @@
+"""``citepress payments test``: the whole handshake against a running server, each step told."""
+
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+from cyclopts import Parameter
+
+from citepress.app.books import opened_books
+from citepress.cli.console import complain, say, unlogged
+from citepress.cli.payments.options import Content, State, now
+from citepress.cli.payments.remote import Remote, RemoteError
+from citepress.cli.payments.walk import FAILED, Counter, Pay, walk
+from citepress.payments.drivers import DriverMissingError, published_buyer
+from citepress.payments.ports import Entry, Json
+from citepress.payments.rails import BY_SLUG, Lane
+from citepress.payments.simulation import BUYER, send_native
+from citepress.settings import Settings, SettingsError, from_environment
+
+CAPABILITIES = "/agent-payments/payment-capabilities"
+PRODUCT = "research-bundle-v2"
+"""Sold in every lane."""
+COLLECTIONS = ("posts", "patterns", "signals", "topics")
+TITLES = 3
+"""Of each collection, asked for until something can be sold."""
+Url = Annotated[str, Parameter(help="Address of the running server.")]
+Rails = Annotated[tuple[str, ...], Parameter(name="--rail", negative=(), help="Only this rail; may be repeated.")]
+Send = Annotated[bool, Parameter(negative=(), help="Make the transfer of native rails on the simulated chain, in the state store.")]
+Query = Annotated[str, Parameter(help="A question that the archive can answer; titles of its records when left out.")]
+
+
+def walked(
+    url: Url = "http://127.0.0.1:8000", /, *, rail: Rails = (), send: Send = False, query: Query = "",
+    state: State = None, content: Content = Path(),
+) -> int:  # fmt: skip
+    """Walk through the handshake over each rail: refusal, preflight, 402, payment by the published test buyer, replay, tampered body.
+
+    Only simulated rails are paid. The exit code is 1 when a step fails.
+    """
+    try:
+        remote = Remote(url)
+        found = list(_counters(remote, rail))
+        questions = [query] if query else list(_titles(remote))
+        if not found or not questions:
+            complain(f"{url} has nothing to try: no rail is open" if not found else f"{url} shows no records to ask about; name a --query")
+            return 1
+        good = [_tell(counter, simulated, questions, send, from_environment(content, state=state)) for counter, simulated in found]
+    except (RemoteError, DriverMissingError) as error:
+        complain(str(error))
+        return 1
+    return 0 if all(good) else 1
+
+
+def _counters(remote: Remote, wanted: Iterable[str]) -> Iterator[tuple[Counter, bool]]:
+    """Where each rail is paid, and whether it is simulated. Raises ``RemoteError`` and ``SettingsError``."""
+    told = remote.get(CAPABILITIES).json()
+    if not isinstance(told, dict) or "rails" not in told:
+        raise RemoteError(f"{CAPABILITIES} is not there: this is no citepress, or an older one")
+    lanes: list[dict[str, Any]] = next((product["lanes"] for product in told["products"] if product["id"] == PRODUCT), [])
+    paths = {slug: lane["path"] for lane in lanes for slug in lane["rails"]}
+    if unknown := sorted(set(wanted) - set(paths)):
+        raise SettingsError(f"--rail {unknown[0]}: open here are {', '.join(paths) or 'none'}")
+    for row in told["rails"]:
+        if row["slug"] in paths and (not wanted or row["slug"] in wanted):
+            yield Counter(remote, row["slug"], paths[row["slug"]], PRODUCT), bool(row["simulated"])
+
+
+def _titles(remote: Remote) -> Iterator[str]:
+    """Titles of records, as questions."""
+    for collection in COLLECTIONS:
+        told = remote.get(f"/{collection}.json").json()
+        items = told.get("items", []) if isinstance(told, dict) else []
+        yield from (str(item.get("title", ""))[:500] for item in items[:TITLES])
+
+
+def _body(query: str) -> bytes:
+    """A body that nobody has paid for yet: the id in it is drawn by lot, and no record has it."""
+    return orjson.dumps({"query": query, "max_sources": 3, "known_stable_ids": [f"posts/handshake-{secrets.token_hex(8)}"]})
+
+
+def _tell(at: Counter, simulated: bool, questions: list[str], send: bool, settings: Settings) -> bool:
+    """Walk over one rail and tell each step; whether all went well."""
+    say(f"{at.rail}  POST {at.path}")
+    pay, why_not = _payer(at, simulated, send, settings)
+    good = True
+    for step in walk(at, [_body(text) for text in questions], pay, why_not):
+        say(f"  {step.word:<8} {step.name}{f' ({step.told})' if step.told else ''}")
+        good = good and step.word != FAILED
+    return good
+
+
+def _payer(at: Counter, simulated: bool, send: bool, settings: Settings) -> tuple[Pay | None, str]:
+    """How the rail is paid; else why it is not."""
+    if not simulated:
+        return None, "only simulated rails are paid: a published key has no money"
+    if BY_SLUG[at.rail].lane is not Lane.NATIVE:
+        pay = published_buyer()
+        return (lambda entry: pay(entry, now(), secrets.token_bytes)), ""
+    return (lambda entry: _transferred(entry, settings), "") if send else (None, "--send makes the transfer")
+
+
+def _transferred(entry: Entry, settings: Settings) -> Json:
+    """The plain transfer that a native entry asks for, made on the simulated chain in the state store."""
+    with unlogged(), opened_books(settings) as books:
+        try:
+            tx = send_native(books.simulated, entry, BUYER, now(), nonce=secrets.randbits(64))
+        except ValueError as refused:
+            raise RemoteError(f"the simulated chain refuses the transfer: {refused}") from None
+    told: dict[str, Any] = {"transaction": tx}
+    return told

@@ -1,0 +1,72 @@
+"""The page on machine readers: what it shows in which order, and its method; the same before and after observation begins."""
+
+from typing import NamedTuple
+
+from citepress.contract.page import Block, Item, Items, Link, Prose, Table
+from citepress.contract.reports import consumption, journeys, traffic
+from citepress.contract.reports.words import CAVEATS, CLASSES, VERIFICATION, privacy
+
+PATH = "/machine-consumption/"
+TITLE = "Machine consumption"
+
+
+class Shown(NamedTuple):
+    """A part of the page."""
+
+    anchor: str
+    title: str
+    about: str
+    """What it shows, in a sentence."""
+    json_href: str
+    """Where its numbers stand."""
+
+    def unseen(self, why: str) -> str:
+        """The sentence that stands in place of its numbers, in Markdown."""
+        return f"{self.about} {why}; the numbers will stand in [{self.json_href}]({self.json_href})."
+
+
+CHARTS = (
+    Shown("daily", "Requests by class, day by day", "Ninety days of the five classes, with a mark wherever the classifier changed.", traffic.HISTORY_PATH),
+    Shown("purposes", "What they fetch for", "Requests of named clients by the purpose that their operators state.", consumption.PATH),
+    Shown("operators", "Operators", "What each operator fetched, how much of it was verified, and the page views that came back.", consumption.PATH),
+    Shown("representations", "Forms", "Which of HTML, Markdown and JSON each family asks for.", journeys.PATH),
+    Shown("journeys", "Ways through the archive", "Where sessions begin, the steps between routes, and where sessions end.", journeys.PATH),
+    Shown("depth", "Depth of sessions", "How many requests a session makes.", journeys.PATH),
+    Shown("coverage", "Coverage of the archive", "How much of the archive each family fetched, and the pages that nobody fetched.", consumption.PATH),
+    Shown("first-read", "Time to the first fetch", "How long a new page waits for its first named client.", consumption.PATH),
+    Shown("statuses", "Answers to bots", "The HTTP statuses that named clients were answered with.", journeys.PATH),
+    Shown("gateway", "Beyond reading", "Use of the MCP endpoint, the free actions, the inbox and the paid products.", consumption.PATH),
+)  # fmt: skip
+"""The parts in the order of the page."""
+METHOD = (
+    "The service counts its own requests, once, at the origin. Each request is sorted into one of five classes by the first rule that fits, so that the classes "
+    "add up to the total. A family is known by its User-Agent, and its purpose is the one that its operator states on its own pages; without such a page the purpose is unknown. "
+    "Hours are closed shortly after their end and are not computed again: a better classifier counts from its day on, and the version that counted stands in every document. "
+    "Whoever runs a client that is named or classed wrongly here can ask for a change at the contact on the [owner's page](/owner-profile/)."
+)
+
+
+def about(title: str) -> str:
+    """What the page is, for the archive of this title."""
+    return f"What crawlers and agents fetch from {title}, by their own declaration."
+
+
+def method(hours: int, least: int) -> tuple[Block, ...]:
+    """How it is counted, from the words that every document carries; raw events live so many hours, rows under ``least`` are left out."""
+    return (
+        Prose("method", "Method", METHOD),
+        Table(
+            "classes",
+            "The five classes",
+            ("Class", "What falls into it"),
+            tuple((Link(name), Link(about)) for name, about in CLASSES.items()),
+        ),
+        Table(
+            "verification",
+            "How identity is checked",
+            ("State", "What it means"),
+            tuple((Link(n), Link(about)) for n, about in VERIFICATION.items()),
+        ),
+        Prose("privacy", "Privacy", privacy(hours, least)),
+        Items("caveats", "How to read the numbers", tuple(Item(text) for text in CAVEATS.values())),
+    )

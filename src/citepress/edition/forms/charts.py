@@ -1,0 +1,214 @@
+"""Charts as SVG: geometry from the numbers of a block, colours from classes of the theme, and no style of its own."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate, groupby, zip_longest
+
+from markupsafe import Markup
+
+from citepress.contract.page import Chart
+
+WIDTH = 360
+"""Units across: about the pixels of a small screen, so that text stays readable there; the theme sets smaller text on larger ones."""
+COLOURS = 7
+"""Classes ``c1`` to ``c7`` of the theme; each has a pattern of its own beside its colour."""
+LABEL = 17
+"""Characters of a row's name that fit beside a picture."""
+LONG = 34
+"""Characters of a bar's name, which stands above it."""
+AREA, FOOT, TOP = 150, 20, 18
+ROW, BAR, LINE = 34, 12, 26
+SIDE, CELL = 128, 26
+"""Units that the names of a grid's rows take, and the most that one of its cells does."""
+PATTERNS = (
+    "",
+    '<path class="cut" d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2"/>',
+    '<circle class="dot" cx="3" cy="3" r="1"/>',
+    '<path class="cut" d="M0,3h6"/>',
+    '<path class="cut" d="M3,0v6"/>',
+    '<path class="cut" d="M-1,5l2,2M0,0l6,6M5,-1l2,2"/>',
+    '<path class="cut" d="M0,3h6M3,0v6"/>',
+)
+"""What is cut out of each colour, in a tile of six units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the key."""
+
+    swatch: Markup
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A chart that can stand in a page."""
+
+    svg: Markup
+    key: tuple[Entry, ...]
+    """Empty where the picture names its parts itself."""
+
+
+def chart(block: Chart) -> Drawn | None:
+    """The picture of a chart; ``None`` where no number is known."""
+    known = [value for series in block.series for value in series.values if value is not None]
+    if not known or max(known) <= 0:
+        return None
+    height, shapes = _DRAWERS[block.kind](block)
+    keyed = block.kind in {"areas", "bars"} and len(block.series) > 1
+    patterns = "".join(_pattern(block.id, place) for place in range(min(COLOURS, len(block.series)))) if keyed else ""
+    name = escape(block.title)
+    svg = (
+        f'<svg role="img" viewBox="0 0 {WIDTH} {height}" aria-labelledby="{block.id}-name {block.id}-about">'
+        f'<title id="{block.id}-name">{name}</title><desc id="{block.id}-about">{escape(block.summary)}</desc>'
+        f"{f'<defs>{patterns}</defs>' if patterns else ''}{''.join(shapes)}</svg>"
+    )
+    key = tuple(Entry(Markup(_swatch(block.id, place)), one.name) for place, one in enumerate(block.series)) if keyed else ()  # noqa: S704  (ids and numbers)
+    return Drawn(Markup(svg), key)  # noqa: S704  (texts are escaped)
+
+
+def _pattern(stem: str, place: int) -> str:
+    return (
+        f'<pattern id="{stem}-p{place + 1}" width="6" height="6" patternUnits="userSpaceOnUse">'
+        f'<rect class="c{place + 1}" width="6" height="6"/>{PATTERNS[place]}</pattern>'
+    )
+
+
+def _swatch(stem: str, place: int) -> str:
+    return f'<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" {_fill(stem, place)}/></svg>'
+
+
+def _fill(stem: str, place: int) -> str:
+    return f'fill="url(#{stem}-p{place % COLOURS + 1})"'
+
+
+def _text(x: float, y: float, words: str, anchor: str = "start", mark: str = "") -> str:
+    ends = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    return f'<text x="{x:g}" y="{y:g}"{ends}{f" class={chr(34)}{mark}{chr(34)}" if mark else ""} font-size="14">{escape(words)}</text>'
+
+
+def _short(words: str, most: int) -> str:
+    return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "not observed"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+
+
+def _x(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _areas(block: Chart) -> tuple[int, Iterator[str]]:
+    """Days side by side, the series on top of each other; a day that nobody observed is a gap."""
+    return TOP + AREA + FOOT, _area_shapes(block)
+
+
+def _area_shapes(block: Chart) -> Iterator[str]:
+    days = len(block.labels)
+    stacks = [_stack([series.values[day] for series in block.series]) for day in range(days)]
+    most = max(stack[-1] for stack in stacks if stack)
+    step, floor = WIDTH / days, TOP + AREA
+    for share in (0.0, 0.5, 1.0):
+        yield f'<path class="grid" d="M0,{_x(floor - AREA * share)}H{WIDTH}"/>'
+    for place in range(len(block.series)):
+        runs = (list(run) for seen, run in groupby(range(days), key=lambda day: bool(stacks[day])) if seen)
+        outline = "".join(_steps(run, [s[place : place + 2] if s else (0, 0) for s in stacks], step, floor, AREA / most) for run in runs)
+        yield f'<path {_fill(block.id, place) if len(block.series) > 1 else f"class={chr(34)}c1{chr(34)}"} d="{outline}"/>'
+    yield f'<path class="axis" d="M0,{floor}H{WIDTH}"/>'
+    yield _text(2, TOP - 4, f"{_number(most)} at most", mark="quiet")
+    for number, (at, _) in enumerate(block.marks, 1):
+        yield f'<path class="break" d="M{_x(at * step)},{TOP - 2}V{floor}"/>'
+        yield _text(round(at * step, 1), TOP - 4, str(number), "end" if at > days / 2 else "middle")
+    yield _text(0, floor + 15, block.labels[0], mark="quiet")
+    if days > 1:
+        yield _text(WIDTH, floor + 15, block.labels[-1], "end", "quiet")
+
+
+def _stack(values: Sequence[float | None]) -> tuple[float, ...]:
+    """Lower and upper edges of the parts of one day, from 0; empty where nothing was observed."""
+    return tuple(accumulate((value or 0 for value in values), initial=0)) if any(value is not None for value in values) else ()
+
+
+def _steps(run: Sequence[int], edges: Sequence[Sequence[float]], step: float, floor: float, scale: float) -> str:
+    """The outline of a part over neighbouring days: along its upper edge, and back along its lower one."""
+    there = "".join(f"V{_x(floor - edges[day][1] * scale)}H{_x((day + 1) * step)}" for day in run)
+    back = "".join(f"V{_x(floor - edges[day][0] * scale)}H{_x(day * step)}" for day in reversed(run))
+    return f"M{_x(run[0] * step)},{_x(floor - edges[run[0]][0] * scale)}{there}{back}Z"
+
+
+def _bars(block: Chart) -> tuple[int, Iterator[str]]:
+    """A bar a label, its name and number above it."""
+    return len(block.labels) * ROW, _bar_shapes(block)
+
+
+def _bar_shapes(block: Chart) -> Iterator[str]:
+    rows = [[series.values[place] for series in block.series] for place in range(len(block.labels))]
+    sums = [None if all(value is None for value in row) else sum(value or 0 for value in row) for row in rows]
+    most = max(value for value in sums if value is not None)
+    for place, (label, row, whole) in enumerate(zip(block.labels, rows, sums, strict=True)):
+        top = place * ROW
+        yield _text(0, top + 13, _short(label, LONG))
+        yield _text(WIDTH, top + 13, _number(whole), "end", "quiet")
+        yield f'<rect class="rail" x="0" y="{top + 17}" width="{WIDTH}" height="{BAR}"/>'
+        at = 0.0
+        for part, value in enumerate(row):
+            if value:
+                wide = WIDTH * value / most
+                fill = _fill(block.id, part) if len(row) > 1 else 'class="c1"'
+                yield f'<rect {fill} x="{_x(at)}" y="{top + 17}" width="{max(wide, 0.5):.1f}" height="{BAR}"/>'
+                at += wide
+
+
+def _lines(block: Chart) -> tuple[int, Iterator[str]]:
+    """A small line a series, each to its own scale, with its name and its sum."""
+    return len(block.series) * LINE, _line_shapes(block)
+
+
+def _line_shapes(block: Chart) -> Iterator[str]:
+    step = (WIDTH - SIDE - 70) / max(1, len(block.labels) - 1)
+    for row, series in enumerate(block.series):
+        top, known = row * LINE, [value for value in series.values if value is not None]
+        yield _text(0, top + 17, _short(series.name, LABEL))
+        yield _text(WIDTH, top + 17, _number(sum(known)) if known else _number(None), "end", "quiet")
+        scale = (LINE - 10) / max(known, default=1) if any(known) else 0
+        points = [
+            None if value is None else f"{_x(SIDE + place * step)},{_x(top + LINE - 5 - value * scale)}"
+            for place, value in enumerate(series.values)
+        ]
+        runs = (list(run) for seen, run in groupby(points, key=lambda point: point is not None) if seen)
+        yield f'<path class="line" d="{"".join(_run(run) for run in runs)}"/>' if known else ""
+
+
+def _run(points: Sequence[str | None]) -> str:
+    """Neighbouring points joined; one alone is a short stroke."""
+    first, *rest = (point for point in points if point)
+    return f"M{first}" + ("L" + " ".join(rest) if rest else "h1.5")
+
+
+def _grid(block: Chart) -> tuple[int, Iterator[str]]:
+    """A square a pair, its area as its number; columns bear the numbers of their names."""
+    size = min(CELL, (WIDTH - SIDE) / max(1, len(block.labels)))
+    return int(TOP + size * len(block.series)) + 2, _grid_shapes(block, size)
+
+
+def _grid_shapes(block: Chart, size: float) -> Iterator[str]:
+    most = max(value for series in block.series for value in series.values if value is not None)
+    for column, _ in enumerate(block.labels):
+        yield _text(round(SIDE + (column + 0.5) * size, 1), TOP - 5, str(column + 1), "middle", "quiet")
+    for row, (series, label) in enumerate(zip_longest(block.series, block.labels[: len(block.series)])):
+        top = TOP + row * size
+        number = f"{row + 1} " if series.name == label else ""
+        yield _text(0, round(top + size / 2 + 4, 1), _short(number + series.name, LABEL))
+        yield f'<path class="grid" d="M{SIDE},{_x(top + size / 2)}H{WIDTH}"/>'
+        for column, value in enumerate(series.values):
+            if value:
+                side = max(1.5, (size - 1) * (value / most) ** 0.5)
+                x, y = SIDE + (column + 0.5) * size - side / 2, top + (size - side) / 2
+                yield f'<rect class="c1" x="{_x(x)}" y="{_x(y)}" width="{_x(side)}" height="{_x(side)}"/>'
+
+
+_DRAWERS: Mapping[str, Callable[[Chart], tuple[int, Iterator[str]]]] = {"areas": _areas, "bars": _bars, "lines": _lines, "grid": _grid}

@@ -1,0 +1,110 @@
+"""Reports that were rendered while serving, over an edition: they answer in place of its live leaves, and of nothing else."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citepress.edition.edition import POINTER, Edition
+from citepress.edition.encodings import encode
+from citepress.edition.leaf import Leaf
+from citepress.edition.pack import Pack, PackError, PackWriter
+
+FOLDER = "overlay"
+HTML = "html"
+log = logging.getLogger(__name__)
+
+
+def overlay_pointer(state: Path) -> Path:
+    """The file that names the newest overlay under a state folder."""
+    return state / FOLDER / POINTER
+
+
+def pack_name(generation: int) -> str:
+    """The file of a generation, beside the pointer."""
+    return f"{generation}.pack"
+
+
+def generations(pointed: Path) -> list[int]:
+    """The generations that a pointer names, the newest first; none where there is no pointer, or a damaged one."""
+    try:
+        return [int(one) for one in orjson.loads(pointed.read_bytes())["generations"]]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        log.warning("the reports at %s cannot be read: %s", pointed.name, error)
+        return []
+
+
+class Overlaid(Edition):
+    """An edition with one generation of reports over it: a request that holds it sees no other."""
+
+    def __init__(self, layers: tuple[Pack, ...], reports: Pack) -> None:
+        """``reports`` were rendered for this site."""
+        super().__init__(layers)
+        self._reports = reports
+        self._dressed: bool = super().meta(reports.notes["style"]) is not None
+        """Whether the style sheet of its pages is published; if not, they belong to another theme."""
+
+    @property
+    def generation(self) -> int:
+        """Which reports these are."""
+        return int(self._reports.notes["generation"])
+
+    def _locate(self, path: str) -> tuple[Pack | None, dict[str, Any] | None]:
+        """A live leaf is looked up in the reports first; what the edition does not have, or has withdrawn, is none of theirs."""
+        pack, meta = super()._locate(path)
+        if meta is not None and meta["live"] and (self._dressed or meta["kind"] != HTML):
+            found = self._reports.meta(path)
+            if found is not None:
+                return self._reports, found
+        return pack, meta
+
+
+def overlaid(edition: Edition, pointed: Path) -> Edition:
+    """The edition under the newest overlay that is whole and was rendered for its address; the edition alone where there is none."""
+    for generation in generations(pointed):
+        try:
+            pack = Pack(pointed.parent / pack_name(generation))
+        except PackError as error:
+            log.warning("a generation of reports is left out: %s", error)
+            continue
+        return Overlaid(edition.layers, pack) if pack.notes["base_url"] == edition.facts["base_url"] else edition
+    return edition
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What an overlay tells of itself."""
+
+    generation: int
+    base_url: str
+    """The site that it was rendered for."""
+    style: str
+    """Path of the style sheet of its pages."""
+    edition: str = ""
+    """Digest of the edition that it was rendered over."""
+    as_of: int = 0
+    """The hour after the last one counted, since 1970."""
+    whole: int = 0
+    """The same, when every report was rendered last."""
+
+
+def print_overlay(
+    path: Path, leaves: Iterable[Leaf], stamp: Stamp, taken: Iterable[tuple[dict[str, Any], Mapping[str, bytes]]] = ()
+) -> int:
+    """Write leaves as an overlay, compressed as an edition's are, and others byte for byte (``taken``: meta and bodies); give their number."""
+    writer = PackWriter(path)
+    try:
+        for leaf in leaves:
+            writer.add(leaf, encode(leaf))
+        for meta, bodies in taken:
+            writer.take(meta, bodies)
+        writer.finish(asdict(stamp))
+    except BaseException:
+        writer.discard()
+        raise
+    return len(writer.sums)

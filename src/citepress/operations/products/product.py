@@ -1,0 +1,69 @@
+"""The declaration of a paid compute product, and what every result says of the archive that it was computed from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from citepress.contract.shape import Moment, Shape
+from citepress.operations.world import World
+from citepress.payments.rails import Lane
+
+LIMIT_BYTES = 512 * 1024
+"""A result is never larger."""
+USD = "0.05"
+
+
+@dataclass(frozen=True, slots=True)
+class Thin:
+    """Too little to sell: answered with 422 ``insufficient_evidence``, never with terms."""
+
+    detail: str
+    """What is lacking, in a sentence."""
+    evidence_found: int
+    """How much there is of what a result stands on."""
+    minimum: int
+    """How much a result needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A paid compute product."""
+
+    id: str
+    """Its name, and the last segment of its path."""
+    title: str
+    description: str
+    """What a buyer gets; at most 300 characters."""
+    ask: type[Shape]
+    """The body of a request."""
+    result: type[Shape]
+    prepare: Callable[..., bytes | Thin]
+    """``prepare(ask, world) -> bytes | Thin``: the result as JSON, of at most ``LIMIT_BYTES``. It reads no clock and draws no lots: the same edition
+    and request give the same bytes."""
+    usd: str = USD
+    """The price in US dollars, in decimal notation."""
+    example: Mapping[str, Any] = field(default_factory=dict)
+    """A body as guides show it."""
+    lanes: tuple[Lane, ...] = (Lane.FIXED,)
+    """Ways to buy it."""
+
+
+class ArchiveMark(Shape):
+    """The archive that a result was computed from."""
+
+    title: str
+    """Its name."""
+    url: str
+    """Its address."""
+    license: str
+    """The licence of its texts."""
+    edition: str
+    """Digest of the edition that was read: the same edition and request give the same result."""
+    as_of: Moment
+    """The newest record date, from which every age is measured."""
+
+
+def mark(world: World) -> ArchiveMark:
+    """What a result says of the archive behind it."""
+    told = world.facts
+    return ArchiveMark(title=told["title"], url=world.url("/"), license=told["license"], edition=world.edition.digest, as_of=world.as_of)

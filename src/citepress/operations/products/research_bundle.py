@@ -1,0 +1,97 @@
+"""research-bundle-v2: independent records on a question, ready to be cited."""
+
+from citepress.base.canonical import json_bytes
+from citepress.operations.products.bundle_parts import Citations, Pair, agreement, disagreement, freshness, gaps, objected, points
+from citepress.operations.products.bundle_shapes import BundleKnown, BundleRecord, ResearchBundle, ResearchBundleAsk
+from citepress.operations.products.product import LIMIT_BYTES, Product, Thin, mark
+from citepress.operations.records import record
+from citepress.operations.world import World
+from citepress.payments.rails import Lane
+from citepress.search import Bundle, bundle
+from citepress.search.bundle import INDEPENDENT
+
+
+def prepare(ask: ResearchBundleAsk, world: World) -> bytes | Thin:
+    """Compute a bundle (specification, "Paid compute products"); one that would be larger than ``LIMIT_BYTES`` has fewer records."""
+    count = ask.max_sources
+    while count:
+        found = bundle(world.index, ask.query, count, ask.known_stable_ids)
+        pairs = [(source, told) for source in found.sources if (told := record(world, source.id))]
+        if not found.sufficient or not pairs:
+            return _thin(found)
+        made = json_bytes(_result(ask, world, found, pairs))
+        if len(made) <= LIMIT_BYTES:
+            return made
+        count = min(len(pairs) - 1, len(pairs) * LIMIT_BYTES // len(made))
+    return Thin(f"No record on this question fits into {LIMIT_BYTES:,} bytes.", 0, 1)
+
+
+def _thin(found: Bundle) -> Thin:
+    """Why there is nothing to sell, and what is free instead."""
+    left = f" after {len(found.known_excluded)} known records and their near-duplicates were left out" if found.known_excluded else ""
+    return Thin(f"Too little to sell{left}: {found.reason} Searching is free.", found.independent, INDEPENDENT)
+
+
+def _result(ask: ResearchBundleAsk, world: World, found: Bundle, pairs: list[Pair]) -> ResearchBundle:
+    citations = Citations(pairs)
+    listed = citations.listed()
+    taken = points(world, found.points, pairs)
+    return ResearchBundle(
+        query=found.query,
+        archive=mark(world),
+        selection=(
+            f"{found.independent} of the ten best groups of near-duplicates reach the threshold from which a record bears on a question "
+            f"({world.index.calibration.lo}); {len(pairs)} records were taken in the order of their match, spread over source origins."
+        ),
+        sources=[_record(rank, pair, citations) for rank, pair in enumerate(pairs, 1)],
+        points=[shown for _, shown in taken],
+        agreement=list(agreement(point for point, _ in taken)),
+        disagreement=list(disagreement(taken)),
+        objections=objected(found.objections, citations),
+        freshness=freshness([source for source, _ in pairs], listed, world.as_of),
+        missing=gaps(world, pairs, found.missing, found.further),
+        known=BundleKnown(
+            excluded=list(found.known_excluded), unknown=[id_ for id_ in ask.known_stable_ids if id_ not in found.known_excluded]
+        ),
+        citations=listed,
+    )
+
+
+def _record(rank: int, pair: Pair, citations: Citations) -> BundleRecord:
+    one, told = pair
+    return BundleRecord(
+        rank=rank,
+        id=one.id,
+        kind=one.kind,
+        title=one.title,
+        url=told["canonical_url"],
+        revision=one.revision,
+        published_at=one.published_at,
+        updated_at=one.updated_at,
+        age_days=one.age_days,
+        summary=one.summary,
+        passages=list(one.passages),
+        claims=citations.claims(one.statements),
+        counter_evidence=citations.claims(one.against),
+        confidence=one.confidence,
+        share=one.share,
+        matched=list(one.matched),
+        missing=list(one.missing),
+        near_duplicates=list(one.near_duplicates),
+        citations=citations.of(one.id),
+    )
+
+
+PRODUCT = Product(
+    id="research-bundle-v2",
+    title="Research bundle",
+    description=(
+        "A ranked, diversified bundle of records on a question, with passages, sourced claims, points of agreement and disagreement, freshness, "
+        "what is missing, and a citation list. Records that you name as known are left out with their near-duplicates."
+    ),
+    ask=ResearchBundleAsk,
+    result=ResearchBundle,
+    prepare=prepare,
+    example={"query": "How do coding agents confine the commands they run?", "max_sources": 5, "known_stable_ids": []},
+    lanes=tuple(Lane),
+)

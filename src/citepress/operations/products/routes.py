@@ -1,0 +1,56 @@
+"""The rows of the route table that the paid products stand for, and the types behind them."""
+
+from collections.abc import Iterable, Iterator
+
+from citepress.base.media import JSON
+from citepress.contract.cache import Cache
+from citepress.contract.document import Parameter, Section
+from citepress.contract.route import Route
+from citepress.contract.shape import Shape
+from citepress.operations.products.product import Product
+from citepress.payments.capabilities import BASE, PaymentCapabilities, Ware, path_of
+from citepress.payments.rails import Lane
+
+CAPABILITIES = f"{BASE}/payment-capabilities"
+SLUG = Parameter("rail_slug", "Name of a rail of this lane, from payment-capabilities.")
+TEMPLATE = "{rail_slug}"
+SAYS = {
+    Lane.FIXED: "Paid in USDC at a fixed price.",
+    Lane.VOLATILE: "Paid over one rail at a price that is made for this request and lives two minutes (EURC, WETH, cbBTC or wSOL).",
+    Lane.NATIVE: "Paid by a transfer of the network's own coin that carries the terms hash (BNB, ETH, AVAX, POL or SOL).",
+}
+
+
+class CapabilitiesAsk(Shape):
+    """Nothing to tell."""
+
+
+def routes(products: Iterable[Product]) -> Iterator[Route]:
+    """The capabilities, and each product in each of its lanes."""
+    about = "Product ids, prices, payment rails, preflight and replay policy: read right before paying. Free."
+    yield Route(
+        "GET", CAPABILITIES, "payment_capabilities", JSON, Section.PAYMENTS, about, Cache.NO_STORE, PaymentCapabilities.__name__,
+        ask=CapabilitiesAsk,
+    )  # fmt: skip
+    for product in products:
+        for lane in product.lanes:
+            yield route(product, lane)
+
+
+def route(product: Product, lane: Lane) -> Route:
+    """One product in one lane."""
+    name = product.id.replace("-", "_") + ("" if lane is Lane.FIXED else f"_{lane}")
+    return Route(
+        "POST", path_of(product.id, lane, TEMPLATE), name, JSON, Section.PAYMENTS, f"{product.description} {SAYS[lane]}", Cache.NO_STORE,
+        product.result.__name__, parameters=() if lane is Lane.FIXED else (SLUG,), ask=product.ask, example=product.example,
+    )  # fmt: skip
+
+
+def models(products: Iterable[Product]) -> dict[str, type[Shape]]:
+    """The types of what these routes answer, by schema name."""
+    return {PaymentCapabilities.__name__: PaymentCapabilities, **{product.result.__name__: product.result for product in products}}
+
+
+def ware(product: Product) -> Ware:
+    """A product as the capabilities tell of it."""
+    return Ware(product.id, product.ask.__name__, product.lanes)

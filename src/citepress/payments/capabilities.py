@@ -1,0 +1,222 @@
+"""What can be bought here, for how much and over which rails: read for nothing, right before paying."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from citepress.contract.shape import Moment, Shape
+from citepress.payments import wire
+from citepress.payments.limits import OPEN_QUOTES, PREFLIGHTS, PREFLIGHTS_DAILY
+from citepress.payments.quotes import NATIVE_CLAIM, usd
+from citepress.payments.rails import Lane
+from citepress.payments.stands import Stand, Stands
+
+BASE = "/agent-payments"
+STOCK_ASSETS = ("USDC",)
+"""Assets that stock buyers pay with default settings."""
+NOT_STOCK = ("eip155:10",)
+"""Networks whose USDC they do not take by default."""
+RESEND = "resend the same PAYMENT-SIGNATURE; do not sign again"
+NEVER_402 = ["invalid", "empty", "insufficient_evidence"]
+HOLD = 20
+DAY = 86_400
+
+
+class CapabilityLane(Shape):
+    """One way to buy a product."""
+
+    lane: str
+    """``fixed``, ``volatile`` or ``native``."""
+    path: str
+    """Where it is bought."""
+    rails: list[str]
+    """The rails that are offered there."""
+
+
+class CapabilityProduct(Shape):
+    """A product on sale."""
+
+    id: str
+    """Its name."""
+    usd: str
+    """Its price in US dollars."""
+    body_schema: str
+    """Where the JSON Schema of the request body is."""
+    lanes: list[CapabilityLane]
+    """Where it can be bought."""
+
+
+class CapabilityRail(Shape):
+    """A payment rail of this deployment."""
+
+    slug: str
+    """Its name."""
+    scheme: str
+    """The x402 scheme."""
+    network: str
+    """CAIP-2 name of the chain."""
+    asset: str
+    """Address of the token, or ``native``."""
+    symbol: str
+    """What the asset is called."""
+    decimals: int
+    """Digits of its smallest unit."""
+    authorization: str
+    """How a payment is authorized."""
+    pay_to: str
+    """Who is paid."""
+    finality: str
+    """When a transfer counts."""
+    typical_seconds: int
+    """How long a settlement usually takes."""
+    quote_ttl_seconds: int
+    """How long a quote lives."""
+    hold_seconds: int
+    """How long an answer waits for a settlement."""
+    available: bool
+    """Whether it takes new quotes now."""
+    unavailable_reason: str | None
+    """Why it does not."""
+    testnet: bool
+    """Whether its money is worth nothing."""
+    simulated: bool
+    """Whether there is no chain behind it."""
+    default_asset_of_stock_buyers: bool
+    """Whether x402 clients pay it with their default settings."""
+
+
+class CapabilityQuotas(Shape):
+    """How much one client may ask."""
+
+    per_minute: int
+    """Preflights a minute."""
+    per_day: int
+    """Preflights a day."""
+    open_quotes: int
+    """Quotes that are open at once."""
+
+
+class CapabilityPreflight(Shape):
+    """What an unsigned request costs."""
+
+    free: bool
+    """Always true."""
+    never_402_for: list[str]
+    """Requests that are never answered with terms."""
+    quotas: CapabilityQuotas
+    """Limits of one client."""
+
+
+class CapabilityRetry(Shape):
+    """How the paid request is sent."""
+
+    body: str
+    """How its body relates to the first one's."""
+    hold_seconds: int
+    """How long an answer waits for a settlement, unless the rail says otherwise."""
+    pending: str
+    """What to do while the payment is pending."""
+
+
+class CapabilityReplay(Shape):
+    """What happens when a paid request is sent again."""
+
+    same_payment_same_body: str
+    """The answer."""
+    kept: str
+    """For how long."""
+
+
+class PaymentCapabilities(Shape):
+    """What can be bought, and by which rules."""
+
+    schema_version: str = "1"
+    """Version of this document's shape."""
+    x402_version: int = wire.VERSION
+    """Version of the payment protocol."""
+    updated_at: Moment
+    """When this was true."""
+    networks: str | None
+    """``main``, ``test``, or nothing where nothing is sold."""
+    products: list[CapabilityProduct]
+    """What is on sale; empty where nothing is."""
+    rails: list[CapabilityRail]
+    """How it can be paid."""
+    preflight: CapabilityPreflight
+    """What an unsigned request costs."""
+    retry: CapabilityRetry
+    """How the paid request is sent."""
+    replay: CapabilityReplay
+    """What a repeated request gets."""
+    refunds: str = "none"
+    """There are none: nothing is charged for an invalid, empty or thin request."""
+    late_native_transfer: str = "not accepted, not returned"
+    """What becomes of a native transfer after the end of its quote."""
+    native_claim_seconds: int = NATIVE_CLAIM
+    """How long after its quote's end a native transfer that was made in time can be claimed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ware:
+    """A product as its declaration has it, without what computes it."""
+
+    id: str
+    schema: str
+    """Name of its body's schema."""
+    lanes: tuple[Lane, ...]
+
+
+def path_of(product: str, lane: Lane, slug: str = "") -> str:
+    """Where a product is bought."""
+    return f"{BASE}/{product}" if lane is Lane.FIXED else f"{BASE}/{product}/{lane}/{slug}"
+
+
+def capabilities(
+    wares: Iterable[Ware], prices: Mapping[str, int], stands: Stands | None, now: datetime, networks: str | None, keep_paid_days: int | None = None,
+) -> PaymentCapabilities:  # fmt: skip
+    """The document as it is now; without ``stands`` nothing is sold. Reads the ledger: raises ``StoreUnavailable``."""
+    every = stands.all if stands else ()
+    reasons = {stand.slug: stands.why_not(stand) for stand in every} if stands else {}
+    products = [
+        CapabilityProduct(
+            id=ware.id, usd=usd(prices[ware.id]), body_schema=f"/openapi.json#/components/schemas/{ware.schema}",
+            lanes=list(_lanes(ware, every)),
+        )
+        for ware in wares if every
+    ]  # fmt: skip
+    kept = f"{keep_paid_days} days" if keep_paid_days else "as long as the ledger"
+    return PaymentCapabilities(
+        updated_at=now,
+        networks=networks,
+        products=[product for product in products if product.lanes],
+        rails=[_rail(stand, reasons[stand.slug]) for stand in every],
+        preflight=CapabilityPreflight(
+            free=True,
+            never_402_for=NEVER_402,
+            quotas=CapabilityQuotas(per_minute=PREFLIGHTS.quota, per_day=PREFLIGHTS_DAILY.quota, open_quotes=OPEN_QUOTES),
+        ),
+        retry=CapabilityRetry(body="byte-identical", hold_seconds=HOLD, pending=RESEND),
+        replay=CapabilityReplay(same_payment_same_body="same bytes, no second settlement", kept=kept),
+    )
+
+
+def _lanes(ware: Ware, stands: Iterable[Stand]) -> Iterable[CapabilityLane]:
+    """The fixed lane with all its rails, and one lane for each other rail."""
+    told = [stand.opened.rail for stand in stands if stand.opened.rail.lane in ware.lanes]
+    fixed = [rail.slug for rail in told if rail.lane is Lane.FIXED]
+    if fixed:
+        yield CapabilityLane(lane=Lane.FIXED, path=path_of(ware.id, Lane.FIXED), rails=fixed)
+    for rail in told:
+        if rail.lane is not Lane.FIXED:
+            yield CapabilityLane(lane=rail.lane, path=path_of(ware.id, rail.lane, rail.slug), rails=[rail.slug])
+
+
+def _rail(stand: Stand, reason: str) -> CapabilityRail:
+    opened, rail, place = stand.opened, stand.opened.rail, stand.opened.place
+    return CapabilityRail(
+        slug=rail.slug, scheme=rail.scheme, network=place.network, asset=place.asset, symbol=rail.symbol, decimals=rail.decimals,
+        authorization=rail.authorization, pay_to=opened.pay_to, finality=opened.finality, typical_seconds=rail.typical_seconds,
+        quote_ttl_seconds=opened.life, hold_seconds=opened.settings.hold_s, available=not reason, unavailable_reason=reason or None,
+        testnet=opened.testnet, simulated=opened.simulated,
+        default_asset_of_stock_buyers=rail.symbol in STOCK_ASSETS and place.network not in NOT_STOCK,
+    )  # fmt: skip

@@ -1,0 +1,149 @@
+"""The ``[payments]`` table, checked against the rails that citepress declares."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from citepress.base.text import did_you_mean
+from citepress.contract.paid import PaidRail, Payments
+from citepress.contract.refs import Location
+from citepress.payments.rails import BY_SLUG, Lane, Place, Rail
+from citepress.payments.rails.rail import LIFE
+
+MICROS = 1_000_000
+SIMULATED = "simulated"
+DRIVERS = {Lane.FIXED: ("simulated", "facilitator", "embedded"), Lane.NATIVE: ("simulated", "rpc")}
+DRIVERS[Lane.VOLATILE] = DRIVERS[Lane.FIXED]
+STOCK_LIMIT = MICROS
+"""Stock buyers refuse to pay more than one US dollar."""
+
+
+class ConfigurationError(ValueError):
+    """The table cannot be used; ``location`` is where in ``site.toml``."""
+
+    def __init__(self, location: Location, sentence: str) -> None:
+        super().__init__(sentence)
+        self.location = location
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A rail of this deployment."""
+
+    rail: Rail
+    place: Place
+    pay_to: str
+    settings: PaidRail
+    testnet: bool
+
+    @property
+    def slug(self) -> str:
+        """Its name."""
+        return self.rail.slug
+
+    @property
+    def finality(self) -> str:
+        """When a transfer counts."""
+        return self.settings.finality or self.rail.finality
+
+    @property
+    def life(self) -> int:
+        """Seconds that a quote lives."""
+        return self.settings.ttl_s or LIFE[self.rail.lane]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether there is no chain behind it."""
+        return self.settings.driver == SIMULATED
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What is sold, and over which rails."""
+
+    networks: str
+    """``main`` or ``test``."""
+    prices: Mapping[str, int]
+    """Millionths of a US dollar by product id."""
+    rails: tuple[Opened, ...]
+    """In the order of ``site.toml``."""
+
+
+def configured(told: Payments, products: Mapping[str, str]) -> Configuration:
+    """The configuration of a deployment; ``products`` are the declared ids with their own prices. Raises ``ConfigurationError``."""
+    for name in told.products:
+        if name not in products:
+            raise ConfigurationError(("payments", "products", name), f"no product is called {name!r}{_meant(name, products)}")
+    tags = {id_: told.products[id_].usd if id_ in told.products else usd for id_, usd in products.items()}
+    prices = {id_: micros(usd) for id_, usd in tags.items()}
+    for id_, price in prices.items():
+        if price == 0:
+            raise ConfigurationError(("payments", "products", id_, "usd"), "a product costs more than nothing")
+    rails = tuple(_opened(told, row, ("payments", "rails", place)) for place, row in enumerate(told.rails))
+    _distinct(rails)
+    return Configuration(told.networks, prices, rails)
+
+
+def micros(usd: str) -> int:
+    """Millionths of a US dollar, from decimal text of at most six places."""
+    return int(Decimal(usd).scaleb(6))
+
+
+def warnings(configuration: Configuration) -> tuple[str, ...]:
+    """What works and is likely not meant."""
+    dear = [id_ for id_, price in configuration.prices.items() if price > STOCK_LIMIT]
+    return tuple(f"{id_} costs more than 1 USD: stock x402 buyers refuse that unless they are told otherwise" for id_ in dear)
+
+
+def _opened(told: Payments, row: PaidRail, at: Location) -> Opened:
+    rail = BY_SLUG.get(row.slug)
+    if rail is None:
+        raise ConfigurationError((*at, "slug"), f"no rail is called {row.slug!r}{_meant(row.slug, BY_SLUG)}")
+    place = rail.place(told.networks)
+    if place is None:
+        raise ConfigurationError((*at, "slug"), f'{rail.slug} has no test network, and networks is "test"')
+    member = f"pay_to_{place.family}"
+    pay_to = told.pay_to_evm if place.family == "evm" else told.pay_to_svm
+    if not pay_to:
+        raise ConfigurationError(("payments",), f"{rail.slug} needs {member}, the address that is paid")
+    if place.family == "evm" and int(pay_to, 16) == 0:
+        raise ConfigurationError(("payments", member), "nobody holds the zero address")
+    for name, fault in _faults(told, rail, row):
+        raise ConfigurationError((*at, name), fault)
+    return Opened(rail, place, pay_to, row, told.networks == "test")
+
+
+def _faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
+    """(member, what is wrong with it) of one row."""
+    known = DRIVERS[rail.lane]
+    if row.driver not in known:
+        yield "driver", f"a rail of the {rail.lane} lane takes {', '.join(known[:-1])} or {known[-1]}"
+    if row.driver == SIMULATED and told.networks == "main":
+        yield "driver", 'the simulated driver needs networks = "test": a signature for a main network is worth money'
+    if row.driver != SIMULATED and not row.rpc_urls:
+        yield "rpc_urls", f"{row.driver} needs an address of the chain: only the chain tells paid from unpaid"
+    if row.driver == "facilitator" and not row.facilitator_url:
+        yield "facilitator_url", "the driver facilitator needs its address"
+    if row.driver == "embedded" and not row.signer_key_file:
+        yield "signer_key_file", "the driver embedded needs a key that pays for gas"
+    if row.finality and row.finality not in rail.finalities:
+        yield "finality", f"{rail.slug} knows only {', '.join(rail.finalities)}"
+    if rail.lane is not Lane.FIXED and not row.prices:
+        yield "prices", f"{rail.symbol} has to be priced: name a source"
+    if rail.lane is Lane.FIXED and row.prices:
+        yield "prices", f"{rail.slug} takes the product's price in US dollars as it is"
+    if row.prices and row.min_sources > len(row.prices):
+        yield "min_sources", f"only {len(row.prices)} of the sources are named"
+
+
+def _distinct(rails: tuple[Opened, ...]) -> None:
+    seen: set[str] = set()
+    for place, opened in enumerate(rails):
+        if opened.slug in seen:
+            raise ConfigurationError(("payments", "rails", place, "slug"), f"{opened.slug} is there twice")
+        seen.add(opened.slug)
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    hint = did_you_mean(name, tuple(known))
+    return f"; {hint}" if hint else ""

@@ -1,0 +1,75 @@
+"""The drivers: what reaches a chain or a chain library, loaded by name, so that an installation needs only what it uses."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+
+from citepress.payments.configuration import Opened
+from citepress.payments.ports import Clock, Driver, Entry, Json, Probe, SimulatedChain
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """What a driver is made of; every driver module has ``def driver(materials) -> Driver``."""
+
+    opened: Opened
+    """The rail, its place on the chain, whom it pays and its settings."""
+    clock: Clock
+    probe: Probe
+    simulated: SimulatedChain | None = None
+    """The chain of the demo, for the simulated driver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a driver lives, and the extra that brings what it imports."""
+
+    module: str
+    extra: str
+
+
+_HERE = "citepress.payments.drivers."
+TABLE = {
+    ("simulated", "exact"): Source(_HERE + "simulated", "payments"),
+    ("simulated", "exact-direct"): Source(_HERE + "simulated", "payments"),
+    ("facilitator", "exact"): Source(_HERE + "facilitator", "payments"),
+    ("embedded", "exact", "evm"): Source(_HERE + "evm_exact", "payments-evm"),
+    ("embedded", "exact", "svm"): Source(_HERE + "svm_exact", "payments-svm"),
+    ("rpc", "exact-direct", "evm"): Source(_HERE + "evm_native", "payments"),
+    ("rpc", "exact-direct", "svm"): Source(_HERE + "svm_native", "payments"),
+}
+"""By the name in ``site.toml``, the rail's scheme, and its family where that decides."""
+BUYER = Source(_HERE + "buyer", "payments")
+
+
+class DriverMissingError(Exception):
+    """A driver cannot be loaded; the sentence says what to install."""
+
+
+def driver(materials: Materials) -> Driver:
+    """The driver of a rail. Raises ``DriverMissingError``."""
+    opened = materials.opened
+    sort = (opened.settings.driver, opened.rail.scheme)
+    source = TABLE.get(sort) or TABLE.get((*sort, opened.place.family))
+    if source is None:
+        raise DriverMissingError(f"the rail {opened.slug} has no driver {opened.settings.driver}")
+    make: Callable[[Materials], Driver] = _loaded(source, f"the driver {opened.settings.driver} of the rail {opened.slug}").driver
+    return make(materials)
+
+
+def published_buyer() -> Callable[[Entry, int, Callable[[int], bytes]], Json]:
+    """How the published buyer pays an entry of a simulated rail (``drivers.buyer.pay``). Raises ``DriverMissingError``."""
+    pay: Callable[[Entry, int, Callable[[int], bytes]], Json] = _loaded(BUYER, "the published buyer").pay
+    return pay
+
+
+def _loaded(source: Source, what: str) -> ModuleType:
+    depth = sys.getrecursionlimit()
+    try:
+        return import_module(source.module)
+    except ModuleNotFoundError as missing:
+        raise DriverMissingError(f"{what} needs {missing.name}: pip install 'citepress[{source.extra}]'") from missing
+    finally:
+        sys.setrecursionlimit(depth)  # a library of the chains raises it so far that a deeply nested text would overflow the stack

@@ -1,0 +1,83 @@
+"""The EVM side of a facilitator's driver."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citepress.payments.configuration import Opened
+from citepress.payments.drivers import eip712, evm_health
+from citepress.payments.drivers.evm_chain import EvmChain
+from citepress.payments.drivers.evm_payload import plain
+from citepress.payments.drivers.evm_truth import EvmTruth, Standing, made_already
+from citepress.payments.drivers.nodes import rpc_of
+from citepress.payments.ports import CannotSucceed, Clock, Entry, Identity, Json, Paid, Pending, Proven, Refused, Unproven, Verified
+
+_HASH = re.compile(r"0x[0-9a-f]{64}")
+
+
+class EvmSide:
+    """Fills ``sides.Side``."""
+
+    def __init__(self, opened: Opened, clock: Clock) -> None:
+        """Raises ``DriverMissingError`` for addresses that may not be used."""
+        self._opened, self._clock = opened, clock
+        self._chain = EvmChain(rpc_of(opened))
+        self._truth = EvmTruth(self._chain, opened.finality)
+
+    @property
+    def network(self) -> str:
+        """CAIP-2 name of the chain."""
+        return self._opened.place.network
+
+    def identify(self, entry: Entry, payload: Json) -> Identity | Refused:
+        """Shape, canonical key and payer."""
+        return eip712.identity(entry, payload)
+
+    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Unproven | Refused:
+        """What can be told without the chain."""
+        return eip712.check(entry, payload, now)
+
+    def key(self, entry: Entry, payload: Json) -> str:
+        """The nonce with its scope."""
+        signed = eip712.read(entry, payload)
+        return f"{signed.method}|{signed.token}|{signed.payer}|{signed.nonce}"
+
+    def payer(self, entry: Entry, payload: Json) -> str:
+        """Who signed."""
+        return eip712.read(entry, payload).payer
+
+    def plain(self, entry: Entry, payload: Json) -> Json:
+        """Addresses with their checksums, hexadecimal in lower case."""
+        return plain(eip712.read(entry, payload))
+
+    def known(self, entry: Entry, payload: Json) -> Verified | Refused | None:
+        """What became of a nonce that is used; ``None`` where it is not."""
+        signed = eip712.read(entry, payload)
+        return made_already(self._truth, entry, signed) if self._truth.used(signed) else None
+
+    def look(self, entry: Entry, payload: Json, txs: Sequence[str]) -> Paid | Pending | CannotSucceed:
+        """Receipts and logs decide."""
+        signed = eip712.read(entry, payload)
+        told = self._truth.look(entry, signed, txs)
+        return Pending(told.tx, signed.payer) if isinstance(told, Standing) else told
+
+    def in_time(self, entry: Entry, payload: Json) -> bool:
+        """Whether the authorization is still good."""
+        return self._clock() < eip712.read(entry, payload).valid_before
+
+    def named(self, tx: str) -> str:
+        """A transaction's hash in lower case."""
+        return tx.lower() if _HASH.fullmatch(tx.lower()) else ""
+
+    def fault(self) -> str:
+        """Chain, token, signing domain, contracts and finality."""
+        return evm_health.fault(self._chain, self._opened)
+
+    def served(self, kind: Mapping[str, Any]) -> bool:
+        """Nothing more is needed."""
+        del kind
+        return True
+
+    def extra(self) -> Json:
+        """Nothing of its own."""
+        return {}

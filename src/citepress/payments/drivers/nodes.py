@@ -1,0 +1,43 @@
+"""The nodes that a rail's settings name, and the key that pays for gas."""
+
+import stat
+from pathlib import Path
+
+from citepress.payments.configuration import Opened
+from citepress.payments.drivers import DriverMissingError
+from citepress.payments.drivers.jsonrpc import Rpc
+from citepress.payments.drivers.post import Host
+
+MOST_KEY = 1024
+"""Bytes of a key file."""
+
+
+def rpc_of(opened: Opened) -> Rpc:
+    """The nodes of a rail. Raises ``DriverMissingError``."""
+    try:
+        return Rpc(opened.settings.rpc_urls, opened.settings.rpc_quorum)
+    except ValueError as fault:
+        raise DriverMissingError(f"the rail {opened.slug}: rpc_urls: {fault}") from None
+
+
+def host_of(opened: Opened, seconds: float, most_bytes: int) -> Host:
+    """The facilitator of a rail. Raises ``DriverMissingError``."""
+    try:
+        return Host(opened.settings.facilitator_url or "", seconds=seconds, most_bytes=most_bytes)
+    except ValueError as fault:
+        raise DriverMissingError(f"the rail {opened.slug}: facilitator_url: {fault}") from None
+
+
+def key_of(opened: Opened) -> str:
+    """The text of a rail's key file. Raises ``DriverMissingError`` with the file's name, never with what is in it."""
+    path = Path(opened.settings.signer_key_file or "")
+    wrong = f"the rail {opened.slug}: signer_key_file {path}"
+    try:
+        found = path.stat()
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            raise DriverMissingError(f"{wrong} may be read by its owner alone: chmod 600")
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_KEY:
+            raise DriverMissingError(f"{wrong} is no key file")
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise DriverMissingError(f"{wrong} cannot be read") from None

@@ -1,0 +1,129 @@
+"""Solana token payments whose fee we pay: the SDK verifies and signs, the ledger journals, the finalized chain decides."""
+
+import logging
+from collections.abc import Sequence
+
+from citepress.payments.configuration import Opened
+from citepress.payments.drivers import DriverMissingError, Materials, svm_payment
+from citepress.payments.drivers.nodes import key_of, rpc_of
+from citepress.payments.drivers.svm_chain import FAULTS, SvmChain
+from citepress.payments.drivers.svm_health import fault
+from citepress.payments.drivers.svm_message import base58
+from citepress.payments.drivers.svm_sdk import Sdk, keypair_of
+from citepress.payments.drivers.svm_truth import SvmTruth
+from citepress.payments.ports import (
+    CannotSucceed,
+    Driver,
+    Entry,
+    Health,
+    Identity,
+    Journal,
+    Json,
+    Paid,
+    Pending,
+    Plan,
+    Probe,
+    Proven,
+    Refused,
+    Sent,
+    Unproven,
+    Unreachable,
+    Verified,
+)
+
+FLOOR = 2_000_000
+"""Lamports of the fee payer below which the rail closes: some two hundred payments."""
+
+log = logging.getLogger(__name__)
+
+
+def driver(materials: Materials) -> Driver:
+    """The driver of an exact rail. Raises ``DriverMissingError`` for an address or a key that may not be used."""
+    opened, key = materials.opened, key_of(materials.opened)
+    try:
+        keypair = keypair_of(key)
+    except ValueError as wrong:
+        raise DriverMissingError(f"the rail {opened.slug}: signer_key_file: {wrong}") from None
+    if (payer := str(keypair.pubkey())) == opened.pay_to:
+        raise DriverMissingError(f"the rail {opened.slug}: pay_to_svm is the signer's own address; money goes to another, cold one")
+    chain = SvmChain(rpc_of(opened))
+    return SvmExact(opened, chain, Sdk(chain, keypair), payer, materials.probe)
+
+
+class SvmExact:
+    """Fills ``payments.ports.Driver``."""
+
+    def __init__(self, opened: Opened, chain: SvmChain, sdk: Sdk, payer: str, probe: Probe) -> None:
+        """``payer``: the account that pays fees."""
+        self._opened, self._chain, self._sdk, self._payer, self._probe = opened, chain, sdk, payer, probe
+        self._truth = SvmTruth(chain)
+
+    def identify(self, entry: Entry, payload: Json) -> Identity | Refused:
+        """Shape, canonical key and payer."""
+        return svm_payment.identity(entry, payload)
+
+    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Unproven | Refused:
+        """What can be told without the chain."""
+        del now
+        return svm_payment.check(entry, payload)
+
+    def verify(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
+        """Whether the cluster would make the transfer now; its signatures are checked there."""
+        paid = svm_payment.read(payload)
+        try:
+            return self._sdk.verify(entry, payload, paid.owner) or Verified(paid.owner)
+        except FAULTS as away:
+            return Unreachable(str(away))
+
+    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+        """Journal the signed transaction, then send it. Raises ``UnreachableError`` where nothing was journaled."""
+
+        def write(transaction: bytes) -> str:
+            tx = base58(transaction[1:65])
+            journal(Plan(str(entry["network"]), "", 0, None, tx=tx, raw=transaction))
+            self._probe("journal")
+            self._handed(transaction)
+            self._probe("broadcast")
+            return tx
+
+        self._sdk.send(entry, payload, write)
+
+    def reconcile(
+        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
+    ) -> Paid | Pending | CannotSucceed | Unreachable:
+        """The finalized transfer, its failure, or neither yet; what was journaled is sent again while its blockhash is good."""
+        del journal  # the same bytes are sent again; nothing is signed anew
+        paid = svm_payment.read(payload)
+        try:
+            told = self._truth.look(entry, paid, [one.tx for one in sent if one.tx], search=False)
+            if isinstance(told, Pending):
+                for one in sent:
+                    if one.raw and not self._chain.is_known(one.tx):
+                        self._handed(one.raw)
+                return told
+        except FAULTS as away:
+            return Unreachable(str(away))
+        self._probe("receipt")
+        return told
+
+    def _handed(self, transaction: bytes) -> None:
+        """Send bytes; what the nodes say is for ``reconcile`` to find out."""
+        try:
+            self._chain.send(transaction)
+        except FAULTS as away:
+            log.warning("a transaction could not be sent: %s", away)
+
+    def health(self) -> Health:
+        """Cluster, token, payTo's account, and the fee payer's lamports."""
+        try:
+            if reason := fault(self._chain, self._opened):
+                return Health(available=False, reason=reason)
+            if self._chain.balance(self._payer) < FLOOR:
+                return Health(available=False, reason=f"{self._payer} holds less than {FLOOR} lamports for fees")
+        except FAULTS as away:
+            return Health(available=False, reason=str(away))
+        return Health(available=True)
+
+    def extra(self) -> Json:
+        """Who pays the fee."""
+        return {"feePayer": self._payer}

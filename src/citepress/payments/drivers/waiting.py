@@ -1,0 +1,62 @@
+"""What drivers of native rails share: the buyer has sent the transfer, and we only look at it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from citepress.payments.drivers import proof
+from citepress.payments.ports import (
+    CannotSucceed,
+    Entry,
+    Health,
+    Identity,
+    Journal,
+    Json,
+    Paid,
+    Pending,
+    Proven,
+    Refused,
+    Sent,
+    Unproven,
+    Unreachable,
+    Verified,
+)
+
+
+class ProofDriver(ABC):
+    """A driver that never sends."""
+
+    @abstractmethod
+    def verify(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
+        """Whether the transfer is exact, final and in time."""
+
+    @abstractmethod
+    def health(self) -> Health:
+        """The checks of the rail."""
+
+    def identify(self, entry: Entry, payload: Json) -> Identity | Refused:
+        """Shape and canonical key; only the chain tells who paid."""
+        return proof.identity(entry, payload)
+
+    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Unproven | Refused:
+        """Nothing can be told without the chain."""
+        del entry, payload, now
+        return Unproven()
+
+    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+        """Never called: the buyer has sent it."""
+        del entry, payload, journal
+        raise RuntimeError("a native payment is sent by its buyer")
+
+    def reconcile(
+        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
+    ) -> Paid | Pending | CannotSucceed | Unreachable:
+        """As ``verify``: the proof is on the chain, or will be."""
+        del sent, journal
+        told = self.verify(entry, payload)
+        if isinstance(told, Verified):
+            return Paid(told.tx, told.payer)
+        return CannotSucceed(told.reason) if isinstance(told, Refused) else told
+
+    def extra(self) -> Json:
+        """Nothing of its own."""
+        return {}

@@ -1,0 +1,218 @@
+"""What a driver is asked, and what it says: the port to a chain."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from citepress.payments.ports.rows import Entry, Json, Payment
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who pays with what: the canonical key of a payment, never the buyer's spelling, and its payer."""
+
+    key: str
+    """``eip3009|network|token|from|nonce``, ``permit2|network|from|nonce``, ``svm|network|sha256``, ``native|network|tx``."""
+    payer: str
+    """In its one spelling (EIP-55 on EVM chains), because the guard compares it; empty where only the chain tells it (native transfers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The payment is no good; nothing was sent."""
+
+    reason: str
+    """A code of the design's list, or the facilitator's own."""
+    detail: str = ""
+    payer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """The signature was recovered without a chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """Only the chain can tell who signed (contract wallets, native transfers, Solana)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The chain would accept it; for a native transfer: it is final and exact."""
+
+    payer: str
+    tx: str = ""
+    """The transfer, where it was found already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Not decided yet."""
+
+    tx: str = ""
+    payer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """No answer from the chain or the facilitator; nothing was attempted."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """The exact transfer stands at the rail's finality."""
+
+    tx: str
+    payer: str
+
+
+@dataclass(frozen=True, slots=True)
+class CannotSucceed:
+    """The chain's truth is that this payment will never be made."""
+
+    reason: str
+    tx: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether a rail can be offered now."""
+
+    available: bool
+    reason: str = ""
+    told: str = ""
+    """What an operator wants to know besides, such as how much gas is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A journaled broadcast."""
+
+    seq: int
+    tx: str
+    """Empty where somebody else sends (a facilitator)."""
+    raw: bytes
+    signer: str
+    nonce: int | None
+    kind: str
+    """pay, bump or filler."""
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What ``build`` gives for an allocated nonce: the transaction as it will be sent."""
+
+    tx: str
+    raw: bytes
+
+
+Build: TypeAlias = Callable[[int], Signed]
+"""Signs a transaction with this signer nonce; makes no network call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A broadcast to journal."""
+
+    network: str
+    signer: str
+    """Empty: nobody of ours signs (a facilitator, the simulated chain, Solana): no nonce is allocated."""
+    pending_nonce: int
+    """Transaction count of the signer, pending ones included, read just before."""
+    build: Build | None
+    """``None``: nothing to sign."""
+    tx: str = ""
+    """The transaction id where it is known beforehand and nothing is signed."""
+    raw: bytes = b""
+    kind: str = "pay"
+    nonce: int | None = None
+    """The signer nonce to use again (a bump or a filler, while the payment is still sent); ``None``: allocate the next one."""
+
+
+class Guarded(Exception):  # noqa: N818  (an outcome)
+    """The journal refused: the same payer pays for the same body already, or has paid."""
+
+    def __init__(self, other: Payment) -> None:
+        super().__init__(other.key)
+        self.other = other
+
+
+class Lost(Exception):  # noqa: N818  (an outcome)
+    """The claim's lease lapsed and another process took over; nothing may be sent."""
+
+
+Journal: TypeAlias = Callable[[Plan], Sent]
+"""Writes a broadcast before any byte leaves. Raises ``Guarded``, ``Lost`` and ``StoreUnavailable``."""
+
+
+class Driver(Protocol):
+    """Talks to a chain for one rail; synchronous, runs in worker threads, one instance per rail and process.
+
+    Its module in ``payments/drivers`` has ``def driver(materials: Materials) -> Driver``.
+    """
+
+    def identify(self, entry: Entry, payload: Json) -> Identity | Refused:
+        """Shape, canonical key and payer; pure, no clock."""
+        ...
+
+    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Unproven | Refused:
+        """Recipient, amount, times and signature as far as they can be told without a chain; pure."""
+        ...
+
+    def verify(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
+        """Whether the chain would accept it; reads only. A native driver answers ``Verified`` only for a final, exact transfer."""
+        ...
+
+    def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
+        """Call ``journal`` exactly once before any byte leaves, then send. Native drivers never do."""
+        ...
+
+    def reconcile(
+        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
+    ) -> Paid | Pending | CannotSucceed | Unreachable:
+        """The chain's truth. With ``journal`` it may rebroadcast, bump fees and fill nonces; bytes already journaled may be sent at any time."""
+        ...
+
+    def health(self) -> Health:
+        """The start-up checks of the rail: chain id, decimals, domain separator, code, accounts, gas."""
+        ...
+
+    def extra(self) -> Json:
+        """Members of ``extra`` that this driver alone knows (``simulated``, ``feePayer``): strings, integers below 2^53, booleans.
+
+        The rail's own (name, version, assetTransferMethod, paymentFlow, finality, memo, data, testnet) are written by ``terms``.
+        """
+        ...
+
+
+class SimulatedChain(Protocol):
+    """The chain of the demo: balances, used nonces and native transfers, in tables and transactions of its own.
+
+    Hexadecimal names are lower case inside. All raise ``StoreUnavailable``.
+    """
+
+    def balance(self, network: str, asset: str, account: str) -> int:
+        """Units held; seeded for the published test buyer."""
+        ...
+
+    def transfer(  # noqa: PLR0913, PLR0917  (a transfer has these parts)
+        self, network: str, asset: str, payer: str, payee: str, amount: int, nonce: str, tx: str, data: str, now: int
+    ) -> str:
+        """Move units once per (network, payer, nonce) and return the transaction id; idempotent for the same ``tx``.
+
+        A nonce carries its scope, ``<contract>|<nonce>``: tokens, Permit2 and the account itself count apart.
+        Raises ``ValueError`` with a code: ``insufficient_funds``, ``nonce_already_used``.
+        """
+        ...
+
+    def used(self, network: str, payer: str, nonce: str) -> str | None:
+        """The transaction that used a nonce."""
+        ...
+
+    def transaction(self, network: str, tx: str) -> Json | None:
+        """``from``, ``to``, ``asset``, ``value`` (decimal text), ``data`` and ``at`` of a transfer."""
+        ...

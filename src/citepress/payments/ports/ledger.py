@@ -1,0 +1,104 @@
+"""The port to the ledger: quotes, results and payments that last."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from citepress.payments.ports.chain import Plan, Sent
+from citepress.payments.ports.rows import Claim, ClaimOutcome, Event, Facts, Pause, Payment, Quote, State, Swept
+
+
+class Ledger(Protocol):
+    """Quotes, results and payments; every call is one transaction. All raise ``StoreUnavailable``."""
+
+    def open(self, quote: Quote, result: bytes, most_open: int) -> bool:
+        """Store a result and its quote; ``False``, and nothing stored, where the client has ``most_open`` unexpired unpaid quotes already."""
+        ...
+
+    def quote(self, quote_id: str) -> Quote | None:
+        """The quote of this id."""
+        ...
+
+    def result(self, sha256: str) -> bytes:
+        """The result of this digest. Raises ``LookupError``."""
+        ...
+
+    def payment(self, key: str) -> Payment | None:
+        """The row of a payment."""
+        ...
+
+    def claim(self, key: str, quote_id: str, facts: Facts, owner: str, now: int) -> ClaimOutcome:
+        """Take a payment for ``owner`` for the time of a lease, or say why not; one winner per key and per quote.
+
+        A lease has lapsed as ``Payment.is_left`` says. Asked in this order, in one transaction: a row of this key that is sent, with a lapsed lease and the same quote and evidence, is
+        ``Won`` whatever the clock says, with the next epoch; a claimed row with a lapsed lease counts as if it had never been; any other row
+        of this key is ``Known``. Then, for a key without a row: ``facts.proven`` and the guard knows a payment: ``Prior``; no such quote:
+        ``Expired``; the quote paid, or held by another payment that is claimed or sent: ``Taken``; ``now`` after ``facts.claim_until``:
+        ``Expired``; else ``Won``.
+        """
+        ...
+
+    def renew(self, claim: Claim, now: int) -> bool:
+        """Lengthen the lease; ``False`` when another owner took over."""
+        ...
+
+    def release(self, claim: Claim) -> None:
+        """Remove a row that is still ``claimed`` by this claim."""
+        ...
+
+    def lapse(self, claim: Claim) -> None:
+        """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it; does nothing when another owner took over."""
+        ...
+
+    def journal(self, claim: Claim, plan: Plan, payer: str, now: int) -> Sent:
+        """Move claimed → sent with a first broadcast, or a further broadcast of a payment that is sent; allocates the signer nonce and signs inside.
+
+        ``payer`` is the one the chain proved. Raises ``Guarded`` and ``Lost``.
+        """
+        ...
+
+    def sent(self, key: str) -> Sequence[Sent]:
+        """The broadcasts of a payment, in order."""
+        ...
+
+    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int) -> Payment:
+        """Make a payment final, its quote paid and its result kept; idempotent, never from ``failed``. The row as it is then.
+
+        Raises ``Lost`` where there is no row for this quote: a claim that lapsed was given away, to another payment or for another quote.
+        """
+        ...
+
+    def fail(self, key: str, reason: str, response: str, now: int) -> Payment:
+        """Make a sent payment that cannot succeed final; idempotent; from other states nothing changes. Raises ``Lost`` as ``settle``."""
+        ...
+
+    def prior(self, payer: str, product: str, body_sha256: str, result_sha256: str) -> Payment | None:
+        """The payment that the guard would name."""
+        ...
+
+    def due(self, now: int, limit: int) -> Sequence[Payment]:
+        """Sent payments whose lease lapsed, and claimed ones (native) left behind, longest untouched first."""
+        ...
+
+    def pause(self, pause: Pause) -> None:
+        """Pause a rail."""
+        ...
+
+    def resume(self, rail: str, by: str, now: int) -> bool:
+        """End a pause; whether there was one."""
+        ...
+
+    def pauses(self) -> Sequence[Pause]:
+        """What is paused."""
+        ...
+
+    def events(self, *, key: str = "", quote_id: str = "", most: int = 500) -> Sequence[Event]:
+        """The last lines of the history, oldest first."""
+        ...
+
+    def payments(self, *, states: Sequence[State] = (), most: int = 500) -> Sequence[Payment]:
+        """Rows, newest first."""
+        ...
+
+    def sweep(self, now: int, limit: int = 1000) -> Swept:
+        """Remove quotes and results past ``keep_until``; paid ones stay unless the operator keeps them for some days only."""
+        ...

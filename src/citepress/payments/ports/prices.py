@@ -1,0 +1,33 @@
+"""The ports to prices and to time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What one whole unit of an asset costs in US dollars."""
+
+    usd: str
+    """Decimal text."""
+    at: int
+    source: str
+
+
+class PriceFeed(Protocol):
+    """One source of prices for one pair."""
+
+    def read(self, now: int) -> Price:
+        """The price now. Raises ``PriceError``."""
+        ...
+
+
+class PriceError(Exception):
+    """A source gave no price that may be used; the message says why."""
+
+
+Clock: TypeAlias = Callable[[], int]
+"""The present second, UTC."""
+Probe: TypeAlias = Callable[[str], None]
+"""Called at named points of a payment's way (quote, claim, verify, journal, broadcast, receipt, settle); tests let a process die there."""

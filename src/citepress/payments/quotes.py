@@ -1,0 +1,84 @@
+"""Making a quote: the open rails of a lane, priced; one transaction stores the result with its terms."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from citepress.base.canonical import digest
+from citepress.payments import terms
+from citepress.payments.configuration import MICROS
+from citepress.payments.handshake import Event, Stage, step
+from citepress.payments.limits import MINUTE, OPEN_QUOTES, PREFLIGHTS
+from citepress.payments.outcomes import Order, OverQuota, Terms, Unavailable
+from citepress.payments.ports import Clock, Ledger, PriceError, Probe, Quote
+from citepress.payments.rails import Lane
+from citepress.payments.stands import Stand, Stands
+
+CLAIM_MARGIN = 10
+"""Seconds before its end in which an exact quote is not claimed any more."""
+KEPT = 3600
+"""Seconds for which an unpaid quote is kept after its end."""
+NATIVE_CLAIM = 86_400
+"""Seconds after its end in which a native quote may still be claimed: whoever paid in time may come later."""
+RAIL_RETRY = 30
+
+
+class Quotes:
+    """Makes quotes for results that are worth selling."""
+
+    def __init__(
+        self, ledger: Ledger, stands: Stands, prices: Mapping[str, int], client_key: Callable[[str], bytes], clock: Clock, probe: Probe,
+        random: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:  # fmt: skip
+        """``prices`` are millionths of a US dollar by product id; ``client_key`` hashes a client with a secret."""
+        self._ledger, self._stands, self._prices = ledger, stands, prices
+        self._client_key, self._clock, self._probe, self._random = client_key, clock, probe, random
+
+    def offer(self, order: Order, result: bytes) -> Terms | Unavailable | OverQuota:
+        """Terms for a result over every open rail of the order's lane. Raises ``StoreUnavailable``."""
+        now, salt = self._clock(), self._random(terms.SALT_BYTES)
+        price = self._prices[order.product]
+        deal = terms.Deal(
+            terms.quote_id(self._random(terms.QUOTE_BYTES)),
+            order.product,
+            order.body_sha256,
+            terms.commitment(salt, result),
+            now,
+            usd(price),
+        )
+        found = [priced for stand in self._stands.lane(order.lane, order.slug) if (priced := self._entry(stand, deal, price))]
+        if not found:
+            return Unavailable("rail_unavailable", "No rail of this lane takes payments now; nothing was charged.", RAIL_RETRY)
+        expires = min(entry["extra"]["expiresAt"] for entry, _ in found)
+        quote = Quote(
+            id=deal.quote_id, product=order.product, lane=order.lane_name, client_key=self._client_key(order.client),
+            body_sha256=order.body_sha256, result_sha256=digest(result), salt=salt, entries=tuple(entry for entry, _ in found),
+            usd_micros=price, price="; ".join(source for _, source in found if source), created_at=now, expires_at=expires,
+            keep_until=expires + (NATIVE_CLAIM if order.lane is Lane.NATIVE else KEPT),
+        )  # fmt: skip
+        step(Stage.NONE, Event.SELLABLE)
+        if not self._ledger.open(quote, result, OPEN_QUOTES):
+            return OverQuota(PREFLIGHTS, f"{OPEN_QUOTES} quotes of this client are open; use one, or wait until one expires.", MINUTE)
+        self._probe("quote")
+        return Terms(quote)
+
+    def _entry(self, stand: Stand, deal: terms.Deal, price: int) -> tuple[dict[str, Any], str] | None:
+        """The entry of a rail, and what its price was made from; ``None`` where the rail is closed."""
+        if self._stands.why_not(stand):
+            return None
+        try:
+            amount, source = self._stands.priced(stand, price)
+        except PriceError:
+            return None
+        return terms.entry(stand.opened, deal, amount, stand.driver.extra()), source
+
+
+def claim_until(quote: Quote, *, native: bool) -> int:
+    """The last moment in which a payment may claim a quote."""
+    return quote.expires_at + NATIVE_CLAIM if native else quote.expires_at - CLAIM_MARGIN
+
+
+def usd(price: int) -> str:
+    """Millionths of a dollar as decimal text: 50,000 is ``0.05``."""
+    whole, part = divmod(price, MICROS)
+    return f"{whole}.{part:06d}".rstrip("0").rstrip(".")

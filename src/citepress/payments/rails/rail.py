@@ -1,0 +1,83 @@
+"""What a payment rail is: one asset on one network, and how it is authorized."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Lane(StrEnum):
+    """The three ways to buy; each has its own paths and its own life of a quote."""
+
+    FIXED = "fixed"
+    """USDC at the product's own price, several networks in one 402."""
+    VOLATILE = "volatile"
+    """One token whose amount we work out from its price."""
+    NATIVE = "native"
+    """The network's own coin, sent by the buyer and proven by its transaction."""
+
+
+class Authorization(StrEnum):
+    """How a buyer authorizes a transfer."""
+
+    EIP3009 = "eip3009"
+    PERMIT2 = "permit2"
+    SVM = "svm"
+    PROOF = "transaction-proof"
+
+
+LIFE = {Lane.FIXED: 300, Lane.VOLATILE: 120, Lane.NATIVE: 900}
+"""Seconds that a quote of each lane lives, unless the operator sets another life."""
+EXACT, DIRECT = "exact", "exact-direct"
+EVM_FINALITY, SVM_FINALITY = ("latest", "safe", "finalized"), ("finalized",)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an asset lives."""
+
+    network: str
+    """CAIP-2 name of the chain."""
+    asset: str
+    """Address of the token, or ``native``."""
+    name: str = ""
+    """Name of its EIP-712 domain; the driver compares the domain with the chain's before a rail opens."""
+    version: str = ""
+    """Version of that domain."""
+
+    @property
+    def family(self) -> str:
+        """``evm`` or ``svm``."""
+        return "evm" if self.network.startswith("eip155:") else "svm"
+
+
+@dataclass(frozen=True, slots=True)
+class Rail:
+    """A rail as it is declared; nothing of it depends on a deployment."""
+
+    slug: str
+    lane: Lane
+    symbol: str
+    decimals: int
+    authorization: Authorization
+    main: Place
+    test: Place | None = None
+    """Its identity on a test network; without one it is refused under ``networks = "test"``."""
+    finality: str = "latest"
+    """When a transfer counts, unless the operator chooses another."""
+    typical_seconds: int = 3
+    """How long a settlement usually takes."""
+    retry_after: int = 3
+    """Seconds after which a buyer should look again while a payment is pending."""
+
+    @property
+    def scheme(self) -> str:
+        """The x402 scheme: ``exact``, or our ``exact-direct`` that stock buyers skip."""
+        return DIRECT if self.lane is Lane.NATIVE else EXACT
+
+    @property
+    def finalities(self) -> tuple[str, ...]:
+        """What an operator may choose."""
+        return EVM_FINALITY if self.main.family == "evm" else SVM_FINALITY
+
+    def place(self, networks: str) -> Place | None:
+        """Its identity under ``networks`` (``main`` or ``test``)."""
+        return self.main if networks == "main" else self.test

@@ -1,0 +1,124 @@
+"""The rails that are open here: each with its driver, its price and whether it can be offered now."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+from citepress.payments.configuration import Opened
+from citepress.payments.limits import Breaker
+from citepress.payments.ports import Clock, Driver, Health, Ledger, Pause, PriceError
+from citepress.payments.prices import Book, PriceMovedError, fixed_amount, priced_amount
+from citepress.payments.rails import Lane
+
+EVERY = "all"
+"""The pause that is on all rails."""
+BY_ITSELF = "citepress"
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Stand:
+    """One rail, ready to sell over."""
+
+    opened: Opened
+    driver: Driver
+    book: Book | None = None
+    """Its price; a fixed rail has none."""
+    breaker: Breaker = field(default_factory=Breaker)
+    health: Health | None = None
+    """``None`` until it is looked at for the first time."""
+    lock: Lock = field(default_factory=Lock)
+    """Held while the chain is asked, so that one rail never waits for another's."""
+
+    @property
+    def slug(self) -> str:
+        """Name of the rail."""
+        return self.opened.slug
+
+    @property
+    def native(self) -> bool:
+        """Whether the buyer sends the transfer and we only look at it."""
+        return self.opened.rail.lane is Lane.NATIVE
+
+    def amount(self, usd_micros: int, now: int) -> tuple[int, str]:
+        """What so much money is in the smallest unit, and what the price was made from. Raises ``PriceError``."""
+        decimals = self.opened.rail.decimals
+        if self.book is None:
+            return fixed_amount(usd_micros, decimals), ""
+        rate = self.book.rate(now)
+        return priced_amount(usd_micros, rate.usd, decimals), rate.told
+
+
+class Stands:
+    """All rails of this deployment; safe to share between threads."""
+
+    def __init__(self, stands: Sequence[Stand], ledger: Ledger, clock: Clock) -> None:
+        self.all = tuple(stands)
+        self._by_slug = {stand.slug: stand for stand in stands}
+        self._ledger, self._clock = ledger, clock
+
+    def of(self, slug: str) -> Stand | None:
+        """The rail of this name."""
+        return self._by_slug.get(slug)
+
+    def lane(self, lane: Lane, slug: str = "") -> tuple[Stand, ...]:
+        """The rails of a lane, or the one that its path names."""
+        return tuple(stand for stand in self.all if stand.opened.rail.lane is lane and slug in ("", stand.slug))
+
+    def why_not(self, stand: Stand) -> str:
+        """Why a rail takes no new quotes; empty where it does. Reads the ledger, and the chain once. Raises ``StoreUnavailable``."""
+        if pause := self.paused(stand):
+            return pause.reason or "paused"
+        health = stand.health or self._look(stand)
+        return "" if health.available else health.reason or "unavailable"
+
+    def paused(self, stand: Stand) -> Pause | None:
+        """The pause of a rail. Raises ``StoreUnavailable``."""
+        found = next((pause for pause in self._ledger.pauses() if pause.rail in (EVERY, stand.slug)), None)
+        if found and stand.book:
+            stand.book.forget()
+        return found
+
+    def priced(self, stand: Stand, usd_micros: int) -> tuple[int, str]:
+        """The amount over a rail. A price that jumped pauses it. Raises ``PriceError``."""
+        try:
+            return stand.amount(usd_micros, self._clock())
+        except PriceMovedError as moved:
+            self.pause(stand, str(moved))
+            if stand.book:
+                stand.book.forget()  # whoever resumes the rail has looked at the new price
+            raise PriceError(str(moved)) from None
+
+    def reverted(self, stand: Stand) -> None:
+        """A transaction was mined and did not pay."""
+        if stand.breaker.reverted():
+            self.pause(stand, "several transactions in a row did not pay")
+
+    def pause(self, stand: Stand, reason: str) -> None:
+        """Stop a rail from making new quotes until a person resumes it."""
+        log.error("the rail %s pauses: %s", stand.slug, reason)
+        self._ledger.pause(Pause(stand.slug, reason, BY_ITSELF, self._clock(), now=False))
+
+    def check(self) -> None:
+        """Look at every rail again."""
+        for stand in self.all:
+            self._look(stand, again=True)
+
+    def _look(self, stand: Stand, *, again: bool = False) -> Health:
+        with stand.lock:
+            if stand.health is None or again:
+                found = _answered(stand.driver.health)
+                if not found.available and (stand.health is None or stand.health.available):
+                    log.warning("the rail %s is not available: %s", stand.slug, found.reason)
+                stand.health = found
+            return stand.health
+
+
+def _answered(health: Callable[[], Health]) -> Health:
+    """What a driver says of its rail; a driver that fails is a rail that is not available."""
+    try:
+        return health()
+    except Exception:
+        log.exception("a rail could not be checked")
+        return Health(available=False, reason="it could not be checked")

@@ -1,0 +1,256 @@
+"""The way of money: one signed request, from the header's content to the stored result.
+
+Read it from the top: ``look`` understands and compares (nothing is written), ``take`` claims, verifies, journals, sends, reconciles and settles.
+Whatever moves a payment asks ``handshake.step`` first. What a row means for the buyer is said by ``answers``, where results leave from settled rows alone.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from citepress.base import clock as house_clock
+from citepress.payments import terms, wire
+from citepress.payments.answers import IN_PROGRESS, Answers
+from citepress.payments.handshake import Event, Stage, step
+from citepress.payments.job import Job, is_for, job_of, kept, safely
+from citepress.payments.limits import Quotas
+from citepress.payments.outcomes import Order, Outcome, OverQuota, RefusedAnswer, Unavailable
+from citepress.payments.ports import (
+    CannotSucceed,
+    Claim,
+    Clock,
+    Expired,
+    Guarded,
+    Journal,
+    Known,
+    Ledger,
+    Lost,
+    Paid,
+    Pending,
+    Plan,
+    Prior,
+    Probe,
+    Proven,
+    Refused,
+    Sent,
+    State,
+    Taken,
+    Unreachable,
+    Verified,
+    Won,
+)
+from citepress.payments.quotes import RAIL_RETRY
+from citepress.payments.stands import Stands
+
+LOOK_EVERY = 0.1
+"""Seconds between two looks at a row that another process works on, and the first pause between two looks at the chain."""
+SLOWEST_LOOK = 1.0
+BAD = Refused("invalid_payload", "the proof could not be read")
+SILENT = Unreachable("the driver failed")
+
+
+class Till:
+    """Takes signed requests; synchronous and safe to share between threads. Every method raises ``StoreUnavailable``."""
+
+    def __init__(
+        self, ledger: Ledger, stands: Stands, quotas: Quotas, clock: Clock, owner: str, probe: Probe, pause: Callable[[float], object]
+    ) -> None:
+        """``owner`` names this process among those that share the ledger; ``pause`` sleeps for some seconds."""
+        self._ledger, self._stands, self._quotas = ledger, stands, quotas
+        self._clock, self._owner, self._probe, self._pause = clock, owner, probe, pause
+        self._say = Answers(ledger, clock)
+
+    # Understanding: steps 2 to 7 of the design, nothing is written
+
+    def look(self, order: Order, signature: wire.Signature) -> Outcome | Job:
+        """The answer, where the ledger has it or the payment is no good; else the job to do."""
+        quote = self._ledger.quote(signature.quote_id) if signature.quote_id else None
+        if quote is None:
+            return RefusedAnswer("unknown_quote", "No such quote is kept; here are new terms.")
+        if not is_for(quote, order):
+            return RefusedAnswer(
+                "body_mismatch", "The quote is for another product, lane or body; repeat the very bytes that it was made for."
+            )
+        entry = terms.chosen(signature.accepted, quote.entries)
+        if entry is None:
+            return self._say.refused(quote, "terms_mismatch", "`accepted` is none of the entries of its quote.")
+        stand = self._stands.of(entry["extra"]["rail"])
+        if stand is None:
+            return self._say.closed(quote, signature.payload)
+        payload = signature.payload
+        identity = safely(lambda: stand.driver.identify(entry, payload), BAD)
+        if isinstance(identity, Refused):
+            return self._say.refused(quote, identity.reason, identity.detail)
+        return self._known_or_checked(job_of(order, quote, entry, payload, stand, identity))
+
+    def _known_or_checked(self, job: Job) -> Outcome | Job:
+        """What the ledger knows of the payment; else whether its times, amounts and signature are good."""
+        row = self._ledger.payment(job.key)
+        if row and (known := self._say.known(job, row)):
+            return known
+        if row and row.state is State.SENT:  # money may have moved: no clock stops it now
+            return job
+        checked = safely(lambda: job.stand.driver.check(job.entry, job.payload, self._clock()), BAD)
+        if isinstance(checked, Refused):
+            return self._say.refused(job.quote, checked.reason, checked.detail)
+        return replace(job, proven=isinstance(checked, Proven))
+
+    # Doing: steps 8 and 9
+
+    def take(self, job: Job) -> Outcome:
+        """Claim the payment and bring it to its end, or as far as it gets while it holds."""
+        if (barred := self._barred(job)) and not self._is_sent(job):
+            return barred
+        return self._claimed(job, house_clock.seconds() + job.hold)
+
+    def resume(self, job: Job) -> Outcome:
+        """One look at a payment that was left behind."""
+        return self._claimed(job, house_clock.seconds())
+
+    def _barred(self, job: Job) -> Unavailable | OverQuota | None:
+        """Why nothing may be begun now; whoever has sent money is served all the same."""
+        pause = self._stands.paused(job.stand)
+        if pause and pause.now and not job.stand.native:
+            return Unavailable("rail_unavailable", "This rail is paused; nothing was charged.", RAIL_RETRY)
+        return self._quotas.spoiled(job.client, job.proven_payer)
+
+    def _is_sent(self, job: Job) -> bool:
+        row = self._ledger.payment(job.key)
+        return row is not None and row.state is not State.CLAIMED
+
+    def _claimed(self, job: Job, until: float) -> Outcome:
+        outcome = self._ledger.claim(job.key, job.quote.id, job.facts(), self._owner, self._clock())
+        match outcome:
+            case Won(claim, state):
+                self._probe("claim")
+                step(Stage.OPEN if state is State.CLAIMED else Stage.SENT, Event.CLAIM_WON)
+                work = self._verified if state is State.CLAIMED else self._watched
+                with kept(self._ledger, claim, self._clock):
+                    return work(job, claim, until)
+            case Known(row):
+                return self._say.known(job, row) or self._awaited(job, until)
+            case Taken(other):
+                return self._say.taken(job, other)
+            case Prior(other):
+                return self._say.prior(job, other)
+            case Expired():
+                return RefusedAnswer("quote_expired", "The quote is too old to be claimed; here are new terms.")
+
+    def _verified(self, job: Job, claim: Claim, until: float) -> Outcome:
+        """A claim that nothing was sent for yet: ask the chain, then send, or settle what the buyer sent by himself."""
+        verdict = safely(lambda: job.stand.driver.verify(job.entry, job.payload), SILENT)
+        self._probe("verify")
+        match verdict:
+            case Refused(reason, detail):
+                self._leave(claim, Event.REFUSED)
+                self._quotas.spoil(job.client, job.proven_payer)
+                return self._say.refused(job.quote, reason, detail)
+            case Unreachable():
+                self._leave(claim, Event.UNREACHABLE)
+                return Unavailable("rail_unavailable", "The chain does not answer; nothing was charged.", RAIL_RETRY)
+            case Pending(tx, payer):
+                self._leave(claim, Event.NOT_FINAL)
+                return self._say.pending(job, tx, payer)
+            case Verified(payer, tx) if job.stand.native:
+                return self._settled(job, Stage.CLAIMED, Event.PROVEN, Paid(tx, payer))
+            case Verified(payer):
+                return self._sent(job, claim, payer, until)
+
+    def _sent(self, job: Job, claim: Claim, payer: str, until: float) -> Outcome:
+        """Journal and send; from the journal on, only the chain says what became of it."""
+        journal = Journaled(partial(self._journal, claim, payer))
+        step(Stage.CLAIMED, Event.JOURNALED)
+        try:
+            safely(lambda: job.stand.driver.send(job.entry, job.payload, journal), None)
+        except Guarded as guarded:
+            self._leave(claim, Event.GUARDED)
+            return self._say.prior(job, guarded.other)
+        except Lost:
+            return self._awaited(job, until)
+        if not journal.written:
+            self._leave(claim, Event.UNREACHABLE)
+            return Unavailable("rail_unavailable", "The payment could not be sent; nothing was charged.", RAIL_RETRY)
+        return self._watched(job, claim, until)
+
+    def _watched(self, job: Job, claim: Claim, until: float) -> Outcome:
+        """A payment that is sent: look at the chain until it is decided or the hold is over."""
+        journal, wait = partial(self._journal, claim, job.payer), LOOK_EVERY
+        while True:
+            truth = self._truth(job, journal)
+            match truth:
+                case Paid():
+                    return self._settled(job, Stage.SENT, Event.PAID, truth)
+                case CannotSucceed():
+                    return self._failed(job, truth)
+            step(Stage.SENT, Event.UNDECIDED)
+            if house_clock.seconds() + wait > until:
+                self._ledger.lapse(claim)
+                return self._say.undecided(job)
+            self._pause(wait)
+            wait = min(2 * wait, SLOWEST_LOOK)
+
+    def _truth(self, job: Job, journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
+        sent = self._ledger.sent(job.key)
+        try:
+            return safely(lambda: job.stand.driver.reconcile(job.entry, job.payload, sent, journal), SILENT)
+        except Lost:  # another process took over and does the same
+            return SILENT
+
+    def waiting(self, job: Job) -> Outcome:
+        """The answer while the work on a payment goes on elsewhere."""
+        return self._say.waiting(job)
+
+    # Writing: what ends a claim or a payment
+
+    def _journal(self, claim: Claim, payer: str, plan: Plan) -> Sent:
+        return self._ledger.journal(claim, plan, payer, self._clock())
+
+    def _leave(self, claim: Claim, event: Event) -> None:
+        """Nothing was sent: the quote is open again."""
+        step(Stage.CLAIMED, event)
+        self._ledger.release(claim)
+
+    def _settled(self, job: Job, stage: Stage, event: Event, paid: Paid) -> Outcome:
+        step(stage, event)
+        response = wire.settled(job.entry, paid.tx, paid.payer, job.quote.salt)
+        try:
+            row = self._ledger.settle(job.key, job.quote.id, paid.tx, paid.payer, json.dumps(response), self._clock())
+        except Lost:  # a proof whose claim lapsed meanwhile: whoever has it now finds the same on the chain
+            return IN_PROGRESS
+        self._probe("settle")
+        job.stand.breaker.paid()
+        return self._say.final(job.quote, row, replay=False)
+
+    def _failed(self, job: Job, truth: CannotSucceed) -> Outcome:
+        step(Stage.SENT, Event.IMPOSSIBLE)
+        response = wire.unsettled(job.entry, truth.reason, truth.tx, job.payer)
+        row = self._ledger.fail(job.key, truth.reason, json.dumps(response), self._clock())
+        if truth.tx:
+            self._stands.reverted(job.stand)
+        return self._say.final(job.quote, row)
+
+    def _awaited(self, job: Job, until: float) -> Outcome:
+        """Another process works on it: look at its row until it is final, or claim the payment when it was left."""
+        while house_clock.seconds() + LOOK_EVERY < until:
+            self._pause(LOOK_EVERY)
+            row = self._ledger.payment(job.key)
+            if row is None or row.is_left(self._clock()):
+                return self._claimed(job, until)
+            if known := self._say.known(job, row):
+                return known
+        return self._say.waiting(job)
+
+
+class Journaled:
+    """The journal of one attempt, which remembers whether it was written."""
+
+    def __init__(self, write: Journal) -> None:
+        self._write = write
+        self.written = False
+
+    def __call__(self, plan: Plan) -> Sent:
+        """Write a broadcast; see ``ports.Journal``."""
+        sent = self._write(plan)
+        self.written = True
+        return sent

@@ -1,0 +1,148 @@
+"""The three x402 headers, decoded strictly and encoded plainly (x402 version 2, HTTP transport).
+
+A header is standard base64 with padding over one JSON object. We write ASCII only, because buyers in JavaScript decode base64 as Latin-1.
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from citepress.base.canonical import canonical_bytes
+from citepress.payments.ports import Entry, Json
+
+VERSION = 2
+MOST_BYTES = 16 * 1024
+"""Of a PAYMENT-SIGNATURE; one of Solana takes 3.4 KB."""
+MOST_DEPTH = 8
+MOST_INTEGER = 2**53 - 1
+"""Integers beyond it are not the same number in every language."""
+PENDING, NOTHING_KNOWN = "settlement_pending", "unexpected_settle_error"
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+"""A string, even one without an end (so that each character is looked at once), or a bracket."""
+_QUOTE = re.compile(r"q_[A-Za-z0-9_-]{22}")
+_DIGITS = len(str(MOST_INTEGER))
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A decoded PAYMENT-SIGNATURE."""
+
+    accepted: Json
+    """The entry that the buyer chose, as it came back."""
+    payload: Json
+    """The proof of the payment."""
+
+    @property
+    def quote_id(self) -> str:
+        """The quote that the buyer means; empty where the name is none that a quote can have."""
+        extra = self.accepted.get("extra")
+        named = extra.get("quoteId") if isinstance(extra, Mapping) else None
+        return named if isinstance(named, str) and _QUOTE.fullmatch(named) else ""
+
+
+class MalformedError(ValueError):
+    """A header that cannot be read; the sentence may be told to the client."""
+
+
+def encoded(told: Json) -> bytes:
+    """An object as a header value."""
+    return base64.b64encode(json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode())
+
+
+def payment_required(entries: Sequence[Entry], resource: Json, error: str) -> dict[str, Any]:
+    """The object of PAYMENT-REQUIRED; ``resource`` has ``url``, ``description`` and ``mimeType``."""
+    return {"x402Version": VERSION, "error": error, "resource": dict(resource), "accepts": [dict(entry) for entry in entries]}
+
+
+def settled(entry: Entry, tx: str, payer: str, salt: bytes) -> dict[str, Any]:
+    """PAYMENT-RESPONSE of a payment that stands; with the salt the buyer checks ``resultCommitment`` against the body."""
+    return {
+        "success": True, "transaction": tx, "network": entry["network"], "payer": payer, "amount": entry["amount"],
+        "extensions": salted(salt),
+    }  # fmt: skip
+
+
+def salted(salt: bytes) -> dict[str, Any]:
+    """The extension of PAYMENT-RESPONSE that gives the salt of a quote."""
+    return {"citepress": {"resultSalt": salt.hex()}}
+
+
+def unsettled(entry: Entry, reason: str, tx: str, payer: str) -> dict[str, Any]:
+    """PAYMENT-RESPONSE of a payment that failed; ``tx`` is empty where nothing was sent."""
+    told = {"success": False, "errorReason": reason, "transaction": tx, "network": entry["network"]}
+    return {**told, "payer": payer} if payer else told
+
+
+def pending(entry: Entry, tx: str, payer: str) -> dict[str, Any]:
+    """PAYMENT-RESPONSE of a payment that is not decided; without a transaction the specification allows no ``settlement_pending``."""
+    return unsettled(entry, PENDING if tx else NOTHING_KNOWN, tx, payer)
+
+
+def signature(fields: Sequence[bytes]) -> Signature:
+    """The PAYMENT-SIGNATURE among the fields of a request (their values). Raises ``MalformedError``."""
+    if len(fields) != 1:
+        raise MalformedError("send exactly one PAYMENT-SIGNATURE field")
+    told = _object(fields[0])
+    version = told.get("x402Version")
+    if type(version) is not int or version != VERSION:
+        raise MalformedError("x402Version must be 2")
+    accepted, payload = told.get("accepted"), told.get("payload")
+    if not isinstance(accepted, dict) or not isinstance(payload, dict):
+        raise MalformedError("accepted and payload must be objects")
+    return Signature(accepted, payload)
+
+
+def _object(field: bytes) -> dict[str, Any]:
+    if len(field) > MOST_BYTES:
+        raise MalformedError(f"PAYMENT-SIGNATURE may hold {MOST_BYTES:,} bytes")
+    try:
+        text = base64.b64decode(field, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        raise MalformedError("PAYMENT-SIGNATURE must be standard base64 of UTF-8 text") from None
+    if base64.b64encode(text.encode()) != field:
+        raise MalformedError("PAYMENT-SIGNATURE must be standard base64 with its padding and nothing else")
+    if _depth(text) > MOST_DEPTH:
+        raise MalformedError(f"PAYMENT-SIGNATURE may be nested {MOST_DEPTH} deep")
+    try:
+        told = json.loads(text, object_pairs_hook=_distinct, parse_int=_integer, parse_constant=_constant)
+        canonical_bytes(told)  # what has no canonical form (lone surrogates, infinite numbers) could not be compared or hashed
+    except ValueError as error:
+        words = str(error) if isinstance(error, MalformedError) else "PAYMENT-SIGNATURE must hold one JSON object"
+        raise MalformedError(words) from None
+    if not isinstance(told, dict):
+        raise MalformedError("PAYMENT-SIGNATURE must hold one JSON object")
+    return told
+
+
+def _depth(text: str) -> int:
+    """How deep objects and arrays are nested, told without parsing."""
+    deepest = here = 0
+    for found in _TOKEN.finditer(text):
+        if found[0] in "[{":
+            here += 1
+            deepest = max(deepest, here)
+        elif found[0] in "]}":
+            here -= 1
+    return deepest
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) != len(pairs):
+        raise MalformedError("a member of PAYMENT-SIGNATURE is there twice")
+    return told
+
+
+def _integer(digits: str) -> int:
+    number = int(digits) if len(digits) <= _DIGITS + 1 else MOST_INTEGER + 1
+    if abs(number) > MOST_INTEGER:
+        raise MalformedError("integers of PAYMENT-SIGNATURE must be below 2^53")
+    return number
+
+
+def _constant(_word: str) -> None:
+    raise MalformedError("NaN and Infinity are no JSON")

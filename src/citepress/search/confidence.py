@@ -1,0 +1,55 @@
+"""How far a verdict can be trusted: how often the same verdict was right on the archive's own calibration questions."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.shape import Shape
+from citepress.search.shapes import Calibration, ErrorRates
+
+DIGITS = 4
+
+
+class VerdictConfidence(Shape):
+    """How far the verdict can be trusted."""
+
+    value: Annotated[float, Field(ge=0, le=1)]
+    """Chance that the verdict is right."""
+    basis: Literal["measured", "model"]
+    """``measured`` on the archive's calibration questions, or the probability of the ``model`` where the archive has too few of them."""
+    right: int
+    """Calibration questions that this verdict would have been right about."""
+    called: int
+    """Calibration questions that would have been given this verdict; with none of them the value is 0.5."""
+
+
+def positive(probability: float, lines: Calibration) -> VerdictConfidence:
+    """Of a verdict that something is there: the share of questions at or above the upper threshold whose records are there."""
+    errors = _errors(lines)
+    if errors is None:
+        return _of_model(probability)
+    right = round(lines.present * errors.present_covered)
+    wrong = round(lines.absent * errors.absent_called_covered) + round(lines.off_topic * errors.off_topic_called_covered)
+    return _measured(right, right + wrong)
+
+
+def negative(probability: float, lines: Calibration) -> VerdictConfidence:
+    """Of a verdict that nothing is there: the share of questions at or below the lower threshold whose records are not there."""
+    errors = _errors(lines)
+    if errors is None:
+        return _of_model(1 - probability)
+    right = round(lines.absent * errors.absent_called_not_covered) + round(lines.off_topic * errors.off_topic_called_not_covered)
+    return _measured(right, right + round(lines.present * errors.present_missed))
+
+
+def _errors(lines: Calibration) -> ErrorRates | None:
+    return lines.errors if lines.basis == "archive" else None
+
+
+def _measured(right: int, called: int) -> VerdictConfidence:
+    """The rule of succession: a verdict that was never wrong is not certain for that."""
+    return VerdictConfidence(value=round((right + 1) / (called + 2), DIGITS), basis="measured", right=right, called=called)
+
+
+def _of_model(chance: float) -> VerdictConfidence:
+    return VerdictConfidence(value=round(chance, DIGITS), basis="model", right=0, called=0)

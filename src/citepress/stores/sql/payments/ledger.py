@@ -1,0 +1,106 @@
+"""The ledger in a database: quotes, payments, what was sent for them, and the books."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from citepress.base.canonical import digest
+from citepress.payments.ports import Event, Pause, Payment, Sent, State
+from citepress.stores.sql.database import Database
+from citepress.stores.sql.payments.ledger_payments import SqlPayments
+from citepress.stores.sql.payments.ledger_quotes import SqlQuotes
+from citepress.stores.sql.payments.payment_rows import (
+    OPEN,
+    event_of,
+    find,
+    insert_or_renew,
+    left,
+    paid_or_sent,
+    pause_of,
+    payment_of,
+    sent_of,
+)
+from citepress.stores.sql.payments.payment_tables import BROADCASTS, PAUSES, PAYMENT_EVENTS, PAYMENTS
+
+
+class SqlBooks:
+    """The part of ``payments.ports.Ledger`` that reads, and that pauses rails."""
+
+    def __init__(self, database: Database) -> None:
+        """On a migrated database."""
+        self._database = database
+
+    def payment(self, key: str) -> Payment | None:
+        """The row of a payment."""
+        with self._database.reading() as connection:
+            return find(connection, key)
+
+    def sent(self, key: str) -> Sequence[Sent]:
+        """The broadcasts of a payment, in order."""
+        with self._database.reading() as connection:
+            return [
+                sent_of(row) for row in connection.execute(BROADCASTS.select().where(BROADCASTS.c.key == key).order_by(BROADCASTS.c.seq))
+            ]
+
+    def prior(self, payer: str, product: str, body_sha256: str, result_sha256: str) -> Payment | None:
+        """The payment that the guard would name."""
+        with self._database.reading() as connection:
+            return paid_or_sent(connection, payer, product, body_sha256, result_sha256, key="")
+
+    def due(self, now: int, limit: int) -> Sequence[Payment]:
+        """Payments that nobody works on any more, longest untouched first, so that each has its turn."""
+        lapsed = PAYMENTS.c.state.in_(OPEN) & left(now)
+        return self._payments(PAYMENTS.select().where(lapsed).order_by(PAYMENTS.c.updated_at, PAYMENTS.c.key).limit(limit))
+
+    def payments(self, *, states: Sequence[State] = (), most: int = 500) -> Sequence[Payment]:
+        """Rows, newest first."""
+        query = PAYMENTS.select().order_by(PAYMENTS.c.created_at.desc(), PAYMENTS.c.key).limit(most)
+        return self._payments(query.where(PAYMENTS.c.state.in_(sorted(states))) if states else query)
+
+    def events(self, *, key: str = "", quote_id: str = "", most: int = 500) -> Sequence[Event]:
+        """The last lines of the history, oldest first."""
+        query = PAYMENT_EVENTS.select().order_by(PAYMENT_EVENTS.c.seq.desc()).limit(most)
+        if key:
+            query = query.where(PAYMENT_EVENTS.c.key == key)
+        if quote_id:
+            query = query.where(PAYMENT_EVENTS.c.quote_hash == digest(quote_id.encode()))
+        with self._database.reading() as connection:
+            return [event_of(row) for row in connection.execute(query)][::-1]
+
+    def pause(self, pause: Pause) -> None:
+        """Pause a rail, or renew its pause."""
+        values = {"rail": pause.rail, "reason": pause.reason, "by": pause.by, "since": pause.since, "now": pause.now}
+        with self._database.writing() as connection:
+            connection.execute(insert_or_renew(self._database, PAUSES, values, "reason", "by", "since", "now"))
+            _note(connection, pause.rail, "paused", f"{pause.by}: {pause.reason}", pause.since)
+
+    def resume(self, rail: str, by: str, now: int) -> bool:
+        """End a pause; whether there was one."""
+        with self._database.writing() as connection:
+            ended = bool(connection.execute(PAUSES.delete().where(PAUSES.c.rail == rail)).rowcount)
+            if ended:
+                _note(connection, rail, "resumed", by, now)
+        return ended
+
+    def pauses(self) -> Sequence[Pause]:
+        """What is paused."""
+        with self._database.reading() as connection:
+            return [pause_of(row) for row in connection.execute(PAUSES.select().order_by(PAUSES.c.rail))]
+
+    def _payments(self, query: sa.Select[tuple[object, ...]]) -> list[Payment]:
+        with self._database.reading() as connection:
+            return [payment_of(row) for row in connection.execute(query)]
+
+
+class SqlLedger(SqlQuotes, SqlPayments, SqlBooks):
+    """Fills ``payments.ports.Ledger`` on a migrated database; every call is one transaction."""
+
+    def __init__(self, database: Database, keep_paid: int = 0) -> None:
+        """``keep_paid``: seconds that a paid result is kept, 0 for as long as the ledger."""
+        SqlPayments.__init__(self, database, keep_paid)
+
+
+def _note(connection: sa.Connection, rail: str, change: str, reason: str, at: int) -> None:
+    """Add a line on a rail to the history."""
+    values = {"at": at, "key": "", "quote_hash": "", "rail": rail, "change": change, "reason": reason, "tx": ""}
+    connection.execute(PAYMENT_EVENTS.insert().values(values))

@@ -1,0 +1,183 @@
+"""The ledger's payments: claimed once, journaled before they are sent, settled or failed for good."""
+
+import secrets
+from dataclasses import asdict
+
+import sqlalchemy as sa
+
+from citepress.payments.ports import (
+    LEASE,
+    Claim,
+    ClaimOutcome,
+    Expired,
+    Facts,
+    Guarded,
+    Known,
+    Lost,
+    Payment,
+    Plan,
+    Prior,
+    Sent,
+    State,
+    Taken,
+    Won,
+)
+from citepress.stores.sql.database import Database
+from citepress.stores.sql.payments.ledger_broadcasts import broadcast
+from citepress.stores.sql.payments.payment_rows import ACTIVE, OPEN, add_event, find, hold, left, paid_or_sent, payment_of
+from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES
+
+PROLONGED = 3600
+"""Seconds that a quote is kept at least after it was claimed: longer than a payment can be on its way."""
+FIRST_EPOCHS = 1 << 31
+"""A claim begins with a random epoch, so that a row which was removed and made again never fits an old claim."""
+
+
+class SqlPayments:
+    """The part of ``payments.ports.Ledger`` that moves payments from state to state."""
+
+    def __init__(self, database: Database, keep_paid: int = 0) -> None:
+        """``keep_paid``: seconds that a paid result is kept, 0 for as long as the ledger."""
+        self._database, self._keep_paid = database, keep_paid
+
+    def claim(self, key: str, quote_id: str, facts: Facts, owner: str, now: int) -> ClaimOutcome:
+        """Take a payment for ``owner``, or say why not; see the port."""
+        with self._database.writing() as connection:
+            hold(self._database, connection, key, quote_id, _buyer(facts.payer, facts.product, facts.body_sha256))
+            if (known := find(connection, key)) and not _dead(known, now):
+                return _taken_over(connection, known, quote_id, facts, owner, now) or Known(known)
+            dead = (PAYMENTS.c.state == State.CLAIMED) & left(now)
+            connection.execute(PAYMENTS.delete().where(dead, (PAYMENTS.c.key == key) | (PAYMENTS.c.quote_id == quote_id)))
+            if refused := _refusal(connection, key, quote_id, facts, now):
+                return refused
+            claim = Claim(key, quote_id, owner, secrets.randbelow(FIRST_EPOCHS))
+            connection.execute(PAYMENTS.insert().values(_row(claim, facts, now)))
+            kept_to = now + PROLONGED
+            connection.execute(QUOTES.update().where(QUOTES.c.id == quote_id, QUOTES.c.keep_until < kept_to).values(keep_until=kept_to))
+        return Won(claim, State.CLAIMED)
+
+    def renew(self, claim: Claim, now: int) -> bool:
+        """Lengthen the lease; ``False`` when another owner took over."""
+        with self._database.writing() as connection:
+            mine = _mine(claim) & PAYMENTS.c.state.in_(OPEN)
+            return bool(connection.execute(PAYMENTS.update().where(mine).values(lease_until=now + LEASE)).rowcount)
+
+    def release(self, claim: Claim) -> None:
+        """Remove a row that is still ``claimed`` by this claim."""
+        with self._database.writing() as connection:
+            connection.execute(PAYMENTS.delete().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED))
+
+    def lapse(self, claim: Claim) -> None:
+        """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it; a renewal that comes late does not fit."""
+        with self._database.writing() as connection:
+            mine = _mine(claim) & (PAYMENTS.c.state == State.SENT)
+            connection.execute(PAYMENTS.update().where(mine).values(lease_until=0, epoch=PAYMENTS.c.epoch + 1))
+
+    def journal(self, claim: Claim, plan: Plan, payer: str, now: int) -> Sent:
+        """Write a broadcast before any byte leaves; see the port."""
+        with self._database.writing() as connection:
+            hold(self._database, connection, claim.key)
+            payment = find(connection, claim.key)
+            if payment is None or (payment.owner, payment.epoch) != (claim.owner, claim.epoch) or payment.state not in OPEN:
+                raise Lost
+            payer = payer or payment.payer
+            buyer = _buyer(payer, payment.product, payment.body_sha256)
+            hold(self._database, connection, buyer, *([f"{plan.network} {plan.signer.lower()}"] if plan.signer else []))
+            first = payment.state is State.CLAIMED
+            if first:
+                _enter_sent(connection, claim, payment, payer, now)
+            sent = broadcast(self._database, connection, claim.key, plan, now)
+            add_event(connection, payment, str(State.SENT) if first else sent.kind, now, tx=sent.tx)
+        return sent
+
+    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int) -> Payment:
+        """Make a payment final and its quote paid; see the port."""
+        with self._database.writing() as connection:
+            payment = _held(self._database, connection, key)
+            if payment.quote_id != quote_id:
+                raise Lost
+            if payment.state in OPEN:
+                changes = {"state": State.SETTLED, "payer": payer or payment.payer, "reason": "", "response": response, "updated_at": now}
+                connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
+                keep_until = now + self._keep_paid if self._keep_paid else None
+                connection.execute(QUOTES.update().where(QUOTES.c.id == payment.quote_id).values(paid_by=key, keep_until=keep_until))
+                add_event(connection, payment, str(State.SETTLED), now, tx=tx)
+            return find(connection, key) or payment
+
+    def fail(self, key: str, reason: str, response: str, now: int) -> Payment:
+        """Make a sent payment that cannot succeed final; see the port."""
+        with self._database.writing() as connection:
+            payment = _held(self._database, connection, key)
+            if payment.state is State.SENT:
+                changes = {"state": State.FAILED, "reason": reason, "response": response, "updated_at": now}
+                connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
+                add_event(connection, payment, str(State.FAILED), now, reason=reason)
+            return find(connection, key) or payment
+
+
+def _buyer(payer: str, product: str, body_sha256: str) -> str:
+    return f"{payer} {product} {body_sha256}"
+
+
+def _dead(payment: Payment, now: int) -> bool:
+    """Whether its owner went away before anything was sent: nothing moved, so it counts as if it had never been."""
+    return payment.state is State.CLAIMED and payment.is_left(now)
+
+
+def _mine(claim: Claim) -> sa.ColumnElement[bool]:
+    return (PAYMENTS.c.key == claim.key) & (PAYMENTS.c.owner == claim.owner) & (PAYMENTS.c.epoch == claim.epoch)
+
+
+def _taken_over(connection: sa.Connection, known: Payment, quote_id: str, facts: Facts, owner: str, now: int) -> Won | None:
+    """A sent payment whose owner went away goes to who comes with the same evidence."""
+    same = (known.quote_id, known.evidence_sha256) == (quote_id, facts.evidence_sha256)
+    if known.state is not State.SENT or not known.is_left(now) or not same:
+        return None
+    claim = Claim(known.key, known.quote_id, owner, known.epoch + 1)
+    changes = {"owner": owner, "epoch": claim.epoch, "lease_until": now + LEASE, "updated_at": now}
+    connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == known.key).values(changes))
+    return Won(claim, State.SENT)
+
+
+def _refusal(connection: sa.Connection, key: str, quote_id: str, facts: Facts, now: int) -> Prior | Expired | Taken | None:
+    """Why a payment that nobody works on may not be claimed; the quote is locked against a sweep."""
+    if facts.proven and (
+        prior := paid_or_sent(connection, facts.payer, facts.product, facts.body_sha256, facts.result_sha256, key=key)
+    ):  # fmt: skip
+        return Prior(prior)
+    quote = connection.execute(sa.select(QUOTES.c.id).where(QUOTES.c.id == quote_id).with_for_update()).first()
+    if quote is None:
+        return Expired()
+    active = (PAYMENTS.c.quote_id == quote_id) & PAYMENTS.c.state.in_(ACTIVE) & (PAYMENTS.c.key != key)
+    if row := connection.execute(PAYMENTS.select().where(active)).first():
+        return Taken(payment_of(row))
+    return Expired() if now > facts.claim_until else None
+
+
+def _row(claim: Claim, facts: Facts, now: int) -> dict[str, object]:
+    told = asdict(facts)
+    for name in ("proven", "claim_until"):
+        del told[name]
+    state = {"state": State.CLAIMED, "reason": "", "response": "", "lease_until": now + LEASE, "created_at": now, "updated_at": now}
+    return told | state | asdict(claim)
+
+
+def _enter_sent(connection: sa.Connection, claim: Claim, payment: Payment, payer: str, now: int) -> None:
+    """Move claimed → sent, unless the same buyer pays for the same already; the claim may have been given away meanwhile."""
+    if other := paid_or_sent(connection, payer, payment.product, payment.body_sha256, payment.result_sha256, key=claim.key):
+        raise Guarded(other)
+    changes = {"state": State.SENT, "payer": payer, "updated_at": now}
+    if not connection.execute(PAYMENTS.update().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED).values(changes)).rowcount:
+        raise Lost
+
+
+def _held(database: Database, connection: sa.Connection, key: str) -> Payment:
+    """The payment of this key, held together with its quote. Raises ``Lost``."""
+    hold(database, connection, key)
+    payment = find(connection, key)
+    if payment is not None:
+        hold(database, connection, payment.quote_id)
+        payment = find(connection, key)
+    if payment is None:
+        raise Lost
+    return payment

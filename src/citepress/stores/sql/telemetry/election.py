@@ -1,0 +1,52 @@
+"""One aggregator among all nodes of a PostgreSQL: whoever has an advisory lock, for as long as its connection lives."""
+
+import logging
+
+import sqlalchemy as sa
+
+from citepress.stores.sql.database import Database
+
+KEY = int.from_bytes(b"citepagg")
+"""The lock's number, the same for every node of a database."""
+log = logging.getLogger(__name__)
+
+
+class SqlElection:
+    """Fills ``telemetry.ports.Election``; a pooler between must keep sessions apart."""
+
+    def __init__(self, database: Database) -> None:
+        """``database`` is a PostgreSQL; one of its connections is kept while the lock is held."""
+        self._database = database
+        self._connection: sa.Connection | None = None
+
+    def won(self) -> bool:
+        """Whether this process has the lock; a connection that broke has lost it."""
+        try:
+            if self._connection is None:
+                return self._try()
+            self._connection.execute(sa.text("SELECT 1"))
+        except (sa.exc.SQLAlchemyError, OSError) as error:
+            log.warning("the aggregator's lock is lost: %s", type(error).__name__)
+            self.resign()
+            return False
+        return True
+
+    def resign(self) -> None:
+        """Free the lock by ending its connection."""
+        if self._connection is not None:
+            self._connection.invalidate()
+            self._connection.close()
+            self._connection = None
+
+    def _try(self) -> bool:
+        connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            won = bool(connection.scalar(sa.select(sa.func.pg_try_advisory_lock(KEY))))
+        except BaseException:
+            connection.close()
+            raise
+        if won:
+            self._connection = connection
+        else:
+            connection.close()
+        return won

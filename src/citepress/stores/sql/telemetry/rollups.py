@@ -1,0 +1,238 @@
+"""The rollups of telemetry in a database: closed hours for ever, in one transaction each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from citepress.stores.sql.database import Database
+from citepress.stores.sql.telemetry.open_state import read_open, write_open
+from citepress.stores.sql.telemetry.rollup_reading import GATEWAY, closed_of, read_closed, read_daily, read_days, read_months, read_window
+from citepress.stores.sql.telemetry.rollup_tables import (
+    FAMILY_DAY,
+    FAMILY_HOUR,
+    GATEWAY_DAY,
+    GATEWAY_HOUR,
+    HOUR_CLOSED,
+    IMPORT_CURSOR,
+    PAIR_DAY,
+    PATH_DAY,
+    PATH_HOUR,
+    PROBE_DAY,
+    PROBE_HOUR,
+    READ_HOUR,
+    READ_TOTAL,
+    REFERRAL_DAY,
+    REFERRAL_HOUR,
+    TRAFFIC_HOUR,
+)
+from citepress.stores.sql.telemetry.rollup_writing import write_hour, write_pairs
+from citepress.stores.sql.telemetry.upsert import upsert
+from citepress.telemetry.pairs import merged
+from citepress.telemetry.ports import Closed, Day, Hour, Imported, Open, Pair, ReadKey, Reads
+from citepress.telemetry.windows import HOURS, add_counts, day_of
+
+KEEP_HOURS, KEEP_READS, KEEP_DAYS = 31 * HOURS, 48, 400
+"""Retention: hours, hours of readership, days."""
+TURN = b"telemetry rollups"
+"""Writers of rollups take turns: an import and the aggregator add to the same days."""
+PATIENCE = 60.0
+"""Seconds that a statement may take: an hour of millions of events is written in one transaction."""
+NAME_LENGTH = 100
+"""Characters of a gateway name; they come from closed lists."""
+
+
+class SqlRollups:
+    """Fills ``telemetry.ports.Rollups`` on a migrated database."""
+
+    def __init__(self, database: Database) -> None:
+        """``database`` has the tables of the rollup history."""
+        self._database = database
+
+    def last_closed(self, *, live: bool = False) -> Closed | None:
+        """The newest closed hour; see the port."""
+        return self._closed(HOUR_CLOSED.c.h.desc(), *([sa.not_(HOUR_CLOSED.c.imported)] if live else []))
+
+    def first_closed(self) -> Closed | None:
+        """The oldest closed hour."""
+        return self._closed(HOUR_CLOSED.c.h)
+
+    def closed(self, first: int, end: int) -> Sequence[Closed]:
+        """Cursor rows of the hours in ``[first, end)``, in order."""
+        with self._database.reading() as connection:
+            return read_closed(connection, first, end)
+
+    def open_state(self) -> Open:
+        """What the newest closed hour handed on."""
+        with self._database.reading() as connection:
+            return read_open(connection)
+
+    def close(self, cursor: Closed, rows: Hour, after: Open, pairs: Sequence[Pair] = ()) -> bool:
+        """Write an hour, its open state and its cursor; see the port. Counters are the cursor's, or else those of ``rows``."""
+        told = replace(cursor, counts=cursor.counts or rows.counts)
+        with self._database.writing(PATIENCE) as connection:
+            self._database.lock(connection, TURN)
+            if _stands(connection, cursor.hour) is not None:
+                return False
+            connection.execute(HOUR_CLOSED.insert().values(_cursor_row(told)))
+            write_hour(connection, cursor.hour, _with_gateway(rows, told.counts), fresh=True)
+            write_open(connection, after)
+            if pairs:
+                write_pairs(connection, day_of(cursor.hour), pairs)
+        return True
+
+    def close_imported(
+        self, cursor: Closed, rows: Hour, files: Sequence[Imported], pairs: Sequence[Pair] = (), late: Sequence[tuple[Closed, Hour]] = ()
+    ) -> bool:
+        """Write or add to an imported hour, and how far its files are counted; see the port."""
+        with self._database.writing(PATIENCE) as connection:
+            self._database.lock(connection, TURN)
+            if not _take_imported(connection, cursor, rows):
+                return False
+            for other, more in late:
+                _take_imported(connection, other, more)
+            write_pairs(connection, day_of(cursor.hour), pairs)
+            upsert(connection, IMPORT_CURSOR, [_import_row(file) for file in files])
+        return True
+
+    def imported(self, head: bytes) -> Imported | None:
+        """How far the file with this head was counted."""
+        with self._database.reading() as connection:
+            row = connection.execute(IMPORT_CURSOR.select().where(IMPORT_CURSOR.c.head == head)).first()
+        return None if row is None else Imported(*row)
+
+    def imports(self) -> Sequence[Imported]:
+        """Every file that was counted."""
+        with self._database.reading() as connection:
+            return [Imported(*row) for row in connection.execute(IMPORT_CURSOR.select().order_by(IMPORT_CURSOR.c.head))]
+
+    def add(self, hour: int, rows: Hour, last_row: int, *, after: int, observed_seconds: int = 0) -> bool:
+        """Add late rows to a closed hour; see the port."""
+        with self._database.writing(PATIENCE) as connection:
+            self._database.lock(connection, TURN)
+            stand = _stands(connection, hour)
+            if stand is None:
+                raise LookupError(f"hour {hour} is not closed")
+            if stand.last_row != after:
+                return False
+            count = sum(traffic.n for traffic in rows.traffic.values())
+            more = _added(stand, count, rows.counts, max(stand.observed_seconds, observed_seconds))
+            _update_cursor(connection, replace(more, last_row=last_row))
+            write_hour(connection, hour, _with_gateway(rows, rows.counts), fresh=False)
+        return True
+
+    def window(self, first: int, end: int) -> Hour:
+        """The sums of the hours in ``[first, end)``; see the port."""
+        with self._database.reading() as connection:
+            return read_window(connection, first, end)
+
+    def reads(self, first: int, end: int) -> Mapping[ReadKey, Reads]:
+        """Readership of at most 48 hours back."""
+        keys = [READ_HOUR.c[name] for name in ReadKey._fields]
+        sums = [sa.cast(sa.func.sum(READ_HOUR.c[name]), sa.BigInteger) for name in ("n", "n304")]
+        ends = [sa.func.min(READ_HOUR.c.h), sa.func.max(READ_HOUR.c.h)]
+        found = sa.select(*keys, *sums, *ends).where(READ_HOUR.c.h >= first, READ_HOUR.c.h < end).group_by(*keys)
+        return self._reads(found)
+
+    def read_totals(self) -> Mapping[ReadKey, Reads]:
+        """Readership since the beginning, the open day included."""
+        return self._reads(READ_TOTAL.select())
+
+    def pairs(self, first_day: int, end_day: int) -> Sequence[Pair]:
+        """Pairs of whole days; see the port."""
+        found = PAIR_DAY.select().where(PAIR_DAY.c.d >= first_day, PAIR_DAY.c.d < end_day)
+        days: dict[int, list[Pair]] = {}
+        with self._database.reading() as connection:
+            for day, *pair in connection.execute(found):
+                days.setdefault(day, []).append(Pair(*pair))
+        return [pair for pair in merged(*days.values()) if not pair.rest]
+
+    def days(self, count: int) -> Sequence[Day]:
+        """The newest ``count`` days that were observed; see the port."""
+        with self._database.reading() as connection:
+            return read_days(connection, count)
+
+    def daily(self, first_day: int, end_day: int) -> Mapping[int, Mapping[int, int]]:
+        """Requests by family, day by day; see the port."""
+        with self._database.reading() as connection:
+            return read_daily(connection, first_day, end_day)
+
+    def months(self) -> Sequence[tuple[str, Day]]:
+        """Whole months since the beginning, oldest first."""
+        with self._database.reading() as connection:
+            return read_months(connection)
+
+    def forget(self, hour: int) -> None:
+        """Drop what is past its retention at this hour."""
+        hours = (TRAFFIC_HOUR, FAMILY_HOUR, PATH_HOUR, PROBE_HOUR, REFERRAL_HOUR, GATEWAY_HOUR)
+        days = (FAMILY_DAY, PATH_DAY, PAIR_DAY, PROBE_DAY, REFERRAL_DAY, GATEWAY_DAY)
+        with self._database.writing(PATIENCE) as connection:
+            self._database.lock(connection, TURN)
+            for tables, before in ((hours, hour - KEEP_HOURS), ((READ_HOUR,), hour - KEEP_READS), (days, day_of(hour) - KEEP_DAYS)):
+                for table in tables:
+                    connection.execute(table.delete().where(table.c[0] < before))
+
+    def _closed(self, order: sa.ColumnElement[Any], *where: sa.ColumnElement[bool]) -> Closed | None:
+        with self._database.reading() as connection:
+            row = connection.execute(HOUR_CLOSED.select().where(*where).order_by(order).limit(1)).first()
+        return None if row is None else closed_of(row)
+
+    def _reads(self, query: sa.Select[Any]) -> Mapping[ReadKey, Reads]:
+        with self._database.reading() as connection:
+            return {ReadKey(*row[:4]): Reads(*row[4:]) for row in connection.execute(query)}
+
+
+def _stands(connection: sa.Connection, hour: int) -> Closed | None:
+    row = connection.execute(HOUR_CLOSED.select().where(HOUR_CLOSED.c.h == hour)).first()
+    return None if row is None else closed_of(row)
+
+
+def _take_imported(connection: sa.Connection, cursor: Closed, rows: Hour) -> bool:
+    """Write or add to an imported hour; False where it was observed live."""
+    stand = _stands(connection, cursor.hour)
+    if stand is None:
+        connection.execute(HOUR_CLOSED.insert().values(_cursor_row(replace(cursor, imported=True))))
+    elif not stand.imported and (stand.observed_seconds or stand.rows):
+        return False
+    else:
+        seconds = max(stand.observed_seconds, cursor.observed_seconds)
+        told = _added(stand, cursor.rows, cursor.counts, seconds)
+        if not stand.imported:
+            told = replace(told, imported=True, classifier=cursor.classifier)
+        _update_cursor(connection, told)
+    write_hour(connection, cursor.hour, _with_gateway(rows, cursor.counts), fresh=stand is None)
+    return True
+
+
+def _added(stand: Closed, rows: int, counts: Mapping[str, int], observed_seconds: int) -> Closed:
+    total = dict(stand.counts)
+    add_counts(total, counts)
+    return replace(stand, rows=stand.rows + rows, counts=total, observed_seconds=observed_seconds)
+
+
+def _update_cursor(connection: sa.Connection, cursor: Closed) -> None:
+    connection.execute(HOUR_CLOSED.update().where(HOUR_CLOSED.c.h == cursor.hour).values(_cursor_row(cursor)))
+
+
+def _cursor_row(cursor: Closed) -> dict[str, Any]:
+    names = ("rows", "last_row", "observed_seconds", "imported", "classifier")
+    return {"h": cursor.hour, "counts": orjson.dumps(dict(cursor.counts)).decode(), **{name: getattr(cursor, name) for name in names}}
+
+
+def _import_row(file: Imported) -> tuple[Any, ...]:
+    return tuple(getattr(file, column.name) for column in IMPORT_CURSOR.c)
+
+
+def _with_gateway(rows: Hour, counts: Mapping[str, int]) -> Hour:
+    """The rollups with the gateway's counters as rows (unless the caller sorted them already)."""
+    if rows.gateway:
+        return rows
+    gateway: dict[tuple[str, str, str], int] = {}
+    for key, n in counts.items():
+        if key.startswith(GATEWAY):
+            area, _, rest = key.removeprefix(GATEWAY).partition("/")
+            name, _, outcome = rest.rpartition("/")
+            add_counts(gateway, {(area[:NAME_LENGTH], name[:NAME_LENGTH], outcome[:NAME_LENGTH]): n})
+    return replace(rows, gateway=gateway) if gateway else rows

@@ -1,0 +1,185 @@
+"""The machine-consumption report: thirty days by class, purpose, operator, form and page."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pyroaring import BitMap
+
+from citepress.base.canonical import plain
+from citepress.contract.reports import empty
+from citepress.contract.reports.consumption import REVISION, SCHEMA_PATH, MachineConsumptionReport
+from citepress.telemetry.gateway import gateway
+from citepress.telemetry.gathered import HOUR, WINDOWS, Gathered, Setting, Span, watched
+from citepress.telemetry.heads import LEAST, added, coverage, gaps, head, ranked, share, statuses, stretch, verification, window
+from citepress.telemetry.ports import REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilyRow, FamilySums, Hour
+from citepress.telemetry.readership import FamilyReads, ReadRows, by_family, by_material, first_read, told
+from citepress.telemetry.traffic import by_class, total, verified
+
+OPERATORS, TOP, SAMPLE = 100, 25, 25
+"""Operators, top pages and never-read pages that are listed."""
+Named = Sequence[tuple[FamilyRow, FamilySums]]
+
+
+def report(setting: Setting, seen: Gathered) -> MachineConsumptionReport:
+    """The report of the last thirty days."""
+    span = seen.window("30d")
+    told_head = head(setting, seen, SCHEMA_PATH, WINDOWS["30d"][1], 0, gaps(seen, "30d", ""))
+    told_head |= {"schema_revision": REVISION, "window": window(seen, "30d"), "observed_window": _observed(seen, span)}
+    if not span.seen:
+        return MachineConsumptionReport.model_validate({**plain(empty.consumption(setting.base_url)), **told_head})
+    return MachineConsumptionReport.model_validate(told_head | _sums(seen) | _pages(setting, seen))
+
+
+def _observed(seen: Gathered, span: Span) -> dict[str, str | None]:
+    """From the first hour of the window that was observed to the last."""
+    hours = [one.hour for one in seen.closed if one.hour >= span.first and watched(one)]
+    return dict(stretch(hours[0], hours[-1] + 1)) if hours else {"start": None, "end": None}
+
+
+def named(seen: Gathered, sums: Hour) -> Named:
+    """The named families of a window, those with the most requests first."""
+    rows = [(seen.families[id_], found) for id_, found in sums.families.items() if seen.families[id_].named and found.n]
+    return sorted(rows, key=lambda row: (-row[1].n, row[0].name, row[0].id))
+
+
+def _sums(seen: Gathered) -> dict[str, Any]:
+    """What needs only the window's own sums."""
+    now = seen.windows["30d"]
+    rows, families = now.traffic, named(seen, now)
+    whole = total(rows)
+    classes = by_class(rows)
+    by_rep, by_status, purposes = [0] * len(REPRESENTATIONS), [0] * len(STATUS_CLASSES), dict[str, int]()
+    for key, row in rows.items():
+        by_rep[key.rep] += row.n
+        by_status[key.status_class] += row.n
+    for family, found in families:
+        purposes[family.purpose] = purposes.get(family.purpose, 0) + found.n
+    every = sum(purposes.values())
+    forms = ranked({name: by_rep[place] for place, name in enumerate(REPRESENTATIONS)}, least=0)
+    return {
+        "totals": {
+            "requests": whole,
+            "successful_requests": sum(one.ok for one in classes.values()),
+            "bytes_served": sum(one.bytes for one in classes.values()),
+            "unique_materials": len(_union(families)),
+            "verified_requests": verified(rows),
+        },
+        "classes": [
+            {"class": name, "requests": one.n, "successful_requests": one.ok, "bytes_served": one.bytes, "share": share(one.n, whole)}
+            for name, one in classes.items()
+        ],
+        "purposes": [{"purpose": name, "requests": n, "share": share(n, every)} for name, n in ranked(purposes)],
+        "representations": [{"representation": name, "requests": n, "share": share(n, whole)} for name, n in forms],
+        "status_classes": statuses(by_status),
+        "revalidations_304": sum(row.n304 for row in rows.values()),
+        "gateway": gateway(now.gateway),
+    }
+
+
+def _union(families: Named) -> BitMap:
+    return BitMap.union(*(found.materials for _, found in families)) if families else BitMap()
+
+
+def _pages(setting: Setting, seen: Gathered) -> dict[str, Any]:
+    """What needs the pages of the edition."""
+    ids = seen.ids
+    current = BitMap(ids[page.canonical_path] for page in setting.catalogue if page.canonical_path in ids)
+    of = len(setting.catalogue)
+    totals = by_material(seen.totals)
+    unread = sorted(page.canonical_path for page in setting.catalogue if ids.get(page.canonical_path, 0) not in totals)
+    return {
+        "operators": list(_operators(setting, seen, current, of))[:OPERATORS],
+        "top_materials": _top(setting, seen, totals, current),
+        "never_read": {"count": len(unread), "of": of, "sample": unread[:SAMPLE]},
+        "freshness": _freshness(setting, seen, totals),
+    }
+
+
+def _operators(setting: Setting, seen: Gathered, current: BitMap, of: int) -> Iterator[dict[str, Any]]:
+    now = seen.windows["30d"]
+    groups: dict[str, list[tuple[FamilyRow, FamilySums]]] = {}
+    for row, found in named(seen, now):
+        if row.operator:
+            groups.setdefault(row.operator, []).append((row, found))
+    referrals = {seen.operators[id_]: n for id_, n in now.referrals.items() if n}
+    for operator in referrals:
+        groups.setdefault(operator, [])
+    sums = {operator: sum(found.n for _, found in families) for operator, families in groups.items()}
+    for operator, _ in ranked(sums, least=0):
+        yield _operator(setting, operator, groups[operator], referrals.get(operator, 0), (current, of))
+
+
+def _operator(setting: Setting, operator: str, families: Named, referrals: int, catalogue: tuple[BitMap, int]) -> dict[str, Any]:
+    read = _union(families)
+    names = sorted({row.name for row, _ in families})
+    crawls = sum(found.rep[REPRESENTATIONS.index("html")] for _, found in families)
+    basis = {(one.method, one.source_url, one.fetched_at): one for name in names for one in setting.basis.get(name, ())}
+    return {
+        "operator": operator,
+        "families": names,
+        "requests": sum(found.n for _, found in families),
+        "successful_requests": sum(found.ok for _, found in families),
+        "bytes_served": sum(found.bytes for _, found in families),
+        "unique_materials": len(read),
+        "catalog_coverage": coverage(len(read & catalogue[0]), catalogue[1]),
+        "verification": verification(added((found.verify for _, found in families), len(VERIFY))),
+        "verification_basis": list(basis.values()),
+        "crawl_to_refer": {
+            "crawls": crawls, "referrals": referrals, "ratio": round(crawls / referrals, 4) if referrals >= LEAST else None,
+        },
+    }  # fmt: skip
+
+
+def _top(setting: Setting, seen: Gathered, totals: Mapping[int, ReadRows], current: BitMap) -> list[dict[str, Any]]:
+    """Pages by the number of families; their requests leave out what readership reports hold back, so that neither tells of the other."""
+    counts: dict[int, int] = {}
+    for _, found in named(seen, seen.windows["30d"]):
+        for material in found.materials & current:
+            counts[material] = counts.get(material, 0) + 1
+    best = sorted(counts, key=lambda material: (-counts[material], seen.materials[material].canonical_path))[:TOP]
+    day, seen_day = by_material(seen.reads), seen.window("24h").seen
+    return [
+        {
+            "canonical_path": seen.materials[material].canonical_path,
+            "families_30d": counts[material],
+            "requests_24h": _requests(setting, seen, day.get(material, ())) if seen_day else None,
+            "requests_observed": _requests(setting, seen, totals.get(material, ())),
+        }
+        for material in best
+    ]
+
+
+def _known(setting: Setting, seen: Gathered, rows: ReadRows) -> list[FamilyReads]:
+    return told(by_family(rows, seen.families), setting.user_action_min)
+
+
+def _requests(setting: Setting, seen: Gathered, rows: ReadRows) -> int:
+    return sum(one.n for one in _known(setting, seen, rows))
+
+
+def _freshness(setting: Setting, seen: Gathered, totals: Mapping[int, ReadRows]) -> dict[str, Any]:
+    """Pages published in the part of the window that was observed, and how long they waited."""
+    since, hours = seen.as_of - WINDOWS["30d"][1], seen.watched()
+    fresh = [page for page in setting.catalogue if page.published_at and since <= (hour := _hour(page.published_at)) and hour in hours]
+    ids, waited = seen.ids, list[int]()
+    for page in fresh:
+        known = _known(setting, seen, totals.get(ids.get(page.canonical_path, 0), ()))
+        wait = first_read(page, hours, min((one.first for one in known), default=0))
+        if wait is not None:
+            waited.append(wait)
+    waited.sort()
+    return {
+        "published": len(fresh),
+        "read": len(waited),
+        "time_to_first_read_hours": {"p50": _rank(waited, 50), "p90": _rank(waited, 90)},
+    }
+
+
+def _hour(when: datetime) -> int:
+    return int(when.timestamp()) // HOUR
+
+
+def _rank(values: Sequence[int], percent: int) -> int | None:
+    """The smallest value that so many per cent do not exceed."""
+    return values[-(-len(values) * percent // 100) - 1] if values else None

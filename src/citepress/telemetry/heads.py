@@ -1,0 +1,143 @@
+"""What every report begins with, and the small parts that stand in several of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from citepress.base.moments import rfc3339
+from citepress.contract.reports.empty import NETWORK_KEY
+from citepress.contract.reports.head import METHOD_PATH
+from citepress.contract.reports.words import CAVEATS
+from citepress.contract.version import SCHEMA_VERSION
+from citepress.telemetry.gathered import DAY_HOURS, HOUR, WINDOWS, Gathered, Setting, Span, moment
+from citepress.telemetry.ports import STATUS_CLASSES, VERIFY
+
+LEAST = 20
+"""A ratio whose denominator is smaller says nothing and is null."""
+MOSTLY = 0.9
+SLACK = 720
+"""A window of so many hours may begin an hour late: imported logs are silent in quiet hours."""
+VERIFIED = VERIFY[:3]
+OURS = "mostly_self_traffic"
+IMPORTED = "imported_page_views"
+FURTHER: Mapping[str, str] = {
+    OURS: (
+        "Over nine tenths of the requests were the publisher's own and left out. Behind a proxy that is not trusted every client looks alike: "
+        "see the setting trusted_proxies."
+    ),
+    IMPORTED: (
+        "Imported logs hold neither Accept nor Sec-Fetch-Mode: there a browser-like GET that was answered with HTML counts as a page view."
+    ),
+}
+"""Caveats that only some reports need, by their codes."""
+
+
+def head(
+    setting: Setting, seen: Gathered, schema: str, longest: int, suppressed: int, missing: Iterable[tuple[str, str]]
+) -> dict[str, Any]:
+    """The members of ``ReportHead``; ``longest`` are the hours of the longest window, ``missing`` pairs of pointer and reason."""
+    span = seen.span(seen.as_of - longest, seen.as_of)
+    counts = span.counts
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "schema": setting.base_url + schema,
+        "status": status(span),
+        "generated_at": rfc3339(setting.generated_at),
+        "as_of": rfc3339(moment(seen.as_of)),
+        "vantage": "origin",
+        "classifier": setting.classifier.model_dump(mode="json"),
+        "coverage": {
+            "observed_from": rfc3339(moment(seen.begun)),
+            "expected_hours": longest,
+            "observed_hours": round(span.observed_seconds / HOUR, 2),
+            "imported_hours": span.imported_hours,
+            "late_events": counts.get("late", 0),
+            "dropped_events": counts.get("dropped", 0),
+            "unresolved_events": counts.get("unresolved", 0),
+            "self_traffic_excluded": counts.get("self", 0),
+            "asset_requests_excluded": counts.get("assets", 0),
+            "sampling": {"method": "none", "rate": 1},
+        },
+        "privacy": {"ip_stored": False, "network_key": NETWORK_KEY, "min_count": setting.min_count, "suppressed_rows": suppressed},
+        "missing": [{"pointer": pointer, "reason": reason} for pointer, reason in missing],
+        "caveats": [{"code": code, "text": text} for code, text in _caveats(span)],
+        "methodology_url": setting.base_url + METHOD_PATH,
+    }
+
+
+def _caveats(span: Span) -> Iterable[tuple[str, str]]:
+    yield from CAVEATS.items()
+    ours = span.counts.get("self", 0)
+    if ours > MOSTLY * (ours + span.counts["rows"]):
+        yield OURS, FURTHER[OURS]
+    if span.imported_hours:
+        yield IMPORTED, FURTHER[IMPORTED]
+
+
+def window(seen: Gathered, name: str) -> dict[str, Any]:
+    """A window as reports tell it."""
+    span = seen.window(name)
+    return {"duration": WINDOWS[name][0], **stretch(span.first, span.end), "complete": span.complete}
+
+
+def stretch(first: int, end: int) -> dict[str, str]:
+    """Start and end of a span of hours."""
+    return {"start": rfc3339(moment(first)), "end": rfc3339(moment(end))}
+
+
+def gaps(seen: Gathered, name: str, pointer: str) -> Iterable[tuple[str, str]]:
+    """Why a window is not whole; nothing where it is."""
+    span = seen.window(name)
+    if not span.seen:
+        yield pointer, "nothing was observed in this window"
+    elif span.begun > span.first:
+        began = rfc3339(moment(span.begun))
+        yield pointer, f"observation began {began}" if span.begun == seen.begun else f"nothing in this window was observed before {began}"
+    elif span.observed_seconds < HOUR * (span.end - span.first) and not span.complete:
+        yield pointer, f"{round(span.observed_seconds / HOUR, 2):g} of {span.end - span.first} hours were observed"
+
+
+def status(span: Span) -> str:
+    """``collecting`` until observation reaches back to the start of the longest window; one of thirty days may begin an hour late."""
+    late = (span.end - span.first) // SLACK
+    return "ok" if span.begun <= span.first + late else "collecting"
+
+
+def whole_days(seen: Gathered, name: str, pointer: str) -> Iterable[tuple[str, str]]:
+    """That pairs of pages are known by the day, where a window does not begin and end at midnight."""
+    span = seen.window(name)
+    if span.first % DAY_HOURS or span.end % DAY_HOURS:
+        yield pointer, "pairs of pages are counted by whole UTC days: these are the days inside the window"
+
+
+def share(part: int, whole: int) -> float | None:
+    """A share with four decimals; ``None`` under twenty in the denominator."""
+    return round(part / whole, 4) if whole >= LEAST else None
+
+
+def coverage(read: int, of: int) -> dict[str, Any]:
+    """How much of the archive was fetched."""
+    return {"read": read, "of": of, "share": share(read, of)}
+
+
+def verification(counts: Sequence[int]) -> dict[str, int]:
+    """Requests by how identity was checked."""
+    return dict(zip(VERIFY, counts, strict=True))
+
+
+def statuses(counts: Sequence[int]) -> dict[str, int]:
+    """Requests by class of the status; those of no known class stand in no member."""
+    return dict(zip(STATUS_CLASSES[:4], counts, strict=False))
+
+
+def ranked(counts: Mapping[str, int], least: int = 1) -> list[tuple[str, int]]:
+    """Names and counts, the highest first, then by name."""
+    return sorted(((name, n) for name, n in counts.items() if n >= least), key=lambda row: (-row[1], row[0]))
+
+
+def added(rows: Iterable[Sequence[int]], places: int) -> list[int]:
+    """Counters added place by place."""
+    sums = [0] * places
+    for row in rows:
+        for place, number in enumerate(row):
+            sums[place] += number
+    return sums

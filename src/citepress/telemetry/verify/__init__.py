@@ -1,0 +1,1 @@
+"""Verification beyond the User-Agent: published address ranges, reverse DNS and signed requests."""

@@ -1,0 +1,278 @@
+"""One connection: HTTP/1.1 in, answers out, in order, as fast as the client takes them."""
+
+import asyncio
+import logging
+from typing import Protocol
+
+from citepress.web.door import Door
+from citepress.web.message import Handler, Reply, Request
+from citepress.web.server import wire
+from citepress.web.server.exchange import Exchange, no_body
+from citepress.web.server.reading import Broken, Reader
+
+PIECE = 16 * 1024
+"""Most bytes parsed at once: it bounds the requests that wait for their answers."""
+JOINED_BYTES = 64 * 1024
+"""A body up to this size is sent in one piece with its header."""
+LINGER, HEADER, IDLE, STALLED = 2, 10, 75, 30
+"""Seconds that are waited for: a refused client to stop, a header, the next request, a client to take what was sent."""
+CLOSE = (b"connection", b"close")
+OK, FAULT = 200, 500
+NO_TARGET = b"\0"
+"""What statistics are told instead of a target that could not be read."""
+log = logging.getLogger(__name__)
+
+
+class Host(Protocol):
+    """What a connection needs of the process that it is in."""
+
+    door: Door
+    tails: wire.Tails
+    """How headers end this second."""
+    tick: int
+    """Seconds, counted."""
+    stopping: bool
+    loop: asyncio.AbstractEventLoop
+
+    def came(self, connection: "Connection") -> None:
+        """A connection began."""
+        ...
+
+    def went(self, connection: "Connection") -> None:
+        """A connection ended."""
+        ...
+
+
+class Connection(asyncio.Protocol):
+    """Reads requests and answers them from the door, one after the other."""
+
+    __slots__ = (
+        "_busy",
+        "_deaf",
+        "_first",
+        "_full",
+        "_half",
+        "_host",
+        "_reader",
+        "_reading",
+        "_rest",
+        "_since",
+        "_task",
+        "_transport",
+        "_unsent",
+    )
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._rest = b""
+        """What arrived and is not parsed yet."""
+        self._busy = self._full = self._deaf = self._half = False
+        """An action runs; the client does not take what was sent; nothing is read any more; the client sends no more."""
+        self._first = self._reading = True
+        self._task: asyncio.Task[None] | None = None
+        self._since = host.tick
+        """When what is waited for began."""
+        self._unsent = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        self._transport: asyncio.Transport = transport  # type: ignore[assignment]  # the base class knows less than any stream's
+        peer = transport.get_extra_info("peername")
+        self._reader = Reader(peer[0] if peer else "", self._continue, self._turn)
+        self._host.came(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End. An action that runs learns that its client is gone, and finishes what it began."""
+        del exc
+        self._deaf, self._rest = True, b""
+        self._reader.queue.clear()
+        if self._reader.body is not None:
+            self._reader.body.end(gone=True)
+        self._host.went(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came and answer what is complete."""
+        if self._deaf:
+            return
+        if self._rest or len(data) > PIECE:
+            self._rest += data
+        else:
+            reader = self._reader
+            began = reader.partial
+            reader.feed(data)
+            if reader.queue:
+                self._answer_queued()
+            if reader.partial and not began and not self._first:
+                self._since = self._host.tick
+        if not self._reading or self._rest or self._full or self._half or self._reader.queue or self._reader.body:
+            self._turn()
+
+    def eof_received(self) -> bool:
+        """The client sends no more; it still gets the answers to what it asked."""
+        self._half = True
+        if self._reader.body is not None:
+            self._reader.body.end(gone=True)
+        return not self._deaf and (self._busy or self._full or bool(self._reader.queue or self._rest))
+
+    def pause_writing(self) -> None:
+        """The client takes answers more slowly than they are made."""
+        self._full = True
+
+    def resume_writing(self) -> None:
+        """It has taken most of them."""
+        self._full, self._since = False, self._host.tick
+        self._turn()
+
+    def _turn(self) -> None:
+        """Answer and parse by turns until there is nothing to do or something to wait for."""
+        reader = self._reader
+        self._answer_queued()
+        while self._rest and not self._blocked():
+            piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
+            reader.feed(piece)
+            self._answer_queued()
+        if self._half and not (self._busy or self._full or self._deaf or reader.queue):
+            self._end()
+        waits = not self._deaf and (bool(reader.queue or self._rest) or self._full or (reader.body is not None and reader.body.heavy))
+        if waits is self._reading and not self._transport.is_closing():
+            self._reading = not waits
+            if waits:
+                self._transport.pause_reading()
+            else:
+                self._transport.resume_reading()
+
+    def _blocked(self) -> bool:
+        """Whether nothing more is to be parsed for now; what runs may still get its own body."""
+        body = self._reader.body
+        return bool(self._full or self._deaf or self._reader.queue or (body.heavy if body is not None else self._busy))
+
+    def _answer_queued(self) -> None:
+        """Begin what waits, as long as nothing else has to end before."""
+        queue, door = self._reader.queue, self._host.door
+        while queue and not self._busy and not self._full and not self._deaf:
+            asked = queue.popleft()
+            self._first = False
+            if isinstance(asked, Broken):
+                self._refuse(asked)
+                return
+            request = asked if isinstance(asked, Request) else asked.request
+            if (
+                door.actions
+                and (handler := door.action(request.method, request.target))
+                and not (isinstance(asked, Exchange) and asked.cut)
+            ):
+                self._busy = True
+                self._task = self._host.loop.create_task(self._act(handler, _exchange(asked)))
+                continue
+            reply = door.answer(request)
+            if asked is request and reply.status == OK and request.method == "GET" and not self._host.stopping:
+                self._write(request, reply, self._host.tails.plain)
+            else:
+                self._send(_exchange(asked), reply)
+
+    async def _act(self, handler: Handler, exchange: Exchange) -> None:
+        """Run an action and send its answer."""
+        body = exchange.body
+        reply = await self._host.door.act(handler, exchange.request, no_body() if body is None else body)
+        self._busy, self._task = False, None
+        if CLOSE in reply.headers:
+            exchange.persists = False
+            reply = reply._replace(headers=[field for field in reply.headers if field != CLOSE])
+        self._send(exchange, reply)
+        self._turn()
+
+    def _send(self, exchange: Exchange, reply: Reply) -> None:
+        """Hand an answer to the connection, and end that where it cannot go on."""
+        body, request = exchange.body, exchange.request
+        if exchange.persists and (self._host.stopping or (body is not None and not body.drains())):
+            exchange.persists = False
+        reply = wire.framed(reply, request.method)
+        tails = self._host.tails
+        self._write(request, reply, tails.close if not exchange.persists else tails.keep if exchange.old else tails.plain)
+        if not exchange.persists:
+            self._finish(unread=exchange.cut or (body is not None and not body.complete))
+
+    def _write(self, request: Request, reply: Reply, tail: bytes) -> None:
+        """Hand an answer to the transport, and tell of it."""
+        try:
+            head = wire.head(reply.status, reply.headers, tail, reply.shared)
+        except wire.UnsendableError:
+            log.exception("no answer to %s %.200r", request.method[:20], request.target)
+            self._reader.queue.appendleft(Broken(500, "The service failed."))
+            return
+        transport, host, body = self._transport, self._host, reply.body
+        if not transport.is_closing():
+            if len(body) <= JOINED_BYTES:
+                transport.write(b"".join((*head, body)))
+            else:
+                transport.writelines((b"".join(head), body))
+        self._since = host.tick
+        if (tap := host.door.tap) is not None:
+            tap(request, reply)
+
+    def _refuse(self, broken: Broken) -> None:
+        """Say what is wrong and end. Statistics learn of it as of a request without a target, for a client's fault is malformed."""
+        transport, tap = self._transport, self._host.door.tap
+        transport.write(wire.refusal(broken.status, broken.words, self._host.tails.close))
+        if tap is not None and broken.status < FAULT:
+            peer = transport.get_extra_info("peername")
+            tap(Request("", NO_TARGET, b"", (), peer[0] if peer else ""), Reply(broken.status, [], f"{broken.words}\n".encode()))
+        self._linger()
+
+    def _continue(self) -> None:
+        """Tell a client that its body is wanted."""
+        if not self._transport.is_closing():
+            self._transport.write(wire.CONTINUE)
+
+    def _finish(self, *, unread: bool) -> None:
+        """End the connection behind its last answer."""
+        self._reader.ended = True
+        if unread or self._rest or self._reader.queue or self._reader.partial:
+            self._linger()
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        """Close as soon as everything is sent."""
+        self._deaf = True
+        self._transport.close()
+
+    def _linger(self) -> None:
+        """Send the end, and read on without looking: to close now would make the kernel take back what the client has not read."""
+        self._deaf, self._rest, self._since = True, b"", self._host.tick
+        self._reader.queue.clear()
+        if self._reader.body is not None:
+            self._reader.body.ignore()
+        if self._half or not self._transport.can_write_eof():
+            self._transport.close()
+        elif not self._transport.is_closing():
+            self._transport.write_eof()
+
+    def look(self) -> None:
+        """Once a second: end what has been waited for too long."""
+        waited = self._host.tick - self._since
+        if unsent := self._transport.get_write_buffer_size():
+            if unsent != self._unsent:
+                self._unsent, self._since = unsent, self._host.tick
+            elif waited > STALLED:
+                self._transport.abort()
+        elif self._deaf:
+            if waited > LINGER:
+                self._transport.abort()
+        elif not self._busy and waited > (HEADER if self._first or self._reader.partial or self._reader.body else IDLE):
+            self._end()
+
+    def stop(self) -> None:
+        """End as soon as what runs is answered."""
+        if not self._busy and not self._reader.queue and not self._deaf:
+            self._end()
+
+    def abort(self) -> None:
+        """End now."""
+        if self._task is not None:
+            self._task.cancel()
+        self._transport.abort()
+
+
+def _exchange(asked: Request | Exchange) -> Exchange:
+    return asked if isinstance(asked, Exchange) else Exchange(asked)

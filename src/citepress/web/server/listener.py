@@ -1,0 +1,109 @@
+"""One worker process: accepts connections, keeps the clock they share, and ends in order."""
+
+import asyncio
+import gc
+import multiprocessing
+import signal
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection as Line
+
+from citepress.base import clock
+from citepress.web.asgi import Asgi
+from citepress.web.server import wire
+from citepress.web.server.connection import Connection
+
+try:
+    import uvloop
+except ImportError:  # not built for every system; asyncio's own loop does the same for more processor time
+    uvloop = None  # type: ignore[assignment]
+
+BACKLOG = 1024
+STOP_SECONDS = 4.0
+"""Connections that have not ended by then are cut."""
+READY = b"ready"
+"""What a worker says as soon as it answers."""
+
+
+class Listener:
+    """Answers at one socket from the door of an application."""
+
+    def __init__(self, application: Asgi, loop: asyncio.AbstractEventLoop) -> None:
+        self.door = application.door
+        self.loop = loop
+        self.tick = 0
+        self.tails = wire.tails(clock.now().timestamp())
+        self.stopping = False
+        self._tasks = application.tasks
+        self._connections: set[Connection] = set()
+        self._empty = asyncio.Event()
+
+    def came(self, connection: Connection) -> None:
+        """A connection began."""
+        self._connections.add(connection)
+
+    def went(self, connection: Connection) -> None:
+        """A connection ended."""
+        self._connections.discard(connection)
+        if self.stopping and not self._connections:
+            self._empty.set()
+
+    async def run(self, at: socket.socket, stop: Awaitable[object], ready: Callable[[], None]) -> None:
+        """Answer until ``stop`` is over; ``ready`` is called as soon as connections are accepted."""
+        running = [asyncio.ensure_future(task()) for task in self._tasks]
+        beat = asyncio.ensure_future(self._beat())
+        server = await self.loop.create_server(lambda: Connection(self), sock=at, backlog=BACKLOG)
+        try:
+            ready()
+            await stop
+        finally:
+            server.close()
+            await self._stop()
+            for task in (beat, *running):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    async def _beat(self) -> None:
+        """Once a second: the date, and connections that wait too long."""
+        while True:
+            self.tick += 1
+            self.tails = wire.tails(clock.now().timestamp())
+            for connection in list(self._connections):
+                connection.look()
+            await asyncio.sleep(1)
+
+    async def _stop(self) -> None:
+        """End idle connections, let others finish, cut what is left."""
+        self.stopping = self.door.stopping = True
+        for connection in list(self._connections):
+            connection.stop()
+        if self._connections:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._empty.wait(), STOP_SECONDS)
+        for connection in list(self._connections):
+            connection.abort()
+        await asyncio.sleep(0)
+
+
+def answer(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
+    """Load the application in this process and answer until SIGTERM, SIGINT or the end of the process that started this one.
+
+    ``line`` leads to that process, which is told as soon as connections are accepted.
+    """
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        stop = asyncio.Event()
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(sign, stop.set)
+        if (parent := multiprocessing.parent_process()) is not None:
+            loop.add_reader(parent.sentinel, stop.set)
+        await Listener(application, loop).run(at, stop.wait(), lambda: line.send_bytes(READY))
+
+    application = load()
+    gc.collect()
+    gc.freeze()  # what was loaded stays: there is no use in looking through it again and again
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop if uvloop else None) as runner:
+        runner.run(main())

@@ -1,0 +1,90 @@
+"""What a tool costs on the demo archive, in calls of Python outside the search: a budget for each (design, "Performance")."""
+
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress.app import Builder
+from citepress.app.endpoint import offer
+from citepress.base import clock
+from citepress.contract.limits import Limit
+from citepress.edition.edition import open_edition
+from citepress.mcp.endpoint import Endpoint
+from citepress.mcp.transport import Rules, Transport
+from citepress.operations import World
+from citepress.search import open_index
+from citepress.settings import from_environment
+from citepress.stores.local.counters import LocalCounters
+from citepress.web.body import received
+from citepress.web.message import Reply, Request
+from citepress.web.server.exchange import Body
+from support.calls import calls
+from support.demo import DEMO
+from support.mcp import fields, message
+
+HOST = "127.0.0.1"
+ROOM = 6
+"""Calls that a record more on the demo, or a line more in one, may add."""
+CITED = "https://www.letta.com/blog/benchmarking-ai-agent-memory"
+"""A page that many records cite, each of which is related to many others."""
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    state = tmp_path_factory.mktemp("calls")
+    builder = Builder(from_environment(DEMO, state=state, environ={}))
+    now = clock.now()
+    built = builder.build(now)
+    builder.index(built, now)
+    return World(open_edition(built.pointer), open_index(Path(state) / "search"), clock.now)
+
+
+def whole(raw: bytes) -> Body:
+    body = Body(len(raw))
+    body.feed(raw)
+    body.end()
+    return body
+
+
+def calling(world: World, name: str, arguments: dict[str, Any]) -> Callable[[], Awaitable[None]]:
+    """A call of a tool as our own server hands it over: with its whole body."""
+    params = {"name": name, "arguments": arguments}
+    raw = json.dumps(message("tools/call", params, modern=True)).encode()
+    header = [(one.encode(), value.encode()) for one, value in {"host": HOST, **fields("tools/call", params, modern=True)}.items()]
+    base, limit = f"http://{HOST}", Limit("mcp", 1000, 60)
+    transport = Transport(
+        Endpoint(offer(), lambda: world), Reply, LocalCounters(), limit, received, lambda peer, _: peer, Rules(base), base
+    )
+
+    ready = [(Request("POST", b"/mcp", b"", header, "203.0.113.1"), whole(raw)) for _ in range(2)]
+
+    async def work() -> None:
+        reply = await transport(*ready.pop())
+        assert b'"isError":false' in bytes(reply.body)
+
+    return work
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "most"),
+    [
+        ("search_archive", {"query": "agent memory"}, 79),
+        ("get_record", {"id": "signals/openai-stops-reporting-swe-bench-verified"}, 80),
+        ("get_record", {"id": "posts/agent-memory-settles-into-files"}, 124),  # ten claims and seven sources, a line or more each
+        ("contextualize_url", {"url": "https://agents.md/"}, 176),
+        ("contextualize_url", {"url": CITED}, 304),  # the relations of three records are followed
+        ("whats_new", {}, 84),
+        ("whats_new", {"since": "2020-01-01"}, 102),
+        ("what_changed", {"since": "2020-01-01"}, 89),
+        ("get_forecasts", {}, 103),
+        ("list_agent_tasks", {}, 79),
+        ("get_latest_metadox", {}, 114),
+        ("get_topic_brief", {"topic": "agent-security"}, 112),
+        ("list_paid_tools", {}, 48),
+    ],
+)  # fmt: skip
+def test_a_tool_keeps_its_call_budget_on_the_demo(world: World, name: str, arguments: dict[str, Any], most: int) -> None:
+    assert calls(calling(world, name, arguments), beside="/citepress/search/") <= most + ROOM

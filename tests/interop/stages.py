@@ -1,0 +1,59 @@
+"""What a case plays on: a chain, a market over it, and a buyer."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from anvil import ANYBODY, Anvil, Market, Now, salt
+
+from citepress.payments.drivers import eip712, evm_calls
+from citepress.payments.outcomes import Outcome
+from citepress.payments.rails import Lane
+from support.shopping import decoded, paid
+
+
+@dataclass
+class Stage:
+    """What a case plays on."""
+
+    chain: Anvil
+    market: Market
+    now: Now
+    folder: Path
+
+    def order(self, lane: str = "fixed") -> Any:
+        """An order for a body of its own."""
+        body = b'{"query":"agent memory","max_sources":%d,"topic":"%s"}' % (5, salt().encode())
+        slug = {"fixed": "", "volatile": "base-weth", "native": "base-eth"}[lane]
+        return self.market.order(body, lane=Lane(lane), slug=slug)
+
+    def signed(self, lane: str = "fixed") -> tuple[Any, bytes]:
+        """An order and a payment for it."""
+        order = self.order(lane)
+        return order, paid(self.market.terms(order), self.now)  # type: ignore[arg-type]
+
+    def pay(self, order: Any, field: bytes) -> Outcome:
+        return self.market.signed(field, order)
+
+    def driver(self, slug: str = "base-usdc") -> Any:
+        stand = self.market.paying.stands.of(slug)
+        assert stand
+        return stand.driver
+
+    def submitted(self, field: bytes) -> None:
+        """Somebody else sends a buyer's authorization."""
+        told_ = decoded(field)
+        signed = eip712.read(told_["accepted"], told_["payload"])
+        self.chain.ask("eth_sendTransaction", {"from": ANYBODY, "to": evm_calls.contract(signed), "data": evm_calls.calldata(signed)})
+
+
+@contextmanager
+def stage(chain: Anvil, probe: Callable[[str], None] | None = None, **more: Any) -> Iterator[Stage]:
+    with TemporaryDirectory() as folder:
+        now = Now()
+        market = chain.market(Path(folder), now, probe, **more)
+        yield Stage(chain, market, now, Path(folder))
+        market.close()

@@ -1,0 +1,254 @@
+"""The spool over each database: batches are whole, ids grow, salts can be forgotten, hours can be dropped."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from citepress.contract.store import StoreUnavailable
+from citepress.stores.sql.database import open_postgresql, open_sqlite
+from citepress.stores.sql.telemetry.spool import PostgresqlSpool, SqliteSpool
+from citepress.stores.sql.telemetry.spool_tables import SqlSpool
+from citepress.telemetry.ports import Batch, Row
+from support.servers import PostgresServer
+
+HOUR = 498_000
+MS = 3_600_000
+NET = 2**56 - 1
+
+
+def spool_at(address: str) -> SqlSpool:
+    return PostgresqlSpool(open_postgresql(address)) if "://" in address else SqliteSpool(open_sqlite(Path(address)))
+
+
+@pytest.fixture
+def spool(address: str) -> Iterator[SqlSpool]:
+    found = spool_at(address)
+    yield found
+    found.close()
+
+
+def row(at: int = 0, **members: int | None) -> Row:
+    """A row so many milliseconds into the hour."""
+    known = Row(0, HOUR * MS + at, NET, 1, 3, 2, 4, 0, 200, 2**33, 5, 0, 0, 0)
+    return known._replace(**members)
+
+
+def test_rows_come_back_whole_in_the_order_of_time_and_writing(spool: SqlSpool) -> None:
+    rows = [row(50), row(10, net=None), row(10, family=7, miss=2**32 - 1), row(MS)]
+    spool.append("a", Batch(rows))
+    found = list(spool.read(HOUR))
+    assert [one[1:] for one in found] == [rows[1][1:], rows[2][1:], rows[0][1:]]
+    assert [one.id for one in found] == [2, 3, 1]
+    assert list(spool.read(HOUR, 2)) == [found[1]]
+    assert [one.ts for one in spool.read(HOUR + 1)] == [(HOUR + 1) * MS]
+    assert (spool.last(HOUR), spool.last(HOUR + 1), spool.last(HOUR + 2)) == (3, 1, 0)
+    assert list(spool.read(HOUR + 2)) == []
+    assert spool.hours() == [HOUR, HOUR + 1]
+
+
+def test_a_batch_is_written_whole_or_not_at_all(spool: SqlSpool) -> None:
+    spool.append("a", Batch([row()], {(HOUR, "self"): 1}))
+    with pytest.raises(StoreUnavailable):
+        spool.append("a", Batch([row(), row(family=None)], {(HOUR, "self"): 5, (HOUR + 9, "self"): 5}, [(HOUR, 3)]))
+    assert (spool.last(HOUR), spool.counted(HOUR), spool.beaten(HOUR), spool.hours()) == (1, {"self": 1}, 0, [HOUR])
+
+
+def test_counters_of_workers_are_added_and_their_beats_joined(spool: SqlSpool) -> None:
+    spool.append("a", Batch(counts={(HOUR, "dropped"): 2, (HOUR, "gateway/limit/mcp/limited"): 1}, beats=[(HOUR, 0), (HOUR, 359)]))
+    spool.append("a", Batch(counts={(HOUR, "dropped"): 3}, beats=[(HOUR, 5)]))
+    spool.append("b", Batch(counts={(HOUR, "dropped"): 10, (HOUR + 1, "dropped"): 1}, beats=[(HOUR, 5), (HOUR, 6)]))
+    assert spool.counted(HOUR) == {"dropped": 15, "gateway/limit/mcp/limited": 1}
+    assert (spool.beaten(HOUR), spool.beaten(HOUR + 1), spool.counted(HOUR + 2)) == (4, 0, {})
+    assert spool.hours() == [HOUR, HOUR + 1]
+
+
+def test_bursts_are_networks_with_many_distinct_unmatched_paths_in_a_slot(spool: SqlSpool) -> None:
+    slot = 600_000
+    rows = [row(n, net=1, miss=n + 1) for n in range(5)]  # five paths in a slot
+    rows += [row(n, net=2, miss=1) for n in range(9)]  # one path again and again
+    rows += [row(slot - 3 + n, net=3, miss=n + 1) for n in range(5)]  # five across a border
+    rows += [row(n, net=None, miss=n + 1) for n in range(9)]  # nobody in particular
+    rows += [row(slot + n, net=4, miss=0) for n in range(9)]  # paths that fit
+    spool.append("a", Batch(rows))
+    assert spool.bursts(HOUR, 5, slot) == {(1, HOUR * MS // slot)}
+    assert spool.bursts(HOUR + 1, 5, slot) == frozenset()
+
+
+def test_texts_are_summed_by_hours(spool: SqlSpool) -> None:
+    spool.append("a", Batch(unlisted={(HOUR, "OwlBot"): 5, (HOUR + 1, "OwlBot"): 6, (HOUR, "FoxBot"): 20}))
+    spool.append("b", Batch(unlisted={(HOUR, "OwlBot"): 1}))
+    assert list(spool.unlisted(HOUR, HOUR + 2).items()) == [("FoxBot", 20), ("OwlBot", 12)]
+    assert spool.unlisted(HOUR + 1, HOUR + 2) == {"OwlBot": 6}
+    spool.drop(HOUR + 720)
+    assert spool.unlisted(HOUR, HOUR + 1) == {"FoxBot": 20, "OwlBot": 6}
+    spool.drop(HOUR + 721)
+    assert spool.unlisted(HOUR, HOUR + 2) == {"OwlBot": 6}
+
+
+def test_everyone_has_the_same_salt_of_a_day_and_another_one_the_next(spool: SqlSpool, address: str) -> None:
+    with closing(spool_at(address)) as other:
+        assert spool.salt(20_000) == other.salt(20_000) != other.salt(20_001) == spool.salt(20_001)
+        assert len(spool.salt(20_000)) == 32
+
+
+def test_a_forgotten_salt_is_neither_had_nor_made_again(spool: SqlSpool) -> None:
+    kept = spool.salt(20_002)
+    spool.salt(20_000)
+    spool.forget_salts(20_002)
+    for day in (20_000, 20_001, 19_000):
+        with pytest.raises(LookupError):
+            spool.salt(day)
+    spool.forget_salts(20_002)
+    assert spool.salt(20_002) == kept
+    spool.forget_salts(20_003)
+    with pytest.raises(LookupError):
+        spool.salt(20_002)
+
+
+def test_in_sqlite_no_byte_of_a_forgotten_salt_stays_in_its_files(sqlite_address: str) -> None:
+    spool = spool_at(sqlite_address)
+    salt = spool.salt(20_000)
+    files = [Path(sqlite_address + ending) for ending in ("", "-wal")]
+    assert any(salt in file.read_bytes() for file in files)
+    spool.forget_salts(20_001)
+    assert not any(salt in file.read_bytes() for file in files)
+    spool.close()
+
+
+def test_in_postgresql_a_forgotten_salt_goes_with_its_file_and_was_never_in_the_log(
+    postgresql: PostgresServer, postgresql_address: str
+) -> None:
+    spool = spool_at(postgresql_address)
+    salt = spool.salt(20_000)
+    former = _file_of_salts(postgresql, spool)
+    assert former.exists()
+    spool.forget_salts(20_001)
+    with psycopg.connect(postgresql.get_uri(), autocommit=True) as connection:
+        connection.execute("CHECKPOINT")  # until then the name of a removed file stays, empty
+    assert not former.exists() or not former.read_bytes()
+    assert _file_of_salts(postgresql, spool) != former
+    assert not _holds(postgresql, salt)
+    spool.close()
+
+
+def _file_of_salts(server: PostgresServer, spool: SqlSpool) -> Path:
+    with spool.database.reading() as connection:
+        return Path(server.pgdata) / str(connection.scalar(sa.text("SELECT pg_relation_filepath('spool_salt')")))
+
+
+def _holds(server: PostgresServer, data: bytes) -> bool:
+    return any(data in file.read_bytes() for file in Path(server.pgdata).rglob("*") if file.is_file() and not file.is_symlink())
+
+
+def test_while_a_reader_holds_the_log_a_salt_cannot_be_forgotten_and_then_it_can(sqlite_address: str) -> None:
+    spool, waiting = spool_at(sqlite_address), SqliteSpool(open_sqlite(Path(sqlite_address), wait=0.1))
+    spool.append("a", Batch([row()]))
+    salt = spool.salt(20_000)
+    reading = spool.read(HOUR)
+    next(reading)
+    with pytest.raises(StoreUnavailable):
+        waiting.forget_salts(20_001)
+    reading.close()
+    waiting.forget_salts(20_001)
+    assert salt not in Path(sqlite_address + "-wal").read_bytes()
+    spool.close()
+    waiting.close()
+
+
+def test_a_dropped_hour_is_gone_its_room_is_free_and_it_can_begin_again(spool: SqlSpool) -> None:
+    spool.append("a", Batch([row(n) for n in range(2000)], {(HOUR, "self"): 1}, [(HOUR, 1)]))
+    full = spool.size()
+    spool.drop(HOUR)
+    assert (spool.hours(), spool.last(HOUR), spool.counted(HOUR), spool.beaten(HOUR)) == ([], 0, {}, 0)
+    assert full - spool.size() > 60_000
+    spool.append("a", Batch([row(1)]))
+    assert spool.last(HOUR) == 1
+
+
+def test_an_hour_that_somebody_else_dropped_costs_one_try(spool: SqlSpool, address: str) -> None:
+    spool.append("a", Batch([row()]))
+    with closing(spool_at(address)) as other:
+        other.drop(HOUR)
+    with pytest.raises(StoreUnavailable):
+        spool.append("a", Batch([row()]))
+    spool.append("a", Batch([row()]))
+    assert spool.last(HOUR) == 1
+
+
+def test_a_row_takes_at_most_sixty_bytes_in_sqlite(sqlite_address: str) -> None:
+    spool = spool_at(sqlite_address)
+    before = spool.size()
+    for start in range(0, 20_000, 1000):
+        spool.append(
+            "a",
+            Batch(
+                [
+                    row(n * 50, bytes=12_000, miss=0, status=200, family=n % 60, route=n % 90, material=n % 6000)
+                    for n in range(start, start + 1000)
+                ]
+            ),
+        )
+    assert (spool.size() - before) / 20_000 <= 60
+    spool.close()
+
+
+def test_a_spool_of_another_format_is_begun_anew(spool: SqlSpool, address: str) -> None:
+    spool.append("a", Batch([row()], {(HOUR, "self"): 1}))
+    salt = spool.salt(20_000)
+    with spool.database.writing() as connection:
+        connection.execute(sa.text("UPDATE spool_format SET n = 999"))
+    with closing(spool_at(address)) as fresh:
+        assert fresh.hours() == []
+        assert fresh.salt(20_000) != salt
+    with closing(spool_at(address)) as again:
+        again.append("a", Batch([row()]))
+        assert again.hours() == [HOUR]
+
+
+def test_four_writers_at_once_lose_nothing_and_ids_become_visible_in_their_order(address: str) -> None:
+    spool_at(address).close()
+    seen: list[int] = []
+
+    def write(worker: str) -> None:
+        with closing(spool_at(address)) as own:
+            for turn in range(10):
+                own.append(worker, Batch([row(turn, family=int(worker))] * 20, {(HOUR, "self"): 1}))
+
+    def follow() -> None:
+        with closing(spool_at(address)) as own:
+            while len(seen) < 800:
+                seen.extend(one.id for one in own.read(HOUR, seen[-1] if seen else 0))
+                seen.sort()
+
+    threads = [threading.Thread(target=write, args=(str(number),)) for number in range(4)] + [threading.Thread(target=follow, daemon=True)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join(60)
+    assert seen == list(range(1, 801))
+    with closing(spool_at(address)) as spool:
+        assert spool.counted(HOUR) == {"self": 40}
+
+
+def test_what_is_kept_of_signed_requests_goes_with_its_row_until_it_is_forgotten(spool: SqlSpool) -> None:
+    spool.append("a", Batch([row(1), row(2, family=9), row(MS)], held={1: b"kept", 2: b"next"}))
+    (id_,) = (one.id for one in spool.read(HOUR) if one.family == 9)
+    assert (spool.signed(HOUR), list(spool.signed(HOUR + 1).values()), len(list(spool.read(HOUR)))) == ({id_: b"kept"}, [b"next"], 2)
+    spool.forget_signed(HOUR + 1)
+    assert (spool.signed(HOUR), len(spool.signed(HOUR + 1))) == ({}, 1)
+    spool.drop(HOUR + 1)
+    assert spool.signed(HOUR + 1) == {}
+
+
+def test_a_salt_is_renewed_at_once(spool: SqlSpool) -> None:
+    first = spool.salt(20_000)
+    spool.renew_salt(20_000)
+    assert spool.salt(20_000) not in {first, b""}
+    assert spool.salts() == {20_000: True}
+    spool.forget_salts(20_001)
+    assert spool.salts() == {20_000: False}

@@ -1,0 +1,100 @@
+"""Charts: the picture shows the numbers of its table, a gap for what nobody observed, and brings no style of its own."""
+
+import re
+from typing import Any
+
+import lxml.html
+import pytest
+
+from citepress.contract.page import Chart, Link, Page, Series, Table
+from citepress.edition.forms.charts import COLOURS, WIDTH, Drawn, chart
+from support.pages import as_html, as_markdown
+
+KINDS = ("areas", "bars", "lines", "grid")
+TABLE = Table("", "The numbers of it", ("Name", "Count"), ((Link("one"), Link("1")),))
+
+
+def block(kind: Any, *values: tuple[float | None, ...], labels: tuple[str, ...] = ("a", "b", "c"), **members: Any) -> Chart:
+    series = tuple(Series(f"series {place}", row) for place, row in enumerate(values, 1))
+    return Chart("it", "A <title>", kind, "What it & tells.", labels, series, TABLE, "/it.json", **members)
+
+
+def drawn(*parts: Any, **members: Any) -> Drawn:
+    found = chart(block(*parts, **members))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_names_itself_and_scales_and_has_neither_style_nor_script(kind: str) -> None:
+    svg = lxml.html.fromstring(drawn(kind, (1, 2, 3), (4, 5, 6)).svg)
+    assert svg.get("role") == "img"
+    assert svg.get("viewbox").startswith(f"0 0 {WIDTH} ")
+    assert (svg.xpath("title")[0].text, svg.xpath("desc")[0].text) == ("A <title>", "What it & tells.")
+    assert svg.get("aria-labelledby").split() == [svg.xpath("title")[0].get("id"), svg.xpath("desc")[0].get("id")]
+    assert not svg.xpath("//@style | //style | //script")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("values", [(), ((None, None, None),), ((0, 0, 0),)])
+def test_where_no_number_is_known_nothing_is_drawn(kind: Any, values: tuple[tuple[float | None, ...], ...]) -> None:
+    assert chart(block(kind, *values)) is None
+    text = as_html(Page("/x/", "T", "", (block(kind, *values),)))
+    assert "<figure>" not in text
+    assert "What it &amp; tells." in text
+    assert "The numbers of it" in text
+
+
+def test_every_series_has_a_pattern_beside_its_colour() -> None:
+    found = drawn("bars", *[(1, 2, 3)] * COLOURS)
+    patterns = re.findall(r"<pattern id=\"it-p(\d)\"[^>]*>(.*?)</pattern>", found.svg)
+    assert [number for number, _ in patterns] == [str(place) for place in range(1, COLOURS + 1)]
+    assert len({inside.replace(f"c{number}", "") for number, inside in patterns}) == COLOURS
+    assert [entry.name for entry in found.key] == [f"series {place}" for place in range(1, COLOURS + 1)]
+
+
+def test_one_series_needs_no_key() -> None:
+    assert drawn("bars", (1, 2, 3)).key == ()
+    assert "<pattern" not in drawn("bars", (1, 2, 3)).svg
+
+
+def test_a_day_that_nobody_observed_is_a_gap() -> None:
+    whole = re.findall(r'class="c1" d="([^"]*)"', drawn("areas", (1, 1, 1)).svg)[0]
+    broken = re.findall(r'class="c1" d="([^"]*)"', drawn("areas", (1, None, 1)).svg)[0]
+    assert (whole.count("M"), broken.count("M")) == (1, 2)
+    assert re.findall(r'class="line" d="([^"]*)"', drawn("lines", (1, None, 1)).svg)[0].count("M") == 2
+    assert "not observed" in drawn("bars", (1, None, 2)).svg
+
+
+def test_parts_of_a_bar_are_as_long_as_their_numbers() -> None:
+    svg = drawn("bars", (1, 0, 2), (3, 1, 0)).svg
+    parts = [(x, float(width)) for x, width in re.findall(r'<rect fill="url[^"]*" x="([^"]*)"[^>]* width="([^"]*)"', svg)]
+    assert parts == [("0", 90.0), ("90", 270.0), ("0", 90.0), ("0", 180.0)]
+
+
+def test_the_area_of_a_square_is_its_number() -> None:
+    sides = [
+        float(side) for side in re.findall(r'<rect class="c1"[^>]* width="([^"]*)"', drawn("grid", (4, 1), (0, 0), labels=("a", "b")).svg)
+    ]
+    assert len(sides) == 2
+    assert sides[0] == pytest.approx(2 * sides[1])
+
+
+def test_a_change_of_the_counting_is_marked_with_its_number() -> None:
+    svg = drawn("areas", (1, 2, 3), marks=((1, "another table"),)).svg
+    assert re.findall(r'class="break" d="M120,', svg)
+    assert ">1</text>" in svg
+
+
+def test_long_names_are_cut_in_the_picture_alone() -> None:
+    found = chart(Chart("it", "T", "lines", "S.", ("a", "b"), (Series("n" * 60, (1, 2)),), TABLE))
+    assert found is not None
+    assert "n" * 60 not in found.svg
+    assert "…" in found.svg
+
+
+def test_markdown_has_the_sentence_the_table_and_the_address() -> None:
+    text = as_markdown(Page("/x/", "T", "", (block("areas", (1, 2, 3)),)))
+    assert "What it &amp; tells." in text or "What it & tells." in text
+    assert "| one | 1 |" in text
+    assert "https://archive.test/it.json" in text

@@ -1,0 +1,126 @@
+"""The ``[payments]`` table against the rails that are declared (design, sections 3 and 4.9)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from citepress.app.payments import faults
+from citepress.contract.paid import Payments
+from citepress.contract.site import Site
+from citepress.payments.configuration import ConfigurationError, configured, micros, warnings
+from citepress.payments.drivers import DriverMissingError, Materials, driver
+from citepress.payments.rails import ALL, BY_SLUG, Lane
+from support.paying import SELLER, SELLER_SVM
+from support.shopping import STATIC
+from support.simulating import opened_rail
+
+PRODUCTS = {"research-bundle-v2": "0.05", "prior-coverage": "0.05"}
+RPC = ["https://rpc.example"]
+
+
+def _told(*rails: dict[str, Any], **more: Any) -> Payments:
+    return Payments.model_validate({"networks": "test", "pay_to_evm": SELLER, "rails": list(rails)} | more)
+
+
+def _rail(slug: str, driver_: str = "simulated", **more: Any) -> dict[str, Any]:
+    return {"slug": slug, "driver": driver_, **more}
+
+
+WRONG = {
+    "unknown rail": (_told(_rail("base-usd")), ("payments", "rails", 0, "slug"), 'did you mean "base-usdc"'),
+    "twice": (_told(_rail("base-usdc"), _rail("base-usdc")), ("payments", "rails", 1, "slug"), "twice"),
+    "no test network": (_told(_rail("polygon-usdc")), ("payments", "rails", 0, "slug"), "no test network"),
+    "no address": (_told(_rail("base-usdc"), pay_to_evm=None), ("payments",), "pay_to_evm"),
+    "no Solana address": (_told(_rail("solana-sol", prices=STATIC)), ("payments",), "pay_to_svm"),
+    "zero address": (_told(_rail("base-usdc"), pay_to_evm="0x" + "0" * 40), ("payments", "pay_to_evm"), "zero"),
+    "wrong driver": (_told(_rail("base-usdc", "rpc", rpc_urls=RPC)), ("payments", "rails", 0, "driver"), "fixed lane takes"),
+    "simulated on main": (_told(_rail("base-usdc"), networks="main"), ("payments", "rails", 0, "driver"), "main network"),
+    "no chain": (_told(_rail("base-usdc", "facilitator", facilitator_url="https://f.example")), ("payments", "rails", 0, "rpc_urls"), "chain"),
+    "no facilitator": (_told(_rail("base-usdc", "facilitator", rpc_urls=RPC)), ("payments", "rails", 0, "facilitator_url"), "address"),
+    "no key": (_told(_rail("base-usdc", "embedded", rpc_urls=RPC)), ("payments", "rails", 0, "signer_key_file"), "key"),
+    "finality": (
+        _told(_rail("solana-usdc", "embedded", rpc_urls=RPC, signer_key_file="k", finality="latest"), pay_to_svm=SELLER_SVM),
+        ("payments", "rails", 0, "finality"), "only finalized",
+    ),
+    "no price": (_told(_rail("base-weth")), ("payments", "rails", 0, "prices"), "name a source"),
+    "price of a fixed rail": (_told(_rail("base-usdc", prices=STATIC)), ("payments", "rails", 0, "prices"), "as it is"),
+    "too few sources": (_told(_rail("base-weth", prices=STATIC, min_sources=2)), ("payments", "rails", 0, "min_sources"), "only 1"),
+    "unknown product": (_told(products={"prior-cover": {"usd": "1"}}), ("payments", "products", "prior-cover"), 'mean "prior-coverage"'),
+    "free": (_told(products={"prior-coverage": {"usd": "0.00"}}), ("payments", "products", "prior-coverage", "usd"), "nothing"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_table_is_told_where(name: str) -> None:
+    told, location, words = WRONG[name]
+    with pytest.raises(ConfigurationError, match=words) as error:
+        configured(told, PRODUCTS)
+    assert error.value.location == location
+
+
+def test_mixed_networks_refused() -> None:
+    with pytest.raises(ConfigurationError):
+        configured(_told(_rail("base-usdc"), _rail("ethereum-usdc")), PRODUCTS)
+
+
+def test_a_table_that_fits() -> None:
+    rails = [_rail("base-usdc"), _rail("bsc-bnb", prices=STATIC, finality="safe", ttl_s=600)]
+    told = configured(_told(*rails, products={"prior-coverage": {"usd": "1.25"}}), PRODUCTS)
+    assert told.prices == {"research-bundle-v2": 50_000, "prior-coverage": 1_250_000}
+    usdc, bnb = told.rails
+    assert (usdc.place.network, usdc.finality, usdc.life, usdc.simulated, usdc.testnet) == ("eip155:84532", "latest", 300, True, True)
+    assert (bnb.place.network, bnb.finality, bnb.life) == ("eip155:97", "safe", 600)
+    assert "more than 1 USD" in warnings(told)[0]
+
+
+def test_a_real_deployment_fits() -> None:
+    rails = [
+        _rail("base-usdc", "facilitator", rpc_urls=RPC, facilitator_url="https://f.example"),
+        _rail("base-eth", "rpc", rpc_urls=RPC, prices=STATIC),
+    ]
+    told = configured(_told(*rails, networks="main"), PRODUCTS)
+    assert [opened.place.network for opened in told.rails] == ["eip155:8453", "eip155:8453"]
+    assert not any(opened.testnet for opened in told.rails)
+
+
+@pytest.mark.parametrize(
+    "bent",
+    [{"pay_to_evm": "0x12"}, {"networks": "both"}, {"products": {"x": {"usd": "1e3"}}}, {"rails": [{"slug": "base-usdc", "driver": "other"}]}, {"more": 1}],
+)  # fmt: skip
+def test_the_shape_is_strict(bent: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Payments.model_validate({"networks": "test", "pay_to_evm": SELLER} | bent)
+
+
+def test_prices_are_whole_millionths() -> None:
+    assert [micros(usd) for usd in ("0.05", "1", "0.000001", "12.345678")] == [50_000, 1_000_000, 1, 12_345_678]
+
+
+def test_faults_name_the_line_of_site_toml(tmp_path: Path) -> None:
+    (tmp_path / "site.toml").write_text('[payments]\nnetworks = "test"\n\n[[payments.rails]]\nslug = "base-usdc"\ndriver = "rpc"\n')
+    told = _told(_rail("base-usdc", "rpc", rpc_urls=RPC))
+    (fault,) = faults(tmp_path, Site(payments=told))
+    assert (fault.place.file, fault.place.line) == ("site.toml", 6)
+    assert faults(tmp_path, Site()) == faults(tmp_path, Site(payments=_told(_rail("base-usdc")))) == ()
+
+
+def test_slugs_are_unique_and_lanes_are_whole() -> None:
+    assert len(BY_SLUG) == len(ALL) == 26
+    assert {rail.lane for rail in ALL} == set(Lane)
+    assert not any(rail.main.network == rail.test.network for rail in ALL if rail.test)
+
+
+def test_a_driver_that_is_not_installed_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_name: str) -> None:
+        raise ModuleNotFoundError("no module", name="eth_account")
+
+    monkeypatch.setattr("citepress.payments.drivers.import_module", missing)
+    with pytest.raises(DriverMissingError, match=r"needs eth_account: pip install 'citepress\[payments\]'"):
+        driver(Materials(opened_rail("base-usdc"), lambda: 0, print))
+
+
+def test_a_rail_without_such_a_driver_is_told() -> None:
+    with pytest.raises(DriverMissingError, match="has no driver rpc"):
+        driver(Materials(opened_rail("base-usdc", driver="rpc"), lambda: 0, print))

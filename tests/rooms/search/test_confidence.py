@@ -1,0 +1,42 @@
+"""How far a verdict can be trusted: measured where the archive has questions of its own, the model's word otherwise."""
+
+from typing import Literal
+
+import pytest
+
+from citepress.search import Calibration
+from citepress.search.confidence import negative, positive
+from citepress.search.shapes import ErrorRates
+
+ERRORS = ErrorRates(
+    absent_called_covered=0.1, off_topic_called_covered=0.0, absent_called_not_covered=0.5, off_topic_called_not_covered=1.0, present_missed=0.1,
+    present_covered=0.75, absent_auc=0.9, off_topic_auc=1.0,
+)  # fmt: skip
+
+
+def lines(basis: Literal["archive", "package"] = "archive", errors: ErrorRates | None = ERRORS) -> Calibration:
+    return Calibration(basis=basis, hi=0.8, lo=0.5, present=40, absent=40, off_topic=60, errors=errors)
+
+
+def test_a_positive_verdict_is_as_good_as_its_likes_were() -> None:
+    found = positive(0.95, lines())
+    assert (found.basis, found.right, found.called) == ("measured", 30, 34)
+    assert found.value == round(31 / 36, 4)
+
+
+def test_a_negative_verdict_is_as_good_as_its_likes_were() -> None:
+    found = negative(0.1, lines())
+    assert (found.basis, found.right, found.called) == ("measured", 80, 84)
+    assert found.value == round(81 / 86, 4)
+
+
+def test_a_verdict_that_was_never_wrong_is_not_certain() -> None:
+    never = ERRORS.model_copy(update={"absent_called_covered": 0.0, "present_missed": 0.0})
+    assert 0.9 < positive(0.9, lines(errors=never)).value < 1
+    assert 0.9 < negative(0.1, lines(errors=never)).value < 1
+
+
+@pytest.mark.parametrize("known", [lines("package"), lines("package", None)])
+def test_without_questions_of_the_archive_the_model_speaks(known: Calibration) -> None:
+    assert (positive(0.7, known).value, positive(0.7, known).basis) == (0.7, "model")
+    assert (negative(0.2, known).value, negative(0.2, known).called) == (0.8, 0)

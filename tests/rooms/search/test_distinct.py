@@ -1,0 +1,104 @@
+"""One record of each group of near-duplicates: the same list as by looking at every match, in few searches however large the groups are."""
+
+from pathlib import Path
+
+import pytest
+
+from citepress.archive.model import Entry
+from citepress.search import Index, Query
+from citepress.search.coverage import look
+from support.search import AS_OF, indexed, note
+
+GROUPS = {"giant": 150, "large": 40, "small": 5, "pair": 2}
+ALONE = 30
+
+
+def _text(name: str, times: int) -> str:
+    """A text of its own words, in which the otter stands as often as told."""
+    own = " ".join(f"{name}word{n}" for n in range(30))
+    return f"{own}. {'Otter. ' * times}"
+
+
+def _entries() -> list[Entry]:
+    groups = [note(f"{name}-{n}", _text(name, 3 + n % 4), summary="Of a river.") for name, count in GROUPS.items() for n in range(count)]
+    return [*groups, *(note(f"alone-{n}", _text(f"alone{n}", 1 + n % 3), summary="Of a river.") for n in range(ALONE))]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return indexed(tmp_path_factory.mktemp("distinct"), *_entries())
+
+
+@pytest.fixture
+def fetched(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many matches each search of the engine was asked for."""
+    asked: list[int] = []
+    for name in ("search", "newest"):
+        real = getattr(index.engine, name)
+
+        def counted(match: object, limit: int, offset: int = 0, real: object = real) -> object:
+            asked.append(limit)
+            return real(match, limit, offset)  # type: ignore[operator]
+
+        monkeypatch.setattr(index.engine, name, counted)
+    return asked
+
+
+def _every(index: Index, text: str) -> list[str]:
+    """What looking at every match gives: the first of each group, best first."""
+    seen: set[str] = set()
+    found = index.top(index.weigh(text), 1000) if text else []
+    _, rows = index.engine.search(index.engine.term("text", "otter"), 1000)
+    ids = [index.engine.stored(row.address) for row in rows]
+    assert len(ids) == sum(GROUPS.values()) + ALONE
+    firsts = [one.id for one in ids if not ((group := one.shown["cluster"] or one.id) in seen or seen.add(group))]  # type: ignore[func-returns-value]
+    assert [one.stored.id for one in found] == firsts
+    return firsts
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4, 10, 33])
+def test_a_page_lists_the_first_of_each_group_in_the_order_of_all_matches(index: Index, limit: int) -> None:
+    whole = _every(index, "otter")
+    assert len(whole) == len(GROUPS) + ALONE
+    for offset in (0, 1, 5, 30):
+        found = index.search(Query("otter", limit=limit, offset=offset))
+        assert [hit.id for hit in found.hits] == whole[offset : offset + limit]
+        assert (found.total, found.more) == (sum(GROUPS.values()) + ALONE, offset + limit < len(whole))
+
+
+def test_however_large_a_group_is_it_is_met_once(index: Index, fetched: list[int]) -> None:
+    index.search(Query("otter", limit=10))
+    assert len(fetched) <= 3
+    assert sum(fetched) < sum(GROUPS.values())
+
+
+def test_the_list_without_words_is_as_short_of_searches(index: Index, fetched: list[int]) -> None:
+    found = index.search(Query(limit=30))
+    assert len({hit.cluster or hit.id for hit in found.hits}) == 30
+    assert len(fetched) <= 4
+
+
+def test_related_records_of_a_member_are_none_of_its_group_however_large(index: Index, fetched: list[int]) -> None:
+    assert not [hit.id for hit in index.related("posts/giant-3") if hit.id.startswith("posts/giant")]
+    assert len([limit for limit in fetched if limit > 1]) <= 3
+
+
+def test_a_look_without_a_record_is_without_its_whole_group(index: Index) -> None:
+    found = look(index, "otter", frozenset(["posts/giant-149", "posts/alone-2"])).found
+    ids = [one.stored.id for one in found]
+    assert len(ids) == 10
+    assert not [id_ for id_ in ids if id_.startswith("posts/giant") or id_ == "posts/alone-2"]
+
+
+def test_records_of_one_group_do_not_hide_the_tenth_match(index: Index) -> None:
+    assert len(look(index, "otter").found) == 10
+
+
+def test_everything_alike_is_one_hit_in_two_searches(tmp_path: Path) -> None:
+    index = indexed(tmp_path, *(note(f"same-{n}", _text("same", 2), title="Same", summary="Same.", updated_at=AS_OF) for n in range(300)))
+    asked: list[int] = []
+    real = index.engine.search
+    index.engine.search = lambda match, limit, offset=0: asked.append(limit) or real(match, limit, offset)  # type: ignore[method-assign,func-returns-value]
+    found = index.search(Query("otter", limit=10))
+    assert (found.total, len(found.hits), found.more) == (300, 1, False)
+    assert len(asked) == 2

@@ -1,0 +1,87 @@
+"""Readership of a page: families, forms, and the fetches of persons that are held back."""
+
+from typing import Any
+
+import orjson
+
+from citepress.telemetry.gathered import DAY_HOURS
+from citepress.telemetry.ports import Hour
+from citepress.telemetry.reports import reports
+from support.rollups import BASE, END, NOW, add, gathered, listed, setting
+
+BOT, PERSON, OTHER = 1, 2, 3
+
+
+def page(*hours: Hour, path: str = "posts/one", **members: Any) -> Any:
+    seen = gathered({END - len(hours) + place: hour for place, hour in enumerate(hours)})
+    return next(
+        orjson.loads(body) for found, body in reports(setting(**members), seen).readership if found == f"/page-readership/{path}.json"
+    )
+
+
+def hour(*counts: tuple[int, int, int], at: int = END - 1, material: int = 2, verify: int = 3) -> Hour:
+    made = Hour()
+    for family, number, rep in counts:
+        add(made, family, number, material=material, rep=rep, verify=verify, at=at)
+    return made
+
+
+def test_requests_are_grouped_over_the_forms_of_a_page() -> None:
+    told = page(hour((BOT, 3, 0), (BOT, 2, 1), (OTHER, 1, 2)))["windows"]["24h"]
+    assert told["requests"] == 6
+    assert told["by_representation"] == {"html": 3, "markdown": 2, "json": 1}
+    assert [(one["family"], one["requests"], one["html"], one["markdown"], one["json"]) for one in told["by_family"]] == [
+        ("GPTBot", 5, 3, 2, 0), ("ClaudeBot", 1, 0, 0, 1),
+    ]  # fmt: skip
+
+
+def test_few_fetches_for_persons_are_held_back_and_in_no_total() -> None:
+    told = page(hour((BOT, 3, 0), (PERSON, 2, 1)))["windows"]["observed"]
+    assert told["requests"] == 3
+    assert told["by_representation"] == {"html": 3, "markdown": 0, "json": 0}
+    row = told["by_family"][-1]
+    assert (row["family"], row["suppressed"]) == ("ChatGPT-User", True)
+    assert {row[name] for name in ("requests", "html", "markdown", "json")} == {None}
+    assert set(row["verification"].values()) == {None}
+
+
+def test_enough_fetches_for_persons_are_shown() -> None:
+    told = page(hour((PERSON, 3, 0)))["windows"]["observed"]
+    assert (told["requests"], told["by_family"][0]["requests"], told["by_family"][0]["suppressed"]) == (3, 3, False)
+    assert page(hour((PERSON, 3, 0)), user_action_min=4)["windows"]["observed"]["requests"] == 0
+
+
+def test_the_hour_of_a_fetch_that_is_held_back_is_not_told() -> None:
+    told = page(hour((PERSON, 1, 0)))["windows"]["observed"]
+    assert (told["first_read_at"], told["last_read_at"]) == (None, None)
+
+
+def test_no_report_of_the_same_moment_tells_what_another_holds_back() -> None:
+    made = reports(setting(), gathered({END - 1: hour((BOT, 5, 0), (PERSON, 2, 0))}))
+    (top,) = orjson.loads(made.documents["/machine-consumption.json"])["top_materials"]
+    assert top == {"canonical_path": "posts/one", "families_30d": 2, "requests_24h": 5, "requests_observed": 5}
+
+
+def test_rows_that_are_held_back_stand_last_and_by_name() -> None:
+    told = page(hour((PERSON, 2, 0), (BOT, 1, 0)))["windows"]["24h"]["by_family"]
+    assert [one["family"] for one in told] == ["GPTBot", "ChatGPT-User"]
+
+
+def test_a_day_and_everything_observed_are_told_apart() -> None:
+    early = END - 2 * DAY_HOURS
+    hours = [hour((BOT, 7, 0), at=early), *[Hour()] * (2 * DAY_HOURS - 2), hour((BOT, 1, 0))]
+    told = page(*hours)["windows"]
+    assert (told["24h"]["requests"], told["observed"]["requests"]) == (1, 8)
+    assert told["observed"]["first_read_at"] == "2026-11-19T05:00:00Z"
+    assert told["observed"]["last_read_at"] == "2026-11-21T04:00:00Z"
+    assert told["observed"]["window"] == {"start": "2026-11-19T05:00:00Z", "end": "2026-11-21T05:00:00Z", "complete": True}
+
+
+def test_contradicted_requests_are_no_readership() -> None:
+    assert page(hour((BOT, 4, 0), verify=4))["windows"]["observed"]["requests"] == 0
+
+
+def test_a_page_that_statistics_do_not_know_yet_was_read_by_nobody() -> None:
+    told = page(hour((BOT, 4, 0)), path="posts/new", catalogue=(listed("posts/new", NOW),))
+    assert (told["canonical_url"], told["windows"]["observed"]["requests"]) == (f"{BASE}/posts/new/", 0)
+    assert told["time_to_first_read_hours"] is None

@@ -1,0 +1,88 @@
+"""What becomes of messages when the server is told to stop (design, T14): what runs is answered, what begins is told to come again."""
+
+import json
+import signal
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.folder import folder, post
+from support.mcp import MODERN, fields, message
+from support.server import HOST, Server, serving
+
+CALL: dict[str, Any] = {
+    "name": "submit_source",
+    "arguments": {"url": "https://source.example/a", "reason": "It measures what we estimate."},
+}
+
+
+class Link:
+    """One connection to a server."""
+
+    def __init__(self, server: Server, *, modern: bool) -> None:
+        self.body = json.dumps(message("tools/call", CALL, modern=modern)).encode()
+        told = {"host": f"{HOST}:{server.port}", "content-length": str(len(self.body)), **fields("tools/call", CALL, modern=modern)}
+        self.head = ("POST /mcp HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in told.items()) + "\r\n").encode()
+        self.socket = socket.create_connection((HOST, server.port), 15)
+
+    def answer(self) -> tuple[HTTPResponse, Any]:
+        """The answer, and that nothing comes behind it."""
+        response = HTTPResponse(self.socket, method="POST")
+        response.begin()
+        told = json.loads(response.read())
+        assert self.socket.recv(10) == b""
+        return response, told
+
+
+@contextmanager
+def ready(tmp_path: Path, *, modern: bool) -> Iterator[tuple[Server, Link, Path]]:
+    content = folder(tmp_path / "content", {"content/posts/one.md": post()})
+    with serving(content, tmp_path / "state") as server:
+        link = Link(server, modern=modern)
+        with closing(link.socket):
+            yield server, link, tmp_path / "state" / "state.sqlite"
+
+
+@pytest.mark.requirement("mcp-T14")
+@pytest.mark.parametrize("era", [MODERN, ""])
+def test_a_message_that_is_complete_only_then_is_told_to_come_again(tmp_path: Path, era: str) -> None:
+    with ready(tmp_path, modern=bool(era)) as (server, link, store):
+        link.socket.sendall(link.head + link.body[:20])
+        time.sleep(0.3)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        link.socket.sendall(link.body[20:])
+        response, told = link.answer()
+        assert (response.status, response.headers["retry-after"], response.headers["connection"]) == (503, "1", "close")
+        assert (told["id"], told["error"]["code"]) == (1, -31503)
+        assert server.process.wait(20) == 0
+    assert count(store) == 0
+
+
+@pytest.mark.requirement("mcp-T14")
+@pytest.mark.parametrize("era", [MODERN, ""])
+def test_a_call_that_runs_is_answered_before_the_end(tmp_path: Path, era: str) -> None:
+    with ready(tmp_path, modern=bool(era)) as (server, link, store), closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # the call waits for the store
+        link.socket.sendall(link.head + link.body)
+        time.sleep(0.5)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        other.execute("ROLLBACK")
+        response, told = link.answer()
+        assert (response.status, response.headers["connection"]) == (200, "close")
+        assert "status: queued" in told["result"]["content"][0]["text"]
+        assert server.process.wait(20) == 0
+    assert count(store) == 1
+
+
+def count(store: Path) -> int:
+    with closing(sqlite3.connect(store)) as link:
+        return int(link.execute("SELECT count(*) FROM submissions").fetchone()[0])

@@ -1,0 +1,259 @@
+"""The paid products over the wire, with the simulated chain behind them (specification, "Paid compute products")."""
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress.base.canonical import digest
+from citepress.payments import wire
+from citepress.payments.rails import ALL as RAILS
+from citepress.payments.rails import Lane
+from citepress.payments.simulation import BUYER, send_native
+from citepress.payments.terms import commitment, terms_hash
+from support.demo import SPEC_RATE
+from support.paying import SECOND_KEY, SELLER, USDC
+from support.proof import proves
+from support.selling import ASK, BASE, BNB, BUNDLE, COVERAGE, TOPIC, WETH, Counter, signed_for, wall
+from support.server import serving
+from support.shopping import decoded, header
+
+
+@pytest.mark.requirement("GET /agent-payments/payment-capabilities", "authentication 1 payments")
+def test_capabilities_list_products_prices_rails_and_policies(counter: Counter) -> None:
+    answer = counter.server.ask(f"{BASE}/payment-capabilities", **counter.server.client())
+    assert answer.status == 200
+    assert answer.fields["cache-control"] == "no-store"
+    assert set(answer.fields) >= SPEC_RATE
+    told = answer.json()
+    assert {product["id"]: product["usd"] for product in told["products"]} == {"research-bundle-v2": "0.05", "prior-coverage": "0.05"}
+    assert [lane["path"] for lane in told["products"][0]["lanes"]] == [BUNDLE, WETH, BNB]
+    assert [(rail["slug"], rail["available"]) for rail in told["rails"]] == [("base-usdc", True), ("base-weth", True), ("bsc-bnb", True)]
+    assert told["preflight"]["free"] is True
+    assert told["retry"]["body"] == "byte-identical"
+    assert told["refunds"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "asset", "member"),
+    [
+        proves("POST /agent-payments/research-bundle-v2", BUNDLE, ASK.replace(b"5", b"6"), USDC[1], "sources"),
+        proves(
+            "POST /agent-payments/research-bundle-v2/volatile/<rail_slug>",
+            WETH,
+            ASK.replace(b"5", b"4"),
+            "0x4200000000000000000000000000000000000006",
+            "sources",
+        ),
+        proves("POST /agent-payments/prior-coverage", COVERAGE, TOPIC, USDC[1], "verdict"),
+    ],
+)
+@pytest.mark.requirement("handshake preflight", "handshake settled", "handshake replay", "authentication 2", "payment bodies")
+def test_preflight_payment_and_replay(counter: Counter, path: str, body: bytes, asset: str, member: str) -> None:
+    terms = counter.terms(path, body)
+    assert terms["accepts"][0]["asset"] == asset
+    signature, before = signed_for(terms), counter.moved()
+    paid = counter.post(path, body, signature)
+    assert paid.status == 200, paid.text
+    assert member in paid.json()
+    assert paid.fields["cache-control"] == "private, no-store"
+    response = decoded(paid.fields["payment-response"].encode())
+    assert (response["success"], response["payer"], response["amount"]) == (True, BUYER, terms["accepts"][0]["amount"])
+    salt = bytes.fromhex(response["extensions"]["citepress"]["resultSalt"])
+    assert commitment(salt, paid.body) == terms["accepts"][0]["extra"]["resultCommitment"]
+    after = counter.moved()
+    again = counter.post(path, body, signature)
+    assert (again.status, again.body, again.fields["payment-response"]) == (200, paid.body, paid.fields["payment-response"])
+    assert counter.moved() == after
+    assert after - before == (50_000 if asset == USDC[1] else 0)
+
+
+@pytest.mark.requirement("POST /agent-payments/research-bundle-v2/native/<rail_slug>", "handshake native", "authentication 5")
+def test_a_native_transfer_is_released_after_finality(counter: Counter) -> None:
+    entry = counter.terms(BNB)["accepts"][0]
+    assert entry["extra"]["data"] == entry["extra"]["termsHash"]
+    bare = send_native(counter.chain, entry, BUYER, wall() - 10, data="0x")
+    refused = counter.post(BNB, ASK, header(entry, {"transaction": bare}))
+    assert refused.json()["code"] == "terms_hash_mismatch"
+    signature = header(entry, {"transaction": send_native(counter.chain, entry, BUYER, wall())})
+    early = counter.post(BNB, ASK, signature)
+    assert (early.status, early.json()["code"], early.fields["retry-after"]) == (402, "settlement_pending", "2")
+    assert "do not sign again" in early.json()["next"]
+    deadline = time.monotonic() + 20
+    while (answer := counter.post(BNB, ASK, signature)).status != 200:
+        assert time.monotonic() < deadline, answer.text
+        time.sleep(0.5)
+    assert decoded(answer.fields["payment-response"].encode())["payer"] == BUYER
+
+
+@pytest.mark.requirement("payment headers", "payment encoding", "authentication 4", "error payment")
+def test_terms_carry_all_that_a_buyers_policy_needs(counter: Counter) -> None:
+    answer = counter.post(BUNDLE)
+    told = decoded(answer.fields["payment-required"].encode())
+    assert wire.encoded(told).decode() == answer.fields["payment-required"]
+    assert answer.json()["payment_required"] == told
+    assert (answer.status, answer.type, answer.fields["cache-control"]) == (402, "application/problem+json", "no-store")
+    assert set(answer.fields) >= SPEC_RATE
+    assert (told["x402Version"], told["error"], told["resource"]["mimeType"]) == (2, "payment_required", "application/json")
+    assert told["resource"]["url"].endswith(BUNDLE)
+    entry = told["accepts"][0]
+    assert (entry["payTo"], entry["amount"], entry["network"]) == (SELLER, "50000", "eip155:84532")
+    assert entry["extra"]["bodySha256"] == digest(ASK)
+    assert entry["extra"]["termsHash"] == terms_hash(entry, "research-bundle-v2")
+
+
+@pytest.mark.requirement("authentication 3")
+def test_another_body_is_not_served_for_the_same_payment(counter: Counter) -> None:
+    signature, before = signed_for(counter.terms(BUNDLE)), counter.moved()
+    answer = counter.post(BUNDLE, ASK.replace(b'"max_sources":5', b'"max_sources": 5'), signature)
+    assert (answer.status, answer.json()["code"]) == (402, "body_mismatch")
+    assert "payment-required" in answer.fields
+    assert counter.moved() == before
+
+
+BAD = {
+    "not JSON": (BUNDLE, b"{", 400, "malformed_json"),
+    "no object": (BUNDLE, b"[]", 422, "validation"),
+    "unknown member": (BUNDLE, b'{"query":"sandbox","limit":1}', 422, "validation"),
+    "thin": (BUNDLE, b'{"query":"zebra unicorn stripes"}', 422, "insufficient_evidence"),
+}
+
+
+@pytest.mark.requirement("handshake refused", "error payment invalid", "error payment statuses")
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_invalid_or_thin_is_never_charged_nor_offered(counter: Counter, name: str) -> None:
+    path, body, status, code = BAD[name]
+    for signature in (b"", b"e30="):
+        answer = counter.post(path, body, signature)
+        told = answer.json()
+        assert (answer.status, told["code"], told["settled"]) == (status, code, False)
+        assert "payment-required" not in answer.fields
+
+
+@pytest.mark.parametrize(
+    ("path", "member", "wrong"),
+    [
+        proves("body bundle.query", BUNDLE, "query", [5, "ab", "x" * 501]),
+        proves("body bundle.max_sources", BUNDLE, "max_sources", ["5", 0, 21, 1.5]),
+        proves("body bundle.known_stable_ids", BUNDLE, "known_stable_ids", ["posts/x", [7]]),
+        proves("body coverage.topic", COVERAGE, "topic", [None, "ab", "x" * 201]),
+        proves("body coverage.freshness_days", COVERAGE, "freshness_days", ["30", 0, 3651]),
+    ],
+)
+@pytest.mark.requirement("payment bounds")
+def test_types_and_bounds_of_the_bodies(counter: Counter, path: str, member: str, wrong: list[Any]) -> None:
+    good = json.loads(ASK if path == BUNDLE else TOPIC)
+    for value in wrong:
+        answer = counter.post(path, json.dumps(good | {member: value}).encode())
+        assert answer.status == 422, (value, answer.text)
+        assert answer.json()["errors"][0]["pointer"].startswith(f"/{member}")
+
+
+@pytest.mark.requirement("error payment statuses")
+def test_the_order_of_checks(counter: Counter) -> None:
+    server = counter.server
+    method = server.ask(BUNDLE, **server.client())
+    assert (method.status, method.fields["allow"]) == (405, "POST, OPTIONS")
+    options = server.ask(BUNDLE, "OPTIONS", **server.client())
+    assert (options.status, options.fields["allow"]) == (204, "POST, OPTIONS")
+    assert options.fields["access-control-allow-headers"] == "*"
+    assert counter.post(f"{BUNDLE}/native/base-usdc").json()["code"] == "unknown_rail"
+    assert counter.post(f"{COVERAGE}/native/bsc-bnb", TOPIC).status in (404, 405)
+    assert counter.post(BUNDLE, accept="text/html").status == 406
+    assert counter.post(BUNDLE, content_type="text/plain").status == 415
+    large = counter.post(BUNDLE, b" " * 16_385)
+    assert (large.status, large.json()["limit_bytes"]) == (413, 16_384)
+
+
+@pytest.mark.requirement("payment headers")
+def test_a_large_or_doubled_header_gets_fresh_terms(counter: Counter) -> None:
+    large = counter.post(BUNDLE, ASK, b"A" * 16_384)
+    assert (large.status, large.json()["code"]) == (402, "invalid_payload")
+    assert counter.post(BUNDLE, ASK, b"A" * 17_000).json()["code"] == "invalid_payload"
+    signature = signed_for(counter.terms(BUNDLE))
+    doubled = counter.post(BUNDLE, ASK, signature, Payment_Signature=signature.decode())
+    assert doubled.json()["code"] == "invalid_payload"
+
+
+def test_an_empty_wallet_gets_the_same_quote_back(counter: Counter) -> None:
+    terms = counter.terms(COVERAGE, TOPIC)
+    answer = counter.post(COVERAGE, TOPIC, signed_for(terms, key=SECOND_KEY))
+    assert (answer.status, answer.json()["code"]) == (402, "insufficient_funds")
+    assert answer.json()["payment_required"]["accepts"] == terms["accepts"]
+
+
+def test_copies_at_the_same_moment_make_one_transfer(counter: Counter) -> None:
+    body = b'{"topic":"sandbox defaults of coding agents","freshness_days":45}'
+    signature, before = signed_for(counter.terms(COVERAGE, body)), counter.moved()
+    with ThreadPoolExecutor(12) as threads:
+        answers = list(threads.map(lambda _: counter.post(COVERAGE, body, signature), range(12)))
+    assert [answer.status for answer in answers] == [200] * 12
+    assert len({answer.body for answer in answers}) == 1
+    assert counter.moved() - before == 50_000
+
+
+@pytest.mark.requirement("limit payments")
+def test_thirty_preflights_a_minute_for_each_client(counter: Counter) -> None:
+    client = counter.server.client()
+    told = {"content_type": "application/json", **client}
+    answers = [counter.server.ask(COVERAGE, "POST", b"{", **told) for _ in range(31)]
+    assert [answer.status for answer in answers] == [400] * 30 + [429]
+    last = answers[-1]
+    assert last.json()["code"] == "rate_limited"
+    assert (last.fields["ratelimit-limit"], last.fields["ratelimit-remaining"]) == ("30", "0")
+    assert int(last.fields["retry-after"]) <= 60
+
+
+@pytest.mark.requirement("limit payments")
+def test_a_refusal_for_failed_payments_tells_the_limit_that_is_used_up(counter: Counter) -> None:
+    client = counter.server.client()
+    body = b'{"topic":"sandbox defaults of coding agents","freshness_days":46}'
+    terms = counter.terms(COVERAGE, body)
+    answers = [counter.post(COVERAGE, body, signed_for(terms, key="0x" + "11" * 32), **client) for _ in range(21)]
+    assert [answer.json()["code"] for answer in answers] == ["insufficient_funds"] * 20 + ["rate_limited"]
+    last = answers[-1]
+    assert (last.status, last.fields["ratelimit-limit"], last.fields["ratelimit-remaining"]) == (429, "20", "0")
+    assert last.fields["retry-after"] == last.fields["ratelimit-reset"]
+    assert "payment-required" not in last.fields
+
+
+@pytest.mark.requirement("payment slugs")
+def test_slugs_name_chain_and_asset() -> None:
+    volatile, native = ({rail.slug for rail in RAILS if rail.lane is lane} for lane in (Lane.VOLATILE, Lane.NATIVE))
+    assert {"base-eurc", "base-weth", "base-cbbtc", "solana-wsol"} <= volatile
+    assert native == {"bsc-bnb", "avalanche-avax", "polygon-pol", "base-eth", "ethereum-eth", "solana-sol"}
+
+
+def test_the_tool_that_lists_products_knows_what_is_sold(counter: Counter) -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_paid_tools", "arguments": {}}}
+    answer = counter.server.ask(
+        "/mcp", "POST", json.dumps(call).encode(), content_type="application/json", accept="application/json, text/event-stream",
+        mcp_protocol_version="2025-06-18", **counter.server.client(),
+    )  # fmt: skip
+    products = answer.json()["result"]["structuredContent"]["products"]
+    assert [product["id"] for product in products] == ["research-bundle-v2", "prior-coverage"]
+    assert products[0]["prices"][0] == {"rail": "base-usdc", "network": USDC[0], "asset": USDC[1], "amount": "50000"}
+
+
+def test_without_payments_nothing_is_sold_and_that_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    (folder / "note.md").write_text("# A note\n\nA text.\n", "utf-8")
+    with serving(folder, tmp_path / "state") as server:
+        told = server.ask(f"{BASE}/payment-capabilities").json()
+        assert (told["products"], told["rails"], told["networks"]) == ([], [], None)
+        answer = server.ask(BUNDLE, "POST", ASK, content_type="application/json")
+        assert (answer.status, answer.json()["code"]) == (503, "rail_unavailable")
+        assert "payment-required" not in answer.fields
+
+
+def test_a_second_payment_for_the_same_body_is_not_charged_over_another_rail(counter: Counter) -> None:
+    body = ASK.replace(b"5", b"3")
+    first = counter.post(BUNDLE, body, signed_for(counter.terms(BUNDLE, body)))
+    second = counter.post(WETH, body, signed_for(counter.terms(WETH, body)))
+    assert (first.status, second.status, second.body) == (200, 200, first.body)
+    transactions = {decoded(answer.fields["payment-response"].encode())["transaction"] for answer in (first, second)}
+    assert len(transactions) == 1

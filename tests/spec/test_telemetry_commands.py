@@ -1,0 +1,226 @@
+"""``citepress telemetry`` as it is typed: logs imported, reports published and served, salts, lists and verdicts."""
+
+import contextlib
+import gzip
+import io
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress.base import clock
+from citepress.cli import run
+from citepress.telemetry.verify.ranges import Fetched, written
+from support.counting import CHROME, GPTBOT
+from support.demo import DEMO
+from support.importing import CLAUDE, combined
+from support.importing import written as log_of
+from support.server import Server, serving
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a command said."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A state folder, a log whose lines are of yesterday, and what was imported first."""
+
+    state: Path
+    log: Path
+    start: datetime
+    first: Typed
+
+    def type(self, *words: str) -> Typed:
+        return typed(*words, "--state", str(self.state), "--content", str(DEMO))
+
+
+def typed(*words: str) -> Typed:
+    """Run a command as ``main`` does, in this process."""
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2)]
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        code = run(["telemetry", *words])
+    return Typed(code, *(stream.buffer.getvalue().decode() for stream in streams))  # type: ignore[attr-defined]  # a BytesIO
+
+
+def shell(*words: str) -> Typed:
+    """Run the program in a process of its own, as a shell would."""
+    done = subprocess.run(
+        [sys.executable, "-m", "citepress", "telemetry", *words], capture_output=True, text=True, timeout=120, check=False
+    )
+    return Typed(done.returncode, done.stdout, done.stderr)
+
+
+def observed(server: Server, more_than: int = 0) -> dict[str, Any]:
+    """The report once it tells of more requests; workers take a new generation up within seconds."""
+    for _ in range(300):
+        told: dict[str, Any] = server.ask("/machine-consumption.json", **server.client()).json()
+        if (told["totals"]["requests"] or 0) > more_than:
+            break
+        time.sleep(0.1)
+    return told
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    folder = tmp_path_factory.mktemp("telemetry")
+    start = clock.now().replace(minute=0, second=0) - timedelta(hours=30)
+    lines = [
+        combined(start + timedelta(minutes=10 * number), target, ua, client=f"203.0.113.{number % 3}")
+        for number in range(120)
+        for target, ua in (("/", GPTBOT), ("/posts.json", CLAUDE), ("/robots.txt", CLAUDE), ("/", CHROME))
+    ]
+    log = log_of(folder / "access.log", [*lines, "no line of a log\n"])
+    state = folder / "state"
+    return Place(state, log, start, shell("import", str(log), "--state", str(state), "--content", str(DEMO)))
+
+
+@pytest.fixture(scope="module")
+def served(place: Place) -> Iterator[Server]:
+    with serving(DEMO, place.state) as server:
+        yield server
+
+
+def test_an_import_says_what_it_counted(place: Place) -> None:
+    assert place.first.code == 0, place.first
+    assert "Counted 480 requests of 481 new lines in 20 hours" in place.first.out
+    assert "1 malformed" in place.first.out
+    assert "240  ClaudeBot" in place.first.out
+
+
+def test_an_import_again_and_a_gzipped_twin_count_nothing(place: Place, tmp_path: Path) -> None:
+    twin = tmp_path / "access.log.1.gz"
+    twin.write_bytes(gzip.compress(place.log.read_bytes()))
+    for again in (place.log, twin):
+        told = place.type("import", str(again), "--json")
+        assert (told.code, told.json()["requests"], told.json()["lines"], told.json()["files"][0]["state"]) == (0, 0, 0, "goes on")
+
+
+def test_a_dry_run_counts_and_writes_nothing(place: Place, tmp_path: Path) -> None:
+    other = log_of(tmp_path / "other.log", [combined(place.start, "/feed.xml", GPTBOT)])
+    for _ in range(2):
+        told = place.type("import", str(other), "--dry-run", "--json").json()
+        assert (told["requests"], told["hours"], told["dry_run"]) == (1, 1, True)
+
+
+def test_imported_counts_are_served(served: Server) -> None:
+    told = observed(served)
+    assert (told["totals"]["requests"], told["coverage"]["imported_hours"]) == (480, 20)
+    assert {one["class"]: one["requests"] for one in told["classes"]}["crawler"] == 360
+    for path in (
+        "/crawler-journeys.json",
+        "/bot-traffic-latest.json",
+        "/bot-traffic-history.json",
+        "/page-readership/home.json",
+        "/machine-consumption/",
+    ):
+        assert served.ask(path).status == 200
+    families = {one["family"]: one for one in served.ask("/page-readership/home.json").json()["windows"]["observed"]["by_family"]}
+    assert families["GPTBot"]["requests"] == 120
+    assert families["GPTBot"]["verification"] == {"signed": 0, "ip_range": 0, "fcrdns": 0, "claimed": 120, "contradicted": 0}
+
+
+def test_more_is_served_as_soon_as_it_is_imported(place: Place, served: Server, tmp_path: Path) -> None:
+    other = log_of(tmp_path / "node2.log", [combined(place.start + timedelta(minutes=1), "/", GPTBOT, client="198.51.100.1")])
+    before = observed(served)["totals"]["requests"]
+    assert place.type("import", str(other)).code == 0
+    assert observed(served, before)["totals"]["requests"] == before + 1
+
+
+def test_publish_renders_the_reports_now(place: Place) -> None:
+    told = shell("publish", "--state", str(place.state), "--content", str(DEMO))
+    assert told.code == 0
+    assert "the reports tell of the time until" in told.out
+
+
+def test_a_report_is_a_table_or_the_document(place: Place) -> None:
+    table = place.type("report", "crawler-journeys", "--window", "7d")
+    assert (table.code, "GPTBot" in table.out, "OpenAI" in table.out) == (0, True, True)
+    document = place.type("report", "crawler-journeys", "--json", "--window", "7d").json()
+    assert list(document["windows"]) == ["7d"]
+    assert place.type("report", "machine-consumption", "--json").json()["totals"]["requests"] >= 480
+    assert "home: " in place.type("report", "home").out
+    for name in ("machine-consumption", "bot-traffic-latest", "bot-traffic-history"):
+        assert place.type("report", name).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("report", "nothing/here"), 1, "is no report and no page"),
+        (("import",), 2, "name at least one log file"),
+        (("import", "none.log"), 1, "none.log cannot be read: No such file or directory"),
+        (("import", str(DEMO / "site.toml")), 1, "fits no format that is known"),
+        (("import", "x", "--format", "apache"), 2, "--format"),
+        (("agents", "diff", "none.json"), 1, "none.json cannot be read"),
+        (("agents", "diff", str(DEMO / "site.toml")), 1, "is no JSON"),
+        (("ranges", "refresh", "no-such-list"), 1, "no such list: no-such-list"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(place: Place, words: tuple[str, ...], code: int, says: str) -> None:
+    told = place.type(*words)
+    assert (told.code, says in told.err) == (code, True), told
+
+
+def test_nothing_counted_yet_is_said(tmp_path: Path) -> None:
+    told = typed("report", "--state", str(tmp_path / "state"), "--content", str(DEMO))
+    assert (told.code, "nothing is counted yet" in told.err) == (1, True)
+    assert "Nothing is counted yet" in typed("publish", "--state", str(tmp_path / "state"), "--content", str(DEMO)).out
+
+
+def test_the_salt_is_told_of_and_renewed(place: Place) -> None:
+    assert place.type("salt", "rotate").code == 0
+    first = place.type("salt", "status", "--json").json()
+    assert {row["stands"] for row in first if row["day"] == f"{clock.now():%Y-%m-%d}"} <= {True}
+    assert "overwritten and a fresh one stands" in place.type("salt", "rotate").out
+
+
+def test_lists_of_addresses_are_told_with_their_age(place: Place) -> None:
+    old = clock.now() - timedelta(days=30)
+    lists = {
+        key: Fetched(key, "https://lists.test/", at, "sha-256:x", ("192.0.2.0/24",))
+        for key, at in (("openai-gptbot", clock.now()), ("bing", old))
+    }
+    (place.state / "ranges.json").write_bytes(written(lists))
+    told = {row["list"]: row["status"] for row in place.type("ranges", "status", "--json").json()}
+    assert (told["openai-gptbot"], told["bing"], told["apple"]) == ("fresh", "stale", "never fetched")
+    assert "openai-gptbot" in place.type("ranges", "status").out
+    (place.state / "ranges.json").write_bytes(b"{")
+    broken = place.type("ranges", "status")
+    assert (broken.code, "fetch the lists again" in broken.err) == (1, True)
+    (place.state / "ranges.json").unlink()
+
+
+def test_a_verdict_is_explained(place: Place) -> None:
+    told = place.type("agents", "test", GPTBOT, "--json").json()
+    assert (told["family"], told["operator"], told["purpose"], told["class"], told["own_traffic"]) == (
+        "GPTBot",
+        "OpenAI",
+        "training",
+        "crawler",
+        False,
+    )
+    assert "browser-like" in place.type("agents", "test", CHROME).out
+
+
+def test_the_table_is_linted_and_compared_with_newer_lists(place: Place, tmp_path: Path) -> None:
+    checked = place.type("agents", "check", "--json")
+    assert (checked.code, checked.json()["faults"]) == (0, [])
+    newer = tmp_path / "newer.json"
+    newer.write_text(json.dumps({"GPTBot": {}, "ZebraSaysNothing": {}}), "utf-8")
+    assert place.type("agents", "diff", str(newer), "--json").json()["unnamed"] == ["ZebraSaysNothing"]

@@ -1,0 +1,36 @@
+"""Python-level calls of a piece of work: they repeat exactly, which its time does not."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from types import FrameType
+from typing import Any
+
+
+def calls(work: Callable[[], Awaitable[Any]], room: str = "", beside: str = "") -> int:
+    """Calls of the second of two identical requests: those of one room alone, or those that none of the room ``beside`` leads to."""
+
+    async def counted() -> int:
+        await work()
+        count = 0
+
+        def seen(frame: FrameType, event: str, _argument: object) -> None:
+            nonlocal count
+            count += event == "call" and room in frame.f_code.co_filename and not (beside and _within(frame, beside))
+
+        sys.setprofile(seen)
+        try:
+            await work()
+        finally:
+            sys.setprofile(None)
+        return count
+
+    return asyncio.run(counted())
+
+
+def _within(frame: FrameType | None, room: str) -> bool:
+    while frame is not None:
+        if room in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False

@@ -1,0 +1,127 @@
+"""A tap and its writer over real stores, with a clock that the test moves; requests go straight to the tap."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from citepress.app.catalogue import table
+from citepress.base.media import HTML
+from citepress.edition.leaf import Leaf
+from citepress.stores.sql.database import open_sqlite
+from citepress.stores.sql.migrate import open_rollup_store
+from citepress.stores.sql.telemetry.dimensions import SqlDimensions
+from citepress.stores.sql.telemetry.spool import FILE, SqliteSpool
+from citepress.stores.sql.telemetry.spool_tables import SqlSpool
+from citepress.telemetry.agents.table import Family
+from citepress.telemetry.agents.verdict import Judge
+from citepress.telemetry.parts import Parts, nobody
+from citepress.telemetry.ports import MaterialRow, Row
+from citepress.telemetry.selftraffic import SelfTraffic
+from citepress.telemetry.tap import CAP, Tap
+from citepress.telemetry.templates import Templates
+from citepress.telemetry.verify.ranges import Ranges
+from citepress.telemetry.writer import Shelf, Writer
+from citepress.web.message import Reply, Request
+from support.edition import leaf
+
+HOUR = 498_000
+"""The hour at which the clock stands first; a day begins with it."""
+START_NS = HOUR * 3_600_000_000_000 + 1_000_000_000
+GPTBOT = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)"
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+POST_X = leaf("/posts/x/", HTML, "<p>x</p>", route="/posts/{slug}/", canonical="posts/x")
+
+
+@cache
+def judge() -> Judge:
+    """The shipped classifier."""
+    return Judge()
+
+
+class NoLists:
+    """No address is on any list."""
+
+    def state(self, _family: object, _address: str) -> str:
+        """Nothing is proven."""
+        return "claimed"
+
+
+class Counted:
+    """One worker that counts."""
+
+    def __init__(
+        self,
+        state: Path,
+        own: Sequence[str] = (),
+        *,
+        ranges: Ranges | None = None,
+        cap: int = CAP,
+        patience: float = 0.0,
+        wait: float = 4.0,
+        confirmed: Callable[[Family, str], bool] = nobody,
+        authority: str = "",
+    ) -> None:
+        self.state = state
+        self.now = START_NS
+        self.spool: SqlSpool = SqliteSpool(open_sqlite(state / FILE, wait))
+        self._store = open_rollup_store(state)
+        self.names = SqlDimensions(self._store)
+        self.tap = Tap(lambda peer, _fields: peer, cap, lambda: self.now)
+        self.materials = ["posts/x", "home"]
+        parts = Parts(
+            judge(), ranges or NoLists(), self.names, SelfTraffic(own), Templates(table()), frozenset({b"/mcp"}), b"http://archive.test/",
+            confirmed=confirmed, authority=authority,
+        )  # fmt: skip
+        self.writer = Writer(self.tap, self.spool, parts, self._shelf, "worker", now=lambda: self.now, patience=patience)
+
+    def _shelf(self) -> Shelf:
+        rows = [MaterialRow(0, name, "posts", None, html=True, markdown=True, json=True, current=True) for name in self.materials]
+        return Shelf("/".join(self.materials), lambda: rows)
+
+    def ask(  # noqa: PLR0913  (what a request may have)
+        self, target: str = "/posts/x/", ua: str | None = GPTBOT, *, leaf: Leaf | None = POST_X, method: str = "GET", client: str = "203.0.113.7",
+        status: int = 200, body: bytes = b"body", reply: Reply | None = None, fields: dict[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """Tell the tap of a request and its answer; without a leaf, and with another status, as the door would."""
+        path, _, query = target.partition("?")
+        lines = [(name.encode(), value.encode()) for name, value in (fields or {}).items()]
+        lines += [(b"user-agent", ua.encode("latin-1"))] if ua is not None else []
+        request = Request(method, path.encode(), query.encode(), lines, client)
+        self.tap(request, reply or Reply(status, [(b"content-type", b"text/html; charset=utf-8")], body, leaf))
+
+    def miss(self, target: str, **members: Any) -> None:
+        """A request for what is not there."""
+        self.ask(target, leaf=None, status=404, **members)
+
+    def rows(self, hour: int = HOUR) -> list[Row]:
+        """What the spool holds after a turn of the writer."""
+        self.writer.turn()
+        return list(self.spool.read(hour))
+
+    def family(self, row: Row) -> str:
+        """Name of a row's family."""
+        return self.names.families()[row.family].name
+
+    def route(self, row: Row) -> str:
+        """Template of a row's route."""
+        return self.names.routes().get(row.route, "")
+
+    def later(self, seconds: float) -> None:
+        """Move the clock."""
+        self.now += int(seconds * 1e9)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """While somebody else has the spool's file for writing."""
+        other = sqlite3.connect(self.state / FILE, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.close()
+
+    def close(self) -> None:
+        """End every connection."""
+        self.spool.close()
+        self._store.close()

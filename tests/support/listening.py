@@ -1,0 +1,153 @@
+"""The server in this process: a door with a few actions, on either event loop, and clients that send exactly what they are told to."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from citepress.contract.limits import Limit
+from citepress.edition.edition import open_edition, pointer
+from citepress.edition.fields import SiteFields
+from citepress.stores.local.counters import LocalCounters
+from citepress.web.asgi import Asgi
+from citepress.web.body import received
+from citepress.web.door import Door
+from citepress.web.message import Receive, Reply, Request
+from citepress.web.server.listener import Listener
+from support.server import HOST
+
+LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
+LARGE = bytes(range(256)) * 16 * 1024
+"""4 MiB, more than any buffer on the way holds."""
+
+
+def answer(body: bytes, status: int = 200, *fields: tuple[bytes, bytes]) -> Reply:
+    return Reply(status, [(b"content-type", b"text/plain"), *fields], body)
+
+
+class Service:
+    """A listener and what its actions have seen."""
+
+    def __init__(self, state: Path) -> None:
+        self.seen: list[str] = []
+        self.tapped: list[tuple[str, bytes, int]] = []
+        self.gate = asyncio.Event()
+        edition = open_edition(pointer(state))
+        actions = {
+            "/echo": self.echo,
+            "/slow": self.slow,
+            "/large": self.large,
+            "/torn": self.torn,
+            "/ends": self.ends,
+            "/parts": self.parts,
+        }
+        self.door = Door(
+            edition, LocalCounters(), SiteFields.of(edition.facts), limit=Limit("rest", 100_000, 60), actions=actions, tap=self.tap
+        )
+        self.application = Asgi(self.door, [self.beside])
+        self.port = 0
+        self.running: asyncio.Task[None] | None = None
+        self.stop = asyncio.Event()
+
+    def tap(self, request: Request, reply: Reply) -> None:
+        self.tapped.append((request.method, request.target, reply.status))
+
+    async def beside(self) -> None:
+        """Runs as long as the server does."""
+        self.seen.append("begun")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.seen.append("cancelled")
+
+    async def echo(self, _request: Request, receive: Receive) -> Reply:
+        """The body, or what became of it."""
+        body = await received(receive, 1_000_000, 1)
+        self.seen.append(body.decode("latin-1")[:20] if isinstance(body, bytes) else "gone" if body is None else body.slug)
+        return answer(body if isinstance(body, bytes) else b"none")
+
+    async def parts(self, _request: Request, receive: Receive) -> Reply:
+        """How the body came, and that nothing comes behind its end."""
+        while (message := await receive())["type"] == "http.request" and message["more_body"]:
+            self.seen.append(message["body"].decode())
+        self.seen.append(message["body"].decode() if "body" in message else "gone")
+        return answer((await receive())["type"].encode())
+
+    async def slow(self, request: Request, _receive: Receive) -> Reply:
+        """Answers when the gate opens."""
+        self.seen.append("slow")
+        await self.gate.wait()
+        return answer(b"slow" + request.query)
+
+    async def large(self, _request: Request, _receive: Receive) -> Reply:
+        return answer(LARGE)
+
+    async def torn(self, _request: Request, _receive: Receive) -> Reply:
+        return answer(b"", 200, (b"x-said", b"a\r\nset-cookie: b"))
+
+    async def ends(self, _request: Request, _receive: Receive) -> Reply:
+        return answer(b"ends", 403, (b"connection", b"close"))
+
+    async def link(self) -> "Client":
+        return Client(*await asyncio.open_connection(HOST, self.port, limit=16 * 1024 * 1024))
+
+
+class Client:
+    """One connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    def send(self, data: bytes) -> None:
+        self.writer.write(data)
+
+    async def answer(self, *, body: bool = True) -> tuple[int, dict[str, str], bytes]:
+        """The next answer: its status, its fields, its body."""
+        head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        first, *lines = head[:-4].split("\r\n")
+        fields = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        content = await self.reader.readexactly(int(fields.get("content-length", "0"))) if body else b""
+        return int(first.split()[1]), fields, content
+
+    async def ask(self, data: bytes) -> tuple[int, dict[str, str], bytes]:
+        self.send(data)
+        return await self.answer()
+
+    async def ended(self) -> bytes:
+        """What comes up to the end of the connection."""
+        try:
+            return await self.reader.read()
+        except ConnectionResetError:
+            return b"reset"
+
+    def close(self) -> None:
+        self.writer.transport.abort()
+
+
+@asynccontextmanager
+async def listening(state: Path) -> AsyncIterator[Service]:
+    """A running listener, stopped at the end."""
+    service = Service(state)
+    ready = asyncio.Event()
+    with socket.create_server((HOST, 0)) as at:
+        at.setblocking(False)
+        service.port = at.getsockname()[1]
+        listener = Listener(service.application, asyncio.get_running_loop())
+        service.running = asyncio.create_task(listener.run(at, service.stop.wait(), ready.set))
+        await asyncio.wait_for(ready.wait(), 5)
+        try:
+            yield service
+        finally:
+            service.gate.set()
+            service.stop.set()
+            await service.running
+
+
+def run(loop: str, test: Coroutine[Any, Any, None]) -> None:
+    """Run a test on one of the loops, for at most 30 seconds."""
+    with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
+        runner.run(asyncio.wait_for(test, 30))

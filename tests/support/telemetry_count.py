@@ -1,0 +1,168 @@
+"""An independent count of traffic: slow, simple, over the whole list at once, written from the rules and not from the code."""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from citepress.telemetry.ports import CLASSES, FamilyRow, Hour, Row
+
+HOUR_MS, DAY_HOURS, HALF_HOUR, TEN_MINUTES = 3_600_000, 24, 1_800_000, 600_000
+GET, NAVIGATION, MALFORMED = 1, 4, 8
+NAMES = ("dotfile", "wordpress", "script", "console", "backup", "traversal", "injection", "device")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A row, and how many closings after that of its own hour it is late (0: in time)."""
+
+    row: Row
+    late: int = 0
+
+
+@dataclass
+class Count:
+    """Everything that the rollups of some hours say: sums, maxima and sets by flat keys."""
+
+    sums: Counter[tuple[Any, ...]] = field(default_factory=Counter)
+    most: dict[int, int] = field(default_factory=dict)
+    sets: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def __add__(self, other: "Count") -> "Count":
+        most = {key: max(self.most.get(key, 0), other.most.get(key, 0)) for key in {*self.most, *other.most}}
+        sets = {key: self.sets.get(key, set()) | other.sets.get(key, set()) for key in {*self.sets, *other.sets}}
+        return Count(self.sums + other.sums, most, sets)
+
+    def told(self) -> tuple[Any, ...]:
+        """What can be compared."""
+        return dict(self.sums), {k: n for k, n in self.most.items() if n}, {k: set(s) for k, s in self.sets.items() if s}
+
+
+def class_of(row: Row, family: FamilyRow, burst: bool) -> str:
+    """The class of a request, first rule wins."""
+    unnamed = not family.named or family.purpose == "library"
+    scans = row.flags & MALFORMED or family.cls == "scanner_noise" or (row.route == 0 and (row.probe or (burst and unnamed)))
+    if scans and row.verify > 2:
+        return "scanner_noise"
+    if family.cls == "ai_user_agent":
+        return "ai_user_agent"
+    if family.named and family.purpose != "library":
+        return "crawler"
+    page = row.flags & GET and row.flags & NAVIGATION and row.rep == 0 and row.status in (200, 304)
+    return "human_page_view" if family.name == "(browser-like)" and page else "machine_route"
+
+
+def count(traffic: Sequence[Seen], families: Mapping[int, FamilyRow], robots: int) -> dict[int, Count]:
+    """What each hour has to say."""
+    hours: dict[int, Count] = defaultdict(Count)
+    for hour, seen in _by(traffic, lambda one: one.row.ts // HOUR_MS).items():
+        for one in seen:
+            _request(hours[hour], one, families[one.row.family], _bursting(seen, one))
+    walked = [
+        one.row for one in traffic if not one.late and families[one.row.family].named and one.row.verify != 4 and one.row.net is not None
+    ]
+    for session in _sessions(walked, lambda row: (row.family, row.net)):
+        _session(hours, session, robots)
+    for burst in _sessions(walked, lambda row: (row.family,)):
+        hours[_counted_in(burst)].sums["family", burst[0].family, "bursts"] += 1
+    return hours
+
+
+def true_pairs(traffic: Sequence[Seen], families: Mapping[int, FamilyRow]) -> Counter[tuple[int, int, int, int]]:
+    """(day, family, from, to) of materials read one after the other in a session."""
+    walked = [
+        one.row for one in traffic if not one.late and families[one.row.family].named and one.row.verify != 4 and one.row.net is not None
+    ]
+    found: Counter[tuple[int, int, int, int]] = Counter()
+    for session in _sessions(walked, lambda row: (row.family, row.net)):
+        read = [row.material for row in session if row.material and row.flags & GET and row.status in (200, 304)]
+        day = session[0].ts // HOUR_MS // DAY_HOURS
+        found.update((day, session[0].family, a, b) for a, b in itertools.pairwise(read) if a != b)
+    return found
+
+
+def _request(into: Count, one: Seen, family: FamilyRow, burst: bool) -> None:
+    row, sums = one.row, into.sums
+    cls, place = class_of(row, family, burst), {2: 0, 3: 1, 4: 2, 5: 3}.get(row.status // 100, 4)
+    facts = {"n": 1, "ok": int(200 <= row.status < 300 or row.status == 304), "n304": int(row.status == 304), "bytes": row.bytes}
+    sums.update({("traffic", cls, family.purpose, row.rep, place, row.verify, name): n for name, n in facts.items() if n})
+    sums.update({("family", row.family, name): n for name, n in facts.items() if n and name != "n304"})
+    sums.update(("family", row.family, name, at) for name, at in (("status", place), ("verify", row.verify), ("rep", row.rep)))
+    if row.material and row.flags & GET and row.status in (200, 304) and row.verify != 4:
+        into.sets[row.family].add(row.material)
+        if cls in ("crawler", "ai_user_agent"):
+            key = (row.material, row.family, row.rep, row.verify)
+            sums.update({("read", *key, name): n for name, n in (("n", 1), ("n304", facts["n304"])) if n})
+    if row.probe and cls == "scanner_noise":
+        sums["probe", NAMES[row.probe - 1]] += 1
+    if row.source and cls == "human_page_view":
+        sums["referral", row.source] += 1
+
+
+def _bursting(seen: Sequence[Seen], one: Seen) -> bool:
+    """Whether five different unmatched paths of the network were known in the ten minutes, when the row was counted."""
+    if one.row.net is None or one.row.route:
+        return False
+    slot = one.row.ts // TEN_MINUTES
+    near = (o for o in seen if o.late <= one.late and o.row.net == one.row.net and o.row.ts // TEN_MINUTES == slot)
+    return len({o.row.miss for o in near if o.row.miss}) >= 5
+
+
+def _sessions(rows: Iterable[Row], key: Any) -> list[list[Row]]:
+    """Rows of one key with no gap over half an hour, within a day."""
+    found: list[list[Row]] = []
+    for each in _by(sorted(rows, key=lambda row: row.ts), key).values():
+        for row in each:
+            last = found[-1][-1] if found and key(found[-1][-1]) == key(row) else None
+            if last is None or row.ts - last.ts > HALF_HOUR or row.ts // HOUR_MS // DAY_HOURS != last.ts // HOUR_MS // DAY_HOURS:
+                found.append([])
+            found[-1].append(row)
+    return found
+
+
+def _counted_in(session: Sequence[Row]) -> int:
+    end_of_day = session[-1].ts // HOUR_MS // DAY_HOURS * DAY_HOURS + 23
+    return min((session[-1].ts + HALF_HOUR) // HOUR_MS, end_of_day)
+
+
+def _session(hours: dict[int, Count], session: Sequence[Row], robots: int) -> None:
+    family, depth, into = session[0].family, len(session), hours[_counted_in(session)]
+    bucket = next((at for at in range(12) if depth <= 2 ** (at + 1) - 1), 12)
+    cut = (session[-1].ts + HALF_HOUR) // HOUR_MS // DAY_HOURS != session[-1].ts // HOUR_MS // DAY_HOURS
+    told = {"sessions": 1, "depth_sum": depth, "cut": int(cut), "robots_only": int(all(row.route == robots for row in session))}
+    into.sums.update({("family", family, name): n for name, n in told.items() if n} | {("family", family, "depth", bucket): 1})
+    into.most[family] = max(into.most.get(family, 0), depth)
+    into.sums.update([("edge", family, 0, session[0].route), ("edge", family, 1, session[-1].route)])
+    for one, other in itertools.pairwise(session):
+        if (one.route, one.material, one.miss) != (other.route, other.material, other.miss):
+            hours[other.ts // HOUR_MS].sums["step", family, one.route, other.route] += 1
+
+
+def _by(items: Iterable[Any], key: Any) -> dict[Any, list[Any]]:
+    found: dict[Any, list[Any]] = defaultdict(list)
+    for item in items:
+        found[key(item)].append(item)
+    return found
+
+
+def flat(rows: Hour, reads: Mapping[Any, Any] = {}) -> Count:
+    """Rollups in the same words."""
+    found, sums = Count(), Counter[tuple[Any, ...]]()
+    for key, traffic in rows.traffic.items():
+        assert key.cls in CLASSES
+        sums.update({("traffic", *key, name): getattr(traffic, name) for name in ("n", "ok", "n304", "bytes")})
+    for family, each in rows.families.items():
+        names = ("n", "ok", "bytes", "sessions", "cut", "robots_only", "bursts", "depth_sum")
+        sums.update({("family", family, name): getattr(each, name) for name in names})
+        lists = {"status": each.status, "verify": each.verify, "rep": each.rep, "depth": each.depth_hist}
+        sums.update({("family", family, name, at): n for name, values in lists.items() for at, n in enumerate(values)})
+        found.most[family], found.sets[family] = each.depth_max, set(each.materials)
+    for family, paths in rows.paths.items():
+        sums.update({("step", family, key >> 16, key & 0xFFFF): n for key, n in paths.steps.items()})
+        sums.update({("edge", family, key >> 16, key & 0xFFFF): n for key, n in paths.edges.items()})
+    sums.update({("probe", name): n for name, n in rows.probes.items()} | {("referral", id_): n for id_, n in rows.referrals.items()})
+    for key, each in (reads or rows.reads).items():
+        sums.update({("read", *key, "n"): each.n, ("read", *key, "n304"): each.n304})
+    found.sums = Counter({key: n for key, n in sums.items() if n})
+    return found
