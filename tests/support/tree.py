@@ -14,9 +14,12 @@ def files(*folders: str) -> Iterator[Path]:
     """Every file of these folders (of the whole tree without any) that is not made by a tool, in order."""
     for start in [ROOT / folder for folder in folders] or [ROOT]:
         for path in sorted(start.iterdir()) if start.is_dir() else [start]:
-            if path.is_dir() and not _made(path):
+            # In a linked worktree `.git` is a file, so names are looked at before kinds.
+            if _made(path):
+                continue
+            if path.is_dir():
                 yield from files(path.relative_to(ROOT).as_posix())
-            elif path.is_file():
+            else:
                 yield path
 
 
