@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from citepress.base.errors import CitepressError
 from citepress.contract.site import Limits, Site
 
 PREFIX = "CITEPRESS_"
@@ -22,8 +23,10 @@ VARIABLES = {
 MOST = 1_000_000
 
 
-class SettingsError(ValueError):
+class SettingsError(CitepressError, ValueError):
     """A setting cannot be read; the sentence names the variable."""
+
+    exit_code = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from citepress.stores.sql.telemetry.spool import SqliteSpool, open_spool
 from citepress.telemetry.agents.verdict import Judge
 from citepress.telemetry.aggregator import HOUR_S, LATE_HOURS, ROBOTS, known_names
 from citepress.telemetry.imports import detected, named
-from citepress.telemetry.imports.cursor import Log, rounds
+from citepress.telemetry.imports.cursor import ImportBusyError, Log, rounds
 from citepress.telemetry.imports.events import Events, Page
 from citepress.telemetry.imports.line import Parser, host_of
 from citepress.telemetry.imports.run import Import, Kit, Progress, unwatched
@@ -43,10 +43,6 @@ SCRATCH = "import-"
 AUTO = "auto"
 LOOK = 200
 """Lines that a format is told by."""
-
-
-class ImportBusyError(Exception):
-    """Another import writes to the same state folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The commands: thin, each in one file; exit codes are 0 for fine, 1 for faults, 2 for wrong usage."""
+"""The commands: thin, each in one file, imported when it is asked for; exit codes are 0 for fine, 1 for faults, 2 for wrong usage."""
 
 import sys
 from collections.abc import Sequence
@@ -7,43 +7,45 @@ from cyclopts import App
 from cyclopts.exceptions import CycloptsError
 
 from citepress import __version__
-from citepress.app.imports import ImportBusyError
-from citepress.cli import build, check, init, mcp, new, serve, show
+from citepress.base.errors import CitepressError
 from citepress.cli.console import complain
-from citepress.cli.inbox import inbox
-from citepress.cli.payments import payments
-from citepress.cli.telemetry import telemetry
-from citepress.cli.telemetry_state import UnbuiltError
-from citepress.contract.store import StoreUnavailable
-from citepress.edition.pack import PackError
-from citepress.settings import SettingsError
-from citepress.stores.sql.database import DatabaseError
-from citepress.stores.valkey.counters import ValkeyError
-from citepress.telemetry.imports.cursor import LogError
-from citepress.telemetry.verify.directories import DirectoriesError
-from citepress.telemetry.verify.ranges import RangesError
-from citepress.telemetry.verify.signatures import SignaturesUnavailable
-from citepress.web.serve import CannotListenError
 
-FAILURES = (
-    CannotListenError, DatabaseError, DirectoriesError, ImportBusyError, LogError, PackError, RangesError, SignaturesUnavailable,
-    StoreUnavailable, UnbuiltError, ValkeyError,
-)  # fmt: skip
-"""What ends a command with its own sentence and exit code 1."""
-app = App(
-    name="citepress",
-    help="Publish an archive that people and AI agents can read, cite, correct and buy compute from.",
-    version=__version__,
-    help_format="plaintext",
-    exit_on_error=False,
-    print_error=False,
-    result_action="return_value",
+COMMANDS = (
+    ("init", "init:init", "Create a content folder."),
+    ("new", "new:new", "Create a draft record of a kind."),
+    ("check", "check:check", "Check a content folder: every fault at once, sorted by file."),
+    ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
+    ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),
+    ("mcp", "mcp:mcp", "Speak MCP over standard input and output until the input ends: one message a line."),
+    ("routes", "show:routes", "Print the route table: method, path, type, schema and name of every route."),
+    ("schema", "show:schema", "Print the JSON Schema of a kind's published record, or of any published document."),
+    ("version", "version:version", "Print the version of citepress and of the public contract."),
+    ("inbox", "inbox:inbox", "Review what agents proposed; works while the server runs."),
+    ("telemetry", "telemetry:telemetry", "Import access logs, read and publish what machines read here; works while the server runs."),
+    ("payments", "payments:payments", "Sell compute: open rails, look after them, try them out."),
 )
-for command in (init.init, new.new, check.check, build.build, serve.serve, mcp.mcp, show.routes, show.schema, show.version):
-    app.command(command)
-app.command(inbox)
-app.command(telemetry)
-app.command(payments)
+"""Name, ``module:attribute`` in this package, and summary. A module is imported only when its command runs, because importing every
+room costs two seconds of processor time; so ``--help`` takes its lines from here, and a test compares them with the docstrings."""
+USAGE = 2
+"""The exit code of what was asked wrongly."""
+
+
+def _application() -> App:
+    app = App(
+        name="citepress",
+        help="Publish an archive that people and AI agents can read, cite, correct and buy compute from.",
+        version=__version__,
+        help_format="plaintext",
+        exit_on_error=False,
+        print_error=False,
+        result_action="return_value",
+    )
+    for name, path, summary in COMMANDS:
+        app.command(f"{__name__}.{path}", name=name, help=summary)
+    return app
+
+
+app = _application()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -55,15 +57,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
     try:
         code = app(list(arguments) if arguments is not None else None)
-    except (CycloptsError, SettingsError) as error:
-        complain(f"{error}\nTry: citepress --help")
-        return 2
-    except FAILURES as error:
-        complain(str(error))
-        return 1
+    except CycloptsError as error:
+        return _failed(error, USAGE)
+    except CitepressError as error:
+        return _failed(error, error.exit_code)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         sys.stderr.close()
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _failed(error: Exception, code: int) -> int:
+    complain(f"{error}\nTry: citepress --help" if code == USAGE else str(error))
+    return code

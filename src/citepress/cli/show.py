@@ -1,4 +1,4 @@
-"""``citepress routes``, ``schema`` and ``version``: what the service declares, printed."""
+"""``citepress routes`` and ``schema``: what the service declares, printed."""
 
 import sys
 from typing import Annotated
@@ -6,12 +6,10 @@ from typing import Annotated
 import orjson
 from cyclopts import Parameter
 
-from citepress import __version__
 from citepress.app import models, table
 from citepress.base.text import did_you_mean
-from citepress.cli.console import complain, say, write
+from citepress.cli.console import complain, write
 from citepress.content.front import front_model
-from citepress.contract.version import CONTRACT_VERSION
 from citepress.edition.schemas import schema_of
 from citepress.kinds import ALL as KINDS
 
@@ -56,8 +54,3 @@ def schema(kind: str, /, *, front: Annotated[bool, Parameter(negative=())] = Fal
     written = schema_of(found, f"urn:citepress:{kind}", "validation" if front else "serialization")
     write(orjson.dumps(written, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     return 0
-
-
-def version() -> None:
-    """Print the version of citepress and of the public contract."""
-    say(f"citepress {__version__} (contract {CONTRACT_VERSION})")

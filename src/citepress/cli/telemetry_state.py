@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from citepress import app
 from citepress.base import clock
+from citepress.base.errors import CitepressError
 from citepress.cli.console import note, unlogged, write
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
@@ -20,7 +21,7 @@ Content = Annotated[Path, Parameter(help="The content folder.")]
 Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
 
 
-class UnbuiltError(Exception):
+class UnbuiltError(CitepressError):
     """There is no edition, and the content has faults."""
 
 

@@ -1,10 +1,12 @@
 """What every store that changes while the service runs has in common: it can be away."""
 
+from citepress.base.errors import CitepressError
+
 RETRY_AFTER = 30
 """Seconds after which a client may try a store again that did not answer."""
 
 
-class StoreUnavailable(Exception):  # noqa: N818  (a state of the store, answered with 503; not a mistake of the caller)
+class StoreUnavailable(CitepressError):  # noqa: N818  (a state of the store, answered with 503; not a mistake of the caller)
     """The store is locked, gone or full; nothing was written.
 
     One exception: when the connection breaks while a change is being confirmed, the change may stand; asking again

@@ -24,6 +24,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from citepress.base.canonical import short_digest
+from citepress.base.errors import CitepressError
 from citepress.edition.leaf import Leaf, Variant
 
 MAGIC = b"CITEPK01"
@@ -38,7 +39,7 @@ MEMBERS = tuple(name for name in Leaf.__slots__ if name not in ("body", "variant
 _members = attrgetter(*MEMBERS)
 
 
-class PackError(ValueError):
+class PackError(CitepressError, ValueError):
     """The file is no pack of ours, or was damaged; it is built anew."""
 
 

@@ -5,6 +5,7 @@ import socket
 import sys
 from collections.abc import Callable
 
+from citepress.base.errors import CitepressError
 from citepress.web.asgi import Asgi
 from citepress.web.server.listener import BACKLOG
 from citepress.web.server.processes import Herd
@@ -19,7 +20,7 @@ HINTS = {
 }
 
 
-class CannotListenError(Exception):
+class CannotListenError(CitepressError):
     """The address cannot be listened on; the message is one sentence for the operator."""
 
 

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 from sqlalchemy.engine import make_url
 
+from citepress.base.errors import CitepressError
 from citepress.contract.store import StoreUnavailable
 
 FILE = "state.sqlite"
@@ -30,7 +31,7 @@ _AWAY = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.Timeou
 log = logging.getLogger(__name__)
 
 
-class DatabaseError(ValueError):
+class DatabaseError(CitepressError, ValueError):
     """The database cannot be used as it was named; the sentence says why."""
 
 

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any
 
 from citepress.base import clock
+from citepress.base.errors import CitepressError
 from citepress.contract.limits import Limit, Spent
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.counters import LocalCounters
@@ -44,7 +45,7 @@ return {allowed, math.max(0, quota - spent), left > 0 and left or window}
 log = logging.getLogger(__name__)
 
 
-class ValkeyError(ValueError):
+class ValkeyError(CitepressError, ValueError):
     """Valkey cannot be used as it was named; the sentence says why."""
 
 

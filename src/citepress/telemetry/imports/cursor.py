@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
+from citepress.base.errors import CitepressError
 from citepress.telemetry.ports import Imported
 
 HEAD = 4096
@@ -25,8 +26,12 @@ DAMAGES = (EOFError, zlib.error, gzip.BadGzipFile)
 Standing = Literal["new", "goes on", "shorter", "different"]
 
 
-class LogError(Exception):
+class LogError(CitepressError):
     """A log cannot be read; the sentence names it."""
+
+
+class ImportBusyError(CitepressError):
+    """Another import writes to the same state folder."""
 
 
 class Log:

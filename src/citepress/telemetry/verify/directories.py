@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from citepress.base.errors import CitepressError
 from citepress.telemetry.verify.refresh import Fetch, FetchError
 
 WELL_KNOWN = "/.well-known/http-message-signatures-directory"
@@ -20,7 +21,7 @@ MOST_KEYS = 100
 KEY_BYTES = 32
 
 
-class DirectoriesError(ValueError):
+class DirectoriesError(CitepressError, ValueError):
     """The file of directories cannot be used; the text says why."""
 
 

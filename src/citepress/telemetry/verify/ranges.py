@@ -9,6 +9,7 @@ from typing import Literal, Protocol, Self
 
 import orjson
 
+from citepress.base.errors import CitepressError
 from citepress.telemetry.verify import known
 from citepress.telemetry.verify.intervals import Intervals, cut
 from citepress.telemetry.verify.known import KnownList
@@ -20,7 +21,7 @@ FILE_BYTES = 33_554_432
 RangeState = Literal["ip_range", "contradicted", "claimed"]
 
 
-class RangesError(ValueError):
+class RangesError(CitepressError, ValueError):
     """The file of fetched lists cannot be used; the text says why."""
 
 

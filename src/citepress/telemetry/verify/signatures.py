@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 import http_sf
 
+from citepress.base.errors import CitepressError
 from citepress.telemetry.verify.directories import Directory, Key, origin
 
 try:
@@ -31,7 +32,7 @@ KNOWN = HOSTS | {"@method", "@path", "@scheme", "signature-agent"}
 """What can be covered; a signature over anything else cannot be checked here, for nothing else of the request is kept."""
 
 
-class SignaturesUnavailable(Exception):  # noqa: N818  (a setting that is refused)
+class SignaturesUnavailable(CitepressError):  # noqa: N818  (a setting that is refused)
     """The library is not installed; the text says what to do."""
 
 
