@@ -11,7 +11,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from citepress.app.reports import Judged, render
-from citepress.app.telemetry import settings_of
+from citepress.app.telemetry import settings_of, standing
 from citepress.base import clock
 from citepress.contract.reports.head import Classifier, ClassifierSource
 from citepress.contract.store import StoreUnavailable
@@ -130,7 +130,7 @@ def judged(judge: Judge) -> Judged:
 
 def joined(settings: Settings, stop: threading.Event) -> tuple[Aggregator, Election]:
     """The aggregator of a state folder over its stores, and what elects it. Raises as ``aggregate`` does, and ``StoreUnavailable``."""
-    own, judge = settings_of(open_edition(pointer(settings.state)).facts), Judge()
+    own, judge = standing(settings), Judge()
     database = open_rollup_store(settings.state, settings.database_url)
     rollups, dimensions = SqlRollups(database), SqlDimensions(database)
     overlay, election = shared(settings, database)

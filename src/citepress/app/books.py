@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from citepress.app.payments import Paying, paying
+from citepress.app.payments import Paying, in_words, paying
 from citepress.contract.paid import Payments
-from citepress.payments.configuration import ConfigurationError
-from citepress.payments.drivers import DriverMissingError
 from citepress.payments.ports import Ledger, SimulatedChain
-from citepress.settings import Settings, SettingsError
+from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.migrate import open_store
@@ -39,10 +37,8 @@ def opened_books(settings: Settings) -> Iterator[Books]:
 @contextmanager
 def opened_shop(told: Payments, books: Books) -> Iterator[Paying]:
     """The rails as a server would open them; nothing is sold. Raises ``SettingsError`` and ``StoreUnavailable``."""
-    try:
+    with in_words():
         sold = paying(told, books.database, LocalCounters())
-    except (ConfigurationError, DriverMissingError) as error:
-        raise SettingsError(f"site.toml, [payments]: {error}") from None
     try:
         yield sold
     finally:

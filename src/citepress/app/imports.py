@@ -10,9 +10,8 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 
 from citepress.app.catalogue import table
-from citepress.app.telemetry import material_rows, settings_of
+from citepress.app.telemetry import ENDPOINTS, base_of, material_rows, settings_of
 from citepress.base import clock
-from citepress.contract.offer import CARD, ENDPOINT
 from citepress.contract.site import LOOPBACK
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.settings import Settings
@@ -161,10 +160,9 @@ def _round(kit: Kit, logs: Sequence[tuple[Log, Parser, File]], stores: _Stores, 
 
 def _kit(edition: Edition, stores: _Stores, progress: Progress) -> Kit:
     judge, own, key = Judge(), settings_of(edition.facts), token_bytes(32)
-    base = str(edition.facts["base_url"]).rstrip("/") + "/"
     parts = Parts(
         judge, _Claimed(), stores.dimensions, SelfTraffic((LOOPBACK,) if own.self is None else own.self), Templates(table()),
-        frozenset({ENDPOINT.encode(), CARD.encode()}), base.encode(),
+        ENDPOINTS, base_of(edition.facts),
     )  # fmt: skip
     stores.dimensions.route(ROBOTS)
     names = Names(stores.dimensions.materials(material_rows(edition)), lambda _day: key)

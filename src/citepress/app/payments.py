@@ -2,7 +2,8 @@
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from citepress.operations.products.routes import CAPABILITIES, routes, ware
 from citepress.operations.shapes import PaidPrice, PaidProduct
 from citepress.payments.capabilities import DAY, PaymentCapabilities, capabilities, path_of
 from citepress.payments.configuration import Configuration, ConfigurationError, Opened, configured
-from citepress.payments.drivers import Materials, driver
+from citepress.payments.drivers import DriverMissingError, Materials, driver
 from citepress.payments.drivers.pricefeeds import feed
 from citepress.payments.limits import Quotas
 from citepress.payments.pool import Pool
@@ -32,6 +33,7 @@ from citepress.payments.recover import Recovery
 from citepress.payments.shop import Shop
 from citepress.payments.stands import Stand, Stands
 from citepress.payments.till import Till
+from citepress.settings import SettingsError
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
@@ -83,6 +85,15 @@ def paying(
     quotes = Quotes(ledger, stands, configuration.prices, lambda client: client_hash(key, client), at, probe, random)
     shop = Shop(quotes, till, quotas, stands, Pool())
     return Paying(configuration, ledger, stands, shop, Recovery(ledger, till, stands, at, owner), told.keep_paid_days)
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """What a ``[payments]`` table cannot have is told the operator in a sentence. Raises ``SettingsError``."""
+    try:
+        yield
+    except (ConfigurationError, DriverMissingError) as error:
+        raise SettingsError(f"{NAME}, [payments]: {error}") from None
 
 
 def sale(facts: Mapping[str, Any], database: Database, counters: Counters) -> Paying | None:

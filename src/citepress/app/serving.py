@@ -7,7 +7,7 @@ from pathlib import Path
 from citepress.app.building import INDEX
 from citepress.app.endpoint import NotedInbox, handlers
 from citepress.app.nodes import following
-from citepress.app.payments import actions_of, on_sale, sale
+from citepress.app.payments import actions_of, in_words, on_sale, sale
 from citepress.app.reports import opened as with_reports
 from citepress.app.telemetry import Counting, settings_of
 from citepress.archive.model import Archive
@@ -20,9 +20,7 @@ from citepress.inbox.accept import credit_published
 from citepress.inbox.submissions import limit as inbox_limit
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import Inbox, Worlds
-from citepress.payments.configuration import ConfigurationError
-from citepress.payments.drivers import DriverMissingError
-from citepress.settings import Settings, SettingsError
+from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
@@ -103,11 +101,10 @@ def worker(settings: Settings, pointed: Path, *, fresh: bool = False) -> Asgi:
 
 def checked_sale(opened: Stores, pointed: Path) -> None:
     """Whether the drivers of an edition's payment rails can be loaded, as a run begins. Raises ``SettingsError``."""
-    try:
-        if sold := sale(open_edition(pointed).facts, opened.database, LocalCounters()):
-            sold.shop.close()
-    except (ConfigurationError, DriverMissingError) as error:
-        raise SettingsError(f"site.toml, [payments]: {error}") from None
+    with in_words():
+        sold = sale(open_edition(pointed).facts, opened.database, LocalCounters())
+    if sold:
+        sold.shop.close()
 
 
 def load(settings: Settings, pointed: Path, *, fresh: bool = False) -> "partial[Asgi]":

@@ -12,7 +12,7 @@ from citepress.base import clock
 from citepress.contract.offer import CARD, ENDPOINT
 from citepress.contract.site import Telemetry
 from citepress.contract.store import StoreUnavailable
-from citepress.edition.edition import Edition
+from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.materials import read_materials
 from citepress.settings import Settings
 from citepress.stores.sql.database import DatabaseError
@@ -33,6 +33,8 @@ from citepress.web.door import Door
 
 RANGES = "ranges.json"
 """Operators' lists of addresses, in the state folder."""
+ENDPOINTS = frozenset({ENDPOINT.encode(), CARD.encode()})
+"""Paths of the MCP endpoint."""
 AGAIN_S = 10.0
 """Seconds after which stores are opened again that could not be."""
 log = logging.getLogger(__name__)
@@ -41,6 +43,16 @@ log = logging.getLogger(__name__)
 def settings_of(told: Mapping[str, Any]) -> Telemetry:
     """The settings of an edition's facts; those of an edition that was made before there were any are the usual ones."""
     return Telemetry.model_validate(told.get("telemetry") or {})
+
+
+def base_of(told: Mapping[str, Any]) -> bytes:
+    """The site's own address, as a Referer would begin with it."""
+    return (str(told["base_url"]).rstrip("/") + "/").encode()
+
+
+def standing(settings: Settings) -> Telemetry:
+    """The settings of the edition that a state folder holds. Raises ``PackError``."""
+    return settings_of(open_edition(pointer(settings.state)).facts)
 
 
 class Counting:
@@ -89,8 +101,8 @@ class Counting:
             SqlDimensions(open_rollup_store(settings.state, settings.database_url)),
             SelfTraffic(default_rules(settings.host) if own.self is None else own.self),
             Templates(table()),
-            frozenset({ENDPOINT.encode(), CARD.encode()}),
-            (str(self._told["base_url"]).rstrip("/") + "/").encode(),
+            ENDPOINTS,
+            base_of(self._told),
             ranges.refresh,
             self._names.confirmed if self._names else nobody,
             urlsplit(str(self._told["base_url"])).netloc if own.signatures else "",

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from citepress.app.aggregator import DIRECTORIES, judged, shared
 from citepress.app.reports import Rendered, document, render
-from citepress.app.telemetry import RANGES, settings_of
-from citepress.edition.edition import open_edition, pointer
+from citepress.app.telemetry import RANGES, standing
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
@@ -95,14 +94,14 @@ def refresh(
     """Fetch the lists of addresses, and the pinned directories where signatures are checked. Raises ``RangesError`` and ``DirectoriesError``."""
     renewed = lists.refresh(settings.state / RANGES, fetch, now, accept=accept, only=only)
     urls = {row.family.signature for row in shipped().rows if row.family.signature}
-    wanted = settings_of(open_edition(pointer(settings.state)).facts).signatures and not only
+    wanted = standing(settings).signatures and not only
     return renewed, directories.refresh(settings.state / DIRECTORIES, urls, fetch, now) if wanted else ()
 
 
 def listings(settings: Settings, now: datetime) -> tuple[Listing, ...]:
     """Every known list, and how old it is. Raises ``RangesError``."""
     fetched = read(settings.state / RANGES)
-    days = settings_of(open_edition(pointer(settings.state)).facts).ranges_max_age_days
+    days = standing(settings).ranges_max_age_days
     oldest = now.timestamp() - days * DAY_S
     return tuple(
         Listing(one.key, one.url, mine, fresh=mine is not None and mine.fetched_at.timestamp() >= oldest)
@@ -113,5 +112,5 @@ def listings(settings: Settings, now: datetime) -> tuple[Listing, ...]:
 
 def own_agent(settings: Settings) -> Callable[[str], bool]:
     """Tells user agents that the publisher's rules leave out as the publisher's own."""
-    rules = settings_of(open_edition(pointer(settings.state)).facts).self or ()
+    rules = standing(settings).self or ()
     return lambda agent: SelfTraffic(rules).agent(agent.encode("latin-1", "replace"))

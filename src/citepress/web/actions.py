@@ -13,9 +13,8 @@ from citepress.contract.limits import Headers
 from citepress.contract.operation import Get, Operation, Post, Refusal, routes
 from citepress.contract.route import Route
 from citepress.edition.schemas import DIALECT
-from citepress.web.body import JSON_TYPE, received, refusal
 from citepress.web.clerk import GETS, POSTS, Clerk, Refused, json_reply, matched, told_of
-from citepress.web.door import READS, Edition
+from citepress.web.door import READS
 from citepress.web.message import Handler, Receive, Reply, Request
 from citepress.web.problem import refuse
 from citepress.web.query import read_query
@@ -24,8 +23,6 @@ from citepress.web.search_page import SearchPage
 ACCEPTED, REPEATED = 202, 200
 ACTION, INBOX = "action", "inbox"
 """Areas of statistics."""
-CLOSED = (b"connection", b"close")
-"""What is left of a body that was refused is not read."""
 
 
 async def ran(operation: Operation, *arguments: object) -> Any:  # noqa: ANN401  (any answer)
@@ -90,7 +87,8 @@ class SubmitAction:
             raise clerk.method(request, edition, POSTS, self._schema)
         rate = clerk.spend(request, edition, inbox=True)
         clerk.acceptable(request, edition, self._rest.path, rate)
-        body = await self._body(request, receive, edition, rate)
+        limit = self._rest.limit_bytes
+        body = await clerk.body(request, receive, edition, rate, limit, f"A body may hold {limit:,} bytes.")
         try:
             told = orjson.loads(body)
         except orjson.JSONDecodeError:
@@ -109,21 +107,6 @@ class SubmitAction:
             status, answer, request, edition, self._route, [*rate, *where, *([(b"location", path)] if status == ACCEPTED else [])]
         )
         return told_of(reply, INBOX, self._kind, "duplicate" if answer.duplicate else "queued")
-
-    async def _body(self, request: Request, receive: Receive, edition: Edition, rate: Headers) -> bytes:
-        limit = self._rest.limit_bytes
-        sort = refusal(request, limit)
-        body = sort or await received(receive, limit)
-        if isinstance(body, bytes):
-            return body
-        if body is None:  # nobody is there to read it
-            raise Refused(refuse(sorts.TIMEOUT, request, edition.fields, "json", edition, further=[*rate, CLOSED]))
-        accept = [(b"accept", JSON_TYPE.encode()), (b"accept-encoding", b"identity")] if body is sorts.MEDIA_TYPE else []
-        members = {"limit_bytes": limit} if body is sorts.TOO_LARGE else {}
-        detail = f"A body may hold {limit:,} bytes." if members else ""
-        raise Refused(
-            refuse(body, request, edition.fields, "json", edition, detail=detail, further=[*rate, *accept, CLOSED], members=members)
-        )
 
 
 def actions(operations: Iterable[Operation], clerk: Clerk) -> dict[str, Handler]:

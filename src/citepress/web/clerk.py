@@ -13,9 +13,9 @@ from citepress.contract.route import Route
 from citepress.operations.records import SECONDARY
 from citepress.operations.world import World
 from citepress.web.accept import preferred
-from citepress.web.body import JSON_TYPE
+from citepress.web.body import JSON_TYPE, received, refusal
 from citepress.web.door import MACHINE, Door, Edition
-from citepress.web.message import Reply, Request
+from citepress.web.message import Receive, Reply, Request
 from citepress.web.path import UnreadableError, read
 from citepress.web.problem import form_for, refuse
 
@@ -28,6 +28,8 @@ SORTS: Mapping[str, ProblemType] = {
 """The problem of each refusal; an invalid argument is 400 in a query and 422 in a body."""
 NO_CALL = frozenset({204, sorts.METHOD.status})
 """Statuses of answers that only tell how to ask."""
+CLOSED = (b"connection", b"close")
+"""What is left of a body that was refused is not read."""
 GETS, POSTS = b"GET, HEAD, OPTIONS", b"POST, OPTIONS"
 Current = Callable[[], World | None]
 """Gives the world of the edition that is served now."""
@@ -89,6 +91,20 @@ class Clerk:
             return rate
         daily = b", %d;w=%d" % (self.inbox.quota, self.inbox.window)
         return [(name, value + daily if name == b"ratelimit-policy" else value) for name, value in rate]
+
+    async def body(self, request: Request, receive: Receive, edition: Edition, rate: Headers, limit: int, too_large: str = "") -> bytes:
+        """A JSON body of at most ``limit`` bytes; ``too_large`` says so in words. Raises ``Refused``: 415, 413, 408."""
+        sort = refusal(request, limit)
+        body = sort or await received(receive, limit)
+        if isinstance(body, bytes):
+            return body
+        if body is None:  # nobody is there to read it
+            raise Refused(refuse(sorts.TIMEOUT, request, edition.fields, "json", edition, further=[*rate, CLOSED]))
+        accept = [(b"accept", JSON_TYPE.encode()), (b"accept-encoding", b"identity")] if body is sorts.MEDIA_TYPE else []
+        members = {"limit_bytes": limit} if body is sorts.TOO_LARGE else {}
+        detail = too_large if members else ""
+        further = [*rate, *accept, CLOSED]
+        raise Refused(refuse(body, request, edition.fields, "json", edition, detail=detail, further=further, members=members))
 
     def acceptable(self, request: Request, edition: Edition, path: str, rate: Headers) -> None:
         """Raises ``Refused``: 406 where the client wants no JSON."""

@@ -14,7 +14,6 @@ from citepress.base.media import JSON
 from citepress.contract import problem as sorts
 from citepress.contract.body import read_body
 from citepress.contract.limits import Headers, Spent, rate_fields
-from citepress.contract.problem import ProblemType
 from citepress.contract.route import Route
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.schemas import DIALECT
@@ -38,8 +37,6 @@ from citepress.payments.outcomes import (
 from citepress.payments.ports import Quote
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.payments.shop import Shop
-from citepress.web.actions import CLOSED
-from citepress.web.body import JSON_TYPE, received, refusal
 from citepress.web.clerk import GETS, POSTS, Clerk, Refused, json_reply
 from citepress.web.door import READS, Edition
 from citepress.web.message import Handler, Receive, Reply, Request
@@ -89,7 +86,7 @@ class PaidAction:
         if told.over:
             return self._over(told.over, request, edition)
         clerk.acceptable(request, edition, request.target.decode("latin-1"), rate)
-        body = await self._body(request, receive, edition, rate)
+        body = await clerk.body(request, receive, edition, rate, LIMIT_BYTES)
         order = Order(self._product.id, self._lane, slug, body, digest(body), client, self._prepare(body, world))
         outcome = await (self._shop.signed(order, fields) if fields else self._shop.preflight(order))
         return self._noted(self._reply(outcome, request, edition, rate), outcome, signed=bool(fields))
@@ -110,21 +107,6 @@ class PaidAction:
                 )
             )
         return slug
-
-    async def _body(self, request: Request, receive: Receive, edition: Edition, rate: Headers) -> bytes:
-        """The body as it was sent. Raises ``Refused``: 415, 413, 408."""
-        body = await self._read(request, receive)
-        if isinstance(body, bytes):
-            return body
-        accept = [(b"accept", JSON_TYPE.encode()), (b"accept-encoding", b"identity")] if body is sorts.MEDIA_TYPE else []
-        members = {"limit_bytes": LIMIT_BYTES} if body is sorts.TOO_LARGE else {}
-        raise Refused(refuse(body, request, edition.fields, "json", edition, further=[*rate, *accept, CLOSED], members=members))
-
-    async def _read(self, request: Request, receive: Receive) -> bytes | ProblemType:
-        if sort := refusal(request, LIMIT_BYTES):
-            return sort
-        body = await received(receive, LIMIT_BYTES)
-        return sorts.TIMEOUT if body is None else body
 
     def _prepare(self, body: bytes, world: World) -> Prepare:
         """Computes the result of a body, or says why there is none to sell."""

@@ -17,7 +17,7 @@ from x402.schemas import PaymentPayload, PaymentRequirements
 from citepress.payments.drivers.eip712 import Authorized
 from citepress.payments.drivers.evm_payload import plain
 from citepress.payments.drivers.jsonrpc import RefusedError, Rpc, UnreachableError
-from citepress.payments.drivers.nostore import NoStore
+from citepress.payments.drivers.sdk import NoStore, verdict
 from citepress.payments.ports import Entry, Refused
 
 Write = Callable[[str, str], str]
@@ -93,16 +93,10 @@ class Sdk:
         """Whether the contract would take it: ``None``, or the SDK's own reason. Raises ``UnreachableError``."""
         provider, facilitator, _ = self._made(entry, None)
         payload, requirements = _rebuilt(entry, signed)
-        try:
-            told = facilitator.verify(payload, requirements)
-        except Exception as fault:  # noqa: BLE001  (whatever it raises on odd input is a refusal)
-            log.info("the SDK could not read a payment: %s", type(fault).__name__)
-            told = None
+        found = verdict(facilitator, payload, requirements, signed.payer)
         if provider.away:
             raise provider.away
-        if told is None or not told.is_valid:
-            return Refused((told and told.invalid_reason) or "invalid_payload", payer=signed.payer)
-        return None
+        return found
 
     def send(self, entry: Entry, signed: Authorized, write: Write) -> None:
         """Encode the payment and ``write`` it, once, if the SDK still takes it. Raises what ``write`` raises and ``UnreachableError``."""

@@ -13,7 +13,7 @@ from x402.mechanisms.svm.exact import ExactSvmFacilitatorScheme
 from x402.schemas import PaymentPayload, PaymentRequirements
 
 from citepress.payments.drivers.jsonrpc import RefusedError, UnreachableError
-from citepress.payments.drivers.nostore import NoStore
+from citepress.payments.drivers.sdk import NoStore, verdict
 from citepress.payments.drivers.svm_chain import SvmChain
 from citepress.payments.ports import Entry, Json, Refused
 
@@ -70,16 +70,10 @@ class Sdk:
     def verify(self, entry: Entry, payload: Json, payer: str) -> Refused | None:
         """Whether the cluster would take it: ``None``, or the SDK's own reason. Raises ``UnreachableError`` and ``RefusedError``."""
         facilitator, signer = self._made(entry, None)
-        try:
-            told = facilitator.verify(*_rebuilt(entry, payload))
-        except Exception as fault:  # noqa: BLE001  (whatever it raises on odd input is a refusal)
-            log.info("the SDK could not read a payment: %s", type(fault).__name__)
-            told = None
+        found = verdict(facilitator, *_rebuilt(entry, payload), payer)
         if signer.failed:
             raise signer.failed
-        if told is None or not told.is_valid:
-            return Refused((told and told.invalid_reason) or "invalid_payload", payer=payer)
-        return None
+        return found
 
     def send(self, entry: Entry, payload: Json, write: Write) -> None:
         """Sign the payment and ``write`` it, once, if the SDK still takes it. Raises what ``write`` raises, and what the nodes said."""

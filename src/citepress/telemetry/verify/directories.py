@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from citepress.base.errors import CitepressError
+from citepress.telemetry.verify.files import put
 from citepress.telemetry.verify.refresh import Fetch, FetchError
 
 WELL_KNOWN = "/.well-known/http-message-signatures-directory"
@@ -145,11 +146,8 @@ def _write(path: Path, directories: Mapping[str, Directory]) -> None:
         one.url: {"fetched_at": one.fetched_at.isoformat(), "keys": [_told(key) for key in one.keys.values()]}
         for one in directories.values()
     }
-    beside = path.with_name(f"{path.name}.new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(orjson.dumps({"format": FORMAT, "directories": told}, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
-        beside.replace(path)
+        put(path, orjson.dumps({"format": FORMAT, "directories": told}, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
     except OSError as error:
         raise DirectoriesError(f"{path.name} cannot be written: {error.strerror}") from None
 

@@ -12,6 +12,7 @@ from typing import Literal
 import orjson
 
 from citepress.telemetry.verify import known
+from citepress.telemetry.verify.files import put
 from citepress.telemetry.verify.known import KnownList
 from citepress.telemetry.verify.ranges import Fetched, RangesError, read, written
 
@@ -134,10 +135,7 @@ def _network(text: str) -> IPv4Network | IPv6Network | None:
 
 def _write(path: Path, data: bytes) -> None:
     """Put the file in place in one step."""
-    beside = path.with_name(f"{path.name}.new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(data)
-        beside.replace(path)
+        put(path, data)
     except OSError as error:
         raise RangesError(f"{path.name} cannot be written: {error.strerror or os.strerror(error.errno or 0)}") from None
