@@ -31,6 +31,44 @@ def test_the_121st_json_request_is_429(server: Server) -> None:
     assert server.ask("/posts.json", **server.client()).status == 200
 
 
+EITHER = "application/json, text/html;q=0.5"
+
+
+def used_up(server: Server) -> dict[str, str]:
+    """A client that has no JSON answer left."""
+    client = server.client()
+    for _ in range(120):
+        server.ask("/posts.json", "HEAD", **client)
+    return client
+
+
+def test_a_client_without_json_left_gets_a_page_that_it_takes_too(server: Server) -> None:
+    client = used_up(server)
+    page = server.ask("/posts/x/", accept=EITHER, **client)
+    assert (page.status, page.type) == (200, "text/html; charset=utf-8")
+    assert "ratelimit-limit" not in page.fields
+    assert page.body == server.ask("/posts/x/", accept="text/html", **client).body
+    markdown = server.ask("/posts/x/", accept="application/json, text/markdown;q=0.4, text/html;q=0.2", **client)
+    assert (markdown.status, markdown.fields["content-location"]) == (200, "/posts/x.md")
+    assert server.ask("/posts/x/", accept="application/json, */*;q=0.1", **client).status == 200
+    missing = server.ask("/none/", accept=EITHER, **client)
+    assert (missing.status, missing.type) == (404, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "accept"),
+    [
+        ("/posts/x/", "application/json"),
+        ("/posts/x/", "application/json, text/html;q=0"),
+        ("/posts/x.json", EITHER),
+        ("/posts.json", EITHER),
+        ("/none.json", EITHER),
+    ],
+)
+def test_429_stands_where_json_is_the_only_form_that_fits(server: Server, path: str, accept: str) -> None:
+    assert server.ask(path, accept=accept, **used_up(server)).status == 429
+
+
 def test_every_request_answered_in_json_counts_whatever_its_status(server: Server) -> None:
     client = server.client()
     asked = [("/posts.json", "GET", {}), ("/posts/x/", "GET", {"accept": "application/json"}), ("/posts.json", "HEAD", {}),

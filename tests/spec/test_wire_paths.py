@@ -147,3 +147,33 @@ def test_a_wrong_method_is_explained_in_the_form_asked_for_and_costs_nothing(ser
     assert server.ask("/posts.json", "POST", b"x" * 100_000, accept="text/html", **client).type == HTML
     assert "ratelimit-limit" not in server.ask("/posts.json", "POST", **client).fields
     assert server.ask("/posts.json", **client).fields["ratelimit-remaining"] == "119"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])
+@pytest.mark.parametrize("path", ["/agent-payments/reserch-bundle", "/none", "/none/", "/posts/none.json", "//posts/x/"])
+def test_what_is_not_there_is_404_whatever_the_method(server: Server, method: str, path: str) -> None:
+    answer = server.ask(path, method, **server.client())
+    assert (answer.status, answer.type) == (404, PROBLEM)
+    assert answer.json()["type"].endswith("#problem-not-found")
+    assert "allow" not in answer.fields
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE", "OPTIONS"])
+def test_what_was_withdrawn_is_gone_whatever_the_method(server: Server, method: str) -> None:
+    assert [server.ask(path, method, **server.client()).status for path in ("/posts/gone/", "/posts/gone", "/posts/gone.json")] == [410] * 3
+
+
+def test_a_path_that_moves_or_lacks_its_slash_is_known_to_every_method(server: Server) -> None:
+    for path in ("/posts/x", "/posts/old/", "/posts/old"):
+        assert (server.ask(path, "POST").status, server.ask(path, "POST").fields["allow"]) == (405, "GET, HEAD, OPTIONS")
+        assert server.ask(path, "OPTIONS").status == 204
+
+
+def test_a_path_that_cannot_be_read_is_400_whatever_the_method(server: Server) -> None:
+    assert [server.ask(path, "POST", **server.client()).status for path in ("/a%00b", "/a%zz", "/" + "a" * 8192)] == [400, 400, 414]
+
+
+def test_a_markdown_recovery_page_links_whole_addresses(server: Server) -> None:
+    answer = server.ask("/posts/none.md")
+    assert "(http://archive.test/posts/x/)" in answer.text
+    assert "](/posts" not in answer.text

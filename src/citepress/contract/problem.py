@@ -22,7 +22,9 @@ BAD_PATH = ProblemType(
 BAD_QUERY = ProblemType("bad-query", 400, "A query parameter is wrong", "Every wrong parameter is named in `errors`.")
 BAD_JSON = ProblemType("bad-json", 400, "The body is not JSON", "The body must be one JSON object in UTF-8.")
 PAYMENT_REQUIRED = ProblemType("payment-required", 402, "Payment is required", "The terms are in the PAYMENT-REQUIRED header.")
-NOT_FOUND = ProblemType("not-found", 404, "Nothing is published here", "The path is no route and no record; `nearest` lists what is close.")
+NOT_FOUND = ProblemType(
+    "not-found", 404, "Nothing is published here", "The path is no route and no record; `nearest`, where it is there, lists what is close."
+)
 METHOD = ProblemType("method-not-allowed", 405, "The method is not allowed here", "`Allow` lists the methods of the path.")
 NOT_ACCEPTABLE = ProblemType(
     "not-acceptable", 406, "No representation fits the Accept field", "`available` lists every form with its address."

@@ -14,6 +14,8 @@ PLACES = 8_192
 """Places of a pack that are remembered: its path alone, or a page's title and words too."""
 ANSWERS = 256
 """Missing paths whose answers are remembered."""
+LIST_PAGE = "{page}"
+"""In the route of every numbered page of a list."""
 Found = tuple[tuple[str, str], ...]
 
 
@@ -22,7 +24,7 @@ class _Place(NamedTuple):
 
     path: str
     title: str
-    """Empty for what is no page."""
+    """Empty for what is no page, and for a page of a list: nobody who missed a page was looking for one of those."""
     words: frozenset[str]
 
 
@@ -55,7 +57,7 @@ def _ranked(layers: Sequence[tuple[int, PlaceAt]], removed: Collection[str], pat
 
 def _place(pack: Pack, place: int) -> _Place:
     meta = pack.record_at(place)
-    path, title = str(meta["path"]), str(meta["title"])
+    path, title = str(meta["path"]), "" if LIST_PAGE in meta["route"] else str(meta["title"])
     return _Place(path, title, _words(path) if title else frozenset())
 
 

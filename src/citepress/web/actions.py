@@ -23,6 +23,7 @@ from citepress.web.search_page import SearchPage
 ACCEPTED, REPEATED = 202, 200
 ACTION, INBOX = "action", "inbox"
 """Areas of statistics."""
+NO_PATH = "No document has this address: its last part does not have the form of an id."
 
 
 async def ran(operation: Operation, *arguments: object) -> Any:  # noqa: ANN401  (any answer)
@@ -38,7 +39,7 @@ class ReadAction:
         self._operation, self._route, self._clerk = operation, route, clerk
 
     async def __call__(self, request: Request, _receive: Receive) -> Reply:
-        """405 → 404 → 429 → 406 → 400 → the answer."""
+        """404 → 405 → 429 → 406 → 400 → the answer."""
         try:
             return await self._answer(request)
         except Refused as refused:
@@ -47,12 +48,13 @@ class ReadAction:
     async def _answer(self, request: Request) -> Reply:
         clerk = self._clerk
         edition, world = clerk.opened(request, GETS)
+        found = self._route.pattern.fullmatch(request.target.decode("latin-1"))
+        if found is None:
+            further = clerk.spend(request, edition)
+            raise Refused(refuse(sorts.NOT_FOUND, request, edition.fields, "json", edition, detail=NO_PATH, further=further))
         if request.method not in READS:
             raise clerk.method(request, edition, GETS)
         rate = clerk.spend(request, edition)
-        found = self._route.pattern.fullmatch(request.target.decode("latin-1"))
-        if found is None:
-            raise Refused(refuse(sorts.NOT_FOUND, request, edition.fields, "json", edition, further=rate))
         clerk.acceptable(request, edition, self._route.path, rate)
         ask = read_query(request.query, self._operation.ask, found.groupdict())
         if isinstance(ask, tuple):

@@ -15,7 +15,7 @@ from citepress.operations.world import World
 from citepress.web.accept import preferred
 from citepress.web.body import JSON_TYPE, received, refusal
 from citepress.web.door import MACHINE, Door, Edition
-from citepress.web.message import Receive, Reply, Request
+from citepress.web.message import Receive, Reply, Request, preflights
 from citepress.web.path import UnreadableError, read
 from citepress.web.problem import form_for, refuse
 
@@ -53,7 +53,7 @@ class Clerk:
         self.inbox = inbox
 
     def opened(self, request: Request, allow: bytes) -> tuple[Edition, World]:
-        """The edition and its world. Raises ``Refused``: 503, an unreadable request, OPTIONS, 405."""
+        """The edition and its world. Raises ``Refused``: 503, an unreadable request, the answer to a browser's preflight."""
         edition, world = self.door.edition, self._world()
         if edition is None or world is None:
             wait: Headers = [(b"retry-after", b"1")]
@@ -62,12 +62,14 @@ class Clerk:
             read(request)
         except UnreadableError as error:
             raise Refused(refuse(error.sort, request, edition.fields, "json", edition, detail=str(error))) from None
-        if request.method == "OPTIONS":
-            raise Refused(Reply(204, [*edition.fields.common, *preflight(allow)], b""))
+        if preflights(request):
+            raise Refused(_options(edition, allow))
         return edition, world
 
     def method(self, request: Request, edition: Edition, allow: bytes, schema: Mapping[str, Any] | None = None) -> Refused:
-        """405; with the schema of the body that the path takes, for whoever discovers by GET."""
+        """405, or the methods where OPTIONS asks; with the schema of the body that the path takes, for whoever discovers by GET."""
+        if request.method == "OPTIONS":
+            return Refused(_options(edition, allow))
         detail = f"{request.method[:20]} is not among the methods of this path: {allow.decode()}."
         if schema:
             detail += f" POST a JSON body ({JSON_TYPE}) that fits request_schema."
@@ -148,6 +150,10 @@ def _used_up(limit: Limit, rate: Headers, reset: int) -> Headers:
     own = {b"ratelimit-limit": limit.quota, b"ratelimit-remaining": 0, b"ratelimit-reset": reset}
     short = b'"%s";r=0;t=%d' % (limit.name.encode(), reset)
     return [(name, b"%d" % own[name] if name in own else short if name == b"ratelimit" else value) for name, value in rate]
+
+
+def _options(edition: Edition, allow: bytes) -> Reply:
+    return Reply(204, [*edition.fields.common, *preflight(allow)], b"")
 
 
 def preflight(allow: bytes) -> Headers:

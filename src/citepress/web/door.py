@@ -15,10 +15,10 @@ from citepress.web.accept import preferred
 from citepress.web.client import Observer
 from citepress.web.conditional import CONDITIONS, FAILED, NOT_MODIFIED, OK, verdict
 from citepress.web.encoding import coding
-from citepress.web.message import Handler, Receive, Reply, Request, Tap
+from citepress.web.message import Handler, Receive, Reply, Request, Tap, preflights
 from citepress.web.narrow import ROUTES, Narrow, asked, narrowed
 from citepress.web.path import UnreadableError, read, shown
-from citepress.web.problem import form_for, refuse
+from citepress.web.problem import form_for, refuse, uncounted_form
 
 NEAREST = 5
 SHOWN_BYTES = 200
@@ -34,6 +34,8 @@ PREFLIGHT: Headers = [
 ]
 MACHINE = ("json", "html", "markdown")
 """The order of forms where the path's ending says nothing of what the client wanted."""
+JSON_FORM = MACHINE[0]
+"""The form that counts against the limit."""
 LIMITED = (("limit", "rest_json", "limited"),)
 """What statistics learn of a 429."""
 FAULT = "no answer to %s %.200r"
@@ -128,18 +130,19 @@ class Door:
         edition = self.edition
         if edition is None:
             return refuse(sorts.UNAVAILABLE, request, self._site, "json", None, further=[(b"retry-after", b"1")])
-        if request.method not in READS:
-            return self._no_read(request, edition)
+        if preflights(request):
+            return Reply(204, edition.fields.common + PREFLIGHT, b"")
         try:
             path = read(request)
         except UnreadableError as error:
             return self._refuse(error.sort, request, edition, detail=str(error))
         served = edition.find(path)
+        if request.method not in READS:
+            return self._no_read(request, edition, path, served)
         if served is None or served.leaf.status != OK:
             return self._elsewhere(request, edition, path, served)
-        if request.query and served.leaf.route in ROUTES and (narrow := asked(request.query)):
-            return self._narrow(request, edition, served, narrow)
-        return self._send(request, edition, served)
+        narrow = asked(request.query) if request.query and served.leaf.route in ROUTES else None
+        return self._narrow(request, edition, served, narrow) if narrow else self._send(request, edition, served)
 
     def _narrow(self, request: Request, edition: Edition, served: Served, narrow: Narrow | tuple[ProblemError, ...]) -> Reply:
         """An index narrowed by its query: made for this request, so nothing names it for the next."""
@@ -162,11 +165,13 @@ class Door:
         return Reply(OK, headers, body if request.method == "GET" else b"", served.leaf)
 
     def _send(self, request: Request, edition: Edition, served: Served) -> Reply:
-        """Form, limit, coding, condition, in this order."""
+        """The form that the client likes best, or 406."""
+        place = preferred(request.fields.get(b"accept", b""), served.offers) if served.offers else 0
+        return self._unacceptable(request, edition, served) if place < 0 else self._form(request, edition, served, place)
+
+    def _form(self, request: Request, edition: Edition, served: Served, place: int) -> Reply:
+        """One form of what is published: limit, coding, condition, in this order."""
         fields = request.fields
-        place = preferred(fields.get(b"accept", b""), served.offers) if served.offers else 0
-        if place < 0:
-            return self._unacceptable(request, edition, served)
         chosen = served if place == 0 else edition.find(served.leaf.variants[place].path)
         if chosen is None:
             raise LookupError(f"{served.leaf.path} lost its form {served.leaf.variants[place].form}")
@@ -174,7 +179,8 @@ class Door:
         if chosen.counted:
             rate, retry = self.spend(request)
             if retry:
-                return self.limited(request, edition, rate, retry)
+                free = _uncounted(request, served)
+                return self.limited(request, edition, rate, retry) if free < 0 else self._form(request, edition, served, free)
             about = about + rate
         coded = chosen.coded[coding(fields[b"accept-encoding"], chosen.codings) if b"accept-encoding" in fields else "identity"]
         if not CONDITIONS.isdisjoint(fields):
@@ -206,8 +212,11 @@ class Door:
         headers = [(b"location", address.encode()), (b"content-length", b"0"), (b"cache-control", Cache.RECORD.encode())]
         return Reply(308, headers + edition.fields.common, b"", served.leaf)
 
-    def _no_read(self, request: Request, edition: Edition) -> Reply:
-        """OPTIONS, and methods that nothing here answers; neither counts."""
+    def _no_read(self, request: Request, edition: Edition, path: str, served: Served | None) -> Reply:
+        """OPTIONS, and methods that nothing here answers; neither counts. What reading would not find, no method finds."""
+        there = served or (edition.find(path + "/") if not path.endswith("/") else None)
+        if there is None or there.leaf.status == sorts.GONE.status:
+            return self._elsewhere(request, edition, path, served)
         if request.method == "OPTIONS":
             return Reply(204, edition.fields.common + PREFLIGHT, b"")
         detail = f"{request.method[:20]} is not among the methods of this path: GET, HEAD, OPTIONS."
@@ -229,12 +238,13 @@ class Door:
 
         ``missing`` is a path that something may lie near.
         """
-        form = "json" if spent else form_for(request, order)
+        form = "json" if spent else form_for(request, order if request.method in READS else MACHINE)
         rate = spent or []
         if form == "json" and not spent:
             rate, retry = self.spend(request)
-            if retry:
+            if retry and not (form := uncounted_form(request)):
                 return self.limited(request, edition, rate, retry)
+            rate = rate if form == "json" else []
         near = edition.near(missing, NEAREST) if missing else ()
         return refuse(sort, request, edition.fields, form, edition, detail=detail, near=near, available=available, further=rate)
 
@@ -249,3 +259,10 @@ class Door:
         detail = f"{limit.quota} JSON answers in {limit.window} seconds have been sent to this address; the next window begins in {retry} seconds."
         further = [*rate, (b"retry-after", b"%d" % retry)]
         return refuse(sorts.RATE_LIMITED, request, edition.fields, "json", edition, detail=detail, further=further)._replace(notes=LIMITED)
+
+
+def _uncounted(request: Request, served: Served) -> int:
+    """The place of the form that the client likes best of those that are not JSON; -1 where it wants none of them."""
+    places = [place for place, variant in enumerate(served.leaf.variants) if variant.form != JSON_FORM]
+    best = preferred(request.fields.get(b"accept", b""), tuple(served.offers[place] for place in places)) if places else -1
+    return places[best] if best >= 0 else -1

@@ -19,6 +19,7 @@ READ = frozenset(
     }
 )
 """The request fields that the door reads."""
+PREFLIGHT_FIELD = b"access-control-request-method"
 LINE_OVERHEAD = 4
 """Colon, space and line end of a header line."""
 
@@ -75,3 +76,10 @@ Handler: TypeAlias = Callable[[Request, Receive], Awaitable[Reply]]
 """What answers at a path that does more than publish."""
 Tap: TypeAlias = Callable[[Request, Reply], None]
 """Told of every answer after it was sent."""
+
+
+def preflights(request: Request) -> bool:
+    """Whether a browser asks what it may send (Fetch, CORS preflight), or a client asks of the server as a whole (``OPTIONS *``)."""
+    if request.method != "OPTIONS":
+        return False
+    return request.target == b"*" or any(name == PREFLIGHT_FIELD for name, _ in request.headers)

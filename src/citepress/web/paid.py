@@ -1,6 +1,6 @@
 """Paid products over HTTP: headers, statuses and problem documents around what the shop says (specification, "Paid compute products").
 
-The order of checks: method, rail, quota, Accept, content type, size; then the shop. 402 comes with terms for exactly this body, always.
+The order of checks: rail, method, quota, Accept, content type, size; then the shop. 402 comes with terms for exactly this body, always.
 """
 
 import asyncio
@@ -74,10 +74,10 @@ class PaidAction:
     async def _answer(self, request: Request, receive: Receive) -> Reply:
         clerk = self._clerk
         edition, world = clerk.opened(request, POSTS)
-        if request.method != "POST":
-            raise clerk.method(request, edition, POSTS, self._schema)
         fields = [value for name, value in request.headers if name == SIGNATURE]
         slug = self._slug(request, edition, signed=bool(fields))
+        if request.method != "POST":
+            raise clerk.method(request, edition, POSTS, self._schema)
         if self._shop is None:
             return self._unavailable(NOTHING_SOLD, request, edition, clerk.spend(request, edition))
         client = clerk.door.client(request.peer, request.fields)

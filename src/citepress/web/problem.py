@@ -26,6 +26,8 @@ JSON_TYPES = (
 FORMS = {"json": JSON_TYPES, "html": HTML.accepted, "markdown": MARKDOWN.accepted}
 ENDINGS = {b".json": ("json", "html", "markdown"), b".md": ("markdown", "html", "json")}
 PAGE = ("html", "markdown", "json")
+TEXTS = ("html", "markdown")
+"""The forms that no limit counts."""
 
 
 class Shelves(Protocol):
@@ -45,6 +47,16 @@ def form_for(request: Request, order: tuple[str, ...] | None = None) -> str:
         order = next((forms for ending, forms in ENDINGS.items() if request.target.endswith(ending)), PAGE)
     field = request.fields.get(b"accept", b"")
     return order[max(0, preferred(field, tuple(FORMS[form] for form in order)))]
+
+
+def uncounted_form(request: Request) -> str:
+    """``html`` or ``markdown`` where Accept takes it beside JSON, for a client that may have no more JSON; empty otherwise.
+
+    An address that ends in ``.json`` asks for JSON alone.
+    """
+    field = request.fields.get(b"accept", b"")
+    place = preferred(field, tuple(FORMS[form] for form in TEXTS)) if field and not request.target.endswith(b".json") else -1
+    return TEXTS[place] if place >= 0 else ""
 
 
 def json_problem(
@@ -92,6 +104,8 @@ def refuse(  # noqa: PLR0913  (everything a refusal may say)
         pages = [NearPage(href=site.base_url + path, title=title) for path, title in near]
         forms = [AvailableForm(href=site.base_url + path, type=kind) for path, kind in available]
         return reply(sort, request, site, json_problem(sort, site, request, detail, pages, forms, members), PROBLEM_JSON, further or [])
-    links: list[tuple[str, Any]] = [(site.target(path), name) for path, name in (*near, *available)]
+    # Markdown is read away from its address, so its links are whole.
+    address = site.target if form == "html" else site.base_url.__add__
+    links: list[tuple[str, Any]] = [(address(path), name) for path, name in (*near, *available)]
     body = fill(shelves.shell(SHELLS[form]), form, sort.title, detail or sort.about, links)
     return reply(sort, request, site, body, (HTML if form == "html" else MARKDOWN).sent, further or [])

@@ -22,7 +22,7 @@ from citepress.web.accept import preferred
 from citepress.web.clerk import GETS, Clerk, Refused, json_reply, matched, told_of
 from citepress.web.door import MACHINE, READS, Edition
 from citepress.web.message import Receive, Reply, Request
-from citepress.web.problem import form_for, refuse
+from citepress.web.problem import form_for, refuse, uncounted_form
 from citepress.web.query import members, read_query
 
 PER_PAGE = 10
@@ -98,7 +98,11 @@ class SearchPage:
             return self._unacceptable(request, edition)
         form = tuple(FORMS)[place]
         if form == "json":
-            return self._json(request, edition, world)
+            rate, retry = clerk.door.spend(request)
+            if not retry:
+                return self._json(request, edition, world, rate)
+            if not (form := uncounted_form(request)):
+                return clerk.door.limited(request, edition, rate, retry)
         found = Found(request.query, world, self._operation)
         body = (_html if form == "html" else _markdown)(edition.shell(SHELLS[form]), found, world)
         status = sorts.BAD_QUERY.status if found.faults else 200
@@ -112,9 +116,8 @@ class SearchPage:
             return reply
         return told_of(reply, "action", self._operation.name, matched(self._operation, found.answer) if found.answer else "refused")
 
-    def _json(self, request: Request, edition: Edition, world: World) -> Reply:
+    def _json(self, request: Request, edition: Edition, world: World, rate: Headers) -> Reply:
         """The answer itself, as at the address for programs."""
-        rate = self._clerk.spend(request, edition)
         ask = read_query(request.query, self._operation.ask)
         if isinstance(ask, tuple):
             fault = self._clerk.faulty(sorts.BAD_QUERY, request, edition, ask, rate)

@@ -169,8 +169,9 @@ fits, the answer is 406 and `available` lists every form. An answer other than H
 not stored by shared caches; the addresses that end in `.md` and `.json` are."""
 _LIMITS = """JSON routes allow {rest} requests a minute for each observed client address (an IPv6 client is its /64 network). The window starts with
 the first request. Every JSON answer tells the state in `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`, `RateLimit-Policy` and
-`RateLimit`; past the limit the answer is 429 with `Retry-After`. HTML, Markdown, text and XML are outside this limit. A request target may
-hold 8,192 bytes and the header fields 32 KiB together."""
+`RateLimit`; past the limit the answer is 429 with `Retry-After`. HTML, Markdown, text and XML are outside this limit, and
+are sent instead of the 429 where `Accept` takes them beside JSON. A request target may hold 8,192 bytes and the header
+fields 32 KiB together."""
 _CACHING = """Every answer carries a strong `ETag` that names the representation in its content coding, and `Last-Modified` from the content.
 `If-None-Match` is stronger than `If-Modified-Since`. Bodies come in `br`, `zstd` and `gzip`."""
 _VERSIONING = """The public JSON contract has the version {version} (`info.version` of both OpenAPI documents), and records carry
