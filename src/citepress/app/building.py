@@ -15,13 +15,15 @@ import orjson
 
 from citepress import search
 from citepress.app.catalogue import built_in, catalogue, desk
+from citepress.app.deprecations import deprecated_paths
+from citepress.app.deprecations import faults as deprecation_faults
 from citepress.app.payments import faults as payment_faults
 from citepress.archive.assemble import check
 from citepress.archive.model import Archive
 from citepress.base.canonical import plain, sorted_bytes
 from citepress.base.moments import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, read, survey
-from citepress.contract.fault import Fault, Faults
+from citepress.contract.fault import Fault, Faults, Level
 from citepress.edition import recovery, search_page
 from citepress.edition.compiler import surroundings, works
 from citepress.edition.edition import open_edition, pointer
@@ -70,8 +72,9 @@ class Builder:
         """The archive, if nothing forbids it, and every fault and warning of the content."""
         folder = self.folder(moment, surveyed)
         archive, found = check(folder, KINDS, REGISTRIES, built_in)
-        wrong = payment_faults(self.settings.root, folder.site)
-        return (None if wrong else archive), (*found, *wrong)
+        wrong = (*payment_faults(self.settings.root, folder.site), *deprecation_faults(self.settings.root, folder, moment))
+        broken = any(fault.code.level is Level.ERROR for fault in wrong)
+        return (None if broken else archive), (*found, *wrong)
 
     def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:
         """The archive and the warnings. Raises ``Faults`` when there is none."""
@@ -143,7 +146,7 @@ def facts(archive: Archive) -> dict[str, Any]:
     """What the doors have to know of the site, and whoever writes a page for it without its archive (``frame``)."""
     told: dict[str, Any] = plain(archive.site)
     frame = {"owner": archive.owner.name, "templates": dict(archive.templates)}
-    return {**told, "as_of": rfc3339(archive.as_of), "frame": frame}
+    return {**told, "as_of": rfc3339(archive.as_of), "frame": frame, "deprecated_paths": deprecated_paths(archive.site)}
 
 
 @cache

@@ -84,10 +84,11 @@ class _Work:
         gone = withdrawn(folder, known, self.faults)
         kept = books([one.own for one in found], origins)
         told = [change for one in found for change in changes_of(one.draft, entries[one.draft.id])]
-        told += beside_records(folder.taken, gone, folder.site.deprecations)
         datasets = beside.datasets(folder, known, self.faults)
         dates = [moment for one in found for moment in (one.own.published, one.own.updated)]
         dates += [dataset.updated for dataset in datasets] + [one.date for one in gone if one.date]
+        as_of = max(dates, default=EMPTY)
+        told += beside_records(folder.taken, gone, folder.site.deprecations, as_of)
         return Archive(
             site=folder.site,
             kinds=self.kinds,
@@ -105,7 +106,7 @@ class _Work:
             redirects=settled,
             withdrawn=gone,
             changes=newest_first(told),
-            as_of=max(dates, default=EMPTY),
+            as_of=as_of,
             static=folder.static,
             images=folder.images,
             templates=folder.templates,

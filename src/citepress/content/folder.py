@@ -89,12 +89,13 @@ def read(
     site = reading.site
     if base_url:
         site = site.model_copy(update={"base_url": base_url.rstrip("/")})
-    return _sorted_out(reading, site, moment, drafts=drafts)
+    return _sorted_out(reading, site.announced(moment), moment, drafts=drafts)
 
 
 def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bool) -> Folder:
     """The folder as it stands at a moment: what is shown, hidden, withdrawn, and when that changes next."""
-    shown_, hidden, taken, turns = [], {}, [p.taken for p in reading.parsed if p.taken], []
+    shown_, hidden, taken = [], {}, [p.taken for p in reading.parsed if p.taken]
+    turns = [row.deprecated_on for row in site.deprecations if row.announced_on is None]
     for one in (p.draft for p in reading.parsed if p.draft):
         begins, ends = one.front.publish_date, one.front.expiry_date
         if one.front.draft and not drafts:

@@ -74,6 +74,11 @@ def _table(found: re.Match[str], counts: dict[str, int]) -> Location:
     return (*name.split("."), counts[name])
 
 
+def place(root: Path, location: Location) -> Place:
+    """Where a setting of the folder's ``site.toml`` is written."""
+    return _place((root / NAME).read_text("utf-8"), location)
+
+
 def _unreadable(text: str, message: str) -> Fault:
     at = _AT.search(message)
     line, column = (int(at[1]), int(at[2])) if at and at[1] else position(text, len(text))

@@ -89,9 +89,12 @@ ORPHAN = Code("CP041", "orphan", "Nothing links to the record and it links to no
 EXTERNAL_LINK = Code("CP042", "external-link", "An external link did not answer.", Level.WARNING)
 HIDDEN = Code("CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING)
 IMAGE = Code("CP044", "image", "An image lacks its alternative text, its file or its size.", Level.WARNING)
+UNKNOWN_PATH = Code("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
+UNANNOUNCED = Code("CP071", "unannounced", "A deprecation that is still to come does not say when it was announced.", Level.WARNING)
 
 ALL = (
     NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
     BAD_VALUE, DUPLICATE_KEY, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
     BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN, IMAGE,
+    UNKNOWN_PATH, UNANNOUNCED,
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """What a publisher sets in ``site.toml``: the part that public documents read."""
 
+from datetime import datetime
 from ipaddress import ip_network
 from typing import Annotated, Literal
 
@@ -57,6 +58,8 @@ class Deprecation(Shape):
     """A path or path template of the route table."""
     deprecated_on: Moment
     """The day from which answers carry ``Deprecation`` (RFC 9745)."""
+    announced_on: Moment | None = None
+    """The day on which readers were told, which dates the entry of ``/changes.xml``; ``deprecated_on`` when left out."""
     sunset_on: Moment | None = None
     """The day on which the path goes (RFC 8594)."""
     link: Line | None = None
@@ -65,6 +68,10 @@ class Deprecation(Shape):
     """Why it goes."""
     urgent: Text | None = None
     """Why the window is shorter than 90 days; required when it is."""
+
+
+def _announced(row: Deprecation) -> Deprecation:
+    return row.model_copy(update={"announced_on": row.deprecated_on})
 
 
 class Security(Shape):
@@ -175,6 +182,11 @@ class Site(Shape):
     telemetry: Telemetry = Telemetry()
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
+
+    def announced(self, moment: datetime) -> "Site":
+        """The site as of a moment: a deprecation that began and does not say when it was announced was announced as it began."""
+        rows = [row if row.announced_on or row.deprecated_on > moment else _announced(row) for row in self.deprecations]
+        return self.model_copy(update={"deprecations": rows})
 
     def url(self, path: str) -> str:
         """The public URL of a path."""

@@ -1,15 +1,18 @@
 """The header fields that every answer of one site carries alike, worked out once an edition."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from citepress.base.moments import http_date
 from citepress.contract.limits import Headers
 from citepress.contract.site import Robots
 
+URI_SAFE = ":/?#[]@!$&'()*+,;=%-._~"
+"""Characters that an address keeps between angle brackets."""
 POLICY_PATH = "/developers/#deprecation-policy"
 SECURITY: Headers = [
     (b"x-content-type-options", b"nosniff"),
@@ -46,12 +49,15 @@ class SiteFields:
     """On every answer: security, CORS, usage preferences."""
     policy: bytes
     """The ``Link`` value to the deprecation policy, on every JSON answer (specification, "Versioning" 4)."""
-    deprecated: Mapping[str, Headers]
-    """``Deprecation``, ``Sunset`` and their ``Link`` by path or path template; empty while nothing is deprecated."""
+    deprecated: tuple[tuple[re.Pattern[str], Headers], ...]
+    """``Deprecation``, ``Sunset`` and their ``Link`` by the paths that they speak of; empty while nothing is deprecated."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "SiteFields":
-        """Read ``base_url``, ``robots`` and ``deprecations`` as the site's JSON form has them; only the first is required."""
+        """Read ``base_url``, ``robots`` and ``deprecations`` as the site's JSON form has them; only the first is required.
+
+        ``deprecated_paths`` tells the pattern of a deprecated path that is a template of the route table.
+        """
         base_url = str(facts["base_url"]).rstrip("/")
         address = urlsplit(base_url)
         transport = TRANSPORT if address.scheme == "https" else []
@@ -61,8 +67,12 @@ class SiteFields:
             prefix=address.path,
             common=[*SECURITY, *transport, *SHARING, usage],
             policy=f'<{base_url}{POLICY_PATH}>; rel="deprecation"'.encode(),
-            deprecated={row["path"]: _deprecation(row, base_url) for row in facts.get("deprecations") or ()},
+            deprecated=tuple(_deprecated(facts, base_url)),
         )
+
+    def deprecation(self, path: str) -> Headers:
+        """What the answers at a decoded path say of its end; empty where none is announced."""
+        return next((fields for pattern, fields in self.deprecated if pattern.fullmatch(path)), [])
 
     def target(self, path: str) -> str:
         """A path as ``Location`` and ``Content-Location`` write it; an absolute URL stays itself."""
@@ -75,11 +85,21 @@ def content_usage(robots: Robots) -> bytes:
     return ", ".join(f"{label}={answer[0]}" for label, answer in words).encode()
 
 
+def _deprecated(facts: Mapping[str, Any], base_url: str) -> Iterator[tuple[re.Pattern[str], Headers]]:
+    """Each deprecated path with its fields; one that is spelled out goes before a template that covers it."""
+    rows = facts.get("deprecations") or ()
+    templates = facts.get("deprecated_paths") or {}
+    for row in sorted(rows, key=lambda row: "{" in row["path"]):
+        pattern = templates.get(row["path"]) or re.escape(row["path"])
+        yield re.compile(pattern), _deprecation(row, base_url)
+
+
 def _deprecation(row: Mapping[str, Any], base_url: str) -> Headers:
     """RFC 9745 and RFC 8594 for one row of ``site.toml``."""
     since = int(datetime.fromisoformat(row["deprecated_on"]).timestamp())
     fields = [(b"deprecation", b"@%d" % since)]
     if sunset := row.get("sunset_on"):
         fields.append((b"sunset", http_date(datetime.fromisoformat(sunset)).encode()))
-    where = row.get("link") or base_url + POLICY_PATH
+    link = row.get("link") or POLICY_PATH
+    where = quote(base_url + link if link.startswith("/") else link, safe=URI_SAFE)
     return [*fields, (b"link", f'<{where}>; rel="deprecation"'.encode())]

@@ -42,7 +42,7 @@ class Served:
     offers: tuple[tuple[str, ...], ...]
     """Media types under which each form fits an Accept field, the default first; a leaf that fits anything has none."""
     fields: tuple[Headers, ...]
-    """What speaks of the path, for each form: caching, the address of the form, deprecation."""
+    """What speaks of the path, for each form: caching, the address of the form."""
     codings: tuple[str, ...]
     """The stored codings, the preferred first, ``identity`` last."""
     coded: Mapping[str, Coded]
@@ -84,10 +84,9 @@ def _coded(leaf: Leaf, coding: str, body: bytes | memoryview, etag: str, content
 
 def _fields(leaf: Leaf, site: SiteFields, *, negotiable: bool) -> tuple[Headers, ...]:
     """Fields of the path for its own form and for each further form that it negotiates."""
-    lasting = site.deprecated.get(leaf.path) or site.deprecated.get(leaf.route) or []
     vary = [VARY_FORM] if leaf.variants else [VARY_CODING] if negotiable else []
-    own = [(b"cache-control", leaf.cache.encode()), *vary, *lasting]
-    return (own, *([*_negotiated(variant, site), *lasting] for variant in leaf.variants[1:]))
+    own = [(b"cache-control", leaf.cache.encode()), *vary]
+    return (own, *(_negotiated(variant, site) for variant in leaf.variants[1:]))
 
 
 def _negotiated(variant: Variant, site: SiteFields) -> Headers:

@@ -32,7 +32,7 @@ SHARED: Headers = [
     (b"access-control-allow-origin", b"*"),
     (
         b"access-control-expose-headers",
-        b"RateLimit, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, Link",
+        b"RateLimit, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, Link, Deprecation, Sunset",
     ),
 ]
 PREFLIGHT: Headers = [

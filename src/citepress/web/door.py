@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Protocol
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from citepress.contract import problem as sorts
 from citepress.contract.cache import Cache
@@ -21,6 +21,7 @@ from citepress.web.path import UnreadableError, read, shown
 from citepress.web.problem import form_for, refuse, uncounted_form
 
 NEAREST = 5
+NOT_FOUND = sorts.NOT_FOUND.status
 SHOWN_BYTES = 200
 """Most bytes of a path that a sentence repeats."""
 NO_FORM = "The Accept field excludes every form of this document."
@@ -109,18 +110,25 @@ class Door:
     def answer(self, request: Request) -> Reply:
         """The answer to a request. Raises nothing."""
         try:
-            return self._open(request)
+            reply = self._open(request)
         except Exception:
             log.exception(FAULT, request.method[:20], request.target)
             return self._failed(request)
+        return self._marked(reply, request) if self.site.deprecated else reply
 
     async def act(self, handler: Handler, request: Request, receive: Receive) -> Reply:
         """The answer of an action. Raises nothing but cancellation."""
         try:
-            return await handler(request, receive)
+            reply = await handler(request, receive)
         except Exception:
             log.exception(FAULT, request.method[:20], request.target)
             return self._failed(request)
+        return self._marked(reply, request) if self.site.deprecated else reply
+
+    def _marked(self, reply: Reply, request: Request) -> Reply:
+        """The answer of a deprecated path with what is announced of it, whoever answered (specification, "Versioning" 6)."""
+        fields = self.site.deprecation(unquote(request.target.decode("latin-1"))) if reply.status != NOT_FOUND else []
+        return reply._replace(headers=[*reply.headers, *fields]) if fields else reply
 
     def _failed(self, request: Request) -> Reply:
         """500: the log learns of the fault, the client does not."""

@@ -144,7 +144,7 @@ def test_changes_are_told_newest_first(tmp_path: Path) -> None:
         ("published", "patterns/p", "What moves."),
         ("published", "posts/a", "What it says."),
         ("published", "topics/motion", "What it asks."),
-        ("deprecated", "", "Unused."),
+        ("deprecated", "", "Unused. Deprecated on 2026-02-01."),
     ]
     assert archive.changes[4].credit == "a reader"
     assert (archive.withdrawn[0].path, archive.withdrawn[0].successor) == ("/posts/z/", "/posts/a/")

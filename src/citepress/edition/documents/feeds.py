@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
+from urllib.parse import quote
 
 from lxml import etree
 
@@ -47,6 +48,8 @@ def _change(desk: Desk, change: Change) -> _Post:
     credit = f" Credit: {change.credit}." if change.credit else ""
     note = change.note or change.title
     stamp = f"{url}#{change.change}-{rfc3339(change.moment)}"
+    if not change.record:  # a deprecation: its title names the path, and stays when its dates move
+        stamp = f"{url}#{change.change}-{quote(change.title.partition(' ')[0], safe='')}"
     return _Post(
         stamp, f"{change.change.capitalize()}: {change.title}", url, f"{note}{credit}", change.moment, change.moment, (change.change,)
     )

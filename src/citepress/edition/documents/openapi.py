@@ -72,7 +72,7 @@ def _openapi(desk: Desk, routes: list[Route], what: str) -> dict[str, Any]:
     site = desk.site
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(desk, route)
+        paths.setdefault(route.path, {})[route.method.lower()] = {**_operation(desk, route), **_lifecycle(desk, route)}
     schemas = components({**desk.models, "Problem": Problem}) | _described_elsewhere(desk, routes) | requests(routes)
     answered = {status for path in paths.values() for operation in path.values() for status in operation["responses"]}
     sections = {route.section for route in routes}
@@ -120,9 +120,12 @@ def _operation(desk: Desk, route: Route) -> dict[str, Any]:
     }
     for status in _refusals(route):
         operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
-    if any(_deprecates(row.path, route) for row in desk.site.deprecations):
-        operation["deprecated"] = True
     return operation
+
+
+def _lifecycle(desk: Desk, route: Route) -> dict[str, Any]:
+    """That an operation is deprecated; a row about one address of a template does not speak of the others."""
+    return {"deprecated": True} if any(row.path == route.path for row in desk.site.deprecations) else {}
 
 
 def _refusals(route: Route) -> Iterable[str]:
@@ -140,10 +143,6 @@ def _answers(desk: Desk, route: Route) -> dict[str, Any]:
             route, _content(desk, route), ("Cache-Control", "Link", *RATE) if route.media.is_json else ("Cache-Control", "Vary")
         )
     return {"200": _success(desk, route), "304": _unchanged(route)}
-
-
-def _deprecates(path: str, route: Route) -> bool:
-    return path == route.path or route.pattern.fullmatch(path) is not None
 
 
 def _problem_statuses(route: Route) -> Iterator[str]:
