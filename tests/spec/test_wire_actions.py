@@ -42,6 +42,18 @@ def test_the_contextualizer_tells_who_cites_a_url_and_judges_nothing(service: Se
     assert 'rel="deprecation"' in answer.fields["link"]
 
 
+@pytest.mark.requirement("query contextualize.url")
+@pytest.mark.parametrize("path", ["/posts/caching/", "/posts/caching", "/posts/caching.md", "/posts/caching.json%23part", "/old/caching/"])
+def test_the_contextualizer_knows_its_own_archive(service: Server, path: str) -> None:
+    answer = service.ask(f"{CONTEXT}?url=https%3A%2F%2Farchive.test{path}", **service.client())
+    told = answer.json()
+    assert (answer.status, told["match"], told["url"]) == (200, "record", "https://archive.test/posts/caching/")
+    assert told["record"]["id"] == "posts/caching"
+    assert "metadox/may" in [one["id"] for one in told["record"]["backlinks"]]
+    assert [one["url"] for one in told["record"]["sources"]] == ["https://spec.example/one"]
+    assert "No record cites" not in answer.text
+
+
 @pytest.mark.parametrize(
     ("path", "body"),
     [

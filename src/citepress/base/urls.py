@@ -1,8 +1,9 @@
 """URLs as the source ledger compares them: one normal form, one registrable host."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from publicsuffixlist import PublicSuffixList
 
@@ -50,6 +51,37 @@ def normalise(url: str) -> str:
     path = quote(_ESCAPE.sub(_minimal_escape, parts.path), safe=SAFE).rstrip("/") or "/"
     query = urlencode([(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING.fullmatch(k)])
     return urlunsplit((scheme, netloc, path, query, ""))
+
+
+def variants(url: str) -> Iterator[str]:
+    """Other normalised addresses at which the same page usually stands: the other scheme, with or without ``www.``, and both."""
+    scheme, _, rest = url.partition("://")
+    other = "http" if scheme == "https" else "https"
+    twin = rest.removeprefix("www.") if rest.startswith("www.") else f"www.{rest}"
+    yield from (f"{other}://{rest}", f"{scheme}://{twin}", f"{other}://{twin}")
+
+
+def own_path(url: str, base_url: str) -> str | None:
+    """The path, decoded and below ``base_url``, of an address of the archive itself; ``None`` for any other text.
+
+    Scheme, ``www.``, default ports, query and fragment make no difference. ``/`` stands for the base address.
+    """
+    base = urlsplit(base_url)
+    try:
+        parts = urlsplit(url)
+        if parts.scheme.lower() not in DEFAULT_PORTS or _place(parts) != _place(base):
+            return None
+        path = unquote(parts.path, errors="strict") or "/"
+    except ValueError:  # a malformed address
+        return None
+    prefix = base.path.rstrip("/")
+    return path.removeprefix(prefix) or "/" if path == prefix or path.startswith(f"{prefix}/") else None
+
+
+def _place(parts: SplitResult) -> tuple[str, str, int | None]:
+    """User, host without ``www.``, and port unless it is a default one. Raises ``ValueError``."""
+    port = None if parts.port in DEFAULT_PORTS.values() else parts.port
+    return parts.netloc.rpartition("@")[0], _ascii_host(parts.hostname or "").removeprefix("www."), port
 
 
 def _minimal_escape(found: re.Match[str]) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 
 from citepress.base.canonical import canonical_bytes, plain
-from citepress.base.urls import URL_LENGTH, UrlError, normalise
+from citepress.base.urls import URL_LENGTH, UrlError, normalise, own_path
 from citepress.contract.limits import Limit
 from citepress.contract.shape import Moment, Shape
 
@@ -54,6 +54,12 @@ def _https(url: str) -> str:
     return _address(url)
 
 
+def _web(url: str) -> str:
+    if not url.lower().startswith(("https://", "http://")):
+        raise ValueError("must be an https URL")
+    return _address(url)
+
+
 def _address(url: str) -> str:
     try:
         normalise(url)
@@ -71,6 +77,10 @@ def _text(least: int, most: int) -> Any:  # noqa: ANN401  (an annotation)
 Https = Annotated[
     str, _text(1, URL_LENGTH), AfterValidator(_https), Field(json_schema_extra={"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]://"})
 ]
+Web = Annotated[
+    str, _text(1, URL_LENGTH), AfterValidator(_web), Field(json_schema_extra={"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"})
+]
+"""An http or https address."""
 RecordName = Annotated[str, _text(1, 300), AfterValidator(_line)]
 
 
@@ -174,11 +184,8 @@ def named(submission: Submission, base_url: str) -> tuple[str, str] | None:
 
 
 def _record_id(name: str, base_url: str) -> str:
-    path = name.removeprefix(base_url.rstrip("/") + "/")
-    if "://" in path:
-        return path
-    path = re.split(r"[?#]", path)[0].strip("/")
-    return path.removesuffix(".json").removesuffix(".md")
+    path = own_path(name, base_url) if "://" in name else re.split(r"[?#]", name)[0]
+    return name if path is None else path.strip("/").removesuffix(".json").removesuffix(".md")
 
 
 def prepare(submission: Submission, record: str = "") -> New:

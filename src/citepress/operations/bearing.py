@@ -47,8 +47,9 @@ def places(index: Index, task: str, ids: Sequence[str]) -> dict[str, int]:
 class Bearing:
     """Gathers what bears on an address, each record with the first reason found for it."""
 
-    def __init__(self, world: World, origin: str, task: str, known: Iterable[str]) -> None:
-        """``origin`` is the address's own; ``known`` are the records that cite it."""
+    def __init__(self, world: World, origin: str, task: str, known: Iterable[str], tail: str = ", which cites the address") -> None:
+        """``origin`` is the address's own; ``known`` are the records that cite it; ``tail`` ends the reason of a relation to one of them."""
+        self._tail = tail
         self._world, self._origin, self._task, self._known = world, origin, task, frozenset(known)
         self._reasons: dict[str, str] = {}
         self._short: dict[str, dict[str, Any]] = {}
@@ -91,7 +92,7 @@ class Bearing:
         back = [(one["id"], RELATION[one["relation"]]) for one in told.get("backlinks", ()) if one["relation"] in RELATION]
         for other, relation in (*_edges(told), *back):
             if other not in self._reasons and other not in self._known and other.partition("/")[0] not in ASIDE:
-                self._reasons[other] = f"{relation} {id_}, which cites the address"
+                self._reasons[other] = f"{relation} {id_}{self._tail}"
 
     def _search(self, query: Query, reason: str) -> None:
         """Take the best of a search, without the cost of passages."""

@@ -1,27 +1,30 @@
 """contextualize_url: what the archive says about a page elsewhere, and never a verdict about it."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import quote, urlsplit
 
 from pydantic import Field
 
-from citepress.base.urls import normalise
+from citepress.base.urls import normalise, own_path, variants
 from citepress.contract.document import Section
-from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
+from citepress.contract.operation import Answer, Get, Operation, Paged, Refusal, Tool
 from citepress.contract.shape import Shape
 from citepress.edition.lookup import Cited, Citing
-from citepress.inbox.submissions import Https
+from citepress.inbox.submissions import Web
+from citepress.operations import own_address
 from citepress.operations.bearing import LED, STEERED, Bearing, RelatedRecord, places, words_of
 from citepress.operations.records import hit, record
 from citepress.operations.shapes import RecordHit
 from citepress.operations.world import World
 
+Match = Literal["exact", "alias", "variant", "record", "page", "withdrawn"]
+
 
 class ContextAsk(Paged):
     """An address, and what the reader is doing with it."""
 
-    url: Https
+    url: Web
     """The https address to look up."""
     task: Annotated[str, Field(max_length=500)] | None = None
     """What the reader is doing, in a few words; results closest to it come first."""
@@ -56,6 +59,14 @@ class ContextAnswer(Answer):
 
     url: str
     """The address in normal form, or the one that the archive knows it by."""
+    match: Match | None = None
+    """How the archive knows the address; absent where it does not.
+
+    ``exact``: cited in this form; ``alias``: cited at an address that it leads to; ``variant``: cited with the other of http and https, or
+    with or without ``www.``; ``record``, ``page``, ``withdrawn``: an address of this archive itself.
+    """
+    record: own_address.OwnRecord | None = None
+    """The record that the address is, where it is an address of this archive itself."""
     cited_by: list[CitingRecord]
     """Records that cite it."""
     origin: OriginHub | None = None
@@ -69,28 +80,58 @@ class ContextAnswer(Answer):
 
 
 def run(ask: ContextAsk, world: World) -> ContextAnswer:
-    """Look an address up in the source ledger (specification, "Free agent actions and inbox")."""
-    url = normalise(ask.url)
+    """Look an address up in the source ledger, or in the archive itself (specification, "Free agent actions and inbox").
+
+    Raises ``Refusal``: invalid_argument, for an address elsewhere that is not https.
+    """
+    path = own_path(ask.url, world.base_url)
+    if path is None and not ask.url.lower().startswith("https:"):
+        raise Refusal("invalid_argument", "url must be an https URL.", member="url")
+    own = None if path is None else own_address.at(world, path)
+    url = normalise(str(own.told["canonical_url"]) if own and own.told else ask.url)
+    cited, match = _cited(world, url)
     task = (ask.task or "").strip()
-    cited = world.lookup.source(url)
-    origin = cited.origin if cited else world.lookup.origin_of(url)
     citing = _ordered(world, cited, task)
-    shown = citing[ask.start : ask.start + ask.limit]
-    bearing = Bearing(world, origin, task, [one.id for one in citing])
-    bearing.gather([one.id for one in citing], url)
-    related, patterns = bearing.shown()
+    origin = cited.origin if cited else "" if own else world.lookup.origin_of(url)
+    related, patterns = _bearing(world, url, own, origin, task, [one.id for one in citing])
     hub = _hub(world, origin)
+    its_record, left_out = own_address.shown(world, own, ask.limit) if own else (None, ())
+    shown = citing[ask.start : ask.start + ask.limit]
     return ContextAnswer(
         as_of=world.as_of,
-        url=cited.url if cited else url,
+        url=its_record.url if its_record else cited.url if cited else url,
+        match=own.match or match if own else match,
+        record=its_record,
         cited_by=[CitingRecord(**hit(world, told), role=one.role, claims=one.claims) for one in shown if (told := record(world, one.id))],
         origin=hub,
-        next_steps=list(_steps(world, url, citing, hub)),
+        next_steps=list(_steps(world, url, citing, hub) if own is None else own_address.steps(world, own)),
         patterns=patterns,
         related=related,
         more=len(citing) > ask.start + ask.limit,
-        notes=_unseen(cited),
+        notes=(*(own.notes if own else ()), *left_out, *_unseen(cited)),
     )
+
+
+def _cited(world: World, url: str) -> tuple[Cited | None, Match | None]:
+    """The source of this address, of one that it is an alias of, or of one that differs in scheme or ``www.`` alone, and which it is."""
+    if cited := world.lookup.source(url):
+        return cited, "exact" if cited.url == url else "alias"
+    cited = next((found for other in variants(url) if (found := world.lookup.source(other))), None)
+    return cited, "variant" if cited else None
+
+
+def _bearing(
+    world: World, url: str, own: own_address.Own | None, origin: str, task: str, citing: list[str]
+) -> tuple[list[RelatedRecord], list[RelatedRecord]]:  # fmt: skip
+    """Records and patterns that bear on the address."""
+    if own is None or own.told is None:
+        bearing = Bearing(world, origin, task, citing)
+        bearing.gather(citing, url)
+    else:
+        id_ = str(own.told["id"])
+        bearing = Bearing(world, "", task, [id_, *own.linking, *citing], tail="")
+        bearing.gather([id_], url)
+    return bearing.shown()
 
 
 def _ordered(world: World, cited: Cited | None, task: str) -> list[Citing]:
@@ -132,8 +173,8 @@ OPERATION = Operation(
     name="contextualize_url",
     title="What the archive says about a URL",
     description=(
-        "Look up an https URL: which records cite it, related records and patterns, the hub of its source origin, and what to do next. "
-        "Empty lists mean the archive does not cite it; no verdict about the page is given. Optional task sorts results towards what you are doing."
+        "Look up an https URL: which records cite it, related records and patterns, the hub of its origin, what to do next; of an own page, "
+        "the record. Empty lists mean nothing cites it; no verdict is given. Optional task sorts results towards what you are doing."
     ),
     ask=ContextAsk,
     answer=ContextAnswer,

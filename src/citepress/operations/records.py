@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from citepress.base.text import bounded, nearest
+from citepress.base.urls import own_path
 from citepress.contract.operation import Refusal
 from citepress.contract.record import Record
 from citepress.operations.shapes import KIND_NAMES
@@ -70,16 +71,8 @@ def found(world: World, name: str, what: str = "record") -> Found:
 
 def _bare(world: World, name: str) -> str:
     """``posts/x`` for itself, ``/posts/x/``, ``posts/x.md`` and any URL of that page; empty for an address elsewhere."""
-    try:
-        if "://" in name:
-            address, base = urlsplit(name), urlsplit(world.base_url)
-            if address.netloc != base.netloc:
-                return ""
-            name = address.path.removeprefix(base.path)
-        bare = unquote(re.split(r"[?#]", name)[0]).strip().strip("/").removesuffix(".json").removesuffix(".md")
-    except ValueError:  # a malformed address
-        return ""
-    return bare
+    path = own_path(name, world.base_url) if "://" in name else unquote(re.split(r"[?#]", name)[0])
+    return (path or "").strip().strip("/").removesuffix(".json").removesuffix(".md")
 
 
 def near(world: World, name: str) -> tuple[str, ...]:

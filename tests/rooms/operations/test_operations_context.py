@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from citepress.base.urls import own_path
+from citepress.contract.operation import Refusal
 from citepress.edition.leaf import PRIVATE
 from citepress.edition.lookup import CITED, HEAD
 from citepress.operations import World
@@ -109,3 +111,106 @@ def test_a_new_record_leaves_the_other_parts_of_the_lookup_as_they_are(tmp_path:
 def test_the_lookup_is_the_same_for_the_same_content(tmp_path: Path) -> None:
     digests = {made(small(tmp_path / name, RECORDS), tmp_path / f"s{name}", inbox=False).edition.digest for name in "ab"}
     assert len(digests) == 1
+
+
+OWN = "https://archive.test/posts/caching"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"{OWN}/", OWN, f"{OWN}.md", f"{OWN}.json", f"{OWN}/#first-part", f"{OWN}/?utm_source=x", "https://www.archive.test/posts/caching/",
+        "http://archive.test/posts/caching/", "HTTPS://Archive.Test:443/posts/cach%69ng", "https://archive.test/old/caching/",
+    ],
+)  # fmt: skip
+def test_the_archive_knows_its_own_records_in_every_form(call: Call, url: str) -> None:
+    answer = call("contextualize_url", url=url)
+    assert (answer.match, answer.record.id, answer.url) == ("record", "posts/caching", f"{OWN}/")
+    assert {(one.id, one.relation) for one in answer.record.backlinks} >= {("metadox/may", "cites"), ("topics/caches", "cites")}
+    assert [(one.url, one.role) for one in answer.record.sources] == [("https://spec.example/one", "primary")]
+    assert [(one.id, one.reason) for one in answer.patterns] == [("patterns/forgetting", "is related to posts/caching")]
+    assert {one.id for one in answer.record.backlinks}.isdisjoint({one.id for one in answer.related})
+    assert not any("No record cites" in step or "submit_source" in step for step in answer.next_steps)
+    assert "submit_correction" in answer.next_steps[-1]
+
+
+def test_a_former_address_of_a_record_says_so(call: Call) -> None:
+    (note,) = call("contextualize_url", url="https://archive.test/old/caching/").notes
+    assert note.endswith("is a former address of posts/caching.")
+
+
+def test_a_withdrawn_record_is_told_with_its_reason(call: Call) -> None:
+    answer = call("contextualize_url", url="https://archive.test/posts/withdrawn.json")
+    assert (answer.match, answer.record, answer.cited_by) == ("withdrawn", None, [])
+    assert "It was wrong." in answer.next_steps[0]
+
+
+def test_other_pages_of_the_archive_and_what_it_never_published_are_told_apart(call: Call) -> None:
+    assert call("contextualize_url", url="https://archive.test/posts/").match == "page"
+    assert call("contextualize_url", url="https://archive.test/").match == "page"
+    missing = call("contextualize_url", url="https://archive.test/posts/cachings/")
+    assert (missing.match, missing.record) == (None, None)
+    assert "Nearest: posts/caching" in missing.next_steps[0]
+
+
+def test_an_http_address_is_for_an_archive_that_is_served_so(call: Call) -> None:
+    with pytest.raises(Refusal, match="must be an https URL"):
+        call("contextualize_url", url="http://a.example/")
+
+
+def test_the_backlinks_and_sources_of_an_own_record_are_bounded(tmp_path: Path, call: Call) -> None:
+    files = {"posts/x": post(sources=[f"https://spec.example/{number}" for number in range(12)])}
+    files |= {f"posts/p{number}": post(related=["posts/x"]) for number in range(7)}
+    at = made(small(tmp_path / "c", files), tmp_path / "s", inbox=False)
+    answer = call("contextualize_url", url="https://archive.test/posts/x/", limit=5, at=at)
+    assert (len(answer.record.backlinks), len(answer.record.sources)) == (5, 10)
+    assert answer.notes == (
+        "backlinks: 2 more are left out; the record has all.",
+        "sources: 2 more are left out; the record has all.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "cited", "match"),
+    [
+        ("https://a.example/x", "https://a.example/x", "exact"),
+        ("https://a.example/x/?utm_source=y#z", "https://a.example/x", "exact"),
+        ("https://a.example/x", "http://a.example/x", "variant"),
+        ("https://www.a.example/x", "https://a.example/x", "variant"),
+        ("https://a.example/x", "https://www.a.example/x", "variant"),
+        ("https://a.example/x", "http://www.a.example/x/", "variant"),
+        ("https://was.example/x", "https://a.example/x", "alias"),
+        ("https://www.was.example/x", "https://a.example/x", "variant"),
+    ],
+)
+def test_an_address_matches_whatever_its_scheme_and_www_and_the_answer_says_how(
+    tmp_path: Path, call: Call, asked: str, cited: str, match: str
+) -> None:
+    source = {"url": cited, "aliases": ["https://was.example/x"]}
+    at = made(small(tmp_path / "c", {"posts/x": post(sources=[source])}), tmp_path / "s", inbox=False)
+    answer = call("contextualize_url", url=asked, at=at)
+    assert ([one.id for one in answer.cited_by], answer.match, answer.url) == (["posts/x"], match, cited.rstrip("/"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://archive.test.evil.example/posts/caching/",
+        "https://archive.test:8443/posts/caching/",
+        "https://x@archive.test/posts/caching/",
+        "https://archive.test/%ff",
+    ],
+)
+def test_what_only_looks_like_an_own_address_is_none(world: World, call: Call, url: str) -> None:
+    answer = call("contextualize_url", url=url, at=world) if "@" not in url else None
+    assert answer is None or (answer.match, answer.record) == (None, None)
+    assert own_path(url, world.base_url) is None
+
+
+def test_an_archive_below_a_path_knows_its_own_addresses_alone() -> None:
+    base = "https://e.org/archive"
+    assert own_path("https://e.org/archive/posts/x/", base) == "/posts/x/"
+    assert (own_path("https://e.org/archive", base), own_path("https://e.org/archive/", base)) == ("/", "/")
+    assert [own_path(url, base) for url in ("https://e.org/", "https://e.org/archives/x", "ftp://e.org/archive/", "https://[/")] == [
+        None
+    ] * 4

@@ -269,7 +269,7 @@ def test_without_products_the_list_is_empty_and_says_why(call: Call) -> None:
         ("whats_new", {"since": "yesterday"}, "is no date"),
         ("whats_new", {"since": "2026-05-01" + " " * 30}, "is no date"),
         ("get_forecasts", {"status": "closed"}, '"closed" is not one of open, resolved, void, all'),
-        ("contextualize_url", {"url": "http://a.example/"}, "must be an https URL"),
+        ("contextualize_url", {"url": "ftp://a.example/"}, "must be an https URL"),
         ("get_record", {"id": "x"}, "at least 3 characters"),
     ],
 )
