@@ -1,12 +1,10 @@
 """From a content folder to the edition that workers map, and to the search index beside it."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import orjson
 
 from citepress import search
 from citepress.app.catalogue import built_in, catalogue, desk
+from citepress.app.code import code_digest
 from citepress.app.deprecations import deprecated_paths
 from citepress.app.deprecations import faults as deprecation_faults
 from citepress.app.payments import faults as payment_faults
@@ -26,6 +25,7 @@ from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, rea
 from citepress.contract.fault import Fault, Faults, Level
 from citepress.edition import recovery, search_page
 from citepress.edition.compiler import surroundings, works
+from citepress.edition.desk import Desk
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.lookup import lookup
 from citepress.edition.materials import materials
@@ -83,6 +83,22 @@ class Builder:
             raise Faults(found)
         return archive, found
 
+    def proof(self, archive: Archive) -> tuple[Fault, ...]:
+        """Faults that only rendering tells: those of the archive's own templates, each place once.
+
+        The theme's templates cannot be at fault by the author's hand: without overrides nothing is rendered here.
+        """
+        if not archive.templates:
+            return ()
+        at = desk(archive)
+        found: dict[tuple[str, int, int, str], Fault] = {}
+        for render in _renderings(at):
+            try:
+                render()
+            except Faults as faults:
+                found |= {fault.key: fault for fault in faults.faults}
+        return tuple(found.values())
+
     def build(self, moment: datetime) -> Built:
         """Read, check, compile and publish. Raises ``Faults``; the former edition then stays."""
         surveyed = survey(self.settings.root)
@@ -109,6 +125,14 @@ class Builder:
         if any(known.get(name) != value for name, value in wanted.items()) or (due and due <= moment):
             return self.build(moment)
         return Built(None, target, next_moment=due)
+
+    def follows(self) -> bool:
+        """Whether the edition that stands was made from the content as it is now."""
+        try:
+            known = orjson.loads(pointer(self.settings.state).read_bytes())
+        except (OSError, ValueError):
+            return False
+        return bool(known.get("source") == fingerprint(self.settings.root))
 
     def last(self) -> Built | None:
         """The last good edition, whatever the content says now."""
@@ -139,7 +163,19 @@ def _publish(archive: Archive, folder: Path, origin: Mapping[str, Any]) -> Print
     at = desk(archive)
     around = surroundings(at, code_digest())
     units = chain(works(at, catalogue(), around), residue(at), lookup(at, around), materials(at))
-    return publish(units, folder, facts(archive), {**recovery.shells(at), **search_page.shells(at)}, origin)
+    return publish(units, folder, facts(archive), _shells(at), origin)
+
+
+def _renderings(at: Desk) -> Iterator[Callable[[], object]]:
+    """Everything that a template may take part in."""
+    for work in works(at, catalogue(), b""):
+        yield work.render
+    yield partial(_shells, at)
+
+
+def _shells(at: Desk) -> Mapping[str, bytes]:
+    """The pages that workers fill in, before anything was asked."""
+    return {**recovery.shells(at), **search_page.shells(at)}
 
 
 def facts(archive: Archive) -> dict[str, Any]:
@@ -147,23 +183,3 @@ def facts(archive: Archive) -> dict[str, Any]:
     told: dict[str, Any] = plain(archive.site)
     frame = {"owner": archive.owner.name, "templates": dict(archive.templates)}
     return {**told, "as_of": rfc3339(archive.as_of), "frame": frame, "deprecated_paths": deprecated_paths(archive.site)}
-
-
-@cache
-def code_digest() -> bytes:
-    """A digest of our own code and templates: an edition of other code is rendered anew."""
-    state = hashlib.blake2b(digest_size=16)
-    for name, data in sorted(_own_files(files("citepress"), "")):
-        state.update(name.encode() + b"\0" + data)
-    return state.digest()
-
-
-def _own_files(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
-    found: list[tuple[str, bytes]] = []
-    for item in folder.iterdir():
-        name = f"{prefix}/{item.name}"
-        if item.is_dir():
-            found += _own_files(item, name) if item.name != "__pycache__" else []
-        else:
-            found.append((name, item.read_bytes()))
-    return found

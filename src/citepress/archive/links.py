@@ -26,6 +26,16 @@ Target = tuple[str, str]
 Routes = Callable[[str], bool | None]
 
 
+def page_form(path: str) -> str:
+    """The one form in which paths are compared: a page's with its closing slash, a file's as it is."""
+    return path if path.endswith("/") or "." in path.rpartition("/")[2] else f"{path}/"
+
+
+def followed(redirects: Mapping[str, str], path: str) -> str | None:
+    """Where a path leads that is a former one, with its closing slash or without."""
+    return redirects.get(path) or redirects.get(page_form(path))
+
+
 def unknown(_path: str) -> bool | None:
     """What is known of the paths of built-in pages where nobody tells: nothing."""
     return None
@@ -70,7 +80,7 @@ class Addresses:
 
     def target(self, path: str) -> Target:
         """What a path of the archive leads to."""
-        path = self.names.redirects.get(path, path)
+        path = followed(self.names.redirects, path) or path
         bare = path.strip("/").removesuffix(".md").removesuffix(".json")
         first, _, rest = bare.partition("/")
         if bare in self.known.published:

@@ -4,16 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citepress.archive.known import Known
-from citepress.archive.links import Addresses
+from citepress.archive.links import Addresses, followed, page_form
 from citepress.archive.model import Withdrawn
 from citepress.archive.resolve import path_of
 from citepress.base.ids import twin
 from citepress.content.draft import Draft, Taken
+from citepress.content.files import shown
 from citepress.content.folder import Folder
 from citepress.content.pages import is_path
 from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, Fault, Place
 
 TWINS = (".md", ".json")
+REDIRECTS = "redirects.txt"
 
 
 @dataclass(slots=True)
@@ -25,8 +27,8 @@ class Redirects:
     paths: dict[str, str] = field(default_factory=dict)
     """Former path to present path."""
     faults: list[Fault] = field(default_factory=list)
-    _claims: dict[str, str] = field(default_factory=dict)
-    """Former path to the file that claims it."""
+    _claims: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Former path in its normal form (``page_form``) to the file that claims it and where it leads."""
 
     def gather(self) -> None:
         """Aliases of every record first, then the lines of ``redirects.txt``; static files stand beside pages, not on them."""
@@ -43,8 +45,8 @@ class Redirects:
         for line in self.folder.redirects:
             if owner := self._occupied(line.former):
                 self.faults.append(Fault.at(BAD_REDIRECT, line.place, f"{line.former!r} is the path of {owner}"))
-            elif not self._claim(line.former, line.target, "redirects.txt"):
-                self.faults.append(Fault.at(BAD_REDIRECT, line.place, f"{line.former!r} is led elsewhere by {self._claims[line.former]}"))
+            elif not self._claim(line.former, line.target, REDIRECTS):
+                self.faults.append(Fault.at(BAD_REDIRECT, line.place, self._claimed(line.former, line.target), "keep one of the two"))
 
     def _aliases(self, record: Draft | Taken, aliases: tuple[str, ...] | list[str]) -> None:
         for place, alias in enumerate(aliases):
@@ -55,21 +57,32 @@ class Redirects:
             elif owner := self._occupied(alias):
                 message = f"aliases[{place}]: {alias!r} is the path of {owner}"
                 self.faults.append(Fault.at(DUPLICATE_ID, record.manuscript.locate(at), message, "a path has one owner"))
-            elif not self._claim(alias, path_of(record.id), record.manuscript.file):
-                message = f"aliases[{place}]: {alias!r} is an alias in {self._claims[_page(alias)]} too"
+            elif not self._claim(alias, path_of(record.id), record.manuscript.file) and (other := self._other(alias, path_of(record.id))):
+                message = f"aliases[{place}]: {alias!r} is an alias in {other} too"
                 self.faults.append(Fault.at(DUPLICATE_ID, record.manuscript.locate(at), message, "a path has one owner"))
 
     def _claim(self, former: str, target: str, file: str) -> bool:
         """Lead a former path, and where it is a page its twins, to the present one."""
-        page = _page(former)
+        page = page_form(former)
         if page in self._claims:
             return False
-        self._claims[page] = self._claims[former] = file
+        self._claims[page] = file, target
         self.paths[former] = self.paths[page] = target
         if page.endswith("/") and self._is_record(target):
             for suffix in TWINS:
                 self.paths.setdefault(twin(page, suffix), twin(target, suffix))
         return True
+
+    def _other(self, former: str, target: str) -> str:
+        """The file that leads a claimed path elsewhere; nothing where it leads to the same page."""
+        file, led = self._claims[page_form(former)]
+        return "" if led == target else shown(file)
+
+    def _claimed(self, former: str, target: str) -> str:
+        """The sentence on a former path that is claimed already, with a closing slash or without."""
+        file, led = self._claims[page_form(former)]
+        about = "stands here twice" if file == REDIRECTS and page_form(led) == page_form(target) else f"is led to {led!r} by {shown(file)}"
+        return f"{former!r} {about}"
 
     def _is_record(self, path: str) -> bool:
         bare = path.strip("/")
@@ -108,7 +121,7 @@ class Redirects:
 
     def _end(self, path: str) -> tuple[str, bool]:
         seen = {path}
-        while (following := self.paths.get(path)) is not None:
+        while (following := followed(self.paths, path)) is not None:
             if following in seen:
                 return path, True
             seen.add(following)
@@ -117,11 +130,6 @@ class Redirects:
 
     def _broken(self, place: Place, message: str, hint: str) -> None:
         self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))
-
-
-def _page(path: str) -> str:
-    """A page's path with its closing slash; a file's path as it is."""
-    return path if path.endswith("/") or "." in path.rpartition("/")[2] else f"{path}/"
 
 
 def withdrawn(folder: Folder, known: Known, faults: list[Fault]) -> tuple[Withdrawn, ...]:

@@ -13,7 +13,7 @@ from citepress.cli.console import complain
 COMMANDS = (
     ("init", "init:init", "Create a content folder."),
     ("new", "new:new", "Create a draft record of a kind."),
-    ("check", "check:check", "Check a content folder: every fault at once, sorted by file."),
+    ("check", "check:check", "Check a content folder: every fault at once, errors first."),
     ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
     ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),
     ("mcp", "mcp:mcp", "Speak MCP over standard input and output until the input ends: one message a line."),

@@ -52,7 +52,7 @@ def build(
         built = builder.ensure(clock.now())
         archive, _ = builder.archive(clock.now())
     except Faults as faults:
-        note(written(faults.faults, "text", records=0, terminal=False).rstrip())
+        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     edition = open_edition(built.pointer)
     part = output.with_name(f".{output.name}.part")

@@ -10,7 +10,7 @@ from citepress.app import Builder
 from citepress.base import clock
 from citepress.cli.external import external_faults
 from citepress.cli.faults import written
-from citepress.contract.fault import Fault, Level
+from citepress.contract.fault import Level
 from citepress.settings import from_environment
 
 Format = Literal["text", "json", "sarif", "github"]
@@ -23,9 +23,10 @@ def check(
     format: Format = "text",  # noqa: A002
     links: Literal["local", "external"] = "local",
     drafts: bool = False,
+    every: Annotated[bool, Parameter(name="--all", negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Check a content folder: every fault at once, sorted by file.
+    """Check a content folder: every fault at once, errors first.
 
     Parameters
     ----------
@@ -37,13 +38,17 @@ def check(
         Also ask external sources whether they answer; local checks only links inside the archive.
     drafts
         Check drafts too.
+    every
+        Show each warning; many of one code are folded to a line otherwise.
     json
         The same as --format json.
     """
-    archive, found = Builder(from_environment(folder, drafts=drafts)).check(clock.now())
-    faults: tuple[Fault, ...] = found
+    builder = Builder(from_environment(folder, drafts=drafts))
+    archive, faults = builder.check(clock.now())
+    if archive:
+        faults = (*faults, *builder.proof(archive))
     if archive and links == "external":
-        faults = tuple(sorted((*found, *external_faults(archive)), key=lambda fault: fault.key))
-    records = len(archive.entries) if archive else 0
-    sys.stdout.write(written(faults, "json" if json else format, records=records, terminal=sys.stdout.isatty()))
+        faults = (*faults, *external_faults(archive))
+    records = len(archive.entries) if archive else None
+    sys.stdout.write(written(faults, "json" if json else format, records=records, terminal=sys.stdout.isatty(), every=every))
     return 1 if any(fault.code.level is Level.ERROR for fault in faults) else 0

@@ -5,50 +5,74 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
-from citepress.contract.fault import ALL, Code, Fault, Level
+from citepress.contract.fault import ALL, Code, Fault, Level, Place
 
 Form = Literal["text", "json", "sarif", "github"]
 FORMS: Final[tuple[str, ...]] = get_args(Form)
-TOLD = 500
-"""Faults written out as text; a line tells how many more there are."""
+FEW = 3
+"""Warnings of one code that are written out as text; more are folded to a line."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "dim": "\x1b[2m", "end": "\x1b[0m"}
 
 
-def written(faults: Sequence[Fault], form: str, *, records: int, terminal: bool) -> str:
+def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal: bool, every: bool = False) -> str:
     """The faults in one of ``FORMS``, in file order; text ends with a sum and has colours on a ``terminal`` only.
 
-    ``records`` is the number of published records, 0 where an error stands in the way of counting them.
+    Text has all errors first, then the warnings; many warnings of one code are folded to a line, unless ``every`` one is
+    asked for. ``records`` is the number of published records, ``None`` where an error stands in the way of counting them.
     """
     ordered = sorted(faults, key=lambda fault: fault.key)
     if form == "text":
-        return _text(ordered, colour=terminal) + _sum(ordered, records)
-    return _json(ordered, records) if form == "json" else _WRITERS[form](ordered)
+        return _text(ordered, colour=terminal, every=every) + _sum(ordered, records)
+    return _json(ordered, records or 0) if form == "json" else _WRITERS[form](ordered)
 
 
-def _sum(faults: Sequence[Fault], records: int) -> str:
+def _sum(faults: Sequence[Fault], records: int | None) -> str:
     """``12 records, 2 errors and 1 warning``."""
     counts = {level: sum(fault.code.level is level for fault in faults) for level in Level}
     told = " and ".join(_counted(count, level.value) for level, count in counts.items() if count) or "no faults"
-    return f"{_counted(records, 'record')}, {told}\n" if records else f"{told}\n"
+    return f"{told}\n" if records is None else f"{_counted(records, 'record')}, {told}\n"
 
 
 def _counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def _text(faults: Sequence[Fault], *, colour: bool) -> str:
-    blocks = [_block(fault, colour=colour) for fault in faults[:TOLD]]
-    if len(faults) > TOLD:
-        blocks.append(f"and {len(faults) - TOLD:,} more\n")
+def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
+    """Every error, then the warnings by code."""
+    blocks = [_block(fault, colour=colour) for fault in faults if fault.code.level is Level.ERROR]
+    by_code: dict[Code, list[Fault]] = {}
+    for fault in faults:
+        if fault.code.level is Level.WARNING:
+            by_code.setdefault(fault.code, []).append(fault)
+    folded = False
+    for code in sorted(by_code, key=lambda code: code.id):
+        alike = by_code[code]
+        if every or len(alike) <= FEW:
+            blocks += [_block(fault, colour=colour) for fault in alike]
+        else:
+            folded = True
+            blocks.append(_fold(code, alike, colour=colour))
+    if folded:
+        blocks.append("`citepress check --all` shows each warning.\n")
     return "".join(blocks)
+
+
+def _fold(code: Code, alike: Sequence[Fault], *, colour: bool) -> str:
+    """``warning CP040 x 559 in 46 files: what the code says`` and the first of them."""
+    level = _painted(f"{code.level.value} {code.id}", code.level.value, colour=colour)
+    files = _counted(len({fault.place.file for fault in alike}), "file")
+    return f"{level} x {len(alike):,} in {files}: {code.about}\n    first: {_clean(_where(alike[0].place))} {_clean(alike[0].message)}\n"
+
+
+def _where(place: Place) -> str:
+    return ":".join(str(part) for part in (place.file, place.line, place.column) if part)
 
 
 def _block(fault: Fault, *, colour: bool) -> str:
     place = fault.place
     level = fault.code.level.value
-    where = ":".join(str(part) for part in (place.file, place.line, place.column) if part)
-    lines = [f"{_clean(where)} {_painted(f'{level} {fault.code.id}', level, colour=colour)} {_clean(fault.message)}"]
+    lines = [f"{_clean(_where(place))} {_painted(f'{level} {fault.code.id}', level, colour=colour)} {_clean(fault.message)}"]
     if place.source.strip():
         lines += _quoted(place.source, place.column, str(place.line), colour=colour)
     if fault.hint:

@@ -34,7 +34,7 @@ def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = F
         built = builder.ensure(clock.now())
         builder.index(built, clock.now())
     except Faults as faults:
-        note(written(faults.faults, "text", records=0, terminal=False).rstrip())
+        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     with unlogged():
         stores = app.opened_stores(settings)

@@ -29,6 +29,10 @@ class ReadCache:
         made: T = found[1]
         return made
 
+    def forget(self, key: str) -> None:
+        """Make this key anew in the next read, whatever its state."""
+        self._asked.pop(key, None)
+
     def end(self) -> None:
         """End a read: what it did not ask for is forgotten."""
         self._kept, self._asked = self._asked, {}

@@ -40,7 +40,7 @@ class DatasetFront(Shape):
     """First publication."""
     lastmod: Moment | None = None
     """Last change."""
-    version: Annotated[str, Field(pattern=r"^v[1-9][0-9]{0,3}$")] | None = None
+    version: Annotated[str, Field(pattern=r"^v[1-9][0-9]{0,3}$", examples=["v1"])] | None = None
     """The version that the text speaks of."""
     topics: list[TopicRef] = Field(default_factory=list, max_length=20)
     """Slugs of topic hubs."""

@@ -99,11 +99,13 @@ def fingerprint(root: Path) -> str:
 
 
 def read(root: Path, file: File, limit: int) -> bytes | Fault:
-    """The bytes of a file of at most ``limit`` bytes, or the fault."""
+    """The bytes of a file of at most ``limit`` bytes, or the fault; it may have become a pipe since it was found."""
     if file.size > limit:
         return too_large(file, limit)
     try:
-        with (root / file.path).open("rb") as opened:
+        with os.fdopen(os.open(root / file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                return Fault.at(UNREADABLE, Place(shown(file.path)), "is no regular file")
             data = opened.read(limit + 1)
     except OSError as error:
         return Fault.at(UNREADABLE, Place(shown(file.path)), f"cannot be read: {error.strerror}")

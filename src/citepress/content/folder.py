@@ -130,6 +130,19 @@ def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bo
     )
 
 
+def _may_pass(made: object) -> bool:
+    """Whether another look may find more although neither time nor size of the file changed: it could not be read."""
+    faults: Sequence[Fault] = made.faults if isinstance(made, Parsed | SiteFile) else made[-1] if isinstance(made, tuple) else ()
+    return any(fault.code is UNREADABLE for fault in faults)
+
+
+def _no_folder(root: Path) -> Fault:
+    """The fault of a path that is no folder."""
+    if root.exists():
+        return Fault.at(UNREADABLE, Place(str(root)), "is a file, not a folder", "name the folder that holds the content")
+    return Fault.at(UNREADABLE, Place(str(root)), "there is no such folder", "`citepress init` makes one")
+
+
 @dataclass
 class _Reading:
     """One pass over a folder, gathering what each file holds."""
@@ -155,7 +168,7 @@ class _Reading:
 
     def everything(self) -> None:
         if not self.root.is_dir():
-            self.faults.append(Fault.at(UNREADABLE, Place("."), "there is no such folder", "`citepress init` makes one"))
+            self.faults.append(_no_folder(self.root))
             return
         self.plain = self._is_plain()
         if self.plain:
@@ -184,7 +197,10 @@ class _Reading:
         return found
 
     def _kept(self, file: File, make: Callable[[Path, File], T]) -> T:
-        return self.cache.get(file.path, (file.stamp, file.size), lambda: make(self.root, file))
+        made = self.cache.get(file.path, (file.stamp, file.size), lambda: make(self.root, file))
+        if _may_pass(made):
+            self.cache.forget(file.path)
+        return made
 
     def _notes(self) -> None:
         """A plain folder: every Markdown file is a note of the first kind that the specification names."""

@@ -25,7 +25,9 @@ class Withdrawal(Shape):
     """Last change."""
     slug: Annotated[str, Field(max_length=96)] | None = None
     """The slug, when it is not the file's name."""
-    aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512)]] = Field(default_factory=list, max_length=50)
+    aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512, examples=["/old/path/"])]] = Field(
+        default_factory=list, max_length=50
+    )
     """Former paths."""
     gone: bool | Gone
     """Why it was taken back."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, get_args
 
 from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from citepress.base.text import did_you_mean, nearest, sentence_list
@@ -86,6 +87,8 @@ def _slip(detail: ErrorDetails, location: Location, model: type[BaseModel]) -> S
         return Slip(location, UNKNOWN_KEY, "is no known key", hint[:400], key=True)
     if sort == "missing":
         return Slip(location, MISSING_KEY, "a required key is missing", f"add `{location[-1]}:`" if location else "")
+    if sort == "string_pattern_mismatch" and (example := _example(model, location)):
+        return Slip(location, BAD_VALUE, f"{brief(detail['input'])} is not written as it has to be", f"write it as in {example}")
     return Slip(location, BAD_VALUE, *_worded(sort, detail["input"], detail.get("ctx", {}), detail["msg"]))
 
 
@@ -160,12 +163,36 @@ def written_names(model: type[BaseModel]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _example(model: type[BaseModel], location: Location) -> str:
+    """How the value at a location is written, as its declaration shows it; nothing where it shows nothing."""
+    names = [step for step in location if isinstance(step, str)]
+    here: tuple[type[BaseModel], ...] = (model,)
+    for step in names[:-1]:
+        here = tuple(inner for outer in here for inner in _members(outer, step))
+    fields = (field for one in here for field in _fields(one, names[-1] if names else ""))
+    return next((example for field in fields for example in (*(field.examples or ()), *_examples(field.annotation))), "")
+
+
+def _examples(annotation: object) -> Iterator[str]:
+    """Examples declared inside of an annotation: of the items of a list, of one side of a union."""
+    for note in getattr(annotation, "__metadata__", ()):
+        yield from getattr(note, "examples", None) or ()
+    for part in get_args(annotation):
+        yield from _examples(part)
+
+
 def _members(model: type[BaseModel], name: str) -> Iterator[type[BaseModel]]:
+    for field in _fields(model, name):
+        yield from _models(field.annotation)
+
+
+def _fields(model: type[BaseModel], name: str) -> Iterator[FieldInfo]:
+    """The member that an author writes under a name."""
     for own, field in model.model_fields.items():
         alias = field.validation_alias
         choices = alias.choices if isinstance(alias, AliasChoices) else [alias or own]
         if name == own or name in choices:
-            yield from _models(field.annotation)
+            yield field
 
 
 def _models(annotation: object) -> Iterator[type[BaseModel]]:

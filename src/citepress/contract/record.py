@@ -148,9 +148,11 @@ class Front(Shape):
     """Hidden before this moment."""
     expiry_date: Annotated[Moment | None, Field(validation_alias=AliasChoices("expiryDate", "expiry_date"))] = None
     """Withdrawn from this moment."""
-    aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512)]] = Field(default_factory=list, max_length=50)
+    aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512, examples=["/old/path/"])]] = Field(
+        default_factory=list, max_length=50
+    )
     """Former paths, answered with 308."""
-    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] | None = None
+    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] | None = None
     """BCP 47 language tag; the site's when left out."""
     license: Line | None = None
     """SPDX id or URL; the site's when left out."""

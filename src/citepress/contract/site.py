@@ -39,9 +39,11 @@ class Limits(Shape):
 class Robots(Shape):
     """The words of ``robots.txt``."""
 
-    disallow: list[Annotated[str, Field(pattern=r"^/")]] = Field(default_factory=list, max_length=500)
+    disallow: list[Annotated[str, Field(pattern=r"^/", examples=["/private/"])]] = Field(default_factory=list, max_length=500)
     """Path prefixes no crawler should fetch."""
-    blocked: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$")]] = Field(default_factory=list, max_length=500)
+    blocked: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$", examples=["ExampleBot"])]] = Field(
+        default_factory=list, max_length=500
+    )
     """User agents that are asked to stay away."""
     search: Signal = "yes"
     """Content signal: may be indexed for search."""
@@ -54,7 +56,7 @@ class Robots(Shape):
 class Deprecation(Shape):
     """A path on its way out; no row means that nothing is deprecated."""
 
-    path: Annotated[str, Field(pattern=r"^/")]
+    path: Annotated[str, Field(pattern=r"^/", examples=["/old/path/"])]
     """A path or path template of the route table."""
     deprecated_on: Moment
     """The day from which answers carry ``Deprecation`` (RFC 9745)."""
@@ -88,7 +90,7 @@ class Security(Shape):
 class Mcp(Shape):
     """The MCP endpoint's own settings."""
 
-    name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200)] | None = None
+    name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200, examples=["org.example/archive"])] | None = None
     """Server name; reversed host and slug of the title when left out."""
     allowed_hosts: list[Line] = Field(default_factory=list, max_length=50)
     """Further ``Host`` values that are served."""
@@ -158,17 +160,19 @@ class Site(Shape):
     """Name of the publication."""
     description: Annotated[str, Field(max_length=300)] = ""
     """One sentence about it."""
-    base_url: Annotated[str, Field(pattern=r"^https?://[^\s?#]+$", max_length=300)] = "http://127.0.0.1:8000"
+    base_url: Annotated[str, Field(pattern=r"^https?://[^\s?#]+$", max_length=300, examples=["https://example.org"])] = (
+        "http://127.0.0.1:8000"
+    )
     """Public address, without a path's trailing slash."""
     owner: Line | None = None
     """Who publishes."""
-    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] = "en"
     """BCP 47 language tag of the publication."""
     license: Line = "all rights reserved"
     """SPDX id or URL of the licence of its records."""
-    hub: Annotated[str, Field(pattern=r"^https?://")] | None = None
+    hub: Annotated[str, Field(pattern=r"^https?://", examples=["https://hub.example.org/"])] | None = None
     """WebSub hub of the feeds."""
-    repository: Annotated[str, Field(pattern=r"^https://")] | None = None
+    repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
     """Public repository of the content."""
     trusted_proxies: list[Line] = Field(default_factory=list, max_length=200)
     """Addresses or networks whose forwarded-for fields are believed."""

@@ -178,10 +178,37 @@ def test_aliases_lead_every_form_and_redirects_to_the_end_of_their_chain(tmp_pat
         ("/topics/motion/ /posts/\n", "1:1"),
         ("/x/ /topics/\n/x/ /posts/\n", "2:1"),
         ("/x/ /y/\n/y/ /x/\n", "1:1"),
+        ("/x/ /posts/\n/x /posts/\n", "2:1"),
+        ("/x /posts/\n/x/ /topics/\n", "2:1"),
+        ("/x /x/\n", "1:1"),
+        ("/x /y\n/y/ /x/\n", "1:1"),
+        ("/x/ /posts/a-b\n", "1:1"),
     ],
 )
 def test_a_redirect_that_leads_nowhere_or_stands_on_a_page_is_told(tmp_path: Path, lines: str, where: str) -> None:
     assert told(faults(tmp_path, {"redirects.txt": lines}))[0] == f"redirects.txt:{where} CP033"
+
+
+def test_an_alias_and_what_leads_to_it_are_compared_without_their_closing_slash(tmp_path: Path) -> None:
+    files = {
+        "content/posts/a.md": post("To [b](/old/b) and [b](/old/b/), [c](/old/c) and [c](/old/c/).", topics=["motion"]),
+        "content/posts/b.md": post(topics=["motion"], aliases=["/old/b/", "/old/b"]),
+        "content/posts/c.md": post(topics=["motion"], aliases=["/old/c"]),
+        "redirects.txt": "/very/old /old/b\n",
+    }
+    archive = assembled(folder(tmp_path, TOPIC | files))
+    assert {edge.target for edge in archive.entries["posts/a"].edges if edge.type == "links-to"} == {"posts/b", "posts/c"}
+    assert archive.redirects["/very/old"] == archive.redirects["/old/b/"] == "/posts/b/"
+
+
+def test_a_former_path_belongs_to_one_record_with_a_closing_slash_or_without(tmp_path: Path) -> None:
+    files = {
+        "content/posts/a.md": post(topics=["motion"], aliases=["/old/"]),
+        "content/posts/b.md": post(topics=["motion"], aliases=["/old"]),
+    }
+    found = faults(tmp_path, files)
+    assert [fault.code.id for fault in found] == ["CP020"]
+    assert "content/posts/a.md" in found[0].message
 
 
 def test_a_successor_has_to_be_there(tmp_path: Path) -> None:

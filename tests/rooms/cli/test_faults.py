@@ -14,13 +14,13 @@ EVERY = (FOLDER, VALUE, LONE)
 
 
 def test_text_shows_the_line_with_a_caret_and_the_hint() -> None:
-    assert written(EVERY, "text", records=0, terminal=False) == (
-        "content/posts/x.md:1:1 warning CP041 no record links here\n"
+    assert written(EVERY, "text", records=None, terminal=False) == (
         "content/posts/x.md:7:9 error CP014 date: 'notadate' is not a date (write YYYY-MM-DD)\n"
         "    7 | date:   notadate\n"
         "      |         ^\n"
         "content/psots error CP005 is no kind of record\n"
         '    hint: did you mean "posts"?\n'
+        "content/posts/x.md:1:1 warning CP041 no record links here\n"
         "2 errors and 1 warning\n"
     )
 
@@ -48,10 +48,22 @@ def test_a_very_long_line_is_shown_around_its_place() -> None:
     assert line[caret.index("^")] == "Y"
 
 
-def test_text_tells_how_many_more_there_are() -> None:
+def test_every_error_is_written_however_many_there_are() -> None:
     faults = [Fault.at(BAD_VALUE, Place("a.md", line, 1), "bad") for line in range(1, 601)]
-    text = written(faults, "text", records=0, terminal=False)
-    assert text.endswith("and 100 more\n600 errors\n")
+    text = written(faults, "text", records=None, terminal=False)
+    assert text.count(" error CP014 ") == 600
+    assert text.endswith("a.md:600:1 error CP014 bad\n600 errors\n")
+
+
+def test_many_warnings_of_one_code_are_folded_to_their_number_and_the_first() -> None:
+    faults = [Fault.at(ORPHAN, Place(f"{name}.md", line, 1), "lonely") for name in "ab" for line in (1, 2, 3)]
+    assert written([*faults, VALUE], "text", records=2, terminal=False).splitlines()[3:] == [
+        f"warning CP041 x 6 in 2 files: {ORPHAN.about}",
+        "    first: a.md:1:1 lonely",
+        "`citepress check --all` shows each warning.",
+        "2 records, 1 error and 6 warnings",
+    ]
+    assert written(faults, "text", records=2, terminal=False, every=True).count("lonely") == 6
 
 
 def test_json_holds_every_member() -> None:

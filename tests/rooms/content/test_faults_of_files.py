@@ -106,7 +106,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
-    assert told(reading(tmp_path / "nowhere").faults) == [".:0:0 CP006"]
+    assert told(reading(tmp_path / "nowhere").faults) == [f"{tmp_path}/nowhere:0:0 CP006"]
 
 
 @pytest.mark.parametrize(

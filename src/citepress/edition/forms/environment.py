@@ -95,7 +95,7 @@ class Templates:
     def _fault(self, file: str, line: int, message: str) -> Fault:
         lines = self._overrides.get(file.removeprefix(FOLDER), "").splitlines()
         text = lines[line - 1] if 0 < line <= len(lines) else ""
-        hint = "the values of templates are listed in docs/templates.md"
+        hint = "templates see page, head, paper and site"
         return Fault.at(BAD_TEMPLATE, Place(file, line, 1 if text else 0, text), " ".join(message.split()), hint)
 
 

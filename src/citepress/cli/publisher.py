@@ -1,0 +1,263 @@
+"""What keeps the edition current beside the workers: it follows the files and the schedule, and survives whatever they hold."""
+
+import logging
+import os
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+
+from watchfiles import DefaultFilter
+from watchfiles import watch as changes
+
+from citepress import app
+from citepress.app import Builder, Built
+from citepress.app.serving import Stores
+from citepress.base import clock
+from citepress.base.errors import CitepressError
+from citepress.cli.console import note
+from citepress.cli.faults import written
+from citepress.contract.fault import Faults, Level
+from citepress.contract.store import StoreUnavailable
+from citepress.settings import Settings
+
+LONGEST_WAIT = 3600.0
+"""Seconds after which the schedule is looked at again, whatever the clock did."""
+SOON, LATEST = 1.0, 30.0
+"""Seconds after which a build that failed is tried again, and the most that this grows to."""
+UNTOLD = 10.0
+"""Seconds between looks for changes that the system did not tell of."""
+COSTLY = 50
+"""How many times as long as such a look takes the next one waits beyond that."""
+TRACEBACK = "build-error.txt"
+"""File of the state folder that keeps the traceback of an error that no author can mend."""
+log = logging.getLogger(__name__)
+
+
+class Publisher:
+    """Keeps the edition current beside the workers: on every save when watching, and when a schedule is due.
+
+    Whatever goes wrong in a build is told in a sentence, the last good edition stays, and the build is tried again: at
+    the next save, and after a while even without one, because a full disk or a lost permission announces no change.
+    """
+
+    def __init__(self, settings: Settings, stores: Stores, *, watching: bool) -> None:
+        self._settings = settings
+        self._builder = Builder(settings)
+        self._stores = stores
+        self._newest: Built | None = None
+        self._indexing: threading.Thread | None = None
+        self._root = settings.root
+        self._ignored = (settings.state.resolve(), (settings.root / "dist").resolve(), (settings.root / "state").resolve())
+        self._watching = watching
+        self._stopped = threading.Event()
+        self._turn = threading.Lock()
+        self._next = clock.now() + timedelta(seconds=LONGEST_WAIT)
+        self._failure = ""
+        """What was told of the last build; empty when it went well."""
+        self._pause = SOON
+
+    def first(self) -> Built | None:
+        """The edition to begin with, whose payment rails can be opened; a watcher may begin with the last good one."""
+        if built := self._first():
+            app.checked_sale(self._stores, built.pointer)
+        return built
+
+    def _first(self) -> Built | None:
+        done: Built | None = None
+        with self._surviving(forgiving=self._watching):
+            built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
+            self._builder.index(built, clock.now())
+            self._told(built)
+            done = built
+        if done:
+            return done
+        if not self._watching or (last := self._builder.last()) is None:
+            return None
+        note("Serving the last good edition until this is mended.")
+        return last
+
+    def follow(self) -> None:
+        """Start what watches: the schedule always, the files when asked for."""
+        threading.Thread(target=self._keep_schedule, name="schedule", daemon=True).start()
+        if self._watching:
+            threading.Thread(target=self._keep_watch, name="watch", daemon=True).start()
+
+    def stop(self) -> None:
+        """End the threads."""
+        self._stopped.set()
+
+    def _keep_schedule(self) -> None:
+        while not self._stopped.wait(max(SOON, min(LONGEST_WAIT, (self._next - clock.now()).total_seconds()))):
+            if self._next <= clock.now():
+                self._again()
+
+    def _keep_watch(self) -> None:
+        """Follow the files; where the watch ends, because the folder went or the system lost it, it is begun anew."""
+        there, fresh, polling = True, False, False
+        while not self._stopped.is_set():
+            with self._surviving(), _held(self._root) as held:
+                there = held is not None
+                if held:
+                    self._watch(held, fresh=fresh, polling=polling)
+                    polling = polling or held.stands()  # the system does not tell: too many watches, or a foreign disk
+            if there and not self._root.is_dir():
+                self._again()
+            fresh = True
+            self._stopped.wait(SOON)
+
+    def _watch(self, held: "_Held", *, fresh: bool, polling: bool) -> None:
+        """Publish each change until the folder is another one; a ``fresh`` watch publishes what came before it too.
+
+        A folder that was taken away and came back is another one to the system, which would tell nothing of it.
+        """
+        tried = looked = clock.seconds()
+        for found in changes(
+            self._root, watch_filter=_Content(self._ignored), stop_event=self._stopped, debounce=200, step=50, rust_timeout=500,
+            yield_on_timeout=True, ignore_permission_denied=True, force_polling=polling or None,
+        ):  # fmt: skip
+            if not held.stands():
+                return
+            now = clock.seconds()
+            overdue = self._failure and now - tried >= self._pause
+            if not (found or fresh or overdue) and now - looked >= UNTOLD:
+                overdue = self._missed()
+                looked = clock.seconds() + COSTLY * (clock.seconds() - now)
+            if found or fresh or overdue:
+                self._again()
+                tried, fresh = clock.seconds(), False
+
+    def _missed(self) -> bool:
+        """Whether the folder changed and the system told nothing of it, as on disks of other machines."""
+        inside = (
+            self._settings.state.resolve().is_relative_to(self._root.resolve()) and self._settings.state.resolve() not in self._ignored[2:]
+        )
+        return not self._failure and not inside and not self._builder.follows()
+
+    def _again(self) -> None:
+        with self._turn:
+            began, before = clock.seconds(), self._failure
+            with self._surviving():
+                built = self._builder.build(clock.now())
+                self._failure = ""
+                self._index_later(built)
+                self._told(built)
+                if built.printed:
+                    note(f"Published: {built.printed.rendered} units rendered in {clock.seconds() - began:.2f} s.")
+            if self._failure and self._failure == before:
+                self._pause = min(LATEST, self._pause * 2)
+                return
+            self._pause = SOON
+            if self._failure:
+                note("The last good edition stays.")
+
+    @contextmanager
+    def _surviving(self, *, forgiving: bool = True) -> Iterator[None]:
+        """The one place that catches what a build raises: told in a sentence unless that was told just before.
+
+        Where it is not ``forgiving`` only faults of the content are caught: the command then ends with what else there is.
+        """
+        try:
+            yield
+        except Faults as faults:
+            self._failed(written(faults.faults, "text", records=None, terminal=False).rstrip())
+        except BaseException as error:
+            if not forgiving or isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+                raise
+            log.debug("the edition could not be made", exc_info=True)
+            if isinstance(error, OSError | CitepressError):
+                self._failed(f"citepress: the edition cannot be made: {_line(error)}")
+                return
+            self._builder = Builder(self._settings)  # what it has kept may be at fault too
+            self._failed(f"citepress: an unexpected error, {type(error).__name__}: {_line(error)}{self._kept(error)}")
+
+    def _failed(self, sentence: str) -> None:
+        if sentence != self._failure:
+            note(sentence)
+        self._failure = sentence
+
+    def _kept(self, error: BaseException) -> str:
+        """Where the traceback was written, as the end of a sentence."""
+        with suppress(OSError):
+            file = self._settings.state / TRACEBACK
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("".join(traceback.format_exception(error)), "utf-8", "backslashreplace")
+            return f". Its traceback is in {file}"
+        return ""
+
+    def _index_later(self, built: Built) -> None:
+        """The index of many records takes seconds, and a page must not wait for it; one is made at a time, the newest last."""
+
+        def make(before: threading.Thread | None) -> None:
+            if before:
+                before.join()
+            if self._newest is built:
+                with self._surviving():
+                    self._builder.index(built, clock.now())
+
+        self._newest = built
+        self._indexing = threading.Thread(target=make, args=(self._indexing,), name="index", daemon=True)
+        self._indexing.start()
+
+    def _told(self, built: Built) -> None:
+        """Credit what is published now, remember when to look again, and pass on what the author should know."""
+        later = clock.now() + timedelta(seconds=self._credited(built))
+        self._next = min(built.next_moment, later) if built.next_moment else later
+        warnings = [fault for fault in built.warnings if fault.code.level is Level.WARNING]
+        if warnings:
+            note(f"{len(warnings)} warnings; `citepress check` shows them.")
+
+    def _credited(self, built: Built) -> float:
+        """Tell the inbox what is published now; give the seconds after which to look again."""
+        if built.archive is None:
+            return LONGEST_WAIT
+        try:
+            app.credit(self._stores, built.archive)
+        except StoreUnavailable as away:
+            note("What is credited now is told to the inbox as soon as the store answers.")
+            return away.retry_after
+        finally:
+            self._stores.database.close()  # a worker may be replaced at any time
+        return LONGEST_WAIT
+
+
+class _Held:
+    """A folder that is held open, so that no other can take its number in the meantime."""
+
+    def __init__(self, folder: Path, opened: int) -> None:
+        self._folder, self._opened = folder, opened
+
+    def stands(self) -> bool:
+        """Whether the path leads to this folder still."""
+        try:
+            return os.path.samestat(os.stat(self._folder), os.fstat(self._opened))  # noqa: PTH116  (looked at twice a second)
+        except OSError:
+            return False
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[_Held | None]:
+    """A folder held open for a while; ``None`` where there is none."""
+    try:
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        yield None
+        return
+    try:
+        yield _Held(folder, opened)
+    finally:
+        os.close(opened)
+
+
+def _line(error: BaseException) -> str:
+    """An error's own words on one line."""
+    return " ".join(str(error).split())[:300]
+
+
+class _Content(DefaultFilter):
+    """Lets through what an edition is made of."""
+
+    def __init__(self, ignored: tuple[Path, ...]) -> None:
+        super().__init__(ignore_paths=ignored)

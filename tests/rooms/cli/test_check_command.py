@@ -1,0 +1,79 @@
+"""What `citepress check` says, as its reader sees it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citepress.cli import run
+from support.folder import folder, post
+
+
+def check(root: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
+    """Exit code and output of the command."""
+    code = run(["check", str(root), *options])
+    return code, capsys.readouterr().out
+
+
+RAW = {f"content/posts/p{number}.md": post('<font color="red">x</font>\n\n<blink>y</blink>') for number in range(4)}
+
+
+def test_all_errors_come_before_the_warnings_which_are_folded_by_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = {f"content/posts/z{number}.md": post(date="sometime") for number in range(5)}
+    code, text = check(folder(tmp_path, RAW | bad), capsys)
+    lines = text.splitlines()
+    errors = [at for at, line in enumerate(lines) if " error CP014 " in line]
+    folds = [at for at, line in enumerate(lines) if line.startswith("warning CP04")]
+    assert (code, len(errors)) == (1, 5)
+    assert max(errors) < min(folds)
+    assert any(line.startswith("warning CP041 x 4 in 4 files: ") for line in lines)
+
+
+def test_all_shows_each_warning_and_json_has_them_without_asking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = folder(tmp_path, RAW)
+    assert check(root, capsys)[1].count("CP041") == 1
+    assert check(root, capsys, "--all")[1].count("warning CP041") == 4
+    found = json.loads(check(root, capsys, "--json")[1])
+    assert sum(fault["code"] == "CP041" for fault in found["faults"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("nope", "nope error CP006 there is no such folder"), ("site.toml", "site.toml error CP006 is a file, not a folder")],
+)
+def test_a_path_that_is_no_folder_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, words: str) -> None:
+    code, text = check(folder(tmp_path, {}) / name, capsys)
+    assert code == 1
+    assert f"/{words}" in text.splitlines()[0]
+
+
+def test_an_empty_folder_says_that_it_holds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(tmp_path, capsys) == (0, "0 records, no faults\n")
+
+
+@pytest.mark.parametrize(
+    ("setting", "hint"),
+    [
+        ('base_url = "e.org"', "write it as in https://example.org"),
+        ('[robots]\ndisallow = ["private"]', "write it as in /private/"),
+        ('language = "english!"', "write it as in en"),
+    ],
+)
+def test_a_setting_of_the_wrong_form_shows_the_right_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], setting: str, hint: str
+) -> None:
+    code, text = check(folder(tmp_path, {"site.toml": setting}), capsys)
+    assert code == 1
+    assert f"hint: {hint}\n" in text
+    assert "^" not in text.replace("      | ^", "")
+
+
+@pytest.mark.parametrize("template", ["{% if %}", '{% extends "theme/page.html" %}{% block main %}{{ nope.y }}{% endblock %}'])
+def test_a_broken_template_is_found_by_check_as_by_build(tmp_path: Path, capsys: pytest.CaptureFixture[str], template: str) -> None:
+    root = folder(tmp_path / "site", {"templates/page.html": template, "content/posts/a.md": post()})
+    code, text = check(root, capsys)
+    assert code == 1
+    assert text.startswith("templates/page.html:1:1 error CP034 ")
+    assert text.count("CP034") == 1
+    assert "docs/" not in text
+    assert run(["build", str(root), "--output", str(tmp_path / "dist")]) == 1

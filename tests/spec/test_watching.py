@@ -1,0 +1,125 @@
+"""`citepress serve --watch` survives whatever happens to its folder: the last good edition stays, and a mended folder is published."""
+
+import os
+import resource
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from support.folder import folder, post
+from support.server import Server, serving
+
+ONE = "content/posts/one.md"
+NEW = post("Mended.", title="Mended")
+Break = Callable[[Path, Server], None]
+
+
+def put(name: str, content: str | bytes) -> Break:
+    return lambda root, _: folder(root, {name: content}, site=None) and None
+
+
+def instead(make: Callable[[Path], object]) -> Break:
+    """Something else at the place of a record."""
+
+    def act(root: Path, _: Server) -> None:
+        (root / ONE).unlink()
+        make(root / ONE)
+
+    return act
+
+
+def vanish(root: Path, _: Server) -> None:
+    shutil.rmtree(root)
+
+
+def move_away(root: Path, _: Server) -> None:
+    root.rename(root.with_name("elsewhere"))
+
+
+def full_disk(_: Path, server: Server) -> None:
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+
+
+BROKEN: dict[str, Break] = {
+    "redirects of one path": put("redirects.txt", "/old/ /posts/\n/old /posts/\n"),
+    "front matter": put(ONE, "---\ntitle: a: b\n---\n"),
+    "settings": put("site.toml", "title = "),
+    "template": put("templates/page.html", "{% if %}"),
+    "no UTF-8": put(ONE, b"\xff\xfe\x00"),
+    "pipe": instead(lambda path: os.mkfifo(path)),  # noqa: PLW0108
+    "circle of links": instead(lambda path: path.symlink_to(path.name)),
+    "folder": instead(lambda path: folder(path, {"inner.md": post()}, site=None)),
+    "link to nothing": instead(lambda path: path.symlink_to("nowhere.md")),
+    "vanished": vanish,
+    "moved away": move_away,
+    "full disk": full_disk,
+}
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Server]]:
+    base = tmp_path_factory.mktemp("watched")
+    root = folder(base / "site", {ONE: post()})
+    with serving(root, base / "state", "--watch") as server:
+        yield root, server
+
+
+def awaited(server: Server, path: str, status: int, seconds: float = 20) -> bool:
+    """Whether a path answers so within a generous time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if server.ask(path, **server.client()).status == status:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def mend(root: Path, server: Server, name: str) -> None:
+    """The folder as it should be, with one record more; nothing of what was broken is touched again afterwards."""
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.rmtree(root.with_name("elsewhere"), ignore_errors=True)
+    folder(root, {ONE: post(), f"content/posts/{name}.md": NEW})
+
+
+@pytest.mark.parametrize("state", BROKEN)
+def test_a_broken_folder_keeps_the_last_edition_and_a_mended_one_is_published(there: tuple[Path, Server], state: str) -> None:
+    root, server = there
+    assert awaited(server, "/posts/one/", 200)
+    BROKEN[state](root, server)
+    if root.is_dir():
+        folder(root, {"content/posts/late.md": post()}, site=None)
+    time.sleep(1.5)
+    assert server.ask("/posts/one/", **server.client()).status == 200
+    assert server.ask("/posts/late/", **server.client()).status == 404
+    name = f"after-{state.lower().replace(' ', '-')}"
+    mend(root, server, name)
+    assert awaited(server, f"/posts/{name}/", 200)
+    assert server.process.poll() is None
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read anything")
+@pytest.mark.parametrize("name", [ONE, "content/posts"])
+def test_a_permission_that_is_given_back_is_enough(there: tuple[Path, Server], name: str) -> None:
+    root, server = there
+    assert awaited(server, "/posts/one/", 200)
+    (root / name).chmod(0)
+    time.sleep(1.5)
+    assert server.ask("/posts/one/", **server.client()).status == 200
+    (root / name).chmod(0o755)
+    fresh = f"given-{Path(name).stem}"
+    folder(root, {f"content/posts/{fresh}.md": NEW}, site=None)
+    assert awaited(server, f"/posts/{fresh}/", 200)
+
+
+def test_a_disk_that_has_room_again_needs_no_further_save(there: tuple[Path, Server]) -> None:
+    root, server = there
+    full_disk(root, server)
+    folder(root, {"content/posts/waiting.md": NEW}, site=None)
+    time.sleep(1.5)
+    assert server.ask("/posts/waiting/", **server.client()).status == 404
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert awaited(server, "/posts/waiting/", 200)
