@@ -64,11 +64,11 @@ def measure(product: Product, member: str, asked: list[str], at: World, **member
     """One line."""
     asks = [product.ask.model_validate({member: text, **members}) for text in asked]
     for ask in asks[:WARM]:
-        product.prepare(ask, at)
+        product.prepare(ask, at, at.now())
     spent, sizes = [], []
     for ask in asks:
         start = time.perf_counter()
-        made = product.prepare(ask, at)
+        made = product.prepare(ask, at, at.now())
         spent.append(1000 * (time.perf_counter() - start))
         sizes += [] if isinstance(made, Thin) else [len(made)]
     cuts = quantiles(spent, n=20)

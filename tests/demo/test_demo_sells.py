@@ -1,6 +1,7 @@
 """The demo archive sells: every topic title a bundle, some of them a verdict; and never a bundle off topic."""
 
 import json
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from support.demo import DEMO
 from support.world import world as made
 
 BUNDLE, COVERAGE = PRODUCTS
+ASKED = datetime(2026, 11, 22, tzinfo=UTC)
 OFF_TOPIC = ("banana bread recipe", "how to prune roses in winter", "best football stadium in Madrid", "what happened to prices of GPUs?")
 
 
@@ -35,11 +37,11 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 def bundle(at: World, query: str, **members: Any) -> bytes | Thin:
-    return BUNDLE.prepare(BUNDLE.ask.model_validate({"query": query, **members}), at)
+    return BUNDLE.prepare(BUNDLE.ask.model_validate({"query": query, **members}), at, ASKED)
 
 
 def coverage(at: World, topic: str) -> bytes | Thin:
-    return COVERAGE.prepare(COVERAGE.ask.model_validate({"topic": topic}), at)
+    return COVERAGE.prepare(COVERAGE.ask.model_validate({"topic": topic}), at, ASKED)
 
 
 @pytest.mark.parametrize("title", TITLES)

@@ -1,5 +1,6 @@
 """A small archive with something to sell: records on where otters rest that agree and disagree, among records on other things."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from citepress.operations.products import PRODUCTS
@@ -7,6 +8,7 @@ from support.folder import markdown, pattern, post, signal, topic
 from support.search import SUBJECTS
 
 BUNDLE, COVERAGE = PRODUCTS
+ASKED = datetime(2026, 6, 1, 9, tzinfo=UTC)
 QUESTION = "where do otters rest beside a weir at night"
 
 

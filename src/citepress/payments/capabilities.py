@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from pydantic import Field
+
 from citepress.contract.shape import Moment, Shape
 from citepress.payments import wire
 from citepress.payments.limits import OPEN_QUOTES, PREFLIGHTS, PREFLIGHTS_DAILY
 from citepress.payments.quotes import NATIVE_CLAIM, usd
 from citepress.payments.rails import Lane
 from citepress.payments.stands import Stand, Stands
+from citepress.payments.terms import TERMS, UNHASHED
 
 BASE = "/agent-payments"
 STOCK_ASSETS = ("USDC",)
@@ -18,6 +21,13 @@ NOT_STOCK = ("eip155:10",)
 """Networks whose USDC they do not take by default."""
 RESEND = "resend the same PAYMENT-SIGNATURE; do not sign again"
 NEVER_402 = ["invalid", "empty", "insufficient_evidence"]
+LEFT_OUT = tuple(f"extra.{name}" for name in UNHASHED)
+HASH_STEPS = (
+    "Take one entry of accepts as it was sent.",
+    f"Remove {', '.join(LEFT_OUT)} where present.",
+    f'Add "product": the id of the product, and "terms": "{TERMS}".',
+    "Serialise by RFC 8785 and take SHA-256; write 0x and the digest in lower-case hexadecimal digits.",
+)
 HOLD = 20
 DAY = 86_400
 
@@ -44,6 +54,10 @@ class CapabilityProduct(Shape):
     """Where the JSON Schema of the request body is."""
     lanes: list[CapabilityLane]
     """Where it can be bought."""
+    method: list[str]
+    """How its result is made, in sentences; the result repeats them with its figures."""
+    preflight_reveals: str
+    """What the free preflight gives away of the result."""
 
 
 class CapabilityRail(Shape):
@@ -118,6 +132,23 @@ class CapabilityRetry(Shape):
     """What to do while the payment is pending."""
 
 
+class CapabilityTermsHash(Shape):
+    """How a buyer recomputes ``extra.termsHash`` of an entry, and so knows what it binds."""
+
+    name: str = TERMS
+    """Name of this recipe, which is hashed too."""
+    leave_out: list[str] = Field(default_factory=lambda: list(LEFT_OUT))
+    """Members that are taken out of the entry of ``accepts``."""
+    add: list[str] = Field(default_factory=lambda: ["product", "terms"])
+    """Members that are added at the top level: the product's id, and ``name``."""
+    serialization: str = "RFC 8785 (JSON Canonicalization Scheme), UTF-8"
+    """How the object becomes bytes."""
+    digest: str = "SHA-256, 64 lower-case hexadecimal digits after 0x"
+    """What is taken of the bytes, and how it is written."""
+    steps: list[str] = Field(default_factory=lambda: list(HASH_STEPS))
+    """The same in order."""
+
+
 class CapabilityReplay(Shape):
     """What happens when a paid request is sent again."""
 
@@ -148,6 +179,8 @@ class PaymentCapabilities(Shape):
     """How the paid request is sent."""
     replay: CapabilityReplay
     """What a repeated request gets."""
+    terms_hash: CapabilityTermsHash = Field(default_factory=CapabilityTermsHash)
+    """What ``extra.termsHash`` is made of."""
     refunds: str = "none"
     """There are none: nothing is charged for an invalid, empty or thin request."""
     late_native_transfer: str = "not accepted, not returned"
@@ -164,6 +197,8 @@ class Ware:
     schema: str
     """Name of its body's schema."""
     lanes: tuple[Lane, ...]
+    method: tuple[str, ...] = ()
+    reveals: str = ""
 
 
 def path_of(product: str, lane: Lane, slug: str = "") -> str:
@@ -180,7 +215,7 @@ def capabilities(
     products = [
         CapabilityProduct(
             id=ware.id, usd=usd(prices[ware.id]), body_schema=f"/openapi.json#/components/schemas/{ware.schema}",
-            lanes=list(_lanes(ware, every)),
+            lanes=list(_lanes(ware, every)), method=list(ware.method), preflight_reveals=ware.reveals,
         )
         for ware in wares if every
     ]  # fmt: skip

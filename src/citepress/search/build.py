@@ -132,6 +132,7 @@ def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> Sheet:
         "summary": filed.summary,
         "published": rfc3339(filed.published),
         "updated": rfc3339(filed.updated),
+        "dated": [day.isoformat() for day in filed.dated or (filed.published.date(),)],
         "language": filed.language,
         "topics": filed.topics,
         "origins": filed.origins,

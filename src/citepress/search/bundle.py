@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from citepress.base.text import bounded
 from citepress.contract.shape import Moment, Shape
 from citepress.search import ranking
 from citepress.search.coverage import DIGITS, HALF, TOP, Look, fault_of
+from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import Found, Index
 from citepress.search.ranking import Weighed
 from citepress.search.standing import COUNTER, Objection, Point, objections, points
@@ -77,8 +79,10 @@ class BundleSource(Shape):
     """First publication."""
     updated_at: Moment
     """Last change."""
+    evidence_at: Moment
+    """The day of its newest evidence."""
     age_days: int
-    """Days from its last change to the newest record of the archive."""
+    """Days from then to the day of the question."""
     summary: str
     """One or two sentences that stand alone."""
     passages: tuple[str, ...]
@@ -124,6 +128,8 @@ class Bundle(Shape):
     """Known ids whose groups were left out."""
     independent: int
     """Independent groups of records that reach the lower threshold."""
+    asked_at: Moment
+    """The day of the question: what every age is measured from."""
     as_of: Moment
     """The newest record date of the archive."""
     digest: str
@@ -138,8 +144,9 @@ class _Candidate:
     """Whether its own probability reaches the lower threshold."""
 
 
-def bundle(index: Index, query: str, max_sources: int = 8, known: Sequence[str] = ()) -> Bundle:
-    """The bundle on a question, without what the reader knows (specification, research-bundle-v2). Never raises."""
+def bundle(index: Index, query: str, asked_at: datetime, max_sources: int = 8, known: Sequence[str] = ()) -> Bundle:
+    """The bundle on a question on the day of ``asked_at``, without what the reader knows (specification, research-bundle-v2). Never raises."""
+    asked = day_of(asked_at)
     weighed = index.weigh(query)
     excluded = tuple(id_ for id_ in dict.fromkeys(known[:KNOWN]) if index.record(id_))
     fault = fault_of(weighed)
@@ -155,13 +162,14 @@ def bundle(index: Index, query: str, max_sources: int = 8, known: Sequence[str] 
         query=query,
         sufficient=sufficient,
         reason=reason,
-        sources=tuple(_source(index, one, weighed) for one in chosen),
+        sources=tuple(_source(one, weighed, asked) for one in chosen),
         further=tuple(one.found.stored.id for one in candidates if one not in chosen)[:FURTHER],
         points=tuple(points(details)),
         objections=tuple(objections(details)),
         missing=ranking.asked_words(term for term in weighed.counted if term not in held),
         known_excluded=excluded,
         independent=independent,
+        asked_at=asked,
         as_of=index.stats.as_of,
         digest=index.stats.digest,
     )
@@ -198,13 +206,14 @@ def _chosen(candidates: Sequence[_Candidate], count: int) -> list[_Candidate]:
     return chosen
 
 
-def _source(index: Index, one: _Candidate, weighed: Weighed) -> BundleSource:
+def _source(one: _Candidate, weighed: Weighed, asked: datetime) -> BundleSource:
     stored = one.found.stored
     shown, detail = stored.shown, stored.detail
     having, lacking = ranking.holds(stored, weighed.counted)
     statements, against = _statements(detail, weighed, shown["language"])
     told = [" ".join(text.split()) for text in (shown["summary"], *(said.text for said in (*statements, *against)))]
-    source = BundleSource(
+    dated = evidence_at(shown["dated"], asked)
+    return BundleSource(
         id=stored.id,
         kind=shown["kind"],
         title=shown["title"],
@@ -213,7 +222,8 @@ def _source(index: Index, one: _Candidate, weighed: Weighed) -> BundleSource:
         revision=detail.get("revision", 1),
         published_at=shown["published"],
         updated_at=shown["updated"],
-        age_days=0,
+        evidence_at=dated,
+        age_days=age_days(dated, asked),
         summary=shown["summary"],
         passages=tuple(ranking.passages(stored, weighed, PASSAGES, told)),
         share=round(one.share, DIGITS),
@@ -225,7 +235,6 @@ def _source(index: Index, one: _Candidate, weighed: Weighed) -> BundleSource:
         citations=tuple(Citation(**cited) for cited in detail.get("sources", ())[:CITATIONS]),
         near_duplicates=tuple(shown["others"]),
     )
-    return source.model_copy(update={"age_days": max((index.stats.as_of - source.updated_at).days, 0)})
 
 
 def _statements(detail: Mapping[str, Any], weighed: Weighed, language: str) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:

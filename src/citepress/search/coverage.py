@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -17,6 +17,7 @@ from citepress.contract.shape import Moment, Shape
 from citepress.search import ranking
 from citepress.search.analyser import Term
 from citepress.search.confidence import VerdictConfidence, negative, positive
+from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import Found, Index
 from citepress.search.ranking import Weighed
 from citepress.search.shapes import Calibration
@@ -67,7 +68,11 @@ class Witness(Shape):
     published_at: Moment
     """First publication."""
     updated_at: Moment
-    """Last change, which is what freshness is measured by."""
+    """Last change."""
+    evidence_at: Moment
+    """The day of its newest evidence, which is what freshness is measured by."""
+    age_days: int
+    """Days from then to the day of the question."""
 
 
 class Coverage(Shape):
@@ -88,11 +93,13 @@ class Coverage(Shape):
     evidence: tuple[Witness, ...]
     """Records that bear on it, best first; one of each group of near-duplicates."""
     newest_evidence_at: Moment | None
-    """The newest change of any evidence."""
+    """The newest day of any evidence."""
     freshness_days: int
-    """Days before ``as_of`` from which evidence is fresh."""
+    """Days before the question within which evidence is fresh."""
+    asked_at: Moment
+    """The day of the question: what every age is measured from."""
     as_of: Moment
-    """The newest record date of the archive: the moment that freshness is measured from."""
+    """The newest record date of the archive."""
     reaching: int
     """Records of the best ten that reach the upper threshold by themselves."""
     matched: tuple[str, ...]
@@ -156,14 +163,18 @@ def look(index: Index, text: str, without: frozenset[str] = frozenset(), count: 
     return Look(weighed, found, tuple(ranking.share(one.stored, weighed) for one in found))
 
 
-def coverage(index: Index, topic: str, freshness_days: int = 30) -> Coverage:
-    """The verdict on a topic (specification, prior-coverage). Never raises; ``invalid`` tells a topic without content."""
+def coverage(index: Index, topic: str, asked_at: datetime, freshness_days: int = 30) -> Coverage:
+    """The verdict on a topic on the day of ``asked_at`` (specification, prior-coverage). Never raises.
+
+    ``invalid`` tells a topic without content.
+    """
     whole = look(index, topic)
     parts = [look(index, text) for text in facets_of(topic)]
-    witnesses = _witnesses(whole)
+    asked = day_of(asked_at)
+    witnesses = tuple(_witness(one, whole.weighed, asked) for one in _evidence(whole))
     fault = fault_of(whole.weighed)
-    newest = max((one.updated_at for one in witnesses), default=None)
-    fresh = newest is not None and newest >= index.stats.as_of - timedelta(days=max(freshness_days, 0))
+    newest = max((one.evidence_at for one in witnesses), default=None)
+    fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
     chances = [_rounded(part) for part in (whole, *parts)]
     verdict: Verdict = "invalid" if fault else _verdict(chances, index.calibration, fresh=fresh)
     return Coverage(
@@ -176,6 +187,7 @@ def coverage(index: Index, topic: str, freshness_days: int = 30) -> Coverage:
         evidence=witnesses,
         newest_evidence_at=newest,
         freshness_days=freshness_days,
+        asked_at=asked,
         as_of=index.stats.as_of,
         reaching=0 if fault else sum(whole.features_of(place).probability >= index.calibration.hi for place in range(len(whole.found))),
         matched=ranking.asked_words(_held(whole)),
@@ -256,12 +268,9 @@ def _facet(text: str, found: Look) -> Facet:
     return Facet(text=text, probability=_rounded(found), matched=ranking.asked_words(held), missing=ranking.asked_words(lacking))
 
 
-def _witnesses(found: Look) -> tuple[Witness, ...]:
-    return tuple(_witness(one, found.weighed) for one in _evidence(found))
-
-
-def _witness(one: Found, weighed: Weighed) -> Witness:
+def _witness(one: Found, weighed: Weighed, asked: datetime) -> Witness:
     shown = one.stored.shown
+    dated = evidence_at(shown["dated"], asked)
     return Witness(
         id=one.stored.id,
         title=shown["title"],
@@ -270,4 +279,6 @@ def _witness(one: Found, weighed: Weighed) -> Witness:
         share=round(ranking.share(one.stored, weighed), DIGITS),
         published_at=shown["published"],
         updated_at=shown["updated"],
+        evidence_at=dated,
+        age_days=age_days(dated, asked),
     )

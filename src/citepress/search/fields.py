@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from itertools import chain, islice
 from typing import Any
 
@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from citepress.archive.model import Archive, Entry
 from citepress.contract.refs import Location, marked
 from citepress.search.analyser import language_of
+from citepress.search.freshness import evidence_days
 
 LINES = 1000
 """Passages kept of one record; a longer text has longer passages."""
@@ -37,6 +38,8 @@ class Filing:
     path: str
     published: datetime
     updated: datetime
+    dated: tuple[date, ...] = ()
+    """Days of its evidence, newest first (``freshness.py``)."""
     summary: str = ""
     language: str = "en"
     """Primary language subtag."""
@@ -61,6 +64,7 @@ def filing(entry: Entry, archive: Archive) -> Filing:
         path=entry.path,
         published=record.published_at,
         updated=record.updated_at,
+        dated=evidence_days(record),
         summary=record.summary,
         language=language_of(record.language),
         topics=tuple(record.topics),

@@ -17,7 +17,7 @@ from citepress.search.shapes import LIMIT, OFFSET, Calibration, Explanation, Hit
 
 FACTS = "facts.json"
 INDEX = "index"
-VERSION = 2
+VERSION = 3
 """Of what lies in the folder; another version is built anew."""
 DIGITS = 4
 """Decimal places of a published score."""

@@ -109,7 +109,8 @@ class PaidAction:
         return slug
 
     def _prepare(self, body: bytes, world: World) -> Prepare:
-        """Computes the result of a body, or says why there is none to sell."""
+        """Computes the result of a body at this moment, or says why there is none to sell; what is sold is stored with its quote."""
+        asked_at = world.now()
 
         def prepare() -> bytes | NotSellable:
             try:
@@ -119,7 +120,7 @@ class PaidAction:
             ask = read_body(self._product.ask, told)
             if isinstance(ask, tuple):
                 return NotSellable("validation", ask[0].detail if len(ask) == 1 else f"{len(ask)} faults; errors lists them.", ask)
-            result = self._product.prepare(ask, world)
+            result = self._product.prepare(ask, world, asked_at)
             if isinstance(result, Thin):
                 return NotSellable("insufficient_evidence", result.detail, (), result.evidence_found, result.minimum)
             return result

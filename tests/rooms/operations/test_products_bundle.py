@@ -10,7 +10,7 @@ import pytest
 from citepress.operations import World
 from citepress.operations.products import LIMIT_BYTES, Thin
 from support.acting import small
-from support.otters import BUNDLE, OTTERS, QUESTION, heavy
+from support.otters import ASKED, BUNDLE, OTTERS, QUESTION, heavy
 from support.world import world as made
 
 Buy = Callable[..., Any]
@@ -23,7 +23,7 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 def prepared(at: World, query: str = QUESTION, **members: Any) -> bytes | Thin:
-    return BUNDLE.prepare(BUNDLE.ask.model_validate({"query": query, **members}), at)
+    return BUNDLE.prepare(BUNDLE.ask.model_validate({"query": query, **members}), at, ASKED)
 
 
 @pytest.fixture
@@ -116,7 +116,8 @@ def test_a_point_that_only_others_take_a_side_on_is_told_too(buy: Buy) -> None:
 def test_freshness_and_gaps_are_told(buy: Buy) -> None:
     found = buy(query=f"{QUESTION} according to astronauts")
     assert found["freshness"] == {
-        "newest_update_at": "2026-05-25T00:00:00Z", "oldest_update_at": "2024-11-01T00:00:00Z", "updated_within_30_days": 2,
+        "newest_update_at": "2026-05-25T00:00:00Z", "oldest_update_at": "2024-11-01T00:00:00Z",
+        "newest_evidence_at": "2026-05-25T00:00:00Z", "oldest_evidence_at": "2024-11-01T00:00:00Z", "updated_within_30_days": 2,
         "updated_within_90_days": 3, "updated_within_365_days": 4, "newest_citation_at": "2026-05-18T00:00:00Z", "undated_citations": 4,
     }  # fmt: skip
     gaps = found["missing"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citepress.contract.record import Source
 from citepress.search import Bundle, Index, bundle
 from support.archive import entry
-from support.search import SUBJECTS, indexed, note, notes
+from support.search import AS_OF, SUBJECTS, indexed, note, notes
 
 QUESTION = "how do otters choose a weir at night"
 
@@ -47,7 +47,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def test_a_bundle_holds_the_records_that_bear_on_the_question(index: Index) -> None:
-    found = bundle(index, QUESTION)
+    found = bundle(index, QUESTION, AS_OF)
     assert found.sufficient
     assert set(ids(found)) == {"posts/first", "posts/second", "posts/third"}
     assert found.missing == ()
@@ -69,29 +69,29 @@ def test_known_records_are_left_out_with_their_near_duplicates(tmp_path: Path) -
         otter("copy", f"{text} Again.", title="One", summary="One."),
         otter("second", "Rangers disagree and name the pools instead."),
     )  # type: ignore[arg-type]
-    found = bundle(index, QUESTION, known=["posts/copy", "posts/none", "posts/copy"])
+    found = bundle(index, QUESTION, AS_OF, known=["posts/copy", "posts/none", "posts/copy"])
     assert ids(found) == ["posts/second"]
     assert found.known_excluded == ("posts/copy",)
-    assert len(ids(bundle(index, QUESTION))) == 2
+    assert len(ids(bundle(index, QUESTION, AS_OF))) == 2
 
 
 def test_a_known_record_takes_its_whole_group_with_it_however_large(tmp_path: Path) -> None:
     text = "The study counts seventy visits along the northern bank and thirty along the southern bank of the river."
     copies = [otter(f"copy{n}", text, title="One", summary="One.") for n in range(30)]
     index = indexed(tmp_path, *copies, otter("second", "Rangers disagree and name the pools instead."))  # type: ignore[arg-type]
-    assert all(ids(bundle(index, QUESTION, known=[f"posts/copy{n}"])) == ["posts/second"] for n in (0, 15, 29))
+    assert all(ids(bundle(index, QUESTION, AS_OF, known=[f"posts/copy{n}"])) == ["posts/second"] for n in (0, 15, 29))
 
 
 def test_no_origin_fills_more_than_a_third_of_the_places(tmp_path: Path) -> None:
     made = [otter(f"same{n}", own_words(f"same{n}"), sources=[source("one.example", str(n))]) for n in range(8)]
     made += [otter(f"other{n}", f"{own_words(f'other{n}')} {own_words(f'more{n}')}", sources=[source(f"o{n}.example")]) for n in range(2)]
-    found = bundle(indexed(tmp_path, *made, *notes()), QUESTION, 6)  # type: ignore[arg-type]
+    found = bundle(indexed(tmp_path, *made, *notes()), QUESTION, AS_OF, 6)  # type: ignore[arg-type]
     assert len(found.sources) == 4
     assert sum(one.citations[0].origin == "one.example" for one in found.sources) == 2
 
 
 def test_fewer_than_two_independent_records_are_insufficient(tmp_path: Path) -> None:
-    found = bundle(indexed(tmp_path, otter("only", "A study."), *notes()), QUESTION)  # type: ignore[arg-type]
+    found = bundle(indexed(tmp_path, otter("only", "A study."), *notes()), QUESTION, AS_OF)  # type: ignore[arg-type]
     assert not found.sufficient
     assert ids(found) == ["posts/only"]
     assert "independent" in found.reason
@@ -99,12 +99,12 @@ def test_fewer_than_two_independent_records_are_insufficient(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("query", ["", "the of", "zzqx zzqy", "?"])
 def test_a_question_without_known_content_gets_nothing(index: Index, query: str) -> None:
-    found = bundle(index, query)
+    found = bundle(index, query, AS_OF)
     assert (found.sufficient, found.sources) == (False, ())
 
 
 def test_words_that_no_record_holds_are_told(index: Index) -> None:
-    assert bundle(index, f"{QUESTION} according to astronauts").missing == ("according", "astronauts")
+    assert bundle(index, f"{QUESTION} according to astronauts", AS_OF).missing == ("according", "astronauts")
 
 
 def test_agreement_and_conflict_among_the_records_are_told(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_agreement_and_conflict_among_the_records_are_told(tmp_path: Path) -> No
         note("ponds", f"{text} Or rather a pond.", sources=[weir]),
         *notes(),
     )
-    found = bundle(index, QUESTION, 12)
+    found = bundle(index, QUESTION, AS_OF, 12)
     (point,) = found.points
     assert point.id == "patterns/weirs"
     assert (point.supporting[0], set(point.supporting[1:])) == ("patterns/weirs", {"signals/for", "signals/also"})
@@ -140,7 +140,7 @@ def test_a_point_that_the_bundle_does_not_hold_is_told_with_those_who_take_a_sid
         entry("signals/against", body_markdown=f"Otters choose a weir at night. {own_words('against')}", contradicts=["mills"]),
         *notes(),
     )
-    (point,) = bundle(index, QUESTION, known=["patterns/mills"]).points
+    (point,) = bundle(index, QUESTION, AS_OF, known=["patterns/mills"]).points
     assert (point.id, point.supporting, point.contradicting) == ("patterns/mills", ("signals/for",), ("signals/against",))
 
 
@@ -148,26 +148,26 @@ def test_passages_repeat_neither_each_other_nor_what_is_told_beside_them(tmp_pat
     text = "Otters choose a weir at night. Otters prefer a quiet weir.\n\nA weir at night is loud.\n\nOtters prefer a weir."
     claims = [{"text": "Otters prefer a weir.", "source_refs": []}]
     index = indexed(tmp_path, note("first", text, claims=claims), otter("second", own_words("second")), *notes())  # type: ignore[arg-type]
-    first = next(one for one in bundle(index, QUESTION).sources if one.id == "posts/first")
+    first = next(one for one in bundle(index, QUESTION, AS_OF).sources if one.id == "posts/first")
     assert first.passages == ("Otters choose a weir at night. Otters prefer a quiet weir.", "A weir at night is loud.")
 
 
 def test_records_without_a_place_are_named_best_first(tmp_path: Path) -> None:
     made = [otter(f"n{n}", own_words(f"n{n}")) for n in range(5)]
     index = indexed(tmp_path, *made, *notes())  # type: ignore[arg-type]
-    whole, short = ids(bundle(index, QUESTION, 8)), bundle(index, QUESTION, 2)
+    whole, short = ids(bundle(index, QUESTION, AS_OF, 8)), bundle(index, QUESTION, AS_OF, 2)
     assert (*ids(short), *short.further) == tuple(whole)
     assert short.independent == 5
 
 
 def test_the_same_question_gives_the_same_bytes(index: Index) -> None:
-    assert bundle(index, QUESTION).model_dump_json() == bundle(index, QUESTION).model_dump_json()
+    assert bundle(index, QUESTION, AS_OF).model_dump_json() == bundle(index, QUESTION, AS_OF).model_dump_json()
 
 
 @given(st.text(max_size=600), st.integers(), st.lists(st.text(max_size=40), max_size=5))
 def test_any_question_is_answered(index: Index, query: str, count: int, known: list[str]) -> None:
-    assert len(bundle(index, query, count, known).sources) <= 20
+    assert len(bundle(index, query, AS_OF, count, known).sources) <= 20
 
 
 def test_subjects_far_from_the_question_stay_out(index: Index) -> None:
-    assert not {f"posts/{slug}" for slug in SUBJECTS} & set(ids(bundle(index, QUESTION, 20)))
+    assert not {f"posts/{slug}" for slug in SUBJECTS} & set(ids(bundle(index, QUESTION, AS_OF, 20)))

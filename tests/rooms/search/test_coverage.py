@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
 from citepress.search import Calibration, Index, coverage, warnings
 from citepress.search.calibration import HI, LO, Label, calibrated, labels
@@ -24,12 +25,12 @@ SANDBOX = "kernel namespaces and seccomp filters confine a coding agent"
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    fresh = [note(slug, text, updated_at=AS_OF) for slug, text in SUBJECTS.items()]
+    fresh = [note(slug, text, published_at=AS_OF, updated_at=AS_OF) for slug, text in SUBJECTS.items()]
     return indexed(tmp_path_factory.mktemp("search"), *fresh, *FILLER)
 
 
 def test_a_topic_that_a_fresh_record_treats_is_covered(index: Index) -> None:
-    found = coverage(index, SANDBOX)
+    found = coverage(index, SANDBOX, AS_OF)
     assert found.verdict == "covered"
     assert found.probability >= found.calibration.hi
     assert [one.id for one in found.evidence] == ["posts/sandbox"]
@@ -38,21 +39,21 @@ def test_a_topic_that_a_fresh_record_treats_is_covered(index: Index) -> None:
 
 
 def test_the_same_topic_is_stale_when_the_evidence_is_old(tmp_path: Path) -> None:
-    old = [note(slug, text, updated_at=AS_OF - timedelta(days=31)) for slug, text in SUBJECTS.items()]
+    old = [note(slug, text, published_at=AS_OF - timedelta(days=31), updated_at=AS_OF) for slug, text in SUBJECTS.items()]
     index = indexed(tmp_path, *old, *FILLER)
-    assert coverage(index, SANDBOX, 30).verdict == "stale"
-    assert coverage(index, SANDBOX, 31).verdict == "covered"
+    assert coverage(index, SANDBOX, AS_OF, 30).verdict == "stale"
+    assert coverage(index, SANDBOX, AS_OF, 31).verdict == "covered"
 
 
 def test_a_topic_with_a_treated_and_an_untreated_part_is_partially_covered(index: Index) -> None:
-    found = coverage(index, f"{SANDBOX}; filler about volcanic islands in Oceania")
+    found = coverage(index, f"{SANDBOX}; filler about volcanic islands in Oceania", AS_OF)
     assert found.verdict == "partially_covered"
     assert [one.probability >= HI for one in found.facets] == [True, False]
     assert found.facets[1].missing == ("volcanic", "islands", "oceania")
 
 
 def test_a_topic_that_shares_but_a_word_or_two_is_not_covered(index: Index) -> None:
-    found = coverage(index, "agent memory of migrating geese over Siberian wetlands")
+    found = coverage(index, "agent memory of migrating geese over Siberian wetlands", AS_OF)
     assert found.verdict == "not_covered"
     assert found.probability <= LO
     assert "geese" in found.missing
@@ -60,25 +61,25 @@ def test_a_topic_that_shares_but_a_word_or_two_is_not_covered(index: Index) -> N
 
 @pytest.mark.parametrize("topic", ["", "  \n ", "the of and", "?!", "quantum chromodynamics", "the zzqx"])
 def test_a_topic_without_known_content_is_invalid(index: Index, topic: str) -> None:
-    found = coverage(index, topic)
+    found = coverage(index, topic, AS_OF)
     assert found.verdict == "invalid"
     assert found.reason.startswith("The topic ")
 
 
 def test_between_the_thresholds_there_is_no_verdict(index: Index) -> None:
-    found = coverage(index, "agent memory under quarantine")
+    found = coverage(index, "agent memory under quarantine", AS_OF)
     assert found.calibration.lo < found.probability < found.calibration.hi
     assert found.verdict == "insufficient_evidence"
 
 
 def test_the_same_topic_gives_the_same_bytes(tmp_path: Path) -> None:
     one, other = indexed(tmp_path / "a", *notes(), *FILLER), indexed(tmp_path / "b", *reversed(FILLER), *notes())
-    assert coverage(one, SANDBOX).model_dump_json() == coverage(other, SANDBOX).model_dump_json()
+    assert coverage(one, SANDBOX, AS_OF).model_dump_json() == coverage(other, SANDBOX, AS_OF).model_dump_json()
 
 
 @given(st.text(max_size=300), st.integers(-5, 4000))
 def test_any_topic_gets_a_verdict(index: Index, topic: str, days: int) -> None:
-    assert 0 <= coverage(index, topic, days).probability <= 1
+    assert 0 <= coverage(index, topic, AS_OF, days).probability <= 1
 
 
 @pytest.mark.parametrize(
@@ -178,6 +179,33 @@ def test_an_operator_hears_of_foreign_questions_called_covered_and_of_a_fall() -
     assert "from 0.80 to 0.75" in warnings(_measured(0.0, 0.75), _measured(0.0, 0.8))[0]
 
 
-def test_freshness_is_measured_from_the_newest_record_not_from_the_clock(index: Index) -> None:
-    assert coverage(index, SANDBOX, 0).verdict == "covered"
-    assert coverage(index, SANDBOX).as_of < datetime(2026, 6, 2, tzinfo=UTC)
+def test_age_is_counted_from_the_day_of_the_question(index: Index) -> None:
+    later = AS_OF + timedelta(days=40, hours=9)
+    assert coverage(index, SANDBOX, AS_OF + timedelta(hours=23), 0).verdict == "covered"
+    found = coverage(index, SANDBOX, later, 39)
+    assert (found.verdict, found.evidence[0].age_days, found.as_of) == ("stale", 40, AS_OF)
+    assert found.asked_at == AS_OF + timedelta(days=40)
+    assert coverage(index, SANDBOX, later, 40).verdict == "covered"
+
+
+def test_a_bare_edit_makes_nothing_fresh_and_a_source_that_was_read_again_does(tmp_path: Path) -> None:
+    old, text = AS_OF - timedelta(days=400), SUBJECTS["sandbox"]
+    edited = indexed(tmp_path / "edited", note("sandbox", text, published_at=old, updated_at=AS_OF), *FILLER)
+    assert coverage(edited, SANDBOX, AS_OF).evidence[0].age_days == 400
+    assert coverage(edited, SANDBOX, AS_OF).verdict == "stale"
+    read = [source_of(accessed_at=AS_OF - timedelta(days=3))]
+    checked = indexed(tmp_path / "checked", note("sandbox", text, published_at=old, updated_at=AS_OF, sources=read), *FILLER)
+    assert coverage(checked, SANDBOX, AS_OF).evidence[0].age_days == 3
+    frozen = indexed(tmp_path / "frozen", note("sandbox", text, published_at=old, updated_at=old, sources=read), *FILLER)
+    assert coverage(frozen, SANDBOX, AS_OF).evidence[0].age_days == 400
+
+
+def test_evidence_dated_after_the_question_does_not_count(tmp_path: Path) -> None:
+    old, late = AS_OF - timedelta(days=400), datetime(2062, 1, 1, tzinfo=UTC)
+    typed = note("sandbox", SUBJECTS["sandbox"], published_at=old, updated_at=late, sources=[source_of(published_at=late)])
+    assert coverage(indexed(tmp_path, typed, *FILLER), SANDBOX, AS_OF).evidence[0].age_days == 400
+
+
+def source_of(**dates: datetime) -> Source:
+    members = {"published_at": None, "accessed_at": None, **dates}
+    return Source(id="s", url="https://s.example/", title="S", publisher=None, origin="s.example", role="primary", **members)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from citepress.content.folder import read
 from citepress.kinds import ALL, REGISTRIES
 from citepress.search import Index, Query, build, bundle, coverage, open_index, warnings
 
+ASKED = datetime(2026, 11, 22, tzinfo=UTC)
 DEMO = Path(__file__).parents[3] / "examples/agent-archive"
 
 
@@ -53,17 +54,17 @@ def test_the_archive_calibrates_its_own_verdict_within_the_bars(index: Index) ->
 
 @pytest.mark.parametrize("topic", ["sandbox defaults of coding agents", "MCP stateless transport and sessions", "agent memory in files"])
 def test_topics_of_the_archive_are_covered(index: Index, topic: str) -> None:
-    assert coverage(index, topic).verdict == "covered"
+    assert coverage(index, topic, ASKED).verdict == "covered"
 
 
 @pytest.mark.parametrize("topic", ["baking sourdough bread at home", "offside rule in women's football", "history of the Hanseatic League"])
 def test_foreign_topics_are_never_covered(index: Index, topic: str) -> None:
-    assert coverage(index, topic).verdict in ("not_covered", "invalid")
+    assert coverage(index, topic, ASKED).verdict in ("not_covered", "invalid")
 
 
 def test_a_bundle_is_sufficient_and_leaves_known_records_out(index: Index) -> None:
     question, known = "do memory files beat memory services for coding agents", ["posts/agent-memory-settles-into-files"]
-    found = bundle(index, question, 6, known)
+    found = bundle(index, question, ASKED, 6, known)
     assert found.sufficient
     assert 2 <= len(found.sources) <= 6
     assert not {one.id for one in found.sources} & set(known)

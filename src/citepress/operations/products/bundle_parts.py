@@ -138,17 +138,22 @@ def objected(found: Iterable[Objection], citations: Citations) -> list[BundleObj
     ]
 
 
-def freshness(sources: Sequence[BundleSource], citations: Sequence[BundleCitation], as_of: datetime) -> BundleFreshness:
-    """How old records and citations are."""
+def freshness(sources: Sequence[BundleSource], citations: Sequence[BundleCitation], asked_at: datetime) -> BundleFreshness:
+    """How old records and citations are on the day of the question."""
+    tomorrow = asked_at + timedelta(days=1)
+    published = [one.published_at for one in citations if one.published_at and one.published_at < tomorrow]
     updated = [one.updated_at for one in sources]
-    within = {days: sum(moment >= as_of - timedelta(days=days) for moment in updated) for days in (30, 90, YEAR)}
+    dated = [one.evidence_at for one in sources]
+    within = {days: sum(one.age_days <= days for one in sources) for days in (30, 90, YEAR)}
     return BundleFreshness(
         newest_update_at=max(updated),
         oldest_update_at=min(updated),
+        newest_evidence_at=max(dated),
+        oldest_evidence_at=min(dated),
         updated_within_30_days=within[30],
         updated_within_90_days=within[90],
         updated_within_365_days=within[YEAR],
-        newest_citation_at=max((one.published_at for one in citations if one.published_at), default=None),
+        newest_citation_at=max(published, default=None),
         undated_citations=sum(one.published_at is None for one in citations),
     )
 

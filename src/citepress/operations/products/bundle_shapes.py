@@ -82,9 +82,11 @@ class BundleRecord(Shape):
     published_at: Moment
     """First publication."""
     updated_at: Moment
-    """Last change."""
+    """Last change; by itself it makes nothing fresh."""
+    evidence_at: Moment
+    """The newest day of its evidence: its publication, or a source published or read for it since then, but not after its last change."""
     age_days: int
-    """Days from its last change to ``as_of``."""
+    """Days from ``evidence_at`` to ``asked_at``."""
     summary: str
     """One or two sentences that stand alone."""
     passages: list[str]
@@ -168,14 +170,18 @@ class BundleObjection(Shape):
 
 
 class BundleFreshness(Shape):
-    """How old the bundle is, measured from ``as_of``."""
+    """How old the bundle is, counted from ``asked_at``."""
 
     newest_update_at: Moment
     """The newest change of its records."""
     oldest_update_at: Moment
     """The oldest last change."""
+    newest_evidence_at: Moment
+    """The newest day of evidence."""
+    oldest_evidence_at: Moment
+    """The oldest of its records' newest days of evidence."""
     updated_within_30_days: int
-    """Records changed in the 30 days before ``as_of``."""
+    """Records whose evidence is of the 30 days before ``asked_at``; a bare edit does not count."""
     updated_within_90_days: int
     """Likewise for 90 days."""
     updated_within_365_days: int
@@ -205,7 +211,7 @@ class BundleGaps(Shape):
     without_citations: list[str]
     """Ids of its records that stand on no source."""
     older_than_a_year: list[str]
-    """Ids of its records that were not changed in the year before ``as_of``."""
+    """Ids of its records without evidence of the year before ``asked_at``."""
     further_records: list[str]
     """Ids of the next records that bear on the question and had no place; at most twenty, free to read."""
 
@@ -228,6 +234,8 @@ class ResearchBundle(Shape):
     """What was bought."""
     query: str
     """The question as asked."""
+    asked_at: Moment
+    """The day of the question (UTC), from which every age is counted."""
     archive: ArchiveMark
     """What it was computed from."""
     selection: str

@@ -1,12 +1,13 @@
 """prior-coverage: whether the archive has covered a topic already, with the evidence and how sure that is."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from citepress.base.canonical import json_bytes
 from citepress.contract.shape import Moment, Shape
-from citepress.operations.products.product import ArchiveMark, Product, Thin, mark
+from citepress.operations.products.product import FRESHNESS, ArchiveMark, Product, Thin, mark
 from citepress.operations.records import record
 from citepress.operations.world import World
 from citepress.search import Calibration, Coverage, coverage
@@ -26,7 +27,7 @@ class PriorCoverageAsk(Shape):
     topic: Annotated[str, Field(min_length=3, max_length=200)]
     """The topic, in words; parts are told apart by a semicolon, ``vs`` or ``and``."""
     freshness_days: Annotated[int, Field(strict=True, ge=1, le=3650)] = 30
-    """Days before the newest record date of the archive within which evidence is fresh."""
+    """Days before the day of the question within which evidence is fresh."""
 
 
 class CoverageSource(Shape):
@@ -64,11 +65,13 @@ class CoverageEvidence(Shape):
     published_at: Moment
     """First publication."""
     updated_at: Moment
-    """Last change, which freshness is measured by."""
+    """Last change; by itself it makes nothing fresh."""
+    evidence_at: Moment
+    """The newest day of its evidence: its publication, or a source published or read for it since then, but not after its last change."""
     age_days: int
-    """Days from its last change to ``as_of``."""
+    """Days from ``evidence_at`` to ``asked_at``."""
     fresh: bool
-    """Whether it was changed within ``freshness_days`` before ``as_of``."""
+    """Whether ``age_days`` is at most ``freshness_days``."""
     sources: list[CoverageSource]
     """What it stands on, primary sources first; at most five."""
 
@@ -99,6 +102,8 @@ class PriorCoverage(Shape):
     """The topic as asked."""
     freshness_days: int
     """Days within which evidence is fresh, as asked."""
+    asked_at: Moment
+    """The day of the question (UTC), from which every age is counted."""
     archive: ArchiveMark
     """What it was computed from."""
     verdict: SoldVerdict
@@ -112,7 +117,7 @@ class PriorCoverage(Shape):
     nearest: list[CoverageEvidence]
     """Where nothing covers the topic: the records that come nearest and do not."""
     newest_evidence_at: Moment | None
-    """The newest change of any evidence; null where there is none."""
+    """The newest ``evidence_at``; null where there is no evidence."""
     facets: list[Facet]
     """Its parts with a probability each, when it has several."""
     matched: list[str]
@@ -123,9 +128,9 @@ class PriorCoverage(Shape):
     """How the verdict was decided."""
 
 
-def prepare(ask: PriorCoverageAsk, world: World) -> bytes | Thin:
+def prepare(ask: PriorCoverageAsk, world: World, asked_at: datetime) -> bytes | Thin:
     """Compute a verdict (specification, "Paid compute products"). The grey zone and a topic without known content are not for sale."""
-    found = coverage(world.index, ask.topic, ask.freshness_days)
+    found = coverage(world.index, ask.topic, asked_at, ask.freshness_days)
     if found.verdict not in SOLD or found.confidence is None:
         return Thin(f"No verdict to sell: {found.reason}", found.reaching, MINIMUM)
     return json_bytes(_result(found, found.confidence, world))
@@ -137,6 +142,7 @@ def _result(found: Coverage, confidence: VerdictConfidence, world: World) -> Pri
     return PriorCoverage(
         topic=found.topic,
         freshness_days=found.freshness_days,
+        asked_at=found.asked_at,
         archive=mark(world),
         verdict=found.verdict,
         confidence=confidence,
@@ -157,15 +163,29 @@ def _result(found: Coverage, confidence: VerdictConfidence, world: World) -> Pri
     )
 
 
+MODEL = (
+    "A logistic model gives a probability for the topic and for each of its parts, from the best score against the best possible one, the best share "
+    "of the topic that one record holds, how far a title names the topic, the lead over the tenth record, and the number of words."
+)
+LINES = (
+    "Covered from an upper threshold, not covered up to a lower one, no verdict and no charge in between; both are set on the archive's own questions, "
+    "and the result names them with their measured error rates."
+)
+METHOD = (
+    "Every record is searched for the words of the topic; near-duplicates count once.",
+    MODEL,
+    LINES,
+    "A topic that the title or the question of a record names is never called not covered.",
+    f"{FRESHNESS} Covered is stale where that is more than freshness_days before asked_at, the day of the request (UTC), for all evidence.",
+    "The confidence is the share of this archive's own calibration questions on which the same verdict is right; questions of foreign fields do not count.",
+)
+
+
 def _method(found: Coverage) -> list[str]:
     """The steps of the decision, with the figures of this archive."""
-    lines, parts = found.calibration, f" and for each of its {len(found.facets)} parts" if found.facets else ""
+    lines = found.calibration
     return [
-        "Every record was searched for the words of the topic; near-duplicates count once.",
-        (
-            f"A logistic model gives a probability for the topic{parts}, from the best score against the best possible one, the best share of the topic "
-            "that one record holds, the lead over the tenth record, and the number of words."
-        ),
+        *METHOD[:2],
         f"Covered from {lines.hi}, not covered up to {lines.lo}, no verdict in between. "
         + (
             f"Both thresholds were set on {lines.present} questions of this archive, the same with their records taken away, and {lines.off_topic} "
@@ -173,13 +193,12 @@ def _method(found: Coverage) -> list[str]:
             if lines.basis == "archive"
             else "This archive has too few questions of its own to set thresholds, so those of the software hold."
         ),
-        f"Covered is stale where no evidence was changed in the {found.freshness_days} days before as_of.",
+        *METHOD[3:],
     ]
 
 
 def _evidence(one: Witness, found: Coverage, world: World) -> CoverageEvidence:
     told = record(world, one.id) or {}
-    age = max((found.as_of - one.updated_at).days, 0)
     sources = sorted(told.get("sources", ()), key=lambda source: bool(source["role"] != "primary"))
     members = CoverageSource.model_fields
     return CoverageEvidence(
@@ -192,8 +211,9 @@ def _evidence(one: Witness, found: Coverage, world: World) -> CoverageEvidence:
         share=one.share,
         published_at=one.published_at,
         updated_at=one.updated_at,
-        age_days=age,
-        fresh=age <= found.freshness_days,
+        evidence_at=one.evidence_at,
+        age_days=one.age_days,
+        fresh=one.age_days <= found.freshness_days,
         sources=[CoverageSource(**{name: source[name] for name in members}) for source in sources[:SOURCES]],
     )
 
@@ -208,5 +228,10 @@ PRODUCT = Product(
     ask=PriorCoverageAsk,
     result=PriorCoverage,
     prepare=prepare,
+    method=METHOD,
+    reveals=(
+        "A 402 says that there is a verdict, not which one; 422 insufficient_evidence says that there is none to sell. The free preflight of a research "
+        "bundle on the same words is a good guess at the verdict."
+    ),
     example={"topic": "sandbox defaults of coding agents", "freshness_days": 30},
 )

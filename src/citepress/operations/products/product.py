@@ -11,6 +11,11 @@ from citepress.payments.rails import Lane
 LIMIT_BYTES = 512 * 1024
 """A result is never larger."""
 USD = "0.05"
+FRESHNESS = (
+    "Evidence is dated by the newest of its publication and the days on which its sources were published or read for it, up to its last change; "
+    "a bare edit dates nothing."
+)
+"""How old a record counts, wherever freshness is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,12 @@ class Product:
     """The body of a request."""
     result: type[Shape]
     prepare: Callable[..., bytes | Thin]
-    """``prepare(ask, world) -> bytes | Thin``: the result as JSON, of at most ``LIMIT_BYTES``. It reads no clock and draws no lots: the same edition
-    and request give the same bytes."""
+    """``prepare(ask, world, asked_at) -> bytes | Thin``: the result as JSON, of at most ``LIMIT_BYTES``. It reads no clock and draws no lots: the same
+    edition, request and day give the same bytes. ``asked_at`` is the moment of the request; the result is stored with its quote and never made again."""
+    method: tuple[str, ...] = ()
+    """How the result is made, for whoever wants to know before paying; sentences."""
+    reveals: str = ""
+    """What the free preflight gives away of the result; a sentence."""
     usd: str = USD
     """The price in US dollars, in decimal notation."""
     example: Mapping[str, Any] = field(default_factory=dict)
@@ -58,9 +67,9 @@ class ArchiveMark(Shape):
     license: str
     """The licence of its texts."""
     edition: str
-    """Digest of the edition that was read: the same edition and request give the same result."""
+    """Digest of the edition that was read: the same edition, request and day give the same result."""
     as_of: Moment
-    """The newest record date, from which every age is measured."""
+    """The newest record date."""
 
 
 def mark(world: World) -> ArchiveMark:

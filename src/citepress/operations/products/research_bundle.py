@@ -1,9 +1,11 @@
 """research-bundle-v2: independent records on a question, ready to be cited."""
 
+from datetime import datetime
+
 from citepress.base.canonical import json_bytes
 from citepress.operations.products.bundle_parts import Citations, Pair, agreement, disagreement, freshness, gaps, objected, points
 from citepress.operations.products.bundle_shapes import BundleKnown, BundleRecord, ResearchBundle, ResearchBundleAsk
-from citepress.operations.products.product import LIMIT_BYTES, Product, Thin, mark
+from citepress.operations.products.product import FRESHNESS, LIMIT_BYTES, Product, Thin, mark
 from citepress.operations.records import record
 from citepress.operations.world import World
 from citepress.payments.rails import Lane
@@ -11,11 +13,11 @@ from citepress.search import Bundle, bundle
 from citepress.search.bundle import INDEPENDENT
 
 
-def prepare(ask: ResearchBundleAsk, world: World) -> bytes | Thin:
+def prepare(ask: ResearchBundleAsk, world: World, asked_at: datetime) -> bytes | Thin:
     """Compute a bundle (specification, "Paid compute products"); one that would be larger than ``LIMIT_BYTES`` has fewer records."""
     count = ask.max_sources
     while count:
-        found = bundle(world.index, ask.query, count, ask.known_stable_ids)
+        found = bundle(world.index, ask.query, asked_at, count, ask.known_stable_ids)
         pairs = [(source, told) for source in found.sources if (told := record(world, source.id))]
         if not found.sufficient or not pairs:
             return _thin(found)
@@ -24,6 +26,15 @@ def prepare(ask: ResearchBundleAsk, world: World) -> bytes | Thin:
             return made
         count = min(len(pairs) - 1, len(pairs) * LIMIT_BYTES // len(made))
     return Thin(f"No record on this question fits into {LIMIT_BYTES:,} bytes.", 0, 1)
+
+
+METHOD = (
+    "Every record is searched for the words of the question; near-duplicates count once, and known records are left out with theirs.",
+    "Records are taken in the order of their match; among those that match nearly as well, other source origins come first.",
+    "The answer is made of sentences that records and their sourced statements hold word for word, chosen by how much of the question they hold.",
+    "Sold when a record names or covers the question, or when two independent records bear on it; otherwise 422 and no charge.",
+    f"{FRESHNESS} Ages are counted from asked_at, the day of the request (UTC).",
+)
 
 
 def _thin(found: Bundle) -> Thin:
@@ -38,6 +49,7 @@ def _result(ask: ResearchBundleAsk, world: World, found: Bundle, pairs: list[Pai
     taken = points(world, found.points, pairs)
     return ResearchBundle(
         query=found.query,
+        asked_at=found.asked_at,
         archive=mark(world),
         selection=(
             f"{found.independent} of the ten best groups of near-duplicates reach the threshold from which a record bears on a question "
@@ -48,7 +60,7 @@ def _result(ask: ResearchBundleAsk, world: World, found: Bundle, pairs: list[Pai
         agreement=list(agreement(point for point, _ in taken)),
         disagreement=list(disagreement(taken)),
         objections=objected(found.objections, citations),
-        freshness=freshness([source for source, _ in pairs], listed, world.as_of),
+        freshness=freshness([source for source, _ in pairs], listed, found.asked_at),
         missing=gaps(world, pairs, found.missing, found.further),
         known=BundleKnown(
             excluded=list(found.known_excluded), unknown=[id_ for id_ in ask.known_stable_ids if id_ not in found.known_excluded]
@@ -68,6 +80,7 @@ def _record(rank: int, pair: Pair, citations: Citations) -> BundleRecord:
         revision=one.revision,
         published_at=one.published_at,
         updated_at=one.updated_at,
+        evidence_at=one.evidence_at,
         age_days=one.age_days,
         summary=one.summary,
         passages=list(one.passages),
@@ -92,6 +105,11 @@ PRODUCT = Product(
     ask=ResearchBundleAsk,
     result=ResearchBundle,
     prepare=prepare,
+    method=METHOD,
+    reveals=(
+        "A 402 says that the archive bears on the question; 422 insufficient_evidence says that it holds too little. Whoever wants only that bit has it "
+        "for nothing; what is paid for is the answer, its evidence and its citations."
+    ),
     example={"query": "How do coding agents confine the commands they run?", "max_sources": 5, "known_stable_ids": []},
     lanes=tuple(Lane),
 )

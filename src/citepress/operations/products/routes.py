@@ -53,4 +53,4 @@ def models(products: Iterable[Product]) -> dict[str, type[Shape]]:
 
 def ware(product: Product) -> Ware:
     """A product as the capabilities tell of it."""
-    return Ware(product.id, product.ask.__name__, product.lanes)
+    return Ware(product.id, product.ask.__name__, product.lanes, product.method, product.reveals)
