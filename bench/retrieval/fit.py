@@ -16,19 +16,20 @@ from peers import DAY, filings
 
 from citepress.search import Index, open_index
 from citepress.search.build import write
-from citepress.search.coverage import Features, look
+from citepress.search.coverage import UNNAMED, Features, look
 
 QUESTIONS = 150
 """Questions of a collection that are used."""
 ROUNDS = 25
 RIDGE = 1e-3
+WEIGHTS = 6
 Row = tuple[list[float], int, float]
 """(features, whether covered, weight)."""
 
 
 def row(features: Features) -> list[float]:
     """The constant and the features, in the order of the weights."""
-    return [1.0, features.norm, features.share, features.gap, features.length]
+    return [1.0, features.norm, features.share, features.gap, features.length, features.name - UNNAMED]
 
 
 def rows(collection: Collection, index: Index, others: Sequence[Collection]) -> tuple[list[list[float]], ...]:
@@ -48,15 +49,15 @@ def some(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def fitted(data: Sequence[Row]) -> list[float]:
     """Weighted logistic regression by Newton's method."""
-    weights = [0.0] * 5
+    weights = [0.0] * WEIGHTS
     for _ in range(ROUNDS):
         slope = [-RIDGE * weight for weight in weights]
-        bend = [[RIDGE * (one == other) for other in range(5)] for one in range(5)]
+        bend = [[RIDGE * (one == other) for other in range(WEIGHTS)] for one in range(WEIGHTS)]
         for values, covered, much in data:
             chance = logistic(values, weights)
-            for one in range(5):
+            for one in range(WEIGHTS):
                 slope[one] += much * (covered - chance) * values[one]
-                for other in range(5):
+                for other in range(WEIGHTS):
                     bend[one][other] += much * chance * (1 - chance) * values[one] * values[other]
         weights = [weight + step for weight, step in zip(weights, solved(bend, slope), strict=True)]
     return weights
@@ -96,11 +97,13 @@ def main(folders: list[str]) -> None:
     print(f"{'collection':32} {'absent':>8} {'refit':>8} {'foreign':>8} {'refit':>8}")
     for place, (collection, part) in enumerate(zip(collections, parts, strict=True)):
         own = fitted([one for other, found in enumerate(data) if other != place for one in found])
-        packaged = [[Features(*values[1:]).probability for values in kind] for kind in part]
+        packaged = [[Features(*values[1:-1], values[-1] + UNNAMED).probability for values in kind] for kind in part]
         refit = [[logistic(values, own) for values in kind] for kind in part]
         figures = [auc(chances[0], chances[kind]) for kind in (1, 2) for chances in (packaged, refit)]
         print(f"{collection.name:32.32} {figures[0]:8.3f} {figures[1]:8.3f} {figures[2]:8.3f} {figures[3]:8.3f}", flush=True)
-    print("weights (bias, norm, share, gap, length):", [round(weight, 2) for weight in fitted([one for found in data for one in found])])
+    print(
+        "weights (bias, norm, share, gap, length, name):", [round(weight, 2) for weight in fitted([one for found in data for one in found])]
+    )
 
 
 if __name__ == "__main__":

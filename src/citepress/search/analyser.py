@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from citepress.search.stopwords import ENGLISH
+from citepress.search.stopwords import ASKING, ENGLISH
 
 QUERY_LENGTH = 500
 """Characters of a query that are read."""
@@ -50,6 +50,8 @@ class Term:
     """Its forms in the index, one for each language of the archive that makes a difference; the first is the main one."""
     joined: bool = False
     """Whether it is the parts of an identifier joined: welcome where found, never missed where not."""
+    asking: bool = False
+    """Whether it only puts the question (``versus``): likewise."""
 
 
 def normal(text: str) -> str:
@@ -68,7 +70,10 @@ def chunks(text: str) -> list[str]:
 
 
 def words(chunk: str) -> tuple[tuple[str, ...], str]:
-    """The parts of a word and, when there are several, the parts joined; in lower case."""
+    """The parts of a word and, when there are several, the parts joined; in lower case.
+
+    A single letter is no part: whoever asks for ``x`` does not mean every ``X-Payment``.
+    """
     if _UNSPACED.search(chunk):
         return _pairs(chunk), ""
     if _NUMBER.fullmatch(chunk):
@@ -81,13 +86,23 @@ def words(chunk: str) -> tuple[tuple[str, ...], str]:
         for part in ([piece] if _ACRONYMS.fullmatch(piece) else _HUMP.split(piece))
         if part
     )
-    return parts, "".join(parts)[:WORD_LENGTH] if len(parts) > 1 else ""
+    if len(parts) < 2:  # noqa: PLR2004
+        return parts, ""
+    joined = "".join(parts)[:WORD_LENGTH]
+    return tuple(part for part in parts if len(part) > 1 or not part.isalpha()), joined
 
 
 def _pairs(chunk: str) -> tuple[str, ...]:
     """Overlapping pairs of characters of a run without spaces; a single character stands for itself."""
     run = chunk.lower()
     return tuple(run[at : at + 2] for at in range(len(run) - 1)) or (run,)
+
+
+def name_key(text: str, language: str) -> str:
+    """A title, a slug or a query as one term, so that ``Agent memory`` and ``agent-memory`` are the same; empty where there is no word."""
+    spaced = normal(text[:QUERY_LENGTH]).replace("-", " ").replace("_", " ")
+    found = (words(chunk) for chunk in chunks(spaced))
+    return " ".join(stem(part, language) for parts, joined in found for part in ((joined,) if joined else parts))
 
 
 def index_line(text: str, language: str) -> str:
@@ -143,7 +158,7 @@ def _query_terms(text: str, languages: Sequence[str]) -> Iterator[Term]:
     for chunk in chunks(text):
         parts, joined = words(chunk)
         for part in parts:
-            yield Term(part, _stems(part, languages))
+            yield Term(part, _stems(part, languages), asking=part in ASKING)
         if joined:
             yield Term(joined, _stems(joined, languages), joined=True)
 

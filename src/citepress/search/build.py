@@ -13,7 +13,7 @@ import orjson
 from citepress.archive.model import Archive
 from citepress.base.collector import resting_collector
 from citepress.base.moments import rfc3339
-from citepress.search.analyser import chunks, index_line, normal
+from citepress.search.analyser import chunks, index_line, name_key, normal, query_terms
 from citepress.search.calibration import HI, LO, Label, calibrated, labels
 from citepress.search.clusters import clusters, frequencies_of, rarest
 from citepress.search.engine import Sheet, Writer
@@ -140,12 +140,14 @@ def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> Sheet:
         "others": [id_ for id_ in group.oldest if id_ != filed.id][:OTHERS],
         "begins": "0" * (1 + len(filed.marks)) + "".join("1" + "0" * (len(block) - 1) for block in filed.blocks),
         "keys": keys,
+        "names": _namings(filed),
         "text": "\n".join(one.lines),
     }
     return Sheet(
         title=one.terms.partition("\n")[0],
         terms=one.terms,
         words=_suggested(filed),
+        names=_keys(filed),
         topics=filed.topics,
         origins=filed.origins,
         updated=int(filed.updated.timestamp()),
@@ -153,6 +155,19 @@ def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> Sheet:
         shown=shown,
         detail=orjson.dumps(filed.detail),
     )
+
+
+def _keys(one: Filing) -> tuple[str, ...]:
+    """What the record is called, as keys: title, slug, id."""
+    texts = (one.title, one.id.partition("/")[2], one.id)
+    return tuple(dict.fromkeys(key for text in texts if (key := name_key(text, one.language))))
+
+
+def _namings(one: Filing) -> list[str]:
+    """The words that carry the topic in each of its names, as index terms between spaces; the title first."""
+    terms = (query_terms(text.replace("-", " "), (one.language,)) for text in (one.title, *one.names))
+    lines = (" ".join(dict.fromkeys(term.stems[0] for term in found if not term.joined)) for found in terms)
+    return list(dict.fromkeys(line for line in lines if line))
 
 
 def _suggested(one: Filing) -> str:

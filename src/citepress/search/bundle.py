@@ -9,7 +9,7 @@ from typing import Any
 from citepress.base.text import bounded
 from citepress.contract.shape import Moment, Shape
 from citepress.search import ranking
-from citepress.search.coverage import DIGITS, HALF, TOP, Look, fault_of
+from citepress.search.coverage import DIGITS, HALF, NAMED, TOP, fault_of, looked
 from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import Found, Index
 from citepress.search.ranking import Weighed
@@ -21,6 +21,8 @@ KNOWN = 200
 """Known ids that are read."""
 INDEPENDENT = 2
 """Groups of records that have to reach the lower threshold."""
+NEARLY = 0.75
+"""Share of the best remaining relevance from which a record of another origin may come before it."""
 FEEDBACK = 5
 """Best matches whose common terms widen the question."""
 WIDENING = 10
@@ -111,11 +113,12 @@ class Bundle(Shape):
     query: str
     """The question as asked."""
     sufficient: bool
-    """Whether there is enough to sell: at least two independent groups of records reach the lower threshold."""
+    """Whether there is enough to sell: two independent groups of records reach the lower threshold, or a record answers the question by itself
+    (it is called so, or the archive covers the question) and another bears on it."""
     reason: str
     """Why it is sufficient or not."""
     sources: tuple[BundleSource, ...]
-    """The records, best first; no origin stands for more than a third of those asked for."""
+    """The records, best first; among those that match nearly as well, other origins come before one that has a third of the places."""
     further: tuple[str, ...]
     """Ids of the next records that bear on the question and had no place."""
     points: tuple[Point, ...]
@@ -142,6 +145,8 @@ class _Candidate:
     share: float
     reaches: bool
     """Whether its own probability reaches the lower threshold."""
+    relevance: float
+    """Its score, up to twice as much where it is called what was asked."""
 
 
 def bundle(index: Index, query: str, asked_at: datetime, max_sources: int = 8, known: Sequence[str] = ()) -> Bundle:
@@ -150,12 +155,13 @@ def bundle(index: Index, query: str, asked_at: datetime, max_sources: int = 8, k
     weighed = index.weigh(query)
     excluded = tuple(id_ for id_ in dict.fromkeys(known[:KNOWN]) if index.record(id_))
     fault = fault_of(weighed)
-    candidates = [] if fault else _candidates(index, weighed, excluded)
+    candidates, answered = ([], False) if fault else _candidates(index, weighed, excluded)
     most = min(max(max_sources, 1), MAX_SOURCES)
     chosen = _chosen(candidates, most)
     independent = sum(one.reaches for one in candidates)
-    sufficient = independent >= INDEPENDENT and len(chosen) >= min(INDEPENDENT, most)
-    reason = fault or f"{independent} independent groups of records reach the lower threshold; {INDEPENDENT} are needed."
+    enough = len(chosen) >= min(INDEPENDENT, most)
+    sufficient = enough and (answered or independent >= INDEPENDENT)
+    reason = fault or _reason(independent, answered=answered, enough=enough)
     held = {term for one in chosen for term in ranking.holds(one.found.stored, weighed.counted)[0]}
     details = [(one.found.stored.id, one.found.stored.detail) for one in chosen]
     return Bundle(
@@ -175,16 +181,36 @@ def bundle(index: Index, query: str, asked_at: datetime, max_sources: int = 8, k
     )
 
 
-def _candidates(index: Index, weighed: Weighed, without: Sequence[str]) -> list[_Candidate]:
-    """Matches that bear on the question, best first, one of each group; their terms in common widen the search a little."""
+def _candidates(index: Index, weighed: Weighed, without: Sequence[str]) -> tuple[list[_Candidate], bool]:
+    """Matches that bear on the question, best first, one of each group; their terms in common widen the search a little.
+
+    Also whether the question is answered: a record is called so, or the whole reaches the upper threshold.
+    """
     narrow = index.top(weighed, TOP, without=without)
-    looked = Look(weighed, tuple(narrow), tuple(ranking.share(one.stored, weighed) for one in narrow))
-    chances = {one.stored.id: looked.features_of(place).probability for place, one in enumerate(looked.found)}
+    first = looked(index, weighed, narrow)
+    lines = index.calibration
+    chances = {one.stored.id: first.bears(place) for place, one in enumerate(first.found)}
+    answered = bool(narrow) and (first.named >= NAMED or first.features.probability >= lines.hi)
     widened = index.top(weighed, CANDIDATES, without=without, widening=_widening(narrow))
     found = [(one, ranking.share(one.stored, weighed)) for one in widened]
     least = HALF * max((share for _, share in found), default=0.0)
-    judged = [_Candidate(one, share, round(chances.get(one.stored.id, 0.0), DIGITS) >= index.calibration.lo) for one, share in found]
-    return [one for one in judged if one.share > 0 and (one.reaches or one.share >= least)]
+    judged = [
+        _Candidate(
+            one, share, chances.get(one.stored.id, 0.0) >= lines.lo, one.score * (1 + ranking.naming(index.engine, one.stored, weighed))
+        )
+        for one, share in found
+    ]
+    kept = [one for one in judged if one.share > 0 and (one.reaches or one.share >= least)]
+    return sorted(kept, key=lambda one: -one.relevance), answered
+
+
+def _reason(independent: int, *, answered: bool, enough: bool) -> str:
+    """What there is to sell, or what is lacking."""
+    if answered and enough:
+        return "A record answers the question by itself, and others bear on it."
+    if answered:
+        return f"A record answers the question by itself, but no other bears on it; {INDEPENDENT} are needed."
+    return f"{independent} independent groups of records reach the lower threshold; {INDEPENDENT} are needed."
 
 
 def _widening(found: Sequence[Found]) -> Mapping[str, float]:
@@ -195,15 +221,21 @@ def _widening(found: Sequence[Found]) -> Mapping[str, float]:
 
 
 def _chosen(candidates: Sequence[_Candidate], count: int) -> list[_Candidate]:
-    """The best candidates with no origin in front of more than a third of the places."""
+    """The best candidates: relevance first, and among those that are nearly as relevant no origin in front of more than a third of the places."""
     most, places = -(-count // 3), Counter[str]()
-    chosen: list[_Candidate] = []
-    for one in candidates:
-        origin = next(iter(one.found.stored.shown["origins"]), "")
-        if len(chosen) < count and (not origin or places[origin] < most):
-            chosen.append(one)
-            places[origin] += 1
+    rest, chosen = list(candidates), list[_Candidate]()
+    while rest and len(chosen) < count:
+        near = (one for one in rest if one.relevance >= NEARLY * rest[0].relevance)
+        one = next((one for one in near if not _origin(one) or places[_origin(one)] < most), rest[0])
+        rest.remove(one)
+        chosen.append(one)
+        places[_origin(one)] += 1
     return chosen
+
+
+def _origin(one: _Candidate) -> str:
+    """The source origin that stands for a record."""
+    return str(next(iter(one.found.stored.shown["origins"]), ""))
 
 
 def _source(one: _Candidate, weighed: Weighed, asked: datetime) -> BundleSource:

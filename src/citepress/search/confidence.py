@@ -1,4 +1,7 @@
-"""How far a verdict can be trusted: how often the same verdict was right on the archive's own calibration questions."""
+"""How far a verdict can be trusted: how often the same verdict was right on the archive's own calibration questions.
+
+Questions of foreign fields are left out: they are easily told apart, and whoever pays for a verdict asks in the archive's field.
+"""
 
 from typing import Annotated, Literal
 
@@ -16,7 +19,7 @@ class VerdictConfidence(Shape):
     value: Annotated[float, Field(ge=0, le=1)]
     """Chance that the verdict is right."""
     basis: Literal["measured", "model"]
-    """``measured`` on the archive's calibration questions, or the probability of the ``model`` where the archive has too few of them."""
+    """``measured`` on the archive's own calibration questions (none of a foreign field), or the probability of the ``model`` where the archive has too few of them."""
     right: int
     """Calibration questions that this verdict would have been right about."""
     called: int
@@ -24,21 +27,20 @@ class VerdictConfidence(Shape):
 
 
 def positive(probability: float, lines: Calibration) -> VerdictConfidence:
-    """Of a verdict that something is there: the share of questions at or above the upper threshold whose records are there."""
+    """Of a verdict that something is there: the share of the archive's own questions at or above the upper threshold whose records are there."""
     errors = _errors(lines)
     if errors is None:
         return _of_model(probability)
     right = round(lines.present * errors.present_covered)
-    wrong = round(lines.absent * errors.absent_called_covered) + round(lines.off_topic * errors.off_topic_called_covered)
-    return _measured(right, right + wrong)
+    return _measured(right, right + round(lines.absent * errors.absent_called_covered))
 
 
 def negative(probability: float, lines: Calibration) -> VerdictConfidence:
-    """Of a verdict that nothing is there: the share of questions at or below the lower threshold whose records are not there."""
+    """Of a verdict that nothing is there: the share of the archive's own questions at or below the lower threshold whose records are not there."""
     errors = _errors(lines)
     if errors is None:
         return _of_model(1 - probability)
-    right = round(lines.absent * errors.absent_called_not_covered) + round(lines.off_topic * errors.off_topic_called_not_covered)
+    right = round(lines.absent * errors.absent_called_not_covered)
     return _measured(right, right + round(lines.present * errors.present_missed))
 
 

@@ -7,7 +7,7 @@ the length of the question give a probability, and two thresholds measured on th
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -29,10 +29,12 @@ FACETS = 4
 EVIDENCE = 5
 HALF = 0.5
 """Share of the best match's worth that a record has to hold to be evidence beside it."""
-UNKNOWN = 0.6
-"""Share of unknown worth from which a topic of fewer than two known words is no topic here."""
 DIGITS = 4
 BIAS, NORM, SHARE, GAP, LENGTH = -5.49, 3.39, 2.27, 1.66, 1.20
+NAME, UNNAMED = 3.0, 0.25
+"""Weight of a title that names the topic, and how far titles do by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
+NAMED = 0.5
+"""From which a name and a topic are so alike that the archive cannot be said not to cover it."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Verdict = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
 _FACET = re.compile(r"\s*(?:;|\n|\r)\s*|\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
@@ -124,11 +126,13 @@ class Features:
     """Lead of the best score over the tenth."""
     length: float
     """Logarithm of one and the number of words."""
+    name: float = 0.0
+    """How far the title, the slug or the question of one of the best ten is the topic itself."""
 
     @property
     def probability(self) -> float:
-        """Chance of coverage, by weights fitted on public collections (``bench/retrieval/fit.py``)."""
-        reach = BIAS + NORM * self.norm + SHARE * self.share + GAP * self.gap + LENGTH * self.length
+        """Chance of coverage; the weights but that of names were fitted on public collections (``bench/retrieval/fit.py``)."""
+        reach = BIAS + NORM * self.norm + SHARE * self.share + GAP * self.gap + LENGTH * self.length + NAME * (self.name - UNNAMED)
         return 1 / (1 + math.exp(-reach))
 
 
@@ -141,26 +145,42 @@ class Look:
     """The best ten, one of each cluster."""
     shares: tuple[float, ...]
     """The part of the question's worth that each holds."""
+    names: tuple[float, ...]
+    """How far a name of each is the question."""
+
+    @property
+    def named(self) -> float:
+        """How far the archive has a record that is called what was asked."""
+        return max(self.names, default=0.0)
 
     @property
     def features(self) -> Features:
         """The features of the best match."""
-        return self.features_of(0, max(self.shares, default=0.0))
+        return replace(self.features_of(0, max(self.shares, default=0.0)), name=self.named)
 
     def features_of(self, place: int, share: float | None = None) -> Features:
-        """The features of one match against the tenth."""
-        whole = SATURATION * self.weighed.mass or 1.0
+        """The features of one match against the tenth, whatever it is called."""
+        whole = SATURATION * self.weighed.most or 1.0
         score = self.found[place].score if place < len(self.found) else 0.0
         last = self.found[TOP - 1].score if len(self.found) >= TOP else 0.0
         own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
-        return Features(score / whole, own, max(score - last, 0.0) / whole, math.log1p(len(self.weighed.counted)))
+        return Features(score / whole, own, max(score - last, 0.0) / whole, math.log1p(len(self.weighed.counted)), UNNAMED)
+
+    def bears(self, place: int) -> float:
+        """The chance that one match by itself bears on the question; a title that says nothing of it does not speak against it."""
+        return round(replace(self.features_of(place), name=max(self.names[place], UNNAMED)).probability, DIGITS)
+
+
+def looked(index: Index, weighed: Weighed, found: Sequence[Found]) -> Look:
+    """What these matches tell of a question."""
+    shares = tuple(ranking.share(one.stored, weighed) for one in found)
+    return Look(weighed, tuple(found), shares, tuple(ranking.naming(index.engine, one.stored, weighed) for one in found))
 
 
 def look(index: Index, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> Look:
     """Search for a question as if the records ``without`` and their near-duplicates were not there."""
     weighed = index.weigh(text)
-    found = tuple(index.top(weighed, count, without=without))
-    return Look(weighed, found, tuple(ranking.share(one.stored, weighed) for one in found))
+    return looked(index, weighed, index.top(weighed, count, without=without))
 
 
 def coverage(index: Index, topic: str, asked_at: datetime, freshness_days: int = 30) -> Coverage:
@@ -176,7 +196,11 @@ def coverage(index: Index, topic: str, asked_at: datetime, freshness_days: int =
     newest = max((one.evidence_at for one in witnesses), default=None)
     fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
     chances = [_rounded(part) for part in (whole, *parts)]
-    verdict: Verdict = "invalid" if fault else _verdict(chances, index.calibration, fresh=fresh)
+    verdict: Verdict = (
+        "invalid"
+        if fault
+        else _verdict(chances, index.calibration, fresh=fresh, named=whole.named >= NAMED, apart=bool(_FACET.search(topic.strip())))
+    )
     return Coverage(
         topic=topic,
         verdict=verdict,
@@ -189,7 +213,7 @@ def coverage(index: Index, topic: str, asked_at: datetime, freshness_days: int =
         freshness_days=freshness_days,
         asked_at=asked,
         as_of=index.stats.as_of,
-        reaching=0 if fault else sum(whole.features_of(place).probability >= index.calibration.hi for place in range(len(whole.found))),
+        reaching=0 if fault else sum(whole.bears(place) >= index.calibration.hi for place in range(len(whole.found))),
         matched=ranking.asked_words(_held(whole)),
         missing=ranking.asked_words(term for term in whole.weighed.counted if term not in _held(whole)),
         calibration=index.calibration,
@@ -206,14 +230,17 @@ REASONS: dict[Verdict, str] = {
 }
 
 
-def _verdict(chances: Sequence[float], lines: Calibration, *, fresh: bool) -> Verdict:
-    """The verdict on the chances of a topic and its parts."""
+def _verdict(chances: Sequence[float], lines: Calibration, *, fresh: bool, named: bool, apart: bool) -> Verdict:
+    """The verdict on the chances of a topic and its parts; what a record is called is never not covered.
+
+    Parts that only an ``and`` divides may be one thought: then the whole has to get above the lower threshold too, unless they stand ``apart``.
+    """
     whole, *parts = chances
-    if any(chance >= lines.hi for chance in parts) and any(chance <= lines.lo for chance in parts):
+    if (apart or whole > lines.lo) and any(chance >= lines.hi for chance in parts) and any(chance <= lines.lo for chance in parts):
         return "partially_covered"
     if whole >= lines.hi:
         return "covered" if fresh else "stale"
-    return "not_covered" if all(chance <= lines.lo for chance in chances) else "insufficient_evidence"
+    return "not_covered" if not named and all(chance <= lines.lo for chance in chances) else "insufficient_evidence"
 
 
 def _confidence(verdict: Verdict, chances: Sequence[float], lines: Calibration) -> VerdictConfidence | None:
@@ -231,9 +258,8 @@ def fault_of(weighed: Weighed) -> str:
     """Why a question cannot be judged, or nothing."""
     if not weighed.telling:
         return "The topic holds no word that carries a topic."
-    unknown = sum(weighed.idf[term] for term in weighed.counted) - sum(weighed.idf[term] for term in weighed.known)
-    if unknown > UNKNOWN * weighed.mass and len(weighed.known) < 2:  # noqa: PLR2004
-        return "The topic is mostly words that the archive does not know."
+    if not weighed.known:
+        return "The topic holds no word that the archive knows; it may be misspelt."
     return ""
 
 

@@ -13,7 +13,7 @@ import orjson
 import tantivy
 from tantivy import DocAddress, Document, FieldType, Occur
 
-TEXT, WORDS, ID, KIND, TOPIC, ORIGIN = "text", "words", "id", "kind", "topic", "origin"
+TEXT, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "words", "name", "id", "kind", "topic", "origin"
 UPDATED, CLUSTER, SHOWN, DETAIL = "updated", "cluster", "shown", "detail"
 HEAP = 2_000_000_000
 """Bound of the writer's memory; touched only as records come in. Too small a heap would spill into a second segment."""
@@ -62,7 +62,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field(TEXT, stored=True, tokenizer_name="whitespace", index_option="position")
     builder.add_text_field(WORDS, tokenizer_name="whitespace", index_option="basic")
-    for name in (ID, KIND, TOPIC, ORIGIN):
+    for name in (NAME, ID, KIND, TOPIC, ORIGIN):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field(UPDATED, fast=True, indexed=True)
     builder.add_unsigned_field(CLUSTER, fast=True, indexed=True)
@@ -80,6 +80,8 @@ class Sheet:
     terms: str
     words: str
     """Lower-case words that a suggestion may use."""
+    names: Sequence[str]
+    """Keys of its title, its slug and its id."""
     topics: Sequence[str]
     origins: Sequence[str]
     updated: int
@@ -104,6 +106,8 @@ class Writer:
         document.add_text(WORDS, sheet.words)
         document.add_text(ID, sheet.shown["id"])
         document.add_text(KIND, sheet.shown["kind"])
+        for name in sheet.names:
+            document.add_text(NAME, name)
         for topic in sheet.topics:
             document.add_text(TOPIC, topic)
         for origin in sheet.origins:
@@ -141,9 +145,9 @@ class Engine:
         """Records with this term."""
         return Match.term_query(self._schema, field, value, "freq" if field == TEXT else "basic")
 
-    def any_of(self, field: str, values: Sequence[str]) -> Match:
-        """Records with any of these terms, without a score."""
-        return Match.const_score_query(Match.term_set_query(self._schema, field, list(values)), 0.0)
+    def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
+        """Records with any of these terms, all with the same score."""
+        return Match.const_score_query(Match.term_set_query(self._schema, field, list(values)), score)
 
     def outside(self, match: Match, clusters: Sequence[int]) -> Match:
         """The records of ``match`` outside of these groups of near-duplicates, with the same scores."""

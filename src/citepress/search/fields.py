@@ -22,6 +22,8 @@ TEXT_LENGTH = 400_000
 """Characters of one record that are searched."""
 STATEMENTS = 40
 """Sourced statements of one record that a bundle can quote."""
+SLUG_WORD = 3
+"""Letters from which a word of a slug that its title lacks is searched too."""
 _MARKDOWN = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？])")  # noqa: RUF001
 _ADDRESS = re.compile(r"https?://\S+")
@@ -46,6 +48,8 @@ class Filing:
     topics: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     """Origins of its sources in order; the first stands for the record where sources are spread."""
+    names: tuple[str, ...] = ()
+    """Short texts that name the record beside its title: its slug, and the question that it answers."""
     marks: tuple[str, ...] = ()
     """Short texts that find the record and are no passage: tags, topic titles, titles of sources."""
     blocks: tuple[tuple[str, ...], ...] = ()
@@ -69,14 +73,23 @@ def filing(entry: Entry, archive: Archive) -> Filing:
         language=language_of(record.language),
         topics=tuple(record.topics),
         origins=tuple(dict.fromkeys(source.origin for source in sorted(record.sources, key=lambda one: one.role != "primary"))),
+        names=tuple(_names(entry)),
         marks=tuple(dict.fromkeys(mark for mark in _marks(entry, archive) if mark)),
         blocks=_bounded(_blocks(entry)),
         detail=_detail(entry),
     )
 
 
+def _names(entry: Entry) -> Iterator[str]:
+    yield entry.record.id.partition("/")[2]
+    question = getattr(entry.record, "question", "")
+    if isinstance(question, str) and question:
+        yield question
+
+
 def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
     record = entry.record
+    yield " ".join(word for word in record.id.partition("/")[2].split("-") if len(word) >= SLUG_WORD and word not in record.title.lower())
     yield from record.tags
     for slug in record.topics:
         hub = archive.entry(f"topics/{slug}")

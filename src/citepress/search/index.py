@@ -64,7 +64,7 @@ class Index:
     def search(self, asked: Query) -> Results:
         """A page of hits. Never raises, whatever the text: what is out of bounds is brought within them."""
         weighed = self.weigh(asked.text)
-        match = ranking.match_of(self.engine, asked, weighed, self.languages[0])
+        match = ranking.match_of(self.engine, asked, weighed, self.languages)
         if match is None:
             return Results(total=0, hits=())
         limit, offset = min(max(asked.limit, 1), LIMIT), min(max(asked.offset, 0), OFFSET)
@@ -158,7 +158,7 @@ class Index:
         if address is None:
             return None
         weighed = self.weigh(text)
-        match = ranking.match_of(self.engine, Query(text), weighed, self.languages[0]) if weighed.terms else None
+        match = ranking.match_of(self.engine, Query(text), weighed, self.languages) if weighed.terms else None
         whole = self.engine.worth(match, address) if match else 0.0
         return Explanation(id=id_, score=round(whole, DIGITS), terms=tuple(self._weight(term, weighed, address) for term in weighed.terms))
 

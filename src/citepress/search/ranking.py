@@ -4,13 +4,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, pairwise, takewhile
 
 from citepress.base.moments import as_moment
 from citepress.base.text import bounded
-from citepress.search.analyser import CHUNK, Term, index_line, is_telling, normal, phrases, query_terms
+from citepress.kinds.topics import KIND as TOPICS
+from citepress.search.analyser import CHUNK, Term, index_line, is_telling, name_key, normal, phrases, query_terms
 from citepress.search.engine import (
     KIND,
+    NAME,
     ORIGIN,
     TEXT,
     TOPIC,
@@ -39,11 +42,14 @@ SENTENCE = 60
 """Characters from which a line without a word of the question is worth showing; shorter ones are names and labels."""
 SECOND = 0.5
 """Share of the best sentence's worth that a further passage has to hold."""
+NAMED = 1000.0
+"""Score of a record that is called what was asked for: above any score of words."""
+HUB = TOPICS.name
 FILTERS = 50
 """Values of one filter."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Weighed:
     """The words of a question with what each is worth in this archive."""
 
@@ -58,20 +64,26 @@ class Weighed:
     telling: bool
     """Whether any of them carries a topic; stop words alone are looked up, but say nothing."""
 
-    @property
+    @cached_property
     def counted(self) -> tuple[Term, ...]:
-        """Those that a reader would miss: joined identifiers are a bonus."""
-        return tuple(term for term in self.terms if not term.joined)
+        """Those that a reader would miss: joined identifiers and words that only put the question are a bonus, where there are others."""
+        plain = tuple(term for term in self.terms if not term.joined)
+        return tuple(term for term in plain if not term.asking) or plain
 
     @property
     def known(self) -> tuple[Term, ...]:
         """Those of them that the archive holds."""
         return tuple(term for term in self.counted if self.frequencies[term])
 
-    @property
+    @cached_property
     def mass(self) -> float:
         """The sum of their worth."""
         return sum(self.idf[term] for term in self.counted)
+
+    @cached_property
+    def most(self) -> float:
+        """The sum of their worth, as often as each was asked: what bounds a score."""
+        return sum(self.idf[term] * self.counts[term] for term in self.counted)
 
 
 def weigh(engine: Engine, text: str, languages: Sequence[str]) -> Weighed:
@@ -97,6 +109,15 @@ def term_match(engine: Engine, term: Term, count: int) -> Match:
     return times(best_of([engine.term(TEXT, stem) for stem in term.stems]), count * (JOINED if term.joined else 1.0))
 
 
+def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]) -> Match:
+    """The same records, those first that are called so; a topic hub before the others."""
+    keys = [key for key in dict.fromkeys(name_key(text, language) for language in languages) if key]
+    if not keys:
+        return match
+    called = engine.any_of(NAME, keys, NAMED)
+    return preferring(match, [called, all_of([engine.any_of(NAME, keys, NAMED), engine.any_of(KIND, [HUB])])])
+
+
 def with_phrases(engine: Engine, match: Match, text: str, language: str) -> Match:
     """The same records, those with a quoted passage of the question first."""
     return preferring(match, [times(engine.phrase(terms, SLOP), PHRASE_BOOST) for terms in phrases(text, language)])
@@ -118,11 +139,12 @@ def filters(engine: Engine, asked: Query) -> list[Match]:
     return found
 
 
-def match_of(engine: Engine, asked: Query, weighed: Weighed, language: str) -> Match | None:
+def match_of(engine: Engine, asked: Query, weighed: Weighed, languages: Sequence[str]) -> Match | None:
     """The whole query, or ``None`` where a text was asked that holds no word."""
     conditions = filters(engine, asked)
     if weighed.terms:
-        return all_of([with_phrases(engine, text_match(engine, weighed), asked.text, language), *conditions])
+        phrased = with_phrases(engine, text_match(engine, weighed), asked.text, languages[0])
+        return all_of([with_names(engine, phrased, asked.text, languages), *conditions])
     return None if asked.text.strip() else all_of(conditions or [everything()])
 
 
@@ -145,6 +167,19 @@ def share(stored: Stored, weighed: Weighed) -> float:
     """The part of a question's worth that a record holds, from 0 to 1."""
     found, _ = holds(stored, weighed.counted)
     return sum(weighed.idf[term] for term in found) / weighed.mass if weighed.mass else 0.0
+
+
+def naming(engine: Engine, stored: Stored, weighed: Weighed) -> float:
+    """How far a name of a record and a question are the same, from 0 to 1: what they share of what both hold (Dice, by worth)."""
+    return max((_alike(engine, frozenset(line.split()), weighed) for line in stored.shown["names"]), default=0.0)
+
+
+def _alike(engine: Engine, named: frozenset[str], weighed: Weighed) -> float:
+    both = sum(weighed.idf[term] for term in weighed.counted if not named.isdisjoint(term.stems))
+    if not both:
+        return 0.0
+    whole = weighed.mass + sum(idf(engine.size, engine.frequency(stem)) for stem in sorted(named))
+    return min(2 * both / whole, 1.0)
 
 
 def worth_of(text: str, weighed: Weighed, language: str) -> float:

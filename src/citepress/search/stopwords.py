@@ -1,4 +1,4 @@
-"""Words of English that carry no topic: left out of queries, never out of the index."""
+"""Words of English that carry no topic: left out of queries, never out of the index; and words that only put a question."""
 
 _PRONOUNS = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its
@@ -15,4 +15,10 @@ a an the and but if or because as until while of at by for with about against be
 below to from up down in out on off over under again further then once here there when where why how all any both each few
 more most other some such no nor not only own same so than too very
 """
+_QUESTION = """
+versus vs compare compares compared comparing comparison differ differs difference differences different actually really
+happen happened happens become becomes became explain explained explanation overview please tell
+"""
 ENGLISH = frozenset(f"{_PRONOUNS}{_VERBS}{_PARTICLES}".split())
+ASKING = frozenset(_QUESTION.split())
+"""Words by which a question is put: looked up, but nobody misses them in an answer."""

@@ -23,6 +23,8 @@ from citepress.search.analyser import QUERY_TERMS, index_line, phrases, query_te
         ("the owner's copies", "the owner copi"),
         ("the owner’s copies", "the owner copi"),  # noqa: RUF001  (the typographic apostrophe is the point)
         ("ＦＵＬＬ ｗｉｄｔｈ", "full width"),  # noqa: RUF001  (full-width letters are the point)
+        ("X-Payment", "payment xpayment"),
+        ("GPT-4", "gpt 4 gpt4"),
         ("東京都", "東京 京都"),
         ("", ""),
         ("?! … —", ""),
@@ -53,7 +55,7 @@ def test_repeats_of_a_word_are_kept() -> None:
 
 
 def test_the_joined_parts_of_an_identifier_are_marked() -> None:
-    assert [(term.word, term.joined) for term in query_terms("e-mail", ("en",))] == [("e", False), ("mail", False), ("email", True)]
+    assert [(term.word, term.joined) for term in query_terms("e-mail", ("en",))] == [("mail", False), ("email", True)]
 
 
 def test_a_word_has_a_form_for_each_language_of_the_archive() -> None:

@@ -26,8 +26,13 @@ def test_a_positive_verdict_is_as_good_as_its_likes_were() -> None:
 
 def test_a_negative_verdict_is_as_good_as_its_likes_were() -> None:
     found = negative(0.1, lines())
-    assert (found.basis, found.right, found.called) == ("measured", 80, 84)
-    assert found.value == round(81 / 86, 4)
+    assert (found.basis, found.right, found.called) == ("measured", 20, 24)
+    assert found.value == round(21 / 26, 4)
+
+
+def test_questions_of_foreign_fields_make_no_verdict_surer() -> None:
+    easy = lines().model_copy(update={"off_topic": 6000})
+    assert (positive(0.95, easy), negative(0.1, easy)) == (positive(0.95, lines()), negative(0.1, lines()))
 
 
 def test_a_verdict_that_was_never_wrong_is_not_certain() -> None:
