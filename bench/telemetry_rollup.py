@@ -24,8 +24,9 @@ from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
+from citepress.telemetry.agents.scanning import BURST
 from citepress.telemetry.aggregator import Aggregator, Rules
-from citepress.telemetry.closing import BURST_PATHS, SLOT_MS, Known, close_hour
+from citepress.telemetry.closing import Known, close_hour
 from citepress.telemetry.ports import GET, NAVIGATION, Batch, Closed, FamilyRow, MaterialRow, Open, Row
 
 FIRST = 500_016
@@ -119,7 +120,7 @@ def busy_hour(folder: Path, count: int) -> None:
     spooled(folder, events(FIRST, count, ids, random.Random(1)), FIRST)  # noqa: S311  (traffic, not secrets)
     rows = list(open_spool(folder).read(FIRST))
     known = Known(dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False))
-    bursts = open_spool(folder).bursts(FIRST, BURST_PATHS, SLOT_MS)
+    bursts = open_spool(folder).bursts(FIRST, BURST)
     with resting_collector():
         pure = timed(lambda: close_hour(FIRST, rows, bursts, known, Open()), clock=time.process_time)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -13,7 +13,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import open_postgresql, open_sqlite
 from citepress.stores.sql.telemetry.spool import PostgresqlSpool, SqliteSpool
 from citepress.stores.sql.telemetry.spool_tables import SqlSpool
-from citepress.telemetry.ports import Batch, Row
+from citepress.telemetry.ports import EMBEDDED, Batch, BurstRule, Row
 from support.servers import PostgresServer
 
 HOUR = 498_000
@@ -67,16 +67,24 @@ def test_counters_of_workers_are_added_and_their_beats_joined(spool: SqlSpool) -
     assert spool.hours() == [HOUR, HOUR + 1]
 
 
-def test_bursts_are_networks_with_many_distinct_unmatched_paths_in_a_slot(spool: SqlSpool) -> None:
-    slot = 600_000
-    rows = [row(n, net=1, miss=n + 1) for n in range(5)]  # five paths in a slot
-    rows += [row(n, net=2, miss=1) for n in range(9)]  # one path again and again
-    rows += [row(slot - 3 + n, net=3, miss=n + 1) for n in range(5)]  # five across a border
-    rows += [row(n, net=None, miss=n + 1) for n in range(9)]  # nobody in particular
-    rows += [row(slot + n, net=4, miss=0) for n in range(9)]  # paths that fit
+def test_bursts_are_networks_that_were_refused_many_distinct_paths_in_a_slot(spool: SqlSpool) -> None:
+    rule = BurstRule(600_000, 5, 2, (1, 2))
+    refused = {"status": 404}
+    rows = [row(n, net=1, miss=n + 1, **refused) for n in range(5)]  # five paths in a slot
+    rows += [row(n, net=2, miss=1, **refused) for n in range(9)]  # one path again and again
+    rows += [row(rule.slot_ms - 3 + n, net=3, miss=n + 1, **refused) for n in range(5)]  # five across a border
+    rows += [row(n, net=None, miss=n + 1, **refused) for n in range(9)]  # nobody in particular
+    rows += [row(rule.slot_ms + n, net=4, miss=0, **refused) for n in range(9)]  # paths that fit
+    rows += [row(n, net=5, miss=n + 1, status=200) for n in range(9)]  # former pages, answered
+    rows += [row(n, net=6, miss=n + 1, flags=EMBEDDED, **refused) for n in range(9)]  # the pictures of a broken page
+    rows += [row(n, net=7, miss=n + 1, status=301, probe=3) for n in range(5)]  # probes that were redirected
+    rows += [row(n, net=8, miss=n + 1, status=301) for n in range(9)]  # former pages that have moved
+    rows += [row(n, net=9, miss=1, status=200, probe=n + 1) for n in range(2)]  # two sorts of hostile probes, answered
+    rows += [row(n, net=10, miss=n, status=200, probe=2 + n % 2 * 5) for n in range(9)]  # one sort, and another that is not hostile
     spool.append("a", Batch(rows))
-    assert spool.bursts(HOUR, 5, slot) == {(1, HOUR * MS // slot)}
-    assert spool.bursts(HOUR + 1, 5, slot) == frozenset()
+    assert {net for net, _ in spool.bursts(HOUR, rule)} == {1, 7, 9}
+    assert (1, HOUR * MS // rule.slot_ms) in spool.bursts(HOUR, rule)
+    assert spool.bursts(HOUR + 1, rule) == frozenset()
 
 
 def test_texts_are_summed_by_hours(spool: SqlSpool) -> None:

@@ -11,6 +11,7 @@ from citepress.telemetry.ports import CLASSES, FamilyRow, Hour, Row
 HOUR_MS, DAY_HOURS, HALF_HOUR, TEN_MINUTES = 3_600_000, 24, 1_800_000, 600_000
 GET, NAVIGATION, MALFORMED = 1, 4, 8
 NAMES = ("dotfile", "wordpress", "script", "console", "backup", "traversal", "injection", "device")
+HIDDEN = ("dotfile", "wordpress", "device", "traversal", "injection")
 
 
 @dataclass(frozen=True)
@@ -41,16 +42,35 @@ class Count:
 
 def class_of(row: Row, family: FamilyRow, burst: bool) -> str:
     """The class of a request, first rule wins."""
-    unnamed = not family.named or family.purpose == "library"
-    scans = row.flags & MALFORMED or family.cls == "scanner_noise" or (row.route == 0 and (row.probe or (burst and unnamed)))
-    if scans and row.verify > 2:
+    if row.verify > 2 and _scans(row, family, burst):
         return "scanner_noise"
+    if row.verify == 4:
+        return "machine_route"
     if family.cls == "ai_user_agent":
         return "ai_user_agent"
     if family.named and family.purpose != "library":
         return "crawler"
     page = row.flags & GET and row.flags & NAVIGATION and row.rep == 0 and row.status in (200, 304)
-    return "human_page_view" if family.name == "(browser-like)" and page else "machine_route"
+    kind = NAMES[row.probe - 1] if row.probe else ""
+    return "human_page_view" if family.name == "(browser-like)" and page and kind not in HIDDEN else "machine_route"
+
+
+def _scans(row: Row, family: FamilyRow, burst: bool) -> bool:
+    if row.flags & MALFORMED or family.cls == "scanner_noise":
+        return True
+    if row.route:
+        return False
+    kind, refused = NAMES[row.probe - 1] if row.probe else "", _refused(row)
+    if family.named and family.purpose != "library" and row.verify != 4:
+        return refused and kind in HIDDEN
+    if kind in ("traversal", "injection"):
+        return True
+    answered = 200 <= row.status < 300 or row.status == 304
+    return (bool(kind) and (refused or burst)) or (burst and not answered)
+
+
+def _refused(row: Row) -> bool:
+    return 400 <= row.status <= 499 and row.status not in (408, 412, 416)
 
 
 def count(traffic: Sequence[Seen], families: Mapping[int, FamilyRow], robots: int) -> dict[int, Count]:
@@ -86,9 +106,12 @@ def _request(into: Count, one: Seen, family: FamilyRow, burst: bool) -> None:
     row, sums = one.row, into.sums
     cls, place = class_of(row, family, burst), {2: 0, 3: 1, 4: 2, 5: 3}.get(row.status // 100, 4)
     facts = {"n": 1, "ok": int(200 <= row.status < 300 or row.status == 304), "n304": int(row.status == 304), "bytes": row.bytes}
-    sums.update({("traffic", cls, family.purpose, row.rep, place, row.verify, name): n for name, n in facts.items() if n})
-    sums.update({("family", row.family, name): n for name, n in facts.items() if n and name != "n304"})
-    sums.update(("family", row.family, name, at) for name, at in (("status", place), ("verify", row.verify), ("rep", row.rep)))
+    purpose = "unknown" if row.verify == 4 else family.purpose
+    sums.update({("traffic", cls, purpose, row.rep, place, row.verify, name): n for name, n in facts.items() if n})
+    sums["family", row.family, "verify", row.verify] += 1
+    if row.verify != 4:
+        sums.update({("family", row.family, name): n for name, n in facts.items() if n and name != "n304"})
+        sums.update(("family", row.family, name, at) for name, at in (("status", place), ("rep", row.rep)))
     if row.material and row.flags & GET and row.status in (200, 304) and row.verify != 4:
         into.sets[row.family].add(row.material)
         if cls in ("crawler", "ai_user_agent"):
@@ -101,12 +124,16 @@ def _request(into: Count, one: Seen, family: FamilyRow, burst: bool) -> None:
 
 
 def _bursting(seen: Sequence[Seen], one: Seen) -> bool:
-    """Whether five different unmatched paths of the network were known in the ten minutes, when the row was counted."""
+    """Whether the network was in a burst in those ten minutes, as far as it was known when the row was counted."""
     if one.row.net is None or one.row.route:
         return False
     slot = one.row.ts // TEN_MINUTES
-    near = (o for o in seen if o.late <= one.late and o.row.net == one.row.net and o.row.ts // TEN_MINUTES == slot)
-    return len({o.row.miss for o in near if o.row.miss}) >= 5
+    near = [o.row for o in seen if o.late <= one.late and o.row.net == one.row.net and o.row.ts // TEN_MINUTES == slot and o.row.miss]
+    away = {
+        row.miss for row in near if not row.flags & 64 and (_refused(row) or (row.probe and 300 <= row.status < 400 and row.status != 304))
+    }
+    kinds = {NAMES[row.probe - 1] for row in near if row.probe}
+    return len(away) >= 5 or len(kinds & {*HIDDEN, "console"}) >= 2
 
 
 def _sessions(rows: Iterable[Row], key: Any) -> list[list[Row]]:

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citepress.telemetry.ports import GET, HEAD, MALFORMED, NAVIGATION, VERIFY, Dimensions, MaterialRow, Row
+from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, VERIFY, Dimensions, MaterialRow, Row
 from support.telemetry_count import HALF_HOUR, HOUR_MS, Seen
 
 MIX = (
@@ -72,7 +72,9 @@ def _row(names: Names, place: int, ts: int, net: int | None, chance: random.Rand
     rep = chance.randrange(7)
     flags = chance.choices((GET | NAVIGATION, GET, HEAD, 0), (6, 3, 1, 1))[0] | (MALFORMED if chance.random() < 0.01 else 0)
     if prober or chance.random() < 0.05:
-        status, miss, probe = 404, chance.randrange(1, 30), chance.choice((0, 0, 0, 1, 2, 8))
+        status, miss = chance.choice((404, 404, 404, 405, 200, 301, 416, 503)), chance.randrange(1, 30)
+        probe = chance.choice((0, 0, 0, 1, 2, 3, 4, 7, 8))
+        flags |= EMBEDDED if chance.random() < 0.2 else 0
     else:
         route = names.routes[0] if chance.random() < 0.25 else chance.choice(names.routes)
         material = (

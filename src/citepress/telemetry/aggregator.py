@@ -11,8 +11,9 @@ from typing import Protocol
 
 from citepress.base.collector import resting_collector
 from citepress.contract.store import StoreUnavailable
+from citepress.telemetry.agents.scanning import BURST
 from citepress.telemetry.agents.table import UNRESOLVED
-from citepress.telemetry.closing import BURST_PATHS, SLOT_MS, Closing, Known, close_hour, late_rows
+from citepress.telemetry.closing import Closing, Known, close_hour, late_rows
 from citepress.telemetry.ports import Closed, Dimensions, Election, FamilyRow, Hour, Open, Rollups, Row, Spool
 from citepress.telemetry.settled import Mark, Settled, nothing
 from citepress.telemetry.windows import HOURS
@@ -175,7 +176,7 @@ class Aggregator:
         return True
 
     def _bursts(self, hour: int) -> frozenset[tuple[int, int]]:
-        return self._spool.bursts(hour, BURST_PATHS, SLOT_MS)
+        return self._spool.bursts(hour, BURST)
 
     def _rows(self, hour: int, after: int) -> Iterator[Row]:
         """Rows of an hour, until told to stop."""

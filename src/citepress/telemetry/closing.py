@@ -12,10 +12,10 @@ from pyroaring import BitMap
 
 from citepress.telemetry.agents.classes import classify
 from citepress.telemetry.agents.probes import CATEGORIES
+from citepress.telemetry.agents.scanning import BURST, CONTRADICTED
 from citepress.telemetry.ports import (
     GET,
     STATUS_CLASSES,
-    VERIFY,
     FamilyRow,
     FamilySums,
     Hour,
@@ -31,15 +31,13 @@ from citepress.telemetry.sessions import Walk, handed_on, resumed
 from citepress.telemetry.windows import HOURS
 
 HOUR_MS: Final = 3_600_000
-SLOT_MS: Final = 600_000
-"""Ten minutes of the clock: a burst is many unmatched paths of one network within them."""
-BURST_PATHS = 5
-"""Distinct unmatched paths that make a burst."""
-CONTRADICTED = VERIFY.index("contradicted")
+SLOT_MS: Final = BURST.slot_ms
 READERS = ("crawler", "ai_user_agent")
 """Classes whose successful requests are readership."""
 FIRST_STATUS, AFTER_STATUS, OTHER_STATUS = 200, 600, STATUS_CLASSES.index("other")
 OK, NOT_MODIFIED = 200, 304
+UNKNOWN = "unknown"
+"""Purpose of requests whose declared identity was disproved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +177,17 @@ def _rollups(hour: int, tally: _Tally) -> Hour:
     """The rollups of an hour from its cells; sessions apart."""
     found = Hour()
     for (_, verify, rep, status, _, probe, _, _), cell in tally.cells.items():
-        family, purpose = cell.family.id, cell.family.purpose
+        family, impostor = cell.family.id, verify == CONTRADICTED
+        purpose = UNKNOWN if impostor else cell.family.purpose
         place = status // 100 - 2 if FIRST_STATUS <= status < AFTER_STATUS else OTHER_STATUS
         ok = cell.n if place == 0 or status == NOT_MODIFIED else 0
         n304 = cell.n if status == NOT_MODIFIED else 0
         _traffic(found, TrafficKey(cell.cls, purpose, rep, place, verify), cell, ok, n304)
-        _family(found.families.setdefault(family, FamilySums()), (place, verify, rep), cell, ok)
+        sums = found.families.setdefault(family, FamilySums())
+        if impostor:
+            sums.verify[verify] += cell.n
+        else:
+            _family(sums, (place, verify, rep), cell, ok)
         if cell.cls in READERS:
             _reads(found, hour, (family, rep, verify), cell, bool(n304))
         if probe and cell.cls == "scanner_noise":

@@ -13,6 +13,7 @@ from citepress.contract.reports.head import ReportHead
 from citepress.contract.reports.journeys import CrawlerJourneysReport
 from citepress.contract.reports.page import CHARTS, PATH, TITLE, Shown, about, method
 from citepress.contract.reports.traffic import BotTrafficHistory
+from citepress.telemetry.agents import probes
 from citepress.telemetry.gathered import Gathered, Setting
 from citepress.telemetry.page_gateway import gateway_blocks
 from citepress.telemetry.page_journeys import depths, forms, statuses, ways
@@ -59,9 +60,20 @@ def page(setting: Setting, seen: Gathered, told: Documents) -> Page:
             blocks.append(Prose(shown.anchor, shown.title, shown.unseen("Nothing was observed in the last thirty days")))
     version = Facts("table-version", "Version of the table", tuple(_version(told.consumption)))
     return Page(
-        PATH, TITLE, about(setting.title), (*blocks, *method(setting.retention_hours, setting.min_count), version),
+        PATH, TITLE, about(setting.title), (*blocks, *method(setting.retention_hours, setting.min_count), _probes(), version),
         label="Telemetry", updated=setting.generated_at, language=setting.language, crumbs=(Link("Home", "/"),), data=told.consumption,
     )  # fmt: skip
+
+
+def _probes() -> Table:
+    """The categories with their patterns, so that scanner noise can be counted again."""
+    found = probes.shipped()
+    rows = [(cells(name, "  ".join(marks))) for name, marks in found.patterns.items()]
+    about_them = (
+        "Regular expressions, looked for in path and query after two rounds of percent-decoding, in lower case, repeated slashes as one. "
+        f"The first category with one found counts. Of no category: {'  '.join(found.never)}"
+    )
+    return Table("probes", "Categories of probes", ("Category", "Patterns"), tuple(rows), about_them)
 
 
 def _status(told: Documents) -> Iterator[Block]:

@@ -32,6 +32,7 @@ from citepress.telemetry.sums import (
 __all__ = [
     "CLASSES",
     "DEPTHS",
+    "EMBEDDED",
     "GET",
     "HEAD",
     "IMPORTED",
@@ -42,6 +43,7 @@ __all__ = [
     "STATUS_CLASSES",
     "VERIFY",
     "Batch",
+    "BurstRule",
     "Closed",
     "Day",
     "Dimensions",
@@ -65,8 +67,21 @@ __all__ = [
     "TrafficKey",
 ]
 
-GET, HEAD, NAVIGATION, MALFORMED, SIGNED, IMPORTED = 1, 2, 4, 8, 16, 32
-"""Flags of a row."""
+GET, HEAD, NAVIGATION, MALFORMED, SIGNED, IMPORTED, EMBEDDED = 1, 2, 4, 8, 16, 32, 64
+"""Flags of a row. ``EMBEDDED``: an unmatched path that browsers ask for by themselves (pictures, styles, touch icons)."""
+
+
+class BurstRule(NamedTuple):
+    """When the unmatched requests of one network are a burst."""
+
+    slot_ms: int
+    """They lie in one slot of the clock of so many milliseconds."""
+    paths: int
+    """So many distinct paths, none of them ``EMBEDDED``, were refused (or redirected, where they are probes) …"""
+    kinds: int
+    """… or so many sorts of ``hostile`` probes were asked for, whatever was answered."""
+    hostile: tuple[int, ...]
+    """Probe categories as a row has them."""
 
 
 class Row(NamedTuple):
@@ -199,8 +214,8 @@ class Spool(Protocol):
         """The highest row id of an hour; 0 without rows."""
         ...
 
-    def bursts(self, hour: int, distinct: int, slot_ms: int) -> frozenset[tuple[int, int]]:
-        """(net, slot) with at least ``distinct`` distinct unmatched paths in one slot of the clock."""
+    def bursts(self, hour: int, rule: BurstRule) -> frozenset[tuple[int, int]]:
+        """(net, slot of the clock) of every burst."""
         ...
 
     def counted(self, hour: int) -> Mapping[str, int]:

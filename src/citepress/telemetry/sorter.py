@@ -6,13 +6,13 @@ from functools import partial
 from typing import NamedTuple
 
 from citepress.base import clock
-from citepress.telemetry.agents.probes import CATEGORIES, category
+from citepress.telemetry.agents.probes import CATEGORIES, look
 from citepress.telemetry.agents.referrers import operator
 from citepress.telemetry.agents.table import AUTOMATION, UNRESOLVED, Family
 from citepress.telemetry.event import Event, Fields, Leaf
 from citepress.telemetry.network import Address, address_of, network_key, path_key, readable, shown
 from citepress.telemetry.parts import Known, Parts
-from citepress.telemetry.ports import GET, HEAD, MALFORMED, NAVIGATION, REPRESENTATIONS, SIGNED, VERIFY, Batch, Row
+from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, REPRESENTATIONS, SIGNED, VERIFY, Batch, Row
 from citepress.telemetry.unlisted import Unlisted
 from citepress.telemetry.verify.closing import stored
 from citepress.telemetry.verify.signatures import held
@@ -126,8 +126,8 @@ class Sorter:
             verify = who.verified[what.id] = self._verified(what.family, who.address)
         probe = miss = 0
         if sent is None:
-            sent, malformed, probe, miss = self._unsent(event, memory)
-            flags |= malformed
+            sent, more, probe, miss = self._unsent(event, memory)
+            flags |= more
         source = self._source(referer, query) if referer or query else 0
         return NEW_ROW(
             (0, time // MS_NS, who.net, what.id, verify, sent.route, sent.material, sent.rep, status, size, flags, probe, miss, source)
@@ -153,16 +153,19 @@ class Sorter:
         return found
 
     def _unsent(self, event: Event, memory: _Memory) -> tuple[_Sent, int, int, int]:
-        """What no leaf answered: its route if it has one, MALFORMED or 0, the probe and the hash of an unmatched path."""
+        """What no leaf answered: its route if it has one, further flags, the probe and the hash of an unmatched path."""
         method, target, query, fields = event[7], event[8], event[9], event[11]
         path = readable(target)
         route = self._route(self._parts.templates.of(method, path)) if path else 0
         rep = PLACES["mcp"] if target in self._parts.rpc_paths else _sent(fields or ())
         probe = miss = 0
+        flags = MALFORMED if path is None else 0
         if not route:
-            probe = _probe(target + b"?" + query if query else target)
+            found, embedded = look(target + b"?" + query if query else target)
+            probe = CATEGORIES.index(found) + 1 if found else 0
+            flags |= EMBEDDED if embedded else 0
             miss = path_key(memory.known.salts(event[0] // DAY_NS) or memory.known.spare, target)
-        return _Sent(route, 0, rep, asset=False), MALFORMED if path is None else 0, probe, miss
+        return _Sent(route, 0, rep, asset=False), flags, probe, miss
 
     def _verified(self, family: Family, address: Address | None) -> int:
         """Place of the verification state; an address is looked up only where a list or a name could speak for or against it."""
@@ -208,12 +211,6 @@ def _count(event: Event, family: Family, memory: _Memory) -> None:
         memory.counts[hour, "unresolved"] += 1
     for area, name, outcome in event[14]:
         memory.counts[hour, f"gateway/{area}/{name}/{outcome}"] += 1
-
-
-def _probe(target: bytes) -> int:
-    """Place of what an unmatched target looks for, plus one; 0 for nothing that is known."""
-    found = category(target)
-    return CATEGORIES.index(found) + 1 if found else 0
 
 
 def _net(address: Address | None, day: int, known: Known) -> int | None:

@@ -79,7 +79,13 @@ def test_a_burst_is_held_against_unnamed_clients_and_libraries_on_unmatched_path
 @pytest.mark.parametrize("state", ["signed", "ip_range", "fcrdns"])
 def test_a_confirmed_client_is_never_noise(state: str) -> None:
     assert said(ROWS["Googlebot"], verify=VERIFY.index(state), route=0, probe=1, flags=MALFORMED) == "crawler"
-    assert said(ROWS["Googlebot"], verify=VERIFY.index("contradicted"), route=0, probe=1) == "scanner_noise"
+    assert said(ROWS["Googlebot"], verify=VERIFY.index("contradicted"), route=0, probe=1, status=404) == "scanner_noise"
+
+
+def test_a_client_whose_address_contradicts_its_name_is_no_crawler_and_no_agent() -> None:
+    for name in ("Googlebot", "ChatGPT-User"):
+        assert said(ROWS[name], verify=VERIFY.index("contradicted")) == "machine_route"
+        assert said(ROWS[name], verify=VERIFY.index("contradicted"), route=0, status=404, burst=True) == "scanner_noise"
 
 
 @given(
@@ -88,7 +94,7 @@ def test_a_confirmed_client_is_never_noise(state: str) -> None:
     st.integers(0, 9),
     st.integers(0, len(REPRESENTATIONS) - 1),
     st.integers(0, 999),
-    st.integers(0, 63),
+    st.integers(0, 127),
     st.integers(0, 8),
     st.booleans(),
 )

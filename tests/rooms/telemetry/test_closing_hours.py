@@ -110,9 +110,11 @@ def test_a_session_and_its_step_go_on_over_the_hour_and_a_restart() -> None:
     assert second.rows.paths[BOT].steps == {0: 1}
 
 
-def test_contradicted_requests_count_as_requests_and_nothing_else() -> None:
+def test_contradicted_requests_are_counted_apart_and_nowhere_else() -> None:
     done = closed([row(1, verify=VERIFY.index("contradicted"), material=5)])
-    assert (done.rows.families[BOT].n, set(done.rows.families[BOT].materials), done.rows.reads, done.after.sessions) == (1, set(), {}, ())
+    assert (done.rows.families[BOT].n, set(done.rows.families[BOT].materials), done.rows.reads, done.after.sessions) == (0, set(), {}, ())
+    assert done.rows.families[BOT].verify == [0, 0, 0, 0, 1]
+    assert [(key.cls, key.purpose, traffic.n) for key, traffic in done.rows.traffic.items()] == [("machine_route", "unknown", 1)]
 
 
 def test_people_and_unnamed_clients_have_no_sessions() -> None:

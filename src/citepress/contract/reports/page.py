@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from citepress.contract.page import Block, Item, Items, Link, Prose, Table
 from citepress.contract.reports import consumption, journeys, traffic
-from citepress.contract.reports.words import CAVEATS, CLASSES, VERIFICATION, privacy
+from citepress.contract.reports.words import CAVEATS, CLASSES, SCANNING, VERIFICATION, privacy
 
 PATH = "/machine-consumption/"
 TITLE = "Machine consumption"
@@ -61,6 +61,7 @@ def method(hours: int, least: int) -> tuple[Block, ...]:
             ("Class", "What falls into it"),
             tuple((Link(name), Link(about)) for name, about in CLASSES.items()),
         ),
+        Prose("scanner-rule", "What counts as scanner noise", SCANNING),
         Table(
             "verification",
             "How identity is checked",

@@ -17,9 +17,19 @@ CLASSES: Mapping[TrafficClass, str] = {
     "ai_user_agent": "A named client that fetches because a person asked an assistant or agent to.",
     "human_page_view": "A browser-like page view (may include undeclared automation): a page navigation that was answered with HTML.",
     "machine_route": "Everything else: machine forms, client libraries, unlisted automation, and browser-like requests that are no page navigation.",
-    "scanner_noise": "Malformed requests, scanners, and probing for paths that were never published here.",
+    "scanner_noise": "Malformed requests, scanners, and probing for what nobody links to; that a path is not published today is not enough.",
 }
 """The five classes in the order in which reports list them; each request falls into exactly one."""
+SCANNING = (
+    "A request whose identity is confirmed is never scanner noise; a malformed request line, and a client that calls itself a scanner, always are. Of the rest only a "
+    "path that fits no route of this edition can be, by what was looked for and how it was answered. Refused means a status from 400 to 499 other than 408, 412 and 416. "
+    "A named client, libraries apart, scans where it was refused a path of the categories dotfile, wordpress, device, traversal or injection. "
+    "Any other client, a contradicted one included, scans where it asked for a traversal or injection; where it was refused a path of any category; and, within a burst, "
+    "where it asked for a path of any category or was not answered with 200 to 299 or 304. A burst is one network (/24 or /48) in ten minutes of the clock that "
+    "was refused five different paths, or that asked for two of the categories dotfile, wordpress, console, device, traversal and injection. To the five paths redirects count as "
+    "refusals where the path is of a category, and what browsers ask for by themselves (pictures, styles, scripts, fonts, icons, manifests, robots.txt, /.well-known/) does not count."
+)
+"""The rule of ``scanner_noise``, so that anybody can count it again from a log."""
 VERIFICATION: Mapping[VerificationState, str] = {
     "signed": "The request carries a valid HTTP signature with a key that its operator publishes.",
     "ip_range": "Its address is in the list of addresses that the operator publishes.",

@@ -3,11 +3,10 @@
 from typing import Protocol
 
 from citepress.contract.reports.words import TrafficClass
+from citepress.telemetry.agents.scanning import CONTRADICTED, LIBRARY, NEVER_PUBLISHED, scans
 from citepress.telemetry.agents.table import BROWSER
-from citepress.telemetry.ports import GET, IMPORTED, MALFORMED, NAVIGATION, REPRESENTATIONS, VERIFY
+from citepress.telemetry.ports import GET, IMPORTED, NAVIGATION, REPRESENTATIONS
 
-CONFIRMED = frozenset(VERIFY.index(state) for state in ("signed", "ip_range", "fcrdns"))
-"""Places of the verification states that confirm who asks."""
 HTML = REPRESENTATIONS.index("html")
 SHOWN = (200, 304)
 """Statuses that show a person a page."""
@@ -40,26 +39,20 @@ class Named(Protocol):
 def classify(family: Named, verify: int, route: int, rep: int, status: int, flags: int, probe: int, burst: bool) -> TrafficClass:
     """The class of one request, told as a row of the spool has it (``ports.Row``).
 
-    ``route`` and ``probe`` are 0 for none; ``burst`` says that the request belongs to a network which asked for five or more different
-    unmatched paths in ten minutes. Scanning is never said of a client whose identity is confirmed. Named clients may ask for removed
-    pages again and again, so a burst is held against unnamed ones and mere libraries only.
+    ``route`` and ``probe`` are 0 for none; ``burst`` says that the request belongs to a burst of its network (``ports.BurstRule``).
+    A client whose address contradicts its name is not what it calls itself, so it is no crawler and no agent.
     """
-    if verify not in CONFIRMED and _scans(family, route, flags, probe, burst):
+    if scans(family, verify, route, status, flags, probe, burst):
         return "scanner_noise"
+    if verify == CONTRADICTED:
+        return "machine_route"
     if family.cls == "ai_user_agent":
         return "ai_user_agent"
-    if family.named and family.purpose != "library":
+    if family.named and family.purpose != LIBRARY:
         return "crawler"
-    if family.name == BROWSER.name and _page_view(rep, status, flags):
+    if family.name == BROWSER.name and probe not in NEVER_PUBLISHED and _page_view(rep, status, flags):
         return "human_page_view"
     return "machine_route"
-
-
-def _scans(family: Named, route: int, flags: int, probe: int, burst: bool) -> bool:
-    """Malformed, a scanner, or no route and either probing or a burst of an unnamed client."""
-    if flags & MALFORMED or family.cls == "scanner_noise":
-        return True
-    return not route and (bool(probe) or (burst and (not family.named or family.purpose == "library")))
 
 
 def _page_view(rep: int, status: int, flags: int) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from urllib.parse import unquote_to_bytes
@@ -26,14 +27,16 @@ class ProbesError(ValueError):
 class Probes:
     """The categories and what is never a probe."""
 
-    __slots__ = ("_categories", "_marks", "_never")
+    __slots__ = ("_categories", "_embedded", "_marks", "_never", "never", "patterns")
 
     def __init__(self, text: bytes, *, rust: bool = RUST) -> None:
         """Read a file's text. Raises ``ProbesError``."""
         try:
             raw = tomllib.loads(text.decode("utf-8"))
-            given = raw["category"]
-            self._never = re.compile("|".join(f"(?:{one})" for one in raw["never"]))
+            given = self.patterns = dict[str, list[str]](raw["category"])
+            self.never: Sequence[str] = raw["never"]
+            self._never = re.compile("|".join(f"(?:{one})" for one in self.never))
+            self._embedded = re.compile(rf".*{raw['embedded']}")
             self._categories = tuple(name for name, marks in given.items() for _ in marks)
             self._marks = Patterns([mark for marks in given.values() for mark in marks], rust=rust)
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, AttributeError, TypeError, re.error) as error:
@@ -43,11 +46,16 @@ class Probes:
 
     def category(self, target: bytes) -> str | None:
         """The category of a request target (path and query as they were sent), or ``None``; never raises."""
+        return self.look(target)[0]
+
+    def look(self, target: bytes) -> tuple[str | None, bool]:
+        """The category, and whether browsers ask for such a path by themselves; never raises."""
         text = decoded(target)
         if ".." not in text and self._never.fullmatch(text):
-            return None
+            return None, True
         place = self._marks.first(text)
-        return None if place is None else self._categories[place]
+        embedded = self._embedded.fullmatch(text.partition("?")[0]) is not None
+        return None if place is None else self._categories[place], embedded
 
 
 def decoded(target: bytes) -> str:
@@ -69,3 +77,8 @@ def shipped() -> Probes:
 def category(target: bytes) -> str | None:
     """The category of a request target by the shipped file, or ``None``."""
     return shipped().category(target)
+
+
+def look(target: bytes) -> tuple[str | None, bool]:
+    """The category by the shipped file, and whether browsers ask for such a path by themselves."""
+    return shipped().look(target)

@@ -8,6 +8,8 @@ from importlib.resources import files
 
 from citepress.telemetry.agents.crawlers import LICENSE, PACKAGE, crawlers
 from citepress.telemetry.agents.marks import LONGEST, RUST, Patterns, Tokens, plain
+from citepress.telemetry.agents.probes import FILE as PROBES
+from citepress.telemetry.agents.scanning import RULES
 from citepress.telemetry.agents.table import AUTOMATION, BROWSER, CLIENT, NO_AGENT, UNRESOLVED, Family, Row, Table, shipped
 
 CACHE = 65_536
@@ -129,5 +131,6 @@ def _compatible(text: str) -> str | None:
 
 def _digest(table: Table, generic: tuple[str, ...], listed: str) -> str:
     """Eight hexadecimal digits over everything that a verdict depends on."""
-    told = (table.text.decode("utf-8"), *generic, f"{PACKAGE} {listed}", f"ahocorasick-rs {version('ahocorasick-rs')}")
+    rules = files(__package__).joinpath(PROBES).read_text("utf-8"), f"rules {RULES}"
+    told = (table.text.decode("utf-8"), *generic, *rules, f"{PACKAGE} {listed}", f"ahocorasick-rs {version('ahocorasick-rs')}")
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:8]

@@ -20,7 +20,7 @@ TYPES = {
     "other": b"application/octet-stream",
 }  # fmt: skip
 SUFFIXES = {
-    "html": "html", "htm": "html", "md": "markdown", "json": "json", "xml": "xml", "rss": "xml", "atom": "xml", "txt": "text",
+    "html": "html", "htm": "html", "xhtml": "html", "shtml": "html", "php": "html", "asp": "html", "aspx": "html", "jsp": "html", "cgi": "html", "md": "markdown", "json": "json", "xml": "xml", "rss": "xml", "atom": "xml", "txt": "text",
 }  # fmt: skip
 """Representations by the end of a path, where a log does not tell the Content-Type."""
 

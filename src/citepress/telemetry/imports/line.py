@@ -8,6 +8,8 @@ from typing import NamedTuple, TypeAlias
 from citepress.telemetry.tap import AGENT_BYTES, FIELD_BYTES, TARGET_BYTES
 
 MOST_BYTES = 2**53
+NONE = b"-"
+"""How logs write what is not there."""
 STAMP = re.compile(rb"(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d):([0-5]\d):([0-5]\d|60) ([+-]\d{4})")
 """The time of common logs: day and hour, minute, second, zone."""
 REMEMBERED = 4096
@@ -50,10 +52,10 @@ _hours: dict[bytes, int | None] = {}
 
 
 def asked(request: bytes) -> tuple[str, bytes, bytes]:
-    """Method, path and query of a request line; one that cannot be read is its own path, which fits nothing."""
+    """Method, path and query of a request line; one that cannot be read is its own path, which fits nothing; an empty one is a hyphen."""
     method, _, rest = request.partition(b" ")
     target, mark, _ = rest.rpartition(b" HTTP/")
-    return parts(method, target if mark else rest) if rest else ("", request[:TARGET_BYTES], b"")
+    return parts(method, target if mark else rest) if rest else ("", request[:TARGET_BYTES] or NONE, b"")
 
 
 def parts(method: bytes, target: bytes) -> tuple[str, bytes, bytes]:
@@ -64,7 +66,7 @@ def parts(method: bytes, target: bytes) -> tuple[str, bytes, bytes]:
 
 def said(field: bytes, most: int = FIELD_BYTES) -> bytes:
     """A header field of a log; a hyphen stands for none."""
-    return b"" if field == b"-" else field[:most]
+    return b"" if field == NONE else field[:most]
 
 
 def agent(field: bytes) -> bytes:

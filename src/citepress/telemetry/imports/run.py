@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
+from citepress.telemetry.agents.scanning import BURST
 from citepress.telemetry.aggregator import GRACE_S, HOUR_S
-from citepress.telemetry.closing import BURST_PATHS, HOUR_MS, SLOT_MS, Known, close_hour, late_rows
+from citepress.telemetry.closing import HOUR_MS, Known, close_hour, late_rows
 from citepress.telemetry.event import Event
 from citepress.telemetry.imports.cursor import LONGEST, NEVER, Log
 from citepress.telemetry.imports.events import Events
@@ -194,7 +195,7 @@ class Import:
         goes_on = hour + 1 in self._pending and self._over(hour + 1)
         known = self._names()
         result = close_hour(
-            hour, kit.rows.read(hour), kit.rows.bursts(hour, BURST_PATHS, SLOT_MS), known, self._open, ends=not goes_on
+            hour, kit.rows.read(hour), kit.rows.bursts(hour, BURST), known, self._open, ends=not goes_on
         )  # fmt: skip
         counts = dict(kit.rows.counted(hour))
         cursor = Closed(hour, result.count, 0, self._observed(hour), True, kit.classifier, counts)
@@ -224,7 +225,7 @@ class Import:
     def _late_hours(self, known: Known) -> list[tuple[Closed, Hour]]:
         found, spool = [], self._kit.late
         for hour in sorted(self._late):
-            result = late_rows(hour, spool.read(hour), spool.bursts(hour, BURST_PATHS, SLOT_MS), known)
+            result = late_rows(hour, spool.read(hour), spool.bursts(hour, BURST), known)
             counts = {**spool.counted(hour), "late": result.count}
             found.append((Closed(hour, result.count, 0, 0, True, self._kit.classifier, counts), result.rows))
         return found

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import Database
-from citepress.telemetry.ports import Batch, Row
+from citepress.telemetry.agents.scanning import REFUSED as REFUSALS
+from citepress.telemetry.ports import EMBEDDED, Batch, BurstRule, Row
 
 FORMAT = 2
 PREFIX = "ev_"
@@ -27,6 +28,10 @@ FETCH = 5_000
 ROW: Callable[[Sequence[Any]], Row] = partial(tuple.__new__, Row)
 """As ``Row._make``, but without leaving C: an hour may hold millions."""
 NAME = b"spoolset"
+REFUSED = f"status IN ({', '.join(map(str, sorted(REFUSALS)))})"
+TURNED_AWAY = f"({REFUSED} OR (probe <> 0 AND status BETWEEN 300 AND 399 AND status <> 304))"
+EVIDENCE = f"{TURNED_AWAY} AND (flags & {EMBEDDED}) = 0"
+"""Rows whose paths make a burst: see ``ports.BurstRule``."""
 
 
 class SqlSpool(ABC):
@@ -89,17 +94,20 @@ class SqlSpool(ABC):
                 return 0
             return int(connection.scalar(sa.text(f"SELECT max(id) FROM {table_of(hour)}")) or 0)  # noqa: S608  (likewise)
 
-    def bursts(self, hour: int, distinct: int, slot_ms: int) -> frozenset[tuple[int, int]]:
-        """(net, slot) with many distinct unmatched paths; see the port."""
+    def bursts(self, hour: int, rule: BurstRule) -> frozenset[tuple[int, int]]:
+        """(net, slot) of every burst; see the port."""
         query = (
-            f"SELECT net, ts / :slot AS slot FROM {table_of(hour)} WHERE miss <> 0 AND net IS NOT NULL"  # noqa: S608  (likewise)
-            " GROUP BY net, ts / :slot HAVING count(DISTINCT miss) >= :least"
+            f"SELECT net, ts / :slot AS slot FROM {table_of(hour)}"  # noqa: S608  (likewise)
+            f" WHERE miss <> 0 AND net IS NOT NULL AND ({REFUSED} OR probe <> 0) GROUP BY net, ts / :slot"
+            f" HAVING count(DISTINCT CASE WHEN {EVIDENCE} THEN miss END) >= :paths"
+            " OR count(DISTINCT CASE WHEN probe IN :hostile THEN probe END) >= :kinds"
         )
         with self.reading() as connection:
             if hour not in self.tables(connection):
                 return frozenset()
-            values = {"slot": slot_ms, "least": distinct}
-            typed = sa.text(query).bindparams(sa.bindparam("slot", type_=sa.BigInteger), sa.bindparam("least", type_=sa.BigInteger))
+            whole = [sa.bindparam(name, type_=sa.BigInteger) for name in ("slot", "paths", "kinds")]
+            typed = sa.text(query).bindparams(*whole, sa.bindparam("hostile", expanding=True))
+            values = {"slot": rule.slot_ms, "paths": rule.paths, "kinds": rule.kinds, "hostile": rule.hostile}
             return frozenset((int(net), int(slot)) for net, slot in connection.execute(typed, values))
 
     def counted(self, hour: int) -> Mapping[str, int]:
