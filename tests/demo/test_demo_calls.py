@@ -78,7 +78,7 @@ def calling(world: World, name: str, arguments: dict[str, Any]) -> Callable[[], 
         ("contextualize_url", {"url": CITED}, 304),  # the relations of three records are followed
         ("whats_new", {}, 84),
         ("whats_new", {"since": "2020-01-01"}, 102),
-        ("what_changed", {"since": "2020-01-01"}, 89),
+        ("what_changed", {"since": "2020-01-01"}, 104),  # ten changes
         ("get_forecasts", {}, 103),
         ("list_agent_tasks", {}, 79),
         ("get_latest_metadox", {}, 114),

@@ -1,5 +1,6 @@
 """Small content folders on disk, read and assembled with the real kinds."""
 
+import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,12 +22,13 @@ SPEC = {"id": "spec", "url": "https://spec.example/one", "title": "The specifica
 
 
 def folder(path: Path, files: Mapping[str, str | bytes], site: str | None = SITE) -> Path:
-    """A content folder of these files, with a ``site.toml`` unless told otherwise."""
+    """A content folder of these files, last changed at ``NOW``, with a ``site.toml`` unless told otherwise."""
     first: dict[str, str | bytes] = {} if site is None else {"site.toml": site}
     for name, content in (first | dict(files)).items():
         target = path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
+        os.utime(target, (NOW.timestamp(), NOW.timestamp()))
     return path
 
 

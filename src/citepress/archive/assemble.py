@@ -10,6 +10,7 @@ from citepress.archive import beside
 from citepress.archive.build import entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
 from citepress.archive.circles import circles
+from citepress.archive.dates import faults as time_faults
 from citepress.archive.known import Known
 from citepress.archive.ledger import books
 from citepress.archive.links import Addresses, Names, Routes, unknown
@@ -19,15 +20,18 @@ from citepress.archive.own import own
 from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import Resolved, resolve
 from citepress.base.collector import resting_collector
+from citepress.base.ids import slugify
 from citepress.content.draft import Draft
 from citepress.content.files import shown
 from citepress.content.folder import Folder
-from citepress.contract.fault import CYCLE, DUPLICATE_ID, ORPHAN, Fault, Faults, Level, Place
+from citepress.contract.fault import AMBIGUOUS_NAME, CYCLE, DUPLICATE_ID, ORPHAN, Fault, Faults, Level, Place
 from citepress.contract.kind import Kind, Registry
 
 EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
 """``as_of`` of an archive without records."""
 ABOUT = "about-topic"
+NAMED = "topics"
+"""The kind whose records are looked up by name."""
 
 
 def assemble(folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown) -> Archive:
@@ -70,7 +74,7 @@ class _Work:
 
     def archive(self) -> Archive:
         folder = self.folder
-        self.faults += _same_ids(folder)
+        self.faults += [*_same_ids(folder), *_same_names(folder)]
         known = Known.of(folder, (kind.name for kind in self.kinds))
         drafts = sorted(known.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
         redirects = Redirects(folder, known)
@@ -82,10 +86,11 @@ class _Work:
         found = [self._resolved(draft, origins, addresses) for draft in drafts]
         entries = self._entries(found)
         gone = withdrawn(folder, known, self.faults)
+        self.faults += time_faults(folder, found, known)
         kept = books([one.own for one in found], origins)
         told = [change for one in found for change in changes_of(one.draft, entries[one.draft.id])]
         datasets = beside.datasets(folder, known, self.faults)
-        dates = [moment for one in found for moment in (one.own.published, one.own.updated)]
+        dates = [moment for one in found for moment in (one.own.history.published, one.own.history.updated)]
         dates += [dataset.updated for dataset in datasets] + [one.date for one in gone if one.date]
         as_of = max(dates, default=EMPTY)
         told += beside_records(folder.taken, gone, folder.site.deprecations, as_of)
@@ -218,4 +223,19 @@ def _same_ids(folder: Folder) -> list[Fault]:
             message = f"the id {draft.id!r} is that of {shown(seen[draft.id])}"
             faults.append(Fault.at(DUPLICATE_ID, draft.locate(("slug",), key=True), message, "give one of them another slug"))
         seen[draft.id] = draft.file
+    return faults
+
+
+def _same_names(folder: Folder) -> list[Fault]:
+    """Topics that asking by name cannot tell from another: by its title, or by a title that reads like its slug."""
+    topics = [draft for draft in folder.drafts if draft.kind.name == NAMED]
+    owners: dict[str, str] = {}
+    faults = []
+    for draft in topics:
+        owners.setdefault(draft.slug, draft.id)
+    for draft in topics:
+        name = slugify(draft.front.title) or draft.front.title.casefold()
+        if owners.setdefault(name, draft.id) != draft.id:
+            message = f"title: {draft.front.title[:80]!r} is the name of {owners[name]} too"
+            faults.append(Fault.at(AMBIGUOUS_NAME, draft.locate(("title",)), message, "give one of them another title"))
     return faults

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from citepress.archive.dates import Subject, own_faults
+from citepress.archive.history import History, history
 from citepress.archive.known import CANDIDATES
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
@@ -36,9 +37,8 @@ class Own:
     """References to sources that are published under another name than they were written."""
     cited: tuple[SourceEntry, ...]
     """Its sources as the ledger would hold them if nobody else cited them."""
-    published: datetime
-    updated: datetime
-    revision: int
+    history: History
+    """Its publication and changes."""
     faults: tuple[Fault, ...]
 
 
@@ -76,7 +76,8 @@ class _Reader:
                 texts.setdefault(id_, []).append(_text_at(front, mark.location[:-2]))
                 if id_ != mark.value:
                     renamed[mark.location] = id_
-        dated = [change.date for change in (*front.updates, *front.corrections, *getattr(front, "revisions", ()))]
+        told = history(front)
+        subject = Subject(self.draft, told, self.shared)
         return Own(
             shared=self.shared,
             sources=tuple(self.sources),
@@ -84,10 +85,8 @@ class _Reader:
             refs=tuple(refs),
             renamed=renamed,
             cited=tuple(self.cited(source, texts.get(source.id, ())) for source in self.sources),
-            published=front.date,
-            updated=front.lastmod or max([front.date, *dated]),
-            revision=front.revision or 1 + len(dated),
-            faults=tuple(self.faults),
+            history=told,
+            faults=(*self.faults, *own_faults(subject)),
         )
 
     def cited(self, source: Source, texts: Sequence[str]) -> SourceEntry:

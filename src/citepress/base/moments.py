@@ -4,12 +4,21 @@ from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from functools import lru_cache
 
+MIDNIGHT = time.min
+
 
 def as_moment(value: date | datetime) -> datetime:
     """Midnight UTC of a plain date; a time without zone is read as UTC."""
     if isinstance(value, datetime):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     return datetime.combine(value, time.min, UTC)
+
+
+def later(one: datetime, other: datetime) -> bool:
+    """Whether one moment comes after another; midnight UTC stands for the whole day, as authors write it."""
+    if MIDNIGHT in (one.time(), other.time()):
+        return one.date() > other.date()
+    return one > other
 
 
 @lru_cache(maxsize=65_536)  # an archive writes the same days again and again

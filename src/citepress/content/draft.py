@@ -14,7 +14,6 @@ from citepress.content.places import Manuscript, Matter, split
 from citepress.content.text import TextFault, decode, line_of
 from citepress.content.wording import SLIPS
 from citepress.contract.fault import (
-    BAD_DATES,
     BAD_NAME,
     BAD_VALUE,
     BAD_YAML,
@@ -157,7 +156,7 @@ def drafted(manuscript: Manuscript, kind: Kind, slug: str, front: Front, matter:
     if len(matter.body.encode()) > BODY_BYTES:
         return Parsed(faults=(Fault.at(TOO_LARGE, Place(shown(manuscript.file)), f"the text has over {BODY_BYTES:,} bytes"),))
     draft = Draft(kind, slug, manuscript, front, matter.body, matter.body_line, links.inspect(matter.body))
-    faults = [*_slug_faults(slug, manuscript), *_date_faults(draft)]
+    faults = _slug_faults(slug, manuscript)
     return Parsed(None if faults else draft, faults=(*faults, *text_warnings(draft)))
 
 
@@ -227,16 +226,6 @@ def _slug_faults(slug: str, manuscript: Manuscript) -> list[Fault]:
         return []
     hint = f"write {slugify(slug) or 'words-joined-by-hyphens'}"
     return [Fault.at(BAD_VALUE, manuscript.locate(("slug",)), f"slug: {slug!r} is no slug", hint)]
-
-
-def _date_faults(draft: Draft) -> list[Fault]:
-    front = draft.front
-    found = []
-    if front.lastmod and front.lastmod < front.date:
-        found.append(Fault.at(BAD_DATES, draft.locate(("lastmod",)), "lastmod: is before date", "a record changes after it was published"))
-    if front.publish_date and front.expiry_date and front.expiry_date <= front.publish_date:
-        found.append(Fault.at(BAD_DATES, draft.locate(("expiryDate",)), "expiryDate: is not after publishDate"))
-    return found
 
 
 def _taken(manuscript: Manuscript, kind: Kind, name: str, raw: dict[str, object]) -> Parsed:

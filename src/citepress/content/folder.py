@@ -11,7 +11,7 @@ from typing import TypeVar
 from citepress.base.collector import resting_collector
 from citepress.base.moments import day
 from citepress.base.text import did_you_mean, sentence_list
-from citepress.content import datasets, draft, owner_file, pages, plain, settings_file, sources_file
+from citepress.content import datasets, draft, owner_file, pages, plain, schedule, settings_file, sources_file
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.draft import Draft, Parsed, Taken
@@ -41,6 +41,8 @@ class Folder:
     """Whether it is a plain folder of Markdown, without settings and kinds."""
     drafts: tuple[Draft, ...]
     """The records to be published, sorted by file."""
+    held: tuple[Draft, ...]
+    """Records that are not shown as they are written: they, or some of their changes, lie ahead, or they have expired."""
     hidden: Mapping[str, str]
     """Records that are not shown by their ids, and why: ``a draft``, ``scheduled for 2027-01-01``."""
     taken: tuple[Taken, ...]
@@ -59,8 +61,10 @@ class Folder:
     """Images among them whose size is known, by public path."""
     templates: Mapping[str, str]
     faults: tuple[Fault, ...]
+    moment: datetime
+    """The present as far as this reading is concerned."""
     next_moment: datetime | None
-    """When a scheduled record appears or expires next, if ever."""
+    """When something that is dated ahead appears, or a record expires, next, if ever."""
 
 
 def read(
@@ -94,25 +98,29 @@ def read(
 
 def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bool) -> Folder:
     """The folder as it stands at a moment: what is shown, hidden, withdrawn, and when that changes next."""
-    shown_, hidden, taken = [], {}, [p.taken for p in reading.parsed if p.taken]
+    shown_, held, hidden, taken = [], [], {}, [p.taken for p in reading.parsed if p.taken]
     turns = [row.deprecated_on for row in site.deprecations if row.announced_on is None]
     for one in (p.draft for p in reading.parsed if p.draft):
-        begins, ends = one.front.publish_date, one.front.expiry_date
+        begins, ends = schedule.begins(one), one.front.expiry_date
         if one.front.draft and not drafts:
             hidden[one.id] = "a draft"
             continue
-        turns += [turn for turn in (begins, ends) if turn and turn > moment]
-        if begins and begins > moment:
+        turns += [turn for turn in (begins, ends, *schedule.waiting(one, moment)) if turn and turn > moment]
+        if begins > moment:
             hidden[one.id] = f"scheduled for {day(begins)}"
+            held.append(one)
         elif ends and ends <= moment:
             taken.append(Taken(one.kind, one.slug, one.manuscript, one.front.title, ends, "", "", tuple(one.front.aliases)))
+            held.append(one)
         else:
-            shown_.append(one)
+            shown_.append(schedule.as_of(one, moment))
+            held += [one] if shown_[-1] is not one else []
     return Folder(
         root=reading.root,
         site=site,
         plain=reading.plain,
         drafts=tuple(shown_),
+        held=tuple(held),
         hidden=hidden,
         taken=tuple(taken),
         shared=reading.shared,
@@ -126,6 +134,7 @@ def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bo
         images={path: found.size for path, found in reading.static.items() if found.size},
         templates=reading.templates,
         faults=tuple(sorted(reading.faults, key=lambda fault: fault.key)),
+        moment=moment,
         next_moment=min(turns, default=None),
     )
 

@@ -89,6 +89,20 @@ ORPHAN = Code("CP041", "orphan", "Nothing links to the record and it links to no
 EXTERNAL_LINK = Code("CP042", "external-link", "An external link did not answer.", Level.WARNING)
 HIDDEN = Code("CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING)
 IMAGE = Code("CP044", "image", "An image lacks its alternative text, its file or its size.", Level.WARNING)
+HELD_BACK = Code("CP050", "held-back", "The date lies ahead; what it dates is held back until then.", Level.WARNING)
+FUTURE_DATE = Code("CP051", "future-date", "A date that tells of what has happened lies ahead.")
+UNEXPLAINED_CHANGE = Code("CP052", "unexplained-change", "The record was changed on a day that no note speaks of.", Level.WARNING)
+LATER_THAN_RECORD = Code("CP053", "later-than-record", "The record speaks of a day after its own last change.", Level.WARNING)
+PUBLISHED_BEFORE_CAPTURED = Code(
+    "CP054", "published-before-captured", "What the signal observes was read after it was published, and no note says so.", Level.WARNING
+)
+RESOLVED_BEFORE_PUBLISHED = Code(
+    "CP055", "resolved-before-published", "The forecast was published when its outcome was known.", Level.WARNING
+)
+DIGEST_TOO_EARLY = Code("CP056", "digest-too-early", "The digest speaks of records or days that came after it.", Level.WARNING)
+OBSERVED_TOO_LATE = Code("CP057", "observed-too-late", "The pattern was first observed after a signal that supports it.", Level.WARNING)
+AMBIGUOUS_NAME = Code("CP058", "ambiguous-name", "Two topics have one name, so that asking by name cannot tell them apart.", Level.WARNING)
+READ_BEFORE_PUBLISHED = Code("CP059", "read-before-published", "A source was read before the day on which it was published.", Level.WARNING)
 UNKNOWN_PATH = Code("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
 UNANNOUNCED = Code("CP071", "unannounced", "A deprecation that is still to come does not say when it was announced.", Level.WARNING)
 
@@ -96,5 +110,7 @@ ALL = (
     NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
     BAD_VALUE, DUPLICATE_KEY, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
     BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN, IMAGE,
+    HELD_BACK, FUTURE_DATE, UNEXPLAINED_CHANGE, LATER_THAN_RECORD, PUBLISHED_BEFORE_CAPTURED, RESOLVED_BEFORE_PUBLISHED,
+    DIGEST_TOO_EARLY, OBSERVED_TOO_LATE, AMBIGUOUS_NAME, READ_BEFORE_PUBLISHED,
     UNKNOWN_PATH, UNANNOUNCED,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field
 
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
-from citepress.contract.shape import Line, Moment, Shape, Text
+from citepress.contract.shape import AnyMoment, Line, Moment, Shape, Text
 
 Role = Literal["primary", "secondary"]
 Word = Annotated[str, Field(min_length=1, max_length=80)]
@@ -26,7 +26,7 @@ class SourceInput(Shape):
     published_at: Moment | None = None
     """When it was published, where known."""
     accessed_at: Moment | None = None
-    """When it was read for this record."""
+    """When it was last read for this record."""
     role: Role = "primary"
     """Whether the source is the thing itself or a report about it."""
     aliases: list[Url] = Field(default_factory=list, max_length=20)
@@ -49,7 +49,7 @@ class Source(Shape):
     published_at: Moment | None
     """When it was published, where known."""
     accessed_at: Moment | None
-    """When it was read for this record."""
+    """When it was last read for this record."""
     role: Role
     """Whether the source is the thing itself or a report about it."""
 
@@ -81,7 +81,7 @@ class Evidence(Shape):
 
     text: Text
     """What the evidence shows."""
-    date: Moment | None = None
+    date: AnyMoment | None = None
     """The day of the event that it speaks of."""
     source_refs: list[SourceRef] = Field(default_factory=list, max_length=50)
     """Ids of this record's sources."""
@@ -137,16 +137,16 @@ class Front(Shape):
     summary: Annotated[str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))]
     """One or two sentences that stand alone."""
     date: Moment
-    """First publication."""
+    """First publication; one that lies ahead holds the record back until then, as ``publishDate`` does."""
     lastmod: Moment | None = None
-    """Last change; the newest of date, updates and corrections when left out."""
+    """Last change; the newest of date, updates, corrections and revisions when left out. One without a note is a change without explanation."""
     slug: Annotated[str, Field(max_length=96)] | None = None
     """The slug, when it is not the file's name."""
     draft: bool = False
     """Hidden unless drafts are asked for."""
-    publish_date: Annotated[Moment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = None
+    publish_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = None
     """Hidden before this moment."""
-    expiry_date: Annotated[Moment | None, Field(validation_alias=AliasChoices("expiryDate", "expiry_date"))] = None
+    expiry_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("expiryDate", "expiry_date"))] = None
     """Withdrawn from this moment."""
     aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512, examples=["/old/path/"])]] = Field(
         default_factory=list, max_length=50
@@ -157,7 +157,7 @@ class Front(Shape):
     license: Line | None = None
     """SPDX id or URL; the site's when left out."""
     revision: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """Revision number; one more than the dated changes when left out."""
+    """Revision number; one more than there are changes when left out."""
     topics: list[TopicRef] = Field(default_factory=list, max_length=20)
     """Slugs of topic hubs."""
     tags: list[Word] = Field(default_factory=list, max_length=50)
@@ -206,9 +206,9 @@ class Record(Shape):
     license: str
     """SPDX id or URL of the licence."""
     published_at: Moment
-    """First publication."""
+    """First publication, as its publisher dates it; never after the present."""
     updated_at: Moment
-    """Last change."""
+    """The newest of the first publication and of every change; never after the present."""
     revision: int
     """Revision number, counted from 1."""
     topics: list[str]

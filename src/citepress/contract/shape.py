@@ -1,5 +1,6 @@
 """The base of every typed document: frozen, its members described by the text below them."""
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated
 
@@ -28,6 +29,15 @@ def _moment(value: object) -> object:
 
 Moment = Annotated[datetime, BeforeValidator(_moment), PlainSerializer(rfc3339, return_type=str)]
 """A date or RFC 3339 time as an author writes it; published as RFC 3339 in UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class MayLieAhead:
+    """The moment is a plan or a deadline: unlike every other one it may come after the present."""
+
+
+AnyMoment = Annotated[Moment, MayLieAhead()]
+"""A moment that may lie ahead of the present; a plain ``Moment`` there is a fault (``dates_of``)."""
 Line = Annotated[str, Field(min_length=1, max_length=400)]
 """One line of text."""
 Text = Annotated[str, Field(min_length=1, max_length=4000)]

@@ -9,7 +9,7 @@ from citepress.base.canonical import canonical_bytes, digest
 from citepress.contract.kind import Registry
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
-from citepress.contract.shape import Line, Moment, Shape, Text
+from citepress.contract.shape import AnyMoment, Line, Moment, Shape, Text
 
 LOOSE = frozenset({"status", "deviations", "result", "registration_digest"})
 """Members that may change after the registration; all others are frozen."""
@@ -18,9 +18,9 @@ LOOSE = frozenset({"status", "deviations", "result", "registration_digest"})
 class Window(Shape):
     """A span of time."""
 
-    start: Moment
+    start: AnyMoment
     """Its first moment."""
-    end: Moment
+    end: AnyMoment
     """The moment after it."""
 
 

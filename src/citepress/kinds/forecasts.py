@@ -9,7 +9,7 @@ from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Facts, Nugget
 from citepress.contract.record import Fields, Record
-from citepress.contract.shape import Moment, Text
+from citepress.contract.shape import AnyMoment, Moment, Text
 from citepress.kinds.parts import fact, facts, sentences, words
 
 Outcome = Literal["yes", "no", "void"]
@@ -27,7 +27,7 @@ class ForecastFields(Fields):
     """How likely it was held to be, when it was made."""
     made_at: Moment
     """When it was made."""
-    resolves_at: Moment
+    resolves_at: AnyMoment
     """By when it resolves."""
     resolution_criteria: Text
     """What counts as yes."""
@@ -37,6 +37,8 @@ class ForecastFields(Fields):
     """When it resolved."""
     resolution_note: Text | None = None
     """On what grounds."""
+    retrospective: bool = False
+    """Whether it was written when its outcome was known, to show how resolution works; such a forecast never counts."""
 
     @field_validator("resolves_at")
     @classmethod

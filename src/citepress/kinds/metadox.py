@@ -8,16 +8,16 @@ from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Facts, Items
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import EvidenceRef
-from citepress.contract.shape import Moment, Shape
+from citepress.contract.shape import AnyMoment, Moment, Shape
 from citepress.kinds.parts import fact, members
 
 
 class Period(Shape):
     """The days that a digest covers."""
 
-    start: Moment
+    start: AnyMoment
     """First day."""
-    end: Moment
+    end: AnyMoment
     """Last day."""
 
     @field_validator("end")

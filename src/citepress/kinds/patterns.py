@@ -62,7 +62,7 @@ class TrendPatternFields(Fields):
     revisions: list[Update] = Field(default_factory=list, max_length=200)
     """Dated changes of the statement, the status or the confidence."""
     first_observed_at: Moment
-    """When the pattern was first seen."""
+    """When the pattern was first seen: no later than the first signal that supports it."""
 
 
 class TrendPatternRecord(TrendPatternFields, Record):

@@ -9,7 +9,7 @@ from citepress.base.ids import ULID
 from citepress.contract.kind import Registry
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
-from citepress.contract.shape import Line, Moment, Shape, Text
+from citepress.contract.shape import AnyMoment, Line, Moment, Shape, Text
 
 Id = Annotated[str, Field(pattern=f"^{ULID.pattern}$")]
 Address = Annotated[str, Field(min_length=1, max_length=2048)]
@@ -104,7 +104,7 @@ class AttentionPacket(Shape):
     """Where to fetch it."""
     license: Line
     """SPDX id or URL."""
-    valid_until: Moment | None = None
+    valid_until: AnyMoment | None = None
     """When it goes out of date."""
 
 

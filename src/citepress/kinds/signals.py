@@ -28,7 +28,7 @@ class Provenance(Shape):
     source_url: Url
     """The address that was read."""
     captured_at: Moment
-    """When it was read."""
+    """When it was last read; a reading after the publication is noted among the updates."""
     content_digest: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     """Digest of what was read, where one was taken."""
     was_derived_from: list[Url] = Field(default_factory=list, max_length=50)

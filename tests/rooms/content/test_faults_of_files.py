@@ -213,12 +213,6 @@ def test_a_key_that_stands_twice_is_told_at_the_second(tmp_path: Path) -> None:
     assert where(written(tmp_path, f"{HEAD}title: Again\n---\n")) == "content/posts/x.md:7:1 CP015"
 
 
-def test_dates_that_contradict_each_other_are_told(tmp_path: Path) -> None:
-    assert where(written(tmp_path, f"{HEAD}lastmod: 2026-04-01\n---\n")) == "content/posts/x.md:7:10 CP024"
-    fault = written(tmp_path, f"{HEAD}publishDate: 2026-06-01\nexpiryDate: 2026-05-01\n---\n")
-    assert where(fault) == "content/posts/x.md:8:13 CP024"
-
-
 def test_a_long_list_of_faults_ends_somewhere(tmp_path: Path) -> None:
     keys = "".join(f"key{number}: x\n" for number in range(5_000))
     _, faults = checked(folder(tmp_path, {"content/posts/x.md": f"{HEAD}{keys}---\n"}))

@@ -1,3 +1,4 @@
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,7 @@ def test_faults_elsewhere_in_the_folder_do_not_stand_in_the_way(inbox: SqlInbox,
 def test_a_plain_folder_takes_corrections_where_a_note_has_front_matter(inbox: SqlInbox, tmp_path: Path) -> None:
     content = folder(tmp_path / "notes", {"x.md": markdown({"title": "X"}), "y.md": "# Y\n\nText.\n"}, site=None)
     take(inbox, content, hand_in(inbox, submission("correction")).stored.id)
-    assert assembled(content).entries["posts/x"].record.corrections[0].credit == "Reader"
+    assert assembled(content, moment=NOW + timedelta(days=36_500)).entries["posts/x"].record.corrections[0].credit == "Reader"
     bare = hand_in(inbox, submission("correction", related_record="posts/y")).stored.id
     refused(inbox, content, bare, "y.md: the file has no front matter")
 

@@ -1,0 +1,315 @@
+"""The rules of time: one table of what cannot be true of the dates of an archive, and the walk that checks it.
+
+A date stands for the whole day (UTC) unless it is written with its hour, so nothing contradicts itself within one day.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from operator import le
+from typing import Any, Protocol
+
+from citepress.archive.history import CHANGES, History, history
+from citepress.archive.known import Known
+from citepress.base.moments import day, later
+from citepress.content.draft import Draft
+from citepress.content.folder import Folder
+from citepress.content.places import Manuscript
+from citepress.content.sources_file import NAME as SOURCES
+from citepress.content.sources_file import Shared
+from citepress.content.wording import dotted
+from citepress.contract.dates import dates_of, follow
+from citepress.contract.fault import (
+    BAD_DATES,
+    DIGEST_TOO_EARLY,
+    FUTURE_DATE,
+    HELD_BACK,
+    LATER_THAN_RECORD,
+    OBSERVED_TOO_LATE,
+    PUBLISHED_BEFORE_CAPTURED,
+    READ_BEFORE_PUBLISHED,
+    RESOLVED_BEFORE_PUBLISHED,
+    UNEXPLAINED_CHANGE,
+    Code,
+    Fault,
+)
+from citepress.contract.refs import Location
+
+Dated = Iterable[tuple[Location, datetime]]
+TOLD = 20
+"""Faults that one rule tells of one file."""
+CAPTURED: Location = ("provenance", "captured_at")
+A_DAY = timedelta(days=1)
+UTC_DAYS = "days are UTC; elsewhere write the hour with its offset, as in 2026-11-23T08:00:00+13:00"
+HELD_HINT = "mend the date, or write publishDate where waiting is meant"
+
+
+class HasHistory(Protocol):
+    """What a draft says by itself, as far as the rules read it."""
+
+    @property
+    def history(self) -> History:
+        """Its publication and changes."""
+        ...
+
+
+class Resolved(Protocol):
+    """A published record (``archive.resolve.Resolved``)."""
+
+    @property
+    def draft(self) -> Draft:
+        """As its author wrote it."""
+        ...
+
+    @property
+    def own(self) -> HasHistory:
+        """What it says by itself."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A record as the rules see it."""
+
+    draft: Draft
+    history: History
+    shared: Shared
+    known: Known | None = None
+    """The names of the archive, for rules that look at other records."""
+    supported_from: datetime | None = None
+    """Of a pattern: the earliest observation among the signals that speak for it."""
+
+    @property
+    def front(self) -> Any:  # noqa: ANN401  (the front matter of any kind)
+        """Its front matter."""
+        return self.draft.front
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row: dates of a record that must not come after a limit."""
+
+    code: Code
+    dates: Callable[[Subject], Dated]
+    """What is compared, and where a fault is shown."""
+    limit: Callable[[Subject, Location], datetime | None]
+    """What it is compared with; nothing where the rule does not apply."""
+    message: str
+    """What is wrong; ``{date}`` and ``{limit}`` are the two days."""
+    hint: str
+    kind: str = ""
+    """The kind that it applies to; all when empty."""
+    wrong: Callable[[datetime, datetime], bool] = later
+    """Whether a date and the limit contradict each other."""
+
+
+def _earlier(date: datetime, limit: datetime) -> bool:
+    return later(limit, date)
+
+
+def _not_earlier(date: datetime, limit: datetime) -> bool:
+    return not later(limit, date)
+
+
+def _at(*paths: str) -> Callable[[Subject], Dated]:
+    """The dates at these paths of the front matter (``updates.*.date``)."""
+    routes = tuple(tuple(path.split(".")) for path in paths)
+    return lambda subject: [found for route in routes for found in follow(subject.front, route)]
+
+
+def _value(name: str) -> Callable[[Subject, Location], datetime | None]:
+    """One date of the front matter as the limit."""
+
+    def limit(subject: Subject, _location: Location) -> datetime | None:
+        value: datetime | None = getattr(subject.front, name, None)
+        return value
+
+    return limit
+
+
+def _everything(subject: Subject) -> Dated:
+    """Every date that speaks of the past, those of shared sources at the place that names them; captures have a rule of their own."""
+    yield from ((location, date) for location, date in dates_of(subject.front) if location != CAPTURED)
+    for place, source in enumerate(subject.front.sources):
+        if isinstance(source, str) and source in subject.shared.sources:
+            yield from ((("sources", place), date) for _, date in dates_of(subject.shared.sources[source]))
+
+
+def _expiry(subject: Subject) -> Dated:
+    return [(("expiryDate",), subject.front.expiry_date)] if subject.front.expiry_date else []
+
+
+def _unexplained(subject: Subject) -> Dated:
+    return [(("lastmod",), subject.front.lastmod)] if subject.history.unexplained else []
+
+
+def _noted(subject: Subject, _location: Location) -> datetime | None:
+    """The newest day that a note speaks of, or the publication."""
+    return max((one.moment for one in subject.history.changes if one.note), default=subject.history.published)
+
+
+def _last_change(subject: Subject, _location: Location) -> datetime | None:
+    return subject.history.updated
+
+
+def _first_reading(subject: Subject, location: Location) -> datetime | None:
+    """The day on which the source at a location was read."""
+    read: datetime | None = subject.front.sources[location[1]].accessed_at
+    return read
+
+
+def _outcome(subject: Subject, _location: Location) -> datetime | None:
+    """The day of the outcome, unless the author says that the forecast was written with it known."""
+    front = subject.front
+    return None if front.retrospective or front.status not in ("resolved_yes", "resolved_no") else front.resolved_at
+
+
+def _listed(subject: Subject) -> Dated:
+    """Publications of the records that a digest lists, each at its place, and the end of its period."""
+    yield from follow(subject.front, ("period", "end"))
+    known = subject.known
+    for place, name in enumerate(subject.front.records):
+        listed = known.published.get(known.id_of(name, "")) if known else None
+        if listed:
+            yield ("records", place), listed.front.date
+
+
+def _first_support(subject: Subject, _location: Location) -> datetime | None:
+    """The earliest observation among the signals that speak for a pattern."""
+    return subject.supported_from
+
+
+OWN: tuple[Rule, ...] = (
+    Rule(
+        BAD_DATES, _at("lastmod"), _value("date"), "is before date", "a record changes after it was published", wrong=_earlier,
+    ),
+    Rule(
+        BAD_DATES, _at(*(f"{name}.*.date" for name in CHANGES)), _value("date"), "{date} is before date", "a record changes after it was published",
+        wrong=_earlier,
+    ),
+    Rule(
+        BAD_DATES, _expiry, _value("publish_date"), "is not after publishDate", "a record is shown before it is withdrawn", wrong=le,
+    ),
+    Rule(
+        UNEXPLAINED_CHANGE, _unexplained, _noted, "no note says what changed on {date}", "add an entry with that date under updates, or take lastmod out",
+    ),
+    Rule(
+        LATER_THAN_RECORD, _everything, _last_change, "{date} is after the record's last change ({limit})",
+        "a record that speaks of a day was written on it or later: add an entry under updates",
+    ),
+    Rule(
+        PUBLISHED_BEFORE_CAPTURED, _at("provenance.captured_at"), _noted, "{date} is after the publication, and no note speaks of it ({limit})",
+        "add an entry under updates that says what was read again", kind="signals",
+    ),
+    Rule(
+        RESOLVED_BEFORE_PUBLISHED, _at("date"), _outcome, "{date} is not before the outcome ({limit}): the forecast does not count",
+        "write `retrospective: true` where the outcome was known", kind="forecasts",
+        wrong=_not_earlier,
+    ),
+    Rule(
+        READ_BEFORE_PUBLISHED, _at("sources.*.published_at"), _first_reading, "{date} is after the day on which the source was read ({limit})",
+        "one of the two dates is wrong",
+    ),
+)  # fmt: skip
+"""Rules that look at nothing but the record itself."""
+BETWEEN: tuple[Rule, ...] = (
+    Rule(
+        DIGEST_TOO_EARLY, _listed, _last_change, "{date} is after the digest's last change ({limit})",
+        "leave it to the next digest, or add an entry under updates", kind="metadox",
+    ),
+    Rule(
+        OBSERVED_TOO_LATE, _at("first_observed_at"), _first_support, "{date} is after the first signal that supports the pattern ({limit})",
+        "a pattern was seen no later than its first signal", kind="patterns",
+    ),
+)  # fmt: skip
+"""Rules that look at other records too."""
+
+
+def own_faults(subject: Subject) -> Iterator[Fault]:
+    """What a record says of time that cannot be, whatever the present is and whatever others say."""
+    yield from _broken(OWN, subject)
+
+
+def faults(folder: Folder, resolved: Sequence[Resolved], known: Known) -> Iterator[Fault]:
+    """What cannot be as of the folder's moment, and what the dates of two records contradict."""
+    for draft in folder.held:
+        yield from _held(draft, folder.moment)
+        if draft.id not in known.published:
+            yield from own_faults(Subject(draft, history(draft.front), folder.shared))
+    supported = _supported((one.draft for one in resolved), known)
+    kinds = {rule.kind for rule in BETWEEN}
+    for one in resolved:
+        if _newest(one.draft) > folder.moment:
+            yield from _ahead(one.draft.manuscript, dates_of(one.draft.front), folder.moment)
+        if one.draft.kind.name in kinds:
+            yield from _broken(BETWEEN, Subject(one.draft, one.own.history, folder.shared, known, supported.get(one.draft.id)))
+    for manuscript, dated in _beside(folder):
+        yield from _ahead(manuscript, dated, folder.moment)
+
+
+def _broken(rules: Iterable[Rule], subject: Subject) -> Iterator[Fault]:
+    for rule in rules:
+        if rule.kind in ("", subject.draft.kind.name):
+            yield from islice(_of(rule, subject), TOLD)
+
+
+def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
+    for location, date in rule.dates(subject):
+        limit = rule.limit(subject, location)
+        if limit is not None and rule.wrong(date, limit):
+            message = rule.message.format(date=day(date), limit=day(limit))
+            yield Fault.at(rule.code, subject.draft.locate(location), f"{dotted(location)}: {message}", rule.hint)
+
+
+def _supported(drafts: Iterable[Draft], known: Known) -> dict[str, datetime]:
+    """The earliest observation that speaks for each pattern."""
+    found: dict[str, datetime] = {}
+    for draft in drafts:
+        for name in getattr(draft.front, "supports", ()):
+            pattern, seen = known.id_of(name, "patterns"), draft.front.observed_at
+            found[pattern] = min(found.get(pattern, seen), seen)
+    return found
+
+
+def _newest(draft: Draft) -> datetime:
+    """The newest date of a record that speaks of the past; worked out once."""
+    if "newest" not in draft.memo:
+        draft.memo["newest"] = max(date for _, date in dates_of(draft.front))
+    newest: datetime = draft.memo["newest"]
+    return newest
+
+
+def _held(draft: Draft, moment: datetime) -> Iterator[Fault]:
+    """The warning of each date that is waited for, unless ``publishDate`` says that waiting is meant."""
+    front = draft.front
+    meant = front.publish_date if front.publish_date and front.publish_date >= front.date else moment
+    dated = [*follow(front, ("date",)), *follow(front, ("lastmod",))]
+    dated += [found for name in CHANGES for found in follow(front, (name, "*", "date"))]
+    for location, date in dated:
+        if date > max(moment, meant):
+            message = f"{dotted(location)}: {day(date)} lies ahead; it is held back until then"
+            yield Fault.at(HELD_BACK, draft.locate(location), message, UTC_DAYS if date - moment <= A_DAY else HELD_HINT)
+
+
+def _ahead(manuscript: Manuscript, dated: Dated, moment: datetime) -> Iterator[Fault]:
+    """The fault of each date that comes after the present and yet speaks of what has happened."""
+    for location, date in islice(((location, date) for location, date in dated if date > moment), TOLD):
+        message = f"{dotted(location)}: {day(date)} lies ahead, but it tells of what has happened"
+        yield Fault.at(FUTURE_DATE, manuscript.locate(location), message, UTC_DAYS if date - moment <= A_DAY else "")
+
+
+def _beside(folder: Folder) -> Iterator[tuple[Manuscript, Dated]]:
+    """The dates of everything that is no record, by file."""
+    yield (
+        Manuscript(folder.root, SOURCES),
+        [(("sources", key, *location), date) for key, source in folder.shared.sources.items() for location, date in dates_of(source)],
+    )
+    for dataset in folder.datasets:
+        yield dataset.manuscript, dates_of(dataset.front)
+    for page in folder.pages:
+        yield page.manuscript, [(("lastmod",), page.updated)] if page.updated else []
+    for one in folder.registered:
+        yield one.manuscript, [((*one.at, *location), date) for location, date in dates_of(one.entry)]
+    for taken in folder.taken:
+        yield taken.manuscript, [(("gone",), taken.moment)] if taken.moment else []

@@ -1,0 +1,60 @@
+"""The walk that finds every date of a model that speaks of the past or the present."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from citepress.contract.refs import Location
+from citepress.contract.shape import MayLieAhead
+
+Route = tuple[str, ...]
+"""Member names on the way to a date; ``*`` stands for every item of a list."""
+
+
+def dates_of(model: BaseModel) -> Iterator[tuple[Location, datetime]]:
+    """Every date of a model but those that may lie ahead (``AnyMoment``), nested models and lists included."""
+    for route in _routes(type(model)):
+        yield from follow(model, route)
+
+
+def follow(value: object, route: Route, at: Location = ()) -> Iterator[tuple[Location, datetime]]:
+    """The dates at the end of a route, with their locations; a member that is not there has none."""
+    if not route:
+        if isinstance(value, datetime):
+            yield at, value
+    elif route[0] == "*":
+        for place, item in enumerate(value if isinstance(value, list | tuple) else ()):
+            yield from follow(item, route[1:], (*at, place))
+    elif isinstance(value, BaseModel):
+        yield from follow(getattr(value, route[0], None), route[1:], (*at, route[0]))
+
+
+@lru_cache(maxsize=256)
+def _routes(model: type[BaseModel]) -> tuple[Route, ...]:
+    found: list[Route] = []
+    for name, field in model.model_fields.items():
+        if not any(isinstance(mark, MayLieAhead) for mark in field.metadata):
+            found += [(name, *rest) for rest in _inside(field.annotation)]
+    return tuple(found)
+
+
+def _inside(annotation: object) -> Iterator[Route]:
+    """Routes below one annotation: list items carry the step ``*``, optional values no step at all."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if annotation is datetime:
+        yield ()
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield from _routes(annotation)
+    elif origin is Annotated:
+        if not any(isinstance(mark, MayLieAhead) for mark in parts[1:]):
+            yield from _inside(parts[0])
+    elif origin in (list, tuple):
+        for part in parts:
+            yield from (("*", *rest) for rest in _inside(part))
+    elif origin in (Union, UnionType):
+        for part in parts:
+            yield from _inside(part)
