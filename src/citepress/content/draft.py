@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from citepress.base.ids import SLUG_LENGTH, is_slug, slugify
-from citepress.content import files, links, yamltext
+from citepress.content import files, links
 from citepress.content.files import File, shown
 from citepress.content.front import Withdrawal, front_model, own_fields, validated
 from citepress.content.links import Inspected
-from citepress.content.places import Manuscript, Matter, split
+from citepress.content.marks import NODES, ParseFault
+from citepress.content.places import YAML, Format, Manuscript, Matter, split
 from citepress.content.text import TextFault, decode, line_of
 from citepress.content.wording import SLIPS
 from citepress.contract.fault import (
@@ -186,20 +187,20 @@ def open_text(root: Path, file: File, limit: int = FRONT_BYTES + BODY_BYTES) -> 
 def front_mapping(manuscript: Manuscript, matter: Matter) -> dict[str, object] | Fault:
     """The members of a file's front matter, or the fault."""
     if matter.front is None:
-        hint = "begin the file with a line ---, then `title: …`, then a line ---"
+        hint = "begin the file with a line ---, then `title: …`, then a line --- (TOML stands between lines of +++)"
         return Fault.at(NO_FRONT_MATTER, manuscript.at(1, 1), "there is no front matter", hint)
     if not matter.closed:
-        return Fault.at(NO_FRONT_MATTER, manuscript.at(1, 1), "the front matter is not closed", "end it with a line ---")
+        return Fault.at(NO_FRONT_MATTER, manuscript.at(1, 1), "the front matter is not closed", f"end it with a line {matter.format.fence}")
     if len(matter.front.encode()) > FRONT_BYTES:
         return Fault.at(TOO_LARGE, Place(shown(manuscript.file), 1, 1), f"the front matter has over {FRONT_BYTES:,} bytes")
-    return mapping(manuscript, matter.front, 1)
+    return mapping(manuscript, matter.front, matter.format.above, form=matter.format)
 
 
-def mapping(manuscript: Manuscript, text: str, above: int = 0, nodes: int = yamltext.NODES) -> dict[str, object] | Fault:
-    """The members of a YAML mapping that begins ``above`` lines below the start of its file, or the fault."""
+def mapping(manuscript: Manuscript, text: str, above: int = 0, nodes: int = NODES, form: Format = YAML) -> dict[str, object] | Fault:
+    """The members of a mapping that begins ``above`` lines below the start of its file, or the fault."""
     try:
-        value = yamltext.load(text, nodes=nodes)
-    except yamltext.YamlFault as error:
+        value = form.load(text, nodes=nodes)
+    except ParseFault as error:
         line, column = error.mark
         return Fault.at(error.code, manuscript.at(line + above, column), error.message, error.hint)
     if value is None:

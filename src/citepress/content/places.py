@@ -1,11 +1,13 @@
 """Where a value stands in a file: line, column and the text of the line, worked out when a fault needs it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from citepress.content import yamltext
+from citepress.content import jsontext, tomltext, yamltext
 from citepress.content.files import shown
+from citepress.content.marks import Marks
 from citepress.content.text import TextFault, decode, line_of
 from citepress.contract.fault import Place
 from citepress.contract.refs import Location
@@ -16,32 +18,64 @@ READ_AGAIN = 4_194_304
 
 
 @dataclass(frozen=True, slots=True)
+class Format:
+    """A way in which front matter is written: how it becomes plain values, and where each of them stands."""
+
+    name: str
+    fence: str
+    """The line above and below it; empty where it has none."""
+    load: Callable[..., object]
+    """The value of a text; takes ``nodes``, the most values. Raises ``ParseFault``."""
+    marks: Callable[..., Marks]
+    """Where everything stands in a text."""
+
+    @property
+    def above(self) -> int:
+        """Lines of the file above its text."""
+        return 1 if self.fence else 0
+
+
+YAML = Format("YAML", FENCE, yamltext.load, yamltext.marks)
+TOML = Format("TOML", "+++", tomltext.load, tomltext.marks)
+JSON = Format("JSON", "", jsontext.load, jsontext.marks)
+
+
+@dataclass(frozen=True, slots=True)
 class Matter:
     """A file in its two parts; lines count from 1 in the file as a whole."""
 
     front: str | None
-    """The YAML between the ``---`` lines; ``None`` where the file does not begin with one."""
+    """The text of the front matter; ``None`` where the file does not begin with one."""
     body: str
     """The text below, without blank lines at its ends."""
     body_line: int
     closed: bool = True
+    format: Format = YAML
+    """How the front matter is written."""
 
 
 def split(text: str) -> Matter:
-    """Front matter and body of a file."""
-    if not text.startswith(FENCE) or text[3 : (text + "\n").find("\n")].strip():
-        return Matter(None, *_trimmed(text, 1))
+    """Front matter and body of a file: YAML between lines of ``---``, TOML between lines of ``+++``, or a JSON object."""
+    if text.startswith("{") and (end := jsontext.extent(text)):
+        body, line = _trimmed(text[end:], text.count("\n", 0, end) + 1)
+        return Matter(text[:end], body, line, format=JSON)
+    first = text.partition("\n")[0].rstrip()
+    form = next((form for form in (YAML, TOML) if form.fence == first), None)
+    return _fenced(text, form) if form else Matter(None, *_trimmed(text, 1))
+
+
+def _fenced(text: str, form: Format) -> Matter:
     start = text.find("\n") + 1
     if start == 0:
-        return Matter("", "", 1, closed=False)
-    at = start - 1
-    while (at := text.find("\n---", at)) >= 0:
+        return Matter("", "", 1, closed=False, format=form)
+    at, width = start - 1, len(form.fence) + 1
+    while (at := text.find(f"\n{form.fence}", at)) >= 0:
         end = text.find("\n", at + 1)
-        if not text[at + 4 : len(text) if end < 0 else end].strip():
+        if not text[at + width : len(text) if end < 0 else end].strip():
             front = text[start : at + 1]
-            return Matter(front, *_trimmed(text[end + 1 :] if end >= 0 else "", front.count("\n") + 3))
-        at += 4
-    return Matter(text[start:], "", 1, closed=False)
+            return Matter(front, *_trimmed(text[end + 1 :] if end >= 0 else "", front.count("\n") + 3), format=form)
+        at += width
+    return Matter(text[start:], "", 1, closed=False, format=form)
 
 
 def _trimmed(body: str, line: int) -> tuple[str, int]:
@@ -49,8 +83,10 @@ def _trimmed(body: str, line: int) -> tuple[str, int]:
     return inside.rstrip(), line + len(body) - len(inside)
 
 
-_marks = lru_cache(maxsize=2)(yamltext.marks)
-"""One file often has many faults."""
+@lru_cache(maxsize=2)
+def _marks(form: Format, text: str) -> Marks:
+    """Where everything stands; one file often has many faults."""
+    return form.marks(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +99,10 @@ class Manuscript:
     def locate(self, location: Location, *, key: bool = False) -> Place:
         """The place of a front-matter value, or of its key; the file as a whole when it cannot be read again."""
         text = self._text()
-        front = 1 if (is_page := self.file.endswith(".md")) else 0
-        yaml = (split(text).front or "") if is_page else text
-        line, column = _marks(yaml).find(location, key=key)
-        return self.at(line + front, column, text) if text else Place(shown(self.file))
+        matter = split(text) if self.file.endswith(".md") else None
+        form, front, above = (matter.format, matter.front or "", matter.format.above) if matter else (YAML, text, 0)
+        line, column = _marks(form, front).find(location, key=key)
+        return self.at(line + above, column, text) if text else Place(shown(self.file))
 
     def at(self, line: int, column: int, text: str | None = None) -> Place:
         """The place at a line and column."""

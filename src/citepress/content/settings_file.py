@@ -1,15 +1,15 @@
 """``site.toml`` as a ``Site``, every wrong setting told with its line."""
 
-import re
-import tomllib
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from citepress.content import tomltext
 from citepress.content.draft import open_text
 from citepress.content.files import File
 from citepress.content.front import validated
-from citepress.content.text import line_of, position
+from citepress.content.marks import ParseFault
+from citepress.content.text import line_of
 from citepress.content.wording import Slip, dotted
 from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, Fault, Place
 from citepress.contract.refs import Location
@@ -18,9 +18,6 @@ from citepress.contract.version import SUNSET_WINDOW_DAYS
 
 NAME = "site.toml"
 SITE_BYTES = 262_144
-_AT = re.compile(r"\(at line (\d+), column (\d+)\)|\(at end of document\)")
-_KEY = re.compile(r"""\s*["']?([A-Za-z0-9_.-]+)["']?\s*=""")
-_TABLE = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.\" -]+?)\s*\]\]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +34,10 @@ def read_site(root: Path, file: File) -> SiteFile:
     if isinstance(text, Fault):
         return SiteFile(Site(), (text,))
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return SiteFile(Site(), (_unreadable(text, str(error)),))
-    except RecursionError:
-        return SiteFile(Site(), (Fault.at(BAD_SITE, Place(NAME, 1, 1), "is nested too deep"),))
+        raw = tomltext.load(text, code=BAD_SITE)
+    except ParseFault as error:
+        line, column = error.mark
+        return SiteFile(Site(), (Fault.at(BAD_SITE, Place(NAME, line, column, line_of(text, line)), error.message, error.hint),))
     site = validated(Site, raw)
     if isinstance(site, tuple):
         return SiteFile(Site(), tuple(_fault(text, slip) for slip in site))
@@ -50,41 +46,12 @@ def read_site(root: Path, file: File) -> SiteFile:
 
 def find(text: str, location: Location) -> tuple[int, int]:
     """Line and column of a setting: of its key, or of the nearest table around it."""
-    best: tuple[int, tuple[int, int]] = (0, (1, 1))
-    here: Location = ()
-    counts: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if table := _TABLE.match(line):
-            here = _table(table, counts)
-            found = here
-        elif key := _KEY.match(line):
-            found = (*here, *key[1].split("."))
-        else:
-            continue
-        if found == location[: len(found)] and len(found) > best[0]:
-            best = len(found), (number, len(line) - len(line.lstrip()) + 1)
-    return best[1]
-
-
-def _table(found: re.Match[str], counts: dict[str, int]) -> Location:
-    name = found[2].replace('"', "")
-    if found[1] == "[":
-        return tuple(name.split("."))
-    counts[name] = counts.get(name, -1) + 1
-    return (*name.split("."), counts[name])
+    return tomltext.marks(text).find(location, key=True)
 
 
 def place(root: Path, location: Location) -> Place:
     """Where a setting of the folder's ``site.toml`` is written."""
     return _place((root / NAME).read_text("utf-8"), location)
-
-
-def _unreadable(text: str, message: str) -> Fault:
-    at = _AT.search(message)
-    line, column = (int(at[1]), int(at[2])) if at and at[1] else position(text, len(text))
-    return Fault.at(
-        BAD_SITE, Place(NAME, line, column, line_of(text, line)), f"the TOML cannot be read: {_AT.sub('', message).strip().lower()}"
-    )
 
 
 def _fault(text: str, slip: Slip) -> Fault:

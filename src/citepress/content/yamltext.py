@@ -11,12 +11,11 @@ from typing import Any
 
 import yaml
 
+from citepress.content.marks import DEPTH, NODES, Mark, Marks, ParseFault
 from citepress.content.text import position, unwanted_in
-from citepress.contract.fault import BAD_YAML, DUPLICATE_KEY, Code
+from citepress.contract.fault import DUPLICATE_KEY
 from citepress.contract.refs import Location
 
-DEPTH = 24
-NODES = 50_000
 _WORDS: dict[str, object] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
@@ -32,33 +31,9 @@ _HINTS = {
     "found unexpected end of stream": "close the quotes",
 }
 
-Mark = tuple[int, int]
-"""Line and column, both from 1."""
 
-
-class YamlFault(ValueError):  # noqa: N818  (it becomes a Fault)
-    """The YAML cannot be read; tells the code, the line, the column, the reason and a hint."""
-
-    def __init__(self, mark: Mark, message: str, hint: str = "", code: Code = BAD_YAML) -> None:
-        super().__init__(message)
-        self.code, self.mark, self.message, self.hint = code, mark, message, hint
-
-
-class Marks:
-    """Where the keys and values of one YAML text stand."""
-
-    def __init__(self) -> None:
-        self.values: dict[Location, Mark] = {}
-        self.keys: dict[Location, Mark] = {}
-
-    def find(self, location: Location, *, key: bool = False) -> Mark:
-        """The place of a value, or of its key; that of the nearest member around it where it has none."""
-        while location:
-            for table in (self.keys, self.values) if key else (self.values, self.keys):
-                if location in table:
-                    return table[location]
-            location = location[:-1]
-        return self.values.get((), (1, 1))
+class YamlFault(ParseFault):
+    """The YAML cannot be read."""
 
 
 def load(text: str, *, nodes: int = NODES) -> object:

@@ -72,6 +72,7 @@ UNKNOWN_KEY = Code("CP012", "unknown-key", "The key is not one of this kind's; f
 MISSING_KEY = Code("CP013", "missing-key", "A required key is missing.")
 BAD_VALUE = Code("CP014", "bad-value", "The value is of the wrong type or out of bounds.")
 DUPLICATE_KEY = Code("CP015", "duplicate-key", "The key stands twice in one mapping.")
+BAD_FRONT = Code("CP016", "bad-front-matter", "The TOML or JSON of the front matter cannot be read.")
 DUPLICATE_ID = Code("CP020", "duplicate-id", "Two records, sources or aliases claim one identifier or path.")
 DANGLING = Code("CP021", "dangling-reference", "The reference names nothing in the archive.")
 CYCLE = Code("CP022", "cycle", "The records supersede each other in a circle.")
@@ -108,7 +109,7 @@ UNANNOUNCED = Code("CP071", "unannounced", "A deprecation that is still to come 
 
 ALL = (
     NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
-    BAD_VALUE, DUPLICATE_KEY, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
+    BAD_VALUE, DUPLICATE_KEY, BAD_FRONT, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
     BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN, IMAGE,
     HELD_BACK, FUTURE_DATE, UNEXPLAINED_CHANGE, LATER_THAN_RECORD, PUBLISHED_BEFORE_CAPTURED, RESOLVED_BEFORE_PUBLISHED,
     DIGEST_TOO_EARLY, OBSERVED_TOO_LATE, AMBIGUOUS_NAME, READ_BEFORE_PUBLISHED,

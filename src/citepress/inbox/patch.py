@@ -47,6 +47,8 @@ def edited(text: str, added: Mapping[str, Sequence[Item]], replaced: Mapping[str
     """
     lines: list[str] = _LINE.findall(text)
     close = next((place for place, line in enumerate(lines[1:], 1) if re.fullmatch(r"---\s*", line)), 0)
+    if lines and lines[0].removeprefix("\ufeff").startswith(("+++", "{")):
+        raise Unpatchable("the file has its front matter in TOML or JSON; edit the file by hand")
     if not close or not lines[0].removeprefix("\ufeff").startswith(FENCE):
         raise Unpatchable("the file has no front matter to write into")
     newline = "\r\n" if lines[0].endswith("\r\n") else "\n"

@@ -10,7 +10,7 @@ FAULTS = (Path(__file__).parents[3] / "docs" / "faults.md").read_text()
 
 
 def test_every_fault_is_explained_with_an_example() -> None:
-    sections = re.findall(r"^### (CP\d+) ([a-z0-9-]+) \((error|warning)\)\n\n(.+)\n(?:\n.+\n)*?\n```\n(.+)\n", FAULTS, re.MULTILINE)
+    sections = re.findall(r"^### (CP\d+) ([a-z0-9-]+) \((error|warning)\)\n\n(.+)\n(?:\n(?:.+\n)+)*?\n```\n(.+)\n", FAULTS, re.MULTILINE)
     assert sorted(section[:4] for section in sections) == sorted((code.id, code.name, code.level.value, code.about) for code in ALL)
     assert all(f" {section[2]} {section[0]} " in section[4] for section in sections)
 

@@ -110,7 +110,7 @@ def test_a_folder_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"), [("no front matter", "1:1"), ("", "1:1"), ("---\ntitle: x\n", "1:1"), ("+++\ntitle = 'x'\n+++\n", "1:1")]
+    ("text", "place"), [("no front matter", "1:1"), ("", "1:1"), ("---\ntitle: x\n", "1:1"), ("+++\ntitle = 'x'\n", "1:1")]
 )
 def test_a_record_without_closed_front_matter_is_a_fault(tmp_path: Path, text: str, place: str) -> None:
     assert where(written(tmp_path, text)) == f"content/posts/x.md:{place} CP010"

@@ -143,3 +143,9 @@ def test_any_text_reads_back_as_it_was_given(note: str, credit: str) -> None:
         matter = split(edited(page(front), {"updates": [item]}, {}))
         found: Any = yamltext.load(matter.front or "")
         assert found["updates"][-1] == item
+
+
+@pytest.mark.parametrize("text", ['+++\ntitle = "A"\n+++\n---\nText', '{"title": "A"}\n\n---\n'])
+def test_front_matter_of_another_format_is_left_to_its_author(text: str) -> None:
+    with pytest.raises(Unpatchable, match="TOML or JSON; edit the file by hand"):
+        edited(text, {"updates": [NOTE]}, {})
