@@ -4,9 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast, get_args
+
+from pydantic import TypeAdapter, ValidationError
 
 from citepress.base.errors import CitepressError
-from citepress.contract.site import Limits, Site
+from citepress.contract.site import ForwardedField, Limits, Network, Site
 
 PREFIX = "CITEPRESS_"
 VARIABLES = {
@@ -14,10 +17,12 @@ VARIABLES = {
     "STATE": "folder of the state store and the packed edition",
     "DATABASE_URL": "PostgreSQL address of the state store, for several hosts",
     "VALKEY_URL": "Valkey address of the shared counters, for several workers",
-    "TRUSTED_PROXIES": "addresses or networks, separated by commas, whose forwarded-for fields are believed",
+    "TRUSTED_PROXIES": "addresses or networks, separated by commas, that are believed when they name the client",
+    "FORWARDED_FIELD": "the field in which they name it: X-Forwarded-For or Forwarded",
     "REST_LIMIT": "JSON requests a minute for each client",
     "MCP_LIMIT": "MCP messages a minute for each client",
     "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
+    "CONNECTION_LIMIT": "connections that one worker process keeps open",
 }
 """Environment variables by the part of their name after ``CITEPRESS_``."""
 MOST = 1_000_000
@@ -44,6 +49,7 @@ class Settings:
     database_url: str | None = None
     valkey_url: str | None = None
     trusted_proxies: tuple[str, ...] = ()
+    forwarded_field: ForwardedField | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
 
     def applied(self, site: Site) -> Site:
@@ -52,7 +58,8 @@ class Settings:
         derived = site.base_url if "base_url" in site.model_fields_set else f"http://{host}:{self.port}"
         proxies = list(self.trusted_proxies) or site.trusted_proxies
         limits = Limits.model_validate({**site.limits.model_dump(), **self.limits})
-        return site.model_copy(update={"base_url": self.base_url or derived, "trusted_proxies": proxies, "limits": limits})
+        told = {"base_url": self.base_url or derived, "trusted_proxies": proxies, "limits": limits}
+        return site.model_copy(update={**told, "forwarded_field": self.forwarded_field or site.forwarded_field})
 
 
 def from_environment(
@@ -61,8 +68,7 @@ def from_environment(
 ) -> Settings:  # fmt: skip
     """The settings of a run; the command line is stronger than the environment. Raises ``SettingsError``."""
     folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
-    proxies = tuple(part.strip() for part in environ.get(PREFIX + "TRUSTED_PROXIES", "").split(",") if part.strip())
-    named = {"rest": "REST_LIMIT", "mcp": "MCP_LIMIT", "inbox": "INBOX_LIMIT"}
+    named = {"rest": "REST_LIMIT", "mcp": "MCP_LIMIT", "inbox": "INBOX_LIMIT", "connections": "CONNECTION_LIMIT"}
     limits = {name: _whole(environ, PREFIX + variable) for name, variable in named.items() if environ.get(PREFIX + variable)}
     return Settings(
         root,
@@ -73,9 +79,31 @@ def from_environment(
         base_url or _url(environ),
         _secret(environ, "DATABASE_URL"),
         _secret(environ, "VALKEY_URL"),
-        proxies,
+        _proxies(environ),
+        _forwarded_field(environ),
         limits,
     )
+
+
+def _proxies(environ: Mapping[str, str]) -> tuple[str, ...]:
+    told = [part.strip() for part in environ.get(PREFIX + "TRUSTED_PROXIES", "").split(",") if part.strip()]
+    try:
+        return tuple(TypeAdapter(list[Network]).validate_python(told))
+    except ValidationError as error:
+        wrong = error.errors()[0]["input"]
+        raise SettingsError(
+            f"{PREFIX}TRUSTED_PROXIES holds {wrong!r}, which is neither an address nor a network: write 10.0.0.5 or 10.0.0.0/24"
+        ) from None
+
+
+def _forwarded_field(environ: Mapping[str, str]) -> ForwardedField | None:
+    told = environ.get(PREFIX + "FORWARDED_FIELD")
+    for name in get_args(ForwardedField):
+        if told and told.lower() == name.lower():
+            return cast("ForwardedField", name)
+    if told:
+        raise SettingsError(f"{PREFIX}FORWARDED_FIELD is {told!r}: write {' or '.join(get_args(ForwardedField))}")
+    return None
 
 
 def _url(environ: Mapping[str, str]) -> str | None:

@@ -103,9 +103,6 @@ def test_robots_txt_is_never_limited(server: Server) -> None:
         ({"x_forwarded_for": "2001:db8:5:5::1"}, {"x_forwarded_for": "[2001:db8:5:5:ffff::2]:443"}, True),
         ({"x_forwarded_for": "2001:db8:6:6::1"}, {"x_forwarded_for": "2001:db8:6:7::1"}, False),
         ({"x_forwarded_for": "::ffff:203.0.113.6"}, {"x_forwarded_for": "203.0.113.6"}, True),
-        ({"forwarded": "for=203.0.113.7"}, {"forwarded": 'proto=https;For="203.0.113.7:80";by=10.0.0.1'}, True),
-        ({"forwarded": 'for="[2001:db8:7:7::1]:80"'}, {"forwarded": 'for=x, for="[2001:db8:7:7::2]"'}, True),
-        ({"forwarded": "for=203.0.113.8"}, {"forwarded": "for=203.0.113.9"}, False),
         ({"x_forwarded_for": "203.0.113.10", "forwarded": "for=203.0.113.11"}, {"x_forwarded_for": "203.0.113.10"}, True),
     ],
 )
@@ -115,6 +112,16 @@ def test_behind_a_trusted_proxy_the_client_is_the_one_it_saw(
     before = int(server.ask("/posts.json", **first).fields["ratelimit-remaining"])
     after = int(server.ask("/posts.json", **second).fields["ratelimit-remaining"])
     assert (after == before - 1) == same
+
+
+def test_a_forged_field_that_the_proxy_does_not_write_wins_nothing(tmp_path: Path) -> None:
+    printed(tmp_path)
+    with running(tmp_path, quota=4, field="Forwarded") as server:
+        for left in (3, 2, 1, 0):
+            forged = {"forwarded": 'for="203.0.113.7:80";proto=https', "x_forwarded_for": f"203.0.113.{left}"}
+            assert server.ask("/posts.json", **forged).fields["ratelimit-remaining"] == str(left)
+        assert server.ask("/posts.json", forwarded="for=203.0.113.7", x_forwarded_for="203.0.113.9").status == 429
+        assert server.ask("/posts.json", forwarded="for=203.0.113.8", x_forwarded_for="203.0.113.9").status == 200
 
 
 def test_nobody_else_is_believed(tmp_path: Path) -> None:
@@ -128,7 +135,7 @@ def test_nobody_else_is_believed(tmp_path: Path) -> None:
 def test_a_malformed_forwarded_field_counts_for_the_proxy(tmp_path: Path) -> None:
     printed(tmp_path)
     with running(tmp_path) as server:
-        fields = [{"x_forwarded_for": "nobody"}, {"x_forwarded_for": "1.2.3.4,"}, {"forwarded": "for=unknown"}, {"forwarded": "for=_hidden"},
-                  {"forwarded": "by=1.2.3.4"}, {"forwarded": '"' * 999}, {"x_forwarded_for": "1.2.3.999"}, {}]  # fmt: skip
+        fields = [{"x_forwarded_for": "nobody"}, {"x_forwarded_for": "1.2.3.4,"}, {"forwarded": "for=203.0.113.1"},
+                  {"x_forwarded_for": "1.2.3.999"}, {}]  # fmt: skip
         for count, field in enumerate(fields, 1):
             assert server.ask("/posts.json", **field).fields["ratelimit-remaining"] == str(120 - count), field

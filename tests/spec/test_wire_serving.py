@@ -80,7 +80,7 @@ def test_an_impossible_address_is_one_sentence(host: str, port: int) -> None:
 
 
 def test_a_busy_port_ends_the_command_with_an_error(server: Server, tmp_path: Path) -> None:
-    command = [sys.executable, support.__file__, str(tmp_path), str(server.port), "120"]
+    command = [sys.executable, support.__file__, str(tmp_path), str(server.port), "120", "X-Forwarded-For"]
     done = subprocess.run(command, capture_output=True, timeout=20, check=False)
     assert done.returncode == 1
 

@@ -21,6 +21,7 @@ from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.actions import actions
 from citepress.web.asgi import Asgi
 from citepress.web.clerk import Clerk
+from citepress.web.client import Observer
 from citepress.web.door import Door
 from citepress.web.serve import serve
 from support.folder import assembled, folder, forecast, markdown, pattern, post, signal, topic
@@ -80,7 +81,7 @@ class Service:
     def __init__(self, world: World, *, rest: int = 120) -> None:
         self.world = world
         site = SiteFields.of(world.facts)
-        self.door = Door(world.edition, LocalCounters(), site, limit=Limit("rest", rest, 60), proxies=[HOST])
+        self.door = Door(world.edition, LocalCounters(), site, limit=Limit("rest", rest, 60), observer=Observer([HOST]))
         clerk = Clerk(self.door, lambda: self.world, world.inbox.limit if world.inbox else None)
         self.door.actions = actions(offered(ALL, inbox=world.inbox is not None), clerk)
         self._asgi = Asgi(self.door)
@@ -116,7 +117,7 @@ class Service:
         fields: dict[str, str] = {}
         for name, value in lines:
             fields[name] = f"{fields[name]}, {value}" if name in fields else value
-        return Answer(sent[0]["status"], fields, bytes(sent[1]["body"]), lines)
+        return Answer(sent[0]["status"], fields, b"".join(one["body"] for one in sent[1:]), lines)
 
     def post(self, target: str, body: Any, **fields: str) -> Answer:
         """A JSON body."""
@@ -131,7 +132,9 @@ def service(path: Path, *, rest: int = 120, **options: Any) -> Service:
 def load(state: str) -> Asgi:
     """The application of one worker over the edition, the index and the inbox under ``state``."""
     where = Path(state)
-    door = Door(None, LocalCounters(), SiteFields.of({"base_url": "https://archive.test"}), limit=Limit("rest", 120, 60), proxies=[HOST])
+    door = Door(
+        None, LocalCounters(), SiteFields.of({"base_url": "https://archive.test"}), limit=Limit("rest", 120, 60), observer=Observer([HOST])
+    )
     door.edition = open_edition(pointer(where))
     inbox = Inbox(SqlInbox(opened(str(where / "inbox.sqlite"))), limit(30))
     worlds = Worlds(lambda: door.edition, where / "index", lambda: NOW, inbox)  # type: ignore[arg-type,return-value]

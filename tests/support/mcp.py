@@ -46,6 +46,7 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.asgi import Asgi
 from citepress.web.body import received
+from citepress.web.client import Observer
 from citepress.web.door import Door
 from citepress.web.message import Reply
 from support.archive import DAY, SITE, entry
@@ -190,7 +191,7 @@ def load(state: str, told: Mapping[str, Any]) -> Asgi:
     here = world(at, quota=told["inbox"]) if not told["empty"] else None
     base = here.base_url if here else "http://archive.test"
     counters, site = LocalCounters(), here.edition.fields if here else SiteFields.of({"base_url": base})
-    door = Door(here.edition if here else None, counters, site, limit=Limit("rest", 10_000, 60), proxies=[HOST])
+    door = Door(here.edition if here else None, counters, site, limit=Limit("rest", 10_000, 60), observer=Observer([HOST]))
     endpoint = Endpoint(offer(), lambda: here)
     transport = Transport(
         endpoint,

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPResponse
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from citepress.contract.limits import Limit
+from citepress.contract.site import ForwardedField
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
+from citepress.web.client import Observer
 from citepress.web.door import Door
 from citepress.web.serve import serve
 from citepress.web.worker import Follower
@@ -27,10 +29,10 @@ from citepress.web.worker import Follower
 HOST = "127.0.0.1"
 
 
-def load(state: str, quota: int, proxies: list[str]) -> Asgi:
+def load(state: str, quota: int, proxies: list[str], field: ForwardedField = "X-Forwarded-For") -> Asgi:
     """The application of one worker over the edition under ``state``."""
     site = SiteFields.of({"base_url": "http://archive.test"})
-    door = Door(None, LocalCounters(), site, limit=Limit("rest", quota, 60), proxies=proxies)
+    door = Door(None, LocalCounters(), site, limit=Limit("rest", quota, 60), observer=Observer(proxies, field))
     follower = Follower(door, pointer(Path(state)), open_edition)
     follower.look()
     return Asgi(door, [follower.run])
@@ -95,10 +97,12 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running(state: Path, quota: int = 120, proxies: tuple[str, ...] = (HOST,)) -> Iterator[Server]:
+def running(
+    state: Path, quota: int = 120, proxies: tuple[str, ...] = (HOST,), field: ForwardedField = "X-Forwarded-For"
+) -> Iterator[Server]:
     """A server over the edition under ``state``, ended at the end."""
     port = free_port()
-    with _started([sys.executable, __file__, str(state), str(port), str(quota), *proxies], port) as server:
+    with _started([sys.executable, __file__, str(state), str(port), str(quota), field, *proxies], port) as server:
         yield server
 
 
@@ -151,5 +155,5 @@ def _await(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 if __name__ == "__main__":
-    where, at, most, *trusted = sys.argv[1:]
-    serve(partial(load, where, int(most), trusted), port=int(at))
+    where, at, most, named, *trusted = sys.argv[1:]
+    serve(partial(load, where, int(most), trusted, cast("ForwardedField", named)), port=int(at))

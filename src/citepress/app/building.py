@@ -109,7 +109,7 @@ class Builder:
             "source": surveyed.fingerprint,
             "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
         }
-        printed = _publish(archive, target.parent, origin)
+        printed = _publish(archive, target.parent, origin, drafts=self.settings.drafts)
         return Built(printed, target, warnings, archive.next_moment, archive)
 
     def ensure(self, moment: datetime) -> Built:
@@ -155,15 +155,16 @@ class Builder:
     def _origin(self) -> dict[str, Any]:
         """What an edition was made by and under, beside its content."""
         told = self.settings
-        stated = [told.drafts, told.base_url, told.host, told.port, told.trusted_proxies, dict(told.limits), str(told.root.resolve())]
+        proxies = [told.trusted_proxies, told.forwarded_field]
+        stated = [told.drafts, told.base_url, told.host, told.port, proxies, dict(told.limits), str(told.root.resolve())]
         return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(stated)).hexdigest()}
 
 
-def _publish(archive: Archive, folder: Path, origin: Mapping[str, Any]) -> Printed:
+def _publish(archive: Archive, folder: Path, origin: Mapping[str, Any], *, drafts: bool) -> Printed:
     at = desk(archive)
     around = surroundings(at, code_digest())
     units = chain(works(at, catalogue(), around), residue(at), lookup(at, around), materials(at))
-    return publish(units, folder, facts(archive), _shells(at), origin)
+    return publish(units, folder, facts(archive, drafts=drafts), _shells(at), origin)
 
 
 def _renderings(at: Desk) -> Iterator[Callable[[], object]]:
@@ -178,8 +179,9 @@ def _shells(at: Desk) -> Mapping[str, bytes]:
     return {**recovery.shells(at), **search_page.shells(at)}
 
 
-def facts(archive: Archive) -> dict[str, Any]:
+def facts(archive: Archive, *, drafts: bool = False) -> dict[str, Any]:
     """What the doors have to know of the site, and whoever writes a page for it without its archive (``frame``)."""
     told: dict[str, Any] = plain(archive.site)
     frame = {"owner": archive.owner.name, "templates": dict(archive.templates)}
-    return {**told, "as_of": rfc3339(archive.as_of), "frame": frame, "deprecated_paths": deprecated_paths(archive.site)}
+    further = {"deprecated_paths": deprecated_paths(archive.site), "drafts": drafts}
+    return {**told, "as_of": rfc3339(archive.as_of), "frame": frame, **further}

@@ -49,7 +49,7 @@ def handlers(
     """What answers at the endpoint's paths; ``told`` are the facts of the edition, ``fresh`` keeps clients from keeping anything."""
     endpoint = Endpoint(offer(), lambda: None if door.stopping else worlds(), note=_note, fresh=fresh)
     limit = Limit("mcp", told["limits"]["mcp"], MINUTE)
-    rules = Rules(told["base_url"], told["mcp"]["allowed_hosts"], told["mcp"]["allowed_origins"])
+    rules = Rules(told["base_url"], told["mcp"]["allowed_hosts"], told["mcp"]["allowed_origins"], public=not told.get("drafts"))
     transport = Transport(endpoint, Reply, counters, limit, received, door.client, rules, told["base_url"])
     return dict.fromkeys((ENDPOINT, CARD), partial(_noted, transport))
 

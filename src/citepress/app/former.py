@@ -31,7 +31,7 @@ class Former:
         """Whether the report of a page has to be rendered."""
         return canonical in self.changed or self.pack.meta(report_path(canonical)) is None
 
-    def reports(self, catalogue: Iterable[Listed]) -> Iterator[tuple[dict[str, Any], dict[str, bytes]]]:
+    def reports(self, catalogue: Iterable[Listed]) -> Iterator[tuple[dict[str, Any], dict[str, bytes | memoryview]]]:
         """Meta records and bodies of the reports that stay as they are."""
         for page in catalogue:
             if page.canonical_path not in self.changed and (meta := self.pack.meta(report_path(page.canonical_path))):

@@ -30,6 +30,7 @@ from citepress.stores.valkey.counters import ValkeyCounters
 from citepress.web.actions import actions
 from citepress.web.asgi import Asgi
 from citepress.web.clerk import Clerk
+from citepress.web.client import Observer
 from citepress.web.door import Door
 from citepress.web.worker import seen_at
 
@@ -80,7 +81,8 @@ def worker(settings: Settings, pointed: Path, *, fresh: bool = False) -> Asgi:
     told = edition.facts
     rest, submissions = Limit("rest", told["limits"]["rest"], MINUTE), inbox_limit(told["limits"]["inbox"])
     counted = counters(settings, opened)
-    door = Door(edition, counted, SiteFields.of(told), limit=rest, proxies=told["trusted_proxies"])
+    observer = Observer(told["trusted_proxies"], told["forwarded_field"])
+    door = Door(edition, counted, SiteFields.of(told), limit=rest, observer=observer)
 
     def current() -> Edition | None:
         return door.edition if isinstance(door.edition, Edition) else None
@@ -96,7 +98,7 @@ def worker(settings: Settings, pointed: Path, *, fresh: bool = False) -> Asgi:
         tasks.append(sold.recovery.run)
     if settings_of(told).enabled:
         tasks.append(Counting(settings, door, told).run)
-    return Asgi(door, tasks)
+    return Asgi(door, tasks, told["limits"]["connections"])
 
 
 def checked_sale(opened: Stores, pointed: Path) -> None:

@@ -41,6 +41,6 @@ def repr_digest(data: bytes | memoryview) -> bytes:
     return b"sha-256=:" + base64.b64encode(hashlib.sha256(data).digest()) + b":"
 
 
-def short_digest(data: bytes) -> str:
+def short_digest(data: bytes | memoryview) -> str:
     """Sixteen hexadecimal characters of BLAKE2b: enough to name a body in an ETag."""
     return hashlib.blake2b(data, digest_size=8).hexdigest()

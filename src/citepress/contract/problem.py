@@ -39,7 +39,9 @@ URI_TOO_LONG = ProblemType("uri-too-long", 414, "The URI is too long", "A reques
 MEDIA_TYPE = ProblemType("unsupported-media-type", 415, "The body's type is not supported", "`Accept` lists the types that are.")
 INVALID = ProblemType("invalid", 422, "The body does not fit its schema", "Every fault is listed in `errors` with its JSON pointer.")
 RATE_LIMITED = ProblemType("rate-limited", 429, "Too many requests", "`Retry-After` tells the seconds to wait.")
-HEADERS_TOO_LARGE = ProblemType("headers-too-large", 431, "The header fields are too large", "All fields together may hold 32 KiB.")
+HEADERS_TOO_LARGE = ProblemType(
+    "headers-too-large", 431, "The header fields are too large", "There may be 100 header fields, of 32 KiB together."
+)
 INTERNAL = ProblemType("internal", 500, "The service failed", "The fault is ours and has been logged; try again later.")
 UNAVAILABLE = ProblemType("unavailable", 503, "The service is not ready", "`Retry-After` tells when to come back.")
 

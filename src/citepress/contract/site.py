@@ -12,6 +12,10 @@ from citepress.contract.shape import Line, Moment, Shape, Text
 Signal = Literal["yes", "no"]
 LOOPBACK, BY_AGENT = "loopback", "ua:"
 """Rules of the publisher's own traffic that are no network."""
+CONNECTIONS = 10_000
+"""Connections that one worker process keeps open."""
+ForwardedField = Literal["X-Forwarded-For", "Forwarded"]
+"""The fields in which proxies tell for whom they ask."""
 
 
 def _own(rule: str) -> str:
@@ -25,8 +29,21 @@ def _own(rule: str) -> str:
     return rule
 
 
+def _network(text: str) -> str:
+    """An address or a network. Raises ``ValueError``."""
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        raise ValueError(f"{text!r} is neither an address nor a network: write 10.0.0.5 or 10.0.0.0/24") from None
+    return text
+
+
+Network = Annotated[Line, AfterValidator(_network)]
+"""An IP address or a network."""
+
+
 class Limits(Shape):
-    """Requests, messages and submissions that one client may make."""
+    """Requests, messages and submissions that one client may make, and connections that a worker process keeps."""
 
     rest: Annotated[int, Field(ge=1, le=1_000_000)] = 120
     """JSON requests a minute."""
@@ -34,6 +51,8 @@ class Limits(Shape):
     """MCP messages a minute."""
     inbox: Annotated[int, Field(ge=1, le=100_000)] = 30
     """Inbox submissions in 24 hours."""
+    connections: Annotated[int, Field(ge=10, le=1_000_000)] = CONNECTIONS
+    """Connections of all clients that one worker process keeps open."""
 
 
 class Robots(Shape):
@@ -174,8 +193,10 @@ class Site(Shape):
     """WebSub hub of the feeds."""
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
     """Public repository of the content."""
-    trusted_proxies: list[Line] = Field(default_factory=list, max_length=200)
-    """Addresses or networks whose forwarded-for fields are believed."""
+    trusted_proxies: list[Network] = Field(default_factory=list, max_length=200)
+    """Addresses or networks that are believed when they name the client in ``forwarded_field``."""
+    forwarded_field: ForwardedField = "X-Forwarded-For"
+    """The one field in which the trusted proxies name the client; every other one is ignored."""
     page_size: Annotated[int, Field(ge=5, le=200)] = 50
     """Cards a page of a collection list."""
     limits: Limits = Limits()

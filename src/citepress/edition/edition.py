@@ -9,12 +9,14 @@ import orjson
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import PRIVATE
 from citepress.edition.neighbours import Neighbours
-from citepress.edition.pack import Pack, PackError, leaf_of
+from citepress.edition.pack import Pack, PackError, digests_of, leaf_of
 from citepress.edition.served import Served, served
 
 POINTER = "current.json"
 KEEP_BYTES = 64 * 1024 * 1024
 """Bytes of bodies that a worker holds ready to send; the rest stays in the mapped file."""
+ENTRY_BYTES = 4096
+"""What a leaf that is ready to send takes beside its bodies."""
 
 
 def pointer(state: Path) -> Path:
@@ -65,7 +67,7 @@ class Edition:
         known = {path for layer in self.layers for path in layer.paths()} - self._removed if len(self.layers) > 1 else ()
         return (path for path in sorted(known) or self.layers[0].paths() if not path.startswith(PRIVATE))
 
-    def bodies(self, path: str) -> dict[str, bytes]:
+    def bodies(self, path: str) -> dict[str, bytes | memoryview]:
         """The bodies of a path by coding, identity first; empty where nothing is published."""
         pack, meta = self._locate(path)
         return pack.bodies(meta) if pack and meta else {}
@@ -87,8 +89,8 @@ class Edition:
         if pack is None or meta is None:
             return None
         bodies = pack.bodies(meta)
-        ready = served(leaf_of(meta, bodies["identity"]), bodies, meta["etag"], self.fields)
-        size = sum(map(len, bodies.values()))
+        ready = served(leaf_of(meta, bodies["identity"]), bodies, meta["etag"], self.fields, digests_of(meta))
+        size = ENTRY_BYTES + sum(len(body) for body in bodies.values() if isinstance(body, bytes))
         if size < KEEP_BYTES // 16:
             if self._ready_bytes + size > KEEP_BYTES:
                 self._ready, self._ready_bytes = {}, 0

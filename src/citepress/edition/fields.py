@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from citepress.base.moments import http_date
+from citepress.contract.cache import Cache
 from citepress.contract.limits import Headers
 from citepress.contract.site import Robots
 
@@ -35,6 +36,8 @@ SHARING: Headers = [
         ),
     ),
 ]
+DRAFTS: Headers = [(b"x-robots-tag", b"noindex, nofollow, noarchive")]
+"""Instead of ``SHARING`` where drafts are shown: no other site's page may read them, and no index may keep them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,12 @@ class SiteFields:
     """The ``Link`` value to the deprecation policy, on every JSON answer (specification, "Versioning" 4)."""
     deprecated: tuple[tuple[re.Pattern[str], Headers], ...]
     """``Deprecation``, ``Sunset`` and their ``Link`` by the paths that they speak of; empty while nothing is deprecated."""
+    private: bool = False
+    """Whether drafts are shown, so that nothing is for the public yet."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "SiteFields":
-        """Read ``base_url``, ``robots`` and ``deprecations`` as the site's JSON form has them; only the first is required.
+        """Read ``base_url``, ``robots``, ``deprecations`` and ``drafts`` as the facts have them; only the first is required.
 
         ``deprecated_paths`` tells the pattern of a deprecated path that is a template of the route table.
         """
@@ -62,17 +67,28 @@ class SiteFields:
         address = urlsplit(base_url)
         transport = TRANSPORT if address.scheme == "https" else []
         usage = (b"content-usage", content_usage(Robots.model_validate(facts.get("robots") or {})))
+        private = bool(facts.get("drafts"))
         return cls(
             base_url=base_url,
             prefix=address.path,
-            common=[*SECURITY, *transport, *SHARING, usage],
+            common=[*SECURITY, *transport, *(DRAFTS if private else SHARING), usage],
             policy=f'<{base_url}{POLICY_PATH}>; rel="deprecation"'.encode(),
             deprecated=tuple(_deprecated(facts, base_url)),
+            private=private,
         )
 
     def deprecation(self, path: str) -> Headers:
         """What the answers at a decoded path say of its end; empty where none is announced."""
         return next((fields for pattern, fields in self.deprecated if pattern.fullmatch(path)), [])
+
+    def caching(self, cache: str) -> tuple[bytes, bytes]:
+        """``Cache-Control`` of an answer that may be kept so long; where drafts are shown no shared cache keeps anything."""
+        return (b"cache-control", (Cache.NEGOTIATED if self.private and cache != Cache.NO_STORE else cache).encode())
+
+    def preflight(self, allow: bytes) -> Headers:
+        """What OPTIONS is told: the methods of a path, and that pages of other sites may use them, unless drafts are shown."""
+        shared = [(b"access-control-allow-methods", allow), (b"access-control-allow-headers", b"*"), (b"access-control-max-age", b"86400")]
+        return [(b"allow", allow), *([] if self.private else shared)]
 
     def target(self, path: str) -> str:
         """A path as ``Location`` and ``Content-Location`` write it; an absolute URL stays itself."""

@@ -34,7 +34,7 @@ class Leaf:
     """Name of the representation: html, markdown, json, text, xml, asset."""
     type: str
     """The Content-Type that is sent."""
-    body: bytes
+    body: bytes | memoryview
     """What is sent; of a withdrawn record (410) the sentence that tells why, as UTF-8 text."""
     modified: int
     """Unix seconds of ``Last-Modified``; 0 for none."""

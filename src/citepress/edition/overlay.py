@@ -94,7 +94,7 @@ class Stamp:
 
 
 def print_overlay(
-    path: Path, leaves: Iterable[Leaf], stamp: Stamp, taken: Iterable[tuple[dict[str, Any], Mapping[str, bytes]]] = ()
+    path: Path, leaves: Iterable[Leaf], stamp: Stamp, taken: Iterable[tuple[dict[str, Any], Mapping[str, bytes | memoryview]]] = ()
 ) -> int:
     """Write leaves as an overlay, compressed as an edition's are, and others byte for byte (``taken``: meta and bodies); give their number."""
     writer = PackWriter(path)

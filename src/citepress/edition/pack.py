@@ -8,7 +8,8 @@ Layout, all integers little-endian::
     order   offsets of the meta records by path (u64)
     notes   JSON of the edition: digest, facts, shells, fingerprints of its units
 
-A meta record is its length (u32) and JSON: path, leaf members, and (coding, offset, length) of each body.
+A meta record is its length (u32) and JSON: path, leaf members, and (coding, offset, length) of each body. Where answers
+carry ``Repr-Digest``, its value follows the length, so that nobody has to read a large body to send its header.
 """
 
 import hashlib
@@ -23,16 +24,18 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from citepress.base.canonical import short_digest
+from citepress.base.canonical import repr_digest, short_digest
 from citepress.base.errors import CitepressError
 from citepress.edition.leaf import Leaf, Variant
 
-MAGIC = b"CITEPK01"
+MAGIC = b"CITEPK02"
 HEADER = struct.Struct("<8s6Q32s")
 SLOT = struct.Struct("<QQ")
 EMPTY = 0
 BUFFER = 1 << 20
 """Bytes that are gathered for one write."""
+MAPPED_BYTES = 256 * 1024
+"""A body of this size or more is not copied out of the map: it is read, and sent, from where it lies."""
 
 MEMBERS = tuple(name for name in Leaf.__slots__ if name not in ("body", "variants"))
 """What a meta record tells of its leaf beside the bodies and the variants."""
@@ -85,12 +88,14 @@ class PackWriter:
         meta["etag"] = short_digest(leaf.type.encode() + b"\0" + leaf.body)
         written = orjson.dumps(meta)
         found = hashlib.blake2b(written, digest_size=16).hexdigest()
-        self._append(leaf.path, found, written[:-1] + b',"sum":"%b"' % found.encode(), {"identity": leaf.body, **encoded})
+        bodies = {"identity": leaf.body, **encoded}
+        digests = {coding: repr_digest(body).decode() for coding, body in bodies.items()} if leaf.digested else {}
+        self._append(leaf.path, found, written[:-1] + b',"sum":"%b"' % found.encode(), bodies, digests)
 
-    def take(self, packed_meta: dict[str, Any], bodies: Mapping[str, bytes]) -> None:
+    def take(self, packed_meta: dict[str, Any], bodies: Mapping[str, bytes | memoryview]) -> None:
         """Append a leaf of another pack, byte for byte."""
         members = {name: value for name, value in packed_meta.items() if name != "bodies"}
-        self._append(packed_meta["path"], packed_meta["sum"], orjson.dumps(members)[:-1], bodies)
+        self._append(packed_meta["path"], packed_meta["sum"], orjson.dumps(members)[:-1], bodies, digests_of(packed_meta))
 
     def finish(self, notes: Mapping[str, Any]) -> None:
         """Write the tables and give the file its name, in one step for every reader."""
@@ -112,14 +117,14 @@ class PackWriter:
         self._file.close()
         self._part.unlink(missing_ok=True)
 
-    def _append(self, path: str, found: str, members: bytes, bodies: Mapping[str, bytes]) -> None:
+    def _append(self, path: str, found: str, members: bytes, bodies: Mapping[str, bytes | memoryview], digests: Mapping[str, str]) -> None:
         """Write the bodies, then the meta record: its ``members`` (JSON without the closing brace) and the places of the bodies."""
         if path in self._found:
             raise PackError(f"two leaves have the path {path}")
         places = []
         at = self._at
         for coding, body in bodies.items():
-            places.append((coding, at, len(body)))
+            places.append((coding, at, len(body), digests[coding]) if digests else (coding, at, len(body)))
             at += len(body)
         size = len(members) + len(tail := b',"bodies":%b}' % orjson.dumps(places))
         self._file.writelines((*bodies.values(), struct.pack("<I", size), members, tail))
@@ -159,7 +164,7 @@ class Pack:
             raise PackError(f"{path.name} is no pack of this version")
         if hashlib.sha256(memoryview(self._map)[slots:]).digest() != check:
             raise PackError(f"{path.name} is damaged")
-        view = memoryview(self._map)
+        view = self._view = memoryview(self._map)
         self._slots = view[slots : slots + slots_size].cast("Q")
         self._mask = slots_size // SLOT.size - 1
         self._order = view[order : order + order_size].cast("Q")
@@ -181,9 +186,9 @@ class Pack:
             place = (place + 1) & self._mask
         return None
 
-    def bodies(self, meta: Mapping[str, Any]) -> dict[str, bytes]:
-        """The bodies of a meta record by coding."""
-        return {coding: self._map[at : at + size] for coding, at, size in meta["bodies"]}
+    def bodies(self, meta: Mapping[str, Any]) -> dict[str, bytes | memoryview]:
+        """The bodies of a meta record by coding: small ones as bytes, others as views of the map."""
+        return {coding: (self._map if size < MAPPED_BYTES else self._view)[at : at + size] for coding, at, size, *_ in meta["bodies"]}
 
     def path_at(self, place: int) -> str:
         """The path at a place in path order."""
@@ -209,7 +214,12 @@ def _meta(leaf: Leaf) -> dict[str, Any]:
     return meta
 
 
-def leaf_of(meta: Mapping[str, Any], body: bytes) -> Leaf:
+def digests_of(meta: Mapping[str, Any]) -> dict[str, str]:
+    """The values of ``Repr-Digest`` of a meta record by coding; empty where its answers carry none."""
+    return {coding: told[0] for coding, _, _, *told in meta["bodies"] if told}
+
+
+def leaf_of(meta: Mapping[str, Any], body: bytes | memoryview) -> Leaf:
     """The leaf of a meta record."""
     members = {name: meta[name] for name in MEMBERS}
     members["accepted"], members["links"] = tuple(members["accepted"]), tuple(members["links"])

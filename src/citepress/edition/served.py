@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from citepress.base.canonical import repr_digest
 from citepress.base.moments import http_date
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Headers
@@ -48,11 +47,16 @@ class Served:
     coded: Mapping[str, Coded]
 
 
-def served(leaf: Leaf, bodies: Mapping[str, bytes | memoryview], etag: str, site: SiteFields) -> Served:
-    """Prepare a leaf. ``bodies`` are its codings with ``identity`` among them, ``etag`` an unquoted name for its content."""
+def served(
+    leaf: Leaf, bodies: Mapping[str, bytes | memoryview], etag: str, site: SiteFields, digests: Mapping[str, str] | None = None
+) -> Served:
+    """Prepare a leaf. ``bodies`` are its codings with ``identity`` among them, ``etag`` an unquoted name for its content.
+
+    ``digests`` are the values of ``Repr-Digest`` by coding, for a leaf whose answers carry it.
+    """
     content = _content(leaf, site)
     codings = (*(coding for coding in bodies if coding != "identity"), "identity")
-    coded = {coding: _coded(leaf, coding, bodies[coding], etag, content) for coding in codings}
+    coded = {coding: _coded(leaf, coding, bodies[coding], etag, content, _digest(digests, coding)) for coding in codings}
     offers = tuple(variant.accepted for variant in leaf.variants) or ((leaf.accepted,) if leaf.accepted else ())
     return Served(leaf, leaf.kind == "json", offers, _fields(leaf, site, negotiable=len(bodies) > 1), codings, coded)
 
@@ -70,22 +74,26 @@ def _content(leaf: Leaf, site: SiteFields) -> Headers:
     return [*fields, *site.common]
 
 
-def _coded(leaf: Leaf, coding: str, body: bytes | memoryview, etag: str, content: Headers) -> Coded:
+def _digest(digests: Mapping[str, str] | None, coding: str) -> Headers:
+    """``Repr-Digest`` of a coding, for a leaf whose answers carry it."""
+    return [(b"repr-digest", digests[coding].encode())] if digests else []
+
+
+def _coded(leaf: Leaf, coding: str, body: bytes | memoryview, etag: str, content: Headers, digest: Headers) -> Coded:
     suffix = "" if coding == "identity" else f"-{coding}"
     name = f'"{etag}{suffix}"'.encode()
     unchanged = [(b"etag", name), *content]
     about = [(b"content-type", leaf.type.encode()), (b"content-length", b"%d" % len(body))]
     if suffix:
         about.append((b"content-encoding", coding.encode()))
-    if leaf.digested:
-        about.append((b"repr-digest", repr_digest(body)))
+    about += digest
     return Coded(name, [*about, *unchanged], unchanged, body)
 
 
 def _fields(leaf: Leaf, site: SiteFields, *, negotiable: bool) -> tuple[Headers, ...]:
     """Fields of the path for its own form and for each further form that it negotiates."""
     vary = [VARY_FORM] if leaf.variants else [VARY_CODING] if negotiable else []
-    own = [(b"cache-control", leaf.cache.encode()), *vary]
+    own = [site.caching(leaf.cache), *vary]
     return (own, *(_negotiated(variant, site) for variant in leaf.variants[1:]))
 
 

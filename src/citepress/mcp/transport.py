@@ -94,13 +94,17 @@ class Answerer(Protocol[R_co]):
 class Rules:
     """Which hosts and origins are served."""
 
-    def __init__(self, base_url: str, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> None:
-        """``hosts`` and ``origins`` are served besides the publication's own, loopback, and https."""
+    def __init__(self, base_url: str, hosts: Iterable[str] = (), origins: Iterable[str] = (), *, public: bool = True) -> None:
+        """``hosts`` and ``origins`` are served besides the publication's own, loopback, and https.
+
+        Where drafts are shown the endpoint is not ``public``: pages of other sites may not read its answers.
+        """
+        self.public = public
         own = urlsplit(base_url).hostname or ""
         self._hosts = LOOPBACK | {f"[{own}]" if ":" in own else own} | {_bare(host.lower()) for host in hosts}
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
-        self.host = lru_cache(maxsize=256)(self._host)
-        self.origin = lru_cache(maxsize=1024)(self._origin)
+        self.host = lru_cache(maxsize=64)(self._host)
+        self.origin = lru_cache(maxsize=128)(self._origin)
 
     def _host(self, value: bytes) -> bool:
         return _bare(value.decode("latin-1").lower()) in self._hosts
@@ -118,7 +122,7 @@ def _bare(host: str) -> str:
     return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def wants_json(accept: bytes) -> bool:
     """Whether an Accept field takes JSON; an absent or empty one takes anything."""
     text = accept.decode("latin-1").lower()
@@ -126,7 +130,7 @@ def wants_json(accept: bytes) -> bool:
     return not ranges or any(part.partition(";")[0].strip() in WANTED and not WEIGHT.search(part) for part in ranges)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def is_json(content_type: bytes) -> bool:
     """Whether a Content-Type is JSON in UTF-8."""
     return JSON_TYPE.fullmatch(content_type.decode("latin-1").strip(" \t")) is not None
@@ -186,7 +190,7 @@ class Transport(Generic[R_co]):
         """The answer to a request at one of the paths."""
         fields = _fields(request.headers)
         origin = fields.get(b"origin")
-        shared = SHARED if origin is not None and self._rules.origin(origin) else []
+        shared = SHARED if self._rules.public and origin is not None and self._rules.origin(origin) else []
         if request.method == "POST":
             return await self._post(request, receive, fields, shared)
         allow = (b"allow", WITH_CARD if request.target == CARD.encode() else METHODS)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 FIELD_BYTES = 4096
 """Bytes of the field that are considered."""
+READ_BYTES = FIELD_BYTES + 1
+"""Bytes of it that callers pass on, so that no long field is remembered: enough to see that it is too long."""
 MOST_RANGES = 64
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)')
 """A quoted string, or what begins one and never ends: matching it is linear in the field's length."""
@@ -31,7 +33,7 @@ class Wishes(NamedTuple):
     """Whether a part of it could not be read."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def read(field: bytes) -> Wishes:
     """The ranges of a field; parameters other than ``q`` are passed over. What cannot be read is left out."""
     text = field[:FIELD_BYTES].decode("latin-1")
@@ -53,7 +55,7 @@ def read(field: bytes) -> Wishes:
     return Wishes(ranges, broken)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def preferred(field: bytes, offers: tuple[tuple[str, ...], ...]) -> int:
     """The place of the offer that the client likes best; -1 when it wants none of them.
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
+from citepress.contract.site import CONNECTIONS
 from citepress.edition.served import PATH_SAFE
 from citepress.web.door import Door
 from citepress.web.message import Receive, Reply, Request
@@ -17,15 +18,17 @@ from citepress.web.message import Receive, Reply, Request
 Scope: TypeAlias = MutableMapping[str, Any]
 Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
 Task: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+PIECE = 256 * 1024
 
 
 class Asgi:
     """An ASGI application around a door, and the tasks that run beside it."""
 
-    def __init__(self, door: Door, tasks: Sequence[Task] = ()) -> None:
-        """``tasks`` are started with the server and cancelled with it."""
+    def __init__(self, door: Door, tasks: Sequence[Task] = (), connections: int = CONNECTIONS) -> None:
+        """``tasks`` are started with the server and cancelled with it; our own keeps at most so many ``connections`` open."""
         self.door = door
         self.tasks = tasks
+        self.connections = connections
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection scope: ``http`` or ``lifespan``; a web socket is closed unopened."""
@@ -69,5 +72,12 @@ class Asgi:
 
 
 async def _put(reply: Reply, send: Send) -> None:
+    """Send an answer; a large body in pieces, so that its client takes one before the next is copied."""
     await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
-    await send({"type": "http.response.body", "body": reply.body})
+    body = reply.body
+    if isinstance(body, bytes):
+        await send({"type": "http.response.body", "body": body})
+        return
+    for at in range(0, len(body), PIECE):
+        piece = bytes(body[at : at + PIECE])
+        await send({"type": "http.response.body", "body": piece, "more_body": at + PIECE < len(body)})

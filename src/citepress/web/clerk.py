@@ -12,7 +12,7 @@ from citepress.contract.problem import ProblemError, ProblemType
 from citepress.contract.route import Route
 from citepress.operations.records import SECONDARY
 from citepress.operations.world import World
-from citepress.web.accept import preferred
+from citepress.web.accept import READ_BYTES, preferred
 from citepress.web.body import JSON_TYPE, received, refusal
 from citepress.web.door import MACHINE, Door, Edition
 from citepress.web.message import Receive, Reply, Request, preflights
@@ -110,7 +110,7 @@ class Clerk:
 
     def acceptable(self, request: Request, edition: Edition, path: str, rate: Headers) -> None:
         """Raises ``Refused``: 406 where the client wants no JSON."""
-        if preferred(request.fields.get(b"accept", b""), (JSON.accepted,)) < 0:
+        if preferred(request.fields.get(b"accept", b"")[:READ_BYTES], (JSON.accepted,)) < 0:
             available = [(path, JSON.type)]
             raise Refused(refuse(sorts.NOT_ACCEPTABLE, request, edition.fields, "json", edition, available=available, further=rate))
 
@@ -153,17 +153,7 @@ def _used_up(limit: Limit, rate: Headers, reset: int) -> Headers:
 
 
 def _options(edition: Edition, allow: bytes) -> Reply:
-    return Reply(204, [*edition.fields.common, *preflight(allow)], b"")
-
-
-def preflight(allow: bytes) -> Headers:
-    """Fields that answer OPTIONS."""
-    return [
-        (b"allow", allow),
-        (b"access-control-allow-methods", allow),
-        (b"access-control-allow-headers", b"*"),
-        (b"access-control-max-age", b"86400"),
-    ]
+    return Reply(204, [*edition.fields.common, *edition.fields.preflight(allow)], b"")
 
 
 def json_reply(
@@ -174,7 +164,7 @@ def json_reply(
     site = edition.fields
     links = [f'<{site.base_url}/schemas/{route.shape}.json>; rel="describedby"'.encode(), site.policy]
     headers: Headers = [
-        (b"content-type", JSON.sent.encode()), (b"content-length", b"%d" % len(body)), (b"cache-control", route.cache.encode()),
+        (b"content-type", JSON.sent.encode()), (b"content-length", b"%d" % len(body)), site.caching(route.cache),
         (b"link", b", ".join(links)), *site.common, *further,
     ]  # fmt: skip
     return Reply(status, headers, b"" if request.method == "HEAD" else body)

@@ -5,7 +5,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-FIELD_BYTES = 4096
+from citepress.contract.site import ForwardedField
+
+FIELD_BYTES = 2048
+"""Bytes of the field that are read, from its end: what is nearer to us was written later."""
 MOST_HOPS = 64
 IPV6_BITS = 64
 """A household or a machine holds at least a /64; counting single addresses would count nobody."""
@@ -18,35 +21,37 @@ Network = IPv4Network | IPv6Network
 
 
 class Observer:
-    """Reads the client of a request from its peer, and from forwarded fields where the peer is a trusted proxy."""
+    """Reads the client of a request from its peer, and from one forwarded field where the peer is a trusted proxy.
 
-    def __init__(self, proxies: Iterable[str] = ()) -> None:
-        """``proxies`` are addresses or networks; raises ``ValueError`` for anything else."""
+    A proxy passes on as it came whatever field it does not write itself. So exactly the field that it writes is believed,
+    and who forges another one wins nothing.
+    """
+
+    def __init__(self, proxies: Iterable[str] = (), field: ForwardedField = "X-Forwarded-For") -> None:
+        """``proxies`` are addresses or networks that write ``field``; raises ``ValueError`` for anything else."""
         self._proxies: tuple[Network, ...] = tuple(ip_network(proxy, strict=False) for proxy in proxies)
+        self._field = field.lower().encode()
+        self._hops = _forwarded if field == "Forwarded" else _listed
         self._told = lru_cache(maxsize=4096)(self._observe)
 
     def key(self, peer: str, fields: Mapping[bytes, bytes]) -> str:
-        """The bucket of a request: an IPv4 address, or the /64 of an IPv6 address.
-
-        ``X-Forwarded-For`` is read before ``Forwarded``: a proxy that writes either passes the other on as it came.
-        """
+        """The bucket of a request: an IPv4 address, or the /64 of an IPv6 address."""
         if not self._proxies:
-            return self._told(peer, None, None)[0] if ":" in peer else peer
-        return self._told(peer, fields.get(b"x-forwarded-for"), fields.get(b"forwarded"))[0]
+            return self._told(peer, None)[0] if ":" in peer else peer
+        return self._told(peer, fields.get(self._field, b"")[-FIELD_BYTES:])[0]
 
     def address(self, peer: str, fields: Mapping[bytes, bytes]) -> str:
         """The whole observed address of a request, as operators' lists of addresses have to be asked."""
-        return self._told(peer, fields.get(b"x-forwarded-for"), fields.get(b"forwarded"))[1] if self._proxies else peer
+        return self._told(peer, fields.get(self._field, b"")[-FIELD_BYTES:])[1] if self._proxies else peer
 
-    def _observe(self, peer: str, listed: bytes | None, forwarded: bytes | None) -> tuple[str, str]:
+    def _observe(self, peer: str, forwarded: bytes | None) -> tuple[str, str]:
         """The bucket and the whole address."""
         direct = _address(peer)
         if direct is None:
             return peer, peer
-        if not self._trusted(direct) or (listed is None and forwarded is None):
+        if not forwarded or not self._trusted(direct):
             return _bucket(direct), str(direct)
-        hops = _listed(listed) if listed is not None else _forwarded(forwarded or b"")
-        client = self._nearest(hops) or direct
+        client = self._nearest(self._hops(forwarded)) or direct
         return _bucket(client), str(client)
 
     def _nearest(self, hops: list[str]) -> Address | None:
@@ -64,12 +69,12 @@ class Observer:
 
 def _listed(field: bytes) -> list[str]:
     """The hops of ``X-Forwarded-For``, the nearest ``MOST_HOPS`` of them."""
-    return field[-FIELD_BYTES:].decode("latin-1").split(",")[-MOST_HOPS:]
+    return field.decode("latin-1").split(",")[-MOST_HOPS:]
 
 
 def _forwarded(field: bytes) -> list[str]:
     """The ``for`` of each element of ``Forwarded`` (RFC 7239); empty where an element has none."""
-    text = field[-FIELD_BYTES:].decode("latin-1")
+    text = field.decode("latin-1")
     kept: list[str] = []
 
     def keep(found: re.Match[str]) -> str:

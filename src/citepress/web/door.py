@@ -1,23 +1,23 @@
 """The door: from a request to its answer, without knowing what server carries it or what the archive holds."""
 
-import logging
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 from urllib.parse import quote, unquote
 
+from citepress.base.bounded_log import BoundedLog
 from citepress.contract import problem as sorts
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Counters, Headers, Limit, rate_fields
 from citepress.contract.problem import ProblemError, ProblemType
 from citepress.edition.fields import SiteFields
 from citepress.edition.served import PATH_SAFE, Served
-from citepress.web.accept import preferred
+from citepress.web.accept import READ_BYTES, preferred
 from citepress.web.client import Observer
 from citepress.web.conditional import CONDITIONS, FAILED, NOT_MODIFIED, OK, verdict
-from citepress.web.encoding import coding
+from citepress.web.encoding import CODING_BYTES, coding
 from citepress.web.message import Handler, Receive, Reply, Request, Tap, preflights
 from citepress.web.narrow import ROUTES, Narrow, asked, narrowed
-from citepress.web.path import UnreadableError, read, shown
+from citepress.web.path import HEADER_BYTES, UnreadableError, read, shown
 from citepress.web.problem import form_for, refuse, uncounted_form
 
 NEAREST = 5
@@ -27,20 +27,13 @@ SHOWN_BYTES = 200
 NO_FORM = "The Accept field excludes every form of this document."
 READS = frozenset({"GET", "HEAD"})
 ALLOW = (b"allow", b"GET, HEAD, OPTIONS")
-PREFLIGHT: Headers = [
-    ALLOW,
-    (b"access-control-allow-methods", b"GET, HEAD, OPTIONS"),
-    (b"access-control-allow-headers", b"*"),
-    (b"access-control-max-age", b"86400"),
-]
 MACHINE = ("json", "html", "markdown")
 """The order of forms where the path's ending says nothing of what the client wanted."""
 JSON_FORM = MACHINE[0]
 """The form that counts against the limit."""
 LIMITED = (("limit", "rest_json", "limited"),)
 """What statistics learn of a 429."""
-FAULT = "no answer to %s %.200r"
-log = logging.getLogger(__name__)
+log = BoundedLog(__name__)
 
 
 class Edition(Protocol):
@@ -71,21 +64,20 @@ class Door:
         site: SiteFields,
         *,
         limit: Limit,
-        proxies: Iterable[str] = (),
+        observer: Observer | None = None,
         actions: Mapping[str, Handler] | None = None,
         tap: Tap | None = None,
     ) -> None:
-        """``site`` speaks until there is an edition; ``limit`` counts JSON answers; ``proxies`` are addresses or networks.
+        """``site`` speaks until there is an edition; ``limit`` counts JSON answers; ``observer`` knows who asks.
 
         ``actions`` are what answers at paths that do more than publish, ``tap`` is told of every answer.
-        Raises ``ValueError`` for a proxy that is neither address nor network.
         """
         self.edition = edition
         self.actions = actions or {}
         self.tap = tap
         self.stopping = False
         """Whether the server is about to end, so that nothing new should begin."""
-        self.observer = Observer(proxies)
+        self.observer = observer or Observer()
         self.client = self.observer.key
         self._counters = counters
         self._site = site
@@ -111,18 +103,16 @@ class Door:
         """The answer to a request. Raises nothing."""
         try:
             reply = self._open(request)
-        except Exception:
-            log.exception(FAULT, request.method[:20], request.target)
-            return self._failed(request)
+        except Exception as error:  # noqa: BLE001  (whatever it is, the client gets an answer)
+            return self._failed(request, error)
         return self._marked(reply, request) if self.site.deprecated else reply
 
     async def act(self, handler: Handler, request: Request, receive: Receive) -> Reply:
         """The answer of an action. Raises nothing but cancellation."""
         try:
             reply = await handler(request, receive)
-        except Exception:
-            log.exception(FAULT, request.method[:20], request.target)
-            return self._failed(request)
+        except Exception as error:  # noqa: BLE001  (whatever it is, the client gets an answer)
+            return self._failed(request, error)
         return self._marked(reply, request) if self.site.deprecated else reply
 
     def _marked(self, reply: Reply, request: Request) -> Reply:
@@ -130,16 +120,17 @@ class Door:
         fields = self.site.deprecation(unquote(request.target.decode("latin-1"))) if reply.status != NOT_FOUND else []
         return reply._replace(headers=[*reply.headers, *fields]) if fields else reply
 
-    def _failed(self, request: Request) -> Reply:
+    def _failed(self, request: Request, error: Exception) -> Reply:
         """500: the log learns of the fault, the client does not."""
+        log.fault(f"no answer to {request.method[:20]} {request.target[:200]!r}", self.client(request.peer, request.fields), error)
         return refuse(sorts.INTERNAL, request, self.site, "json", None)
 
     def _open(self, request: Request) -> Reply:
         edition = self.edition
         if edition is None:
             return refuse(sorts.UNAVAILABLE, request, self._site, "json", None, further=[(b"retry-after", b"1")])
-        if preflights(request):
-            return Reply(204, edition.fields.common + PREFLIGHT, b"")
+        if preflights(request) and request.size <= HEADER_BYTES:
+            return Reply(204, edition.fields.common + edition.fields.preflight(ALLOW[1]), b"")
         try:
             path = read(request)
         except UnreadableError as error:
@@ -154,7 +145,7 @@ class Door:
 
     def _narrow(self, request: Request, edition: Edition, served: Served, narrow: Narrow | tuple[ProblemError, ...]) -> Reply:
         """An index narrowed by its query: made for this request, so nothing names it for the next."""
-        if preferred(request.fields.get(b"accept", b""), served.offers) < 0:
+        if preferred(request.fields.get(b"accept", b"")[:READ_BYTES], served.offers) < 0:
             return self._unacceptable(request, edition, served)
         rate, retry = self.spend(request)
         if retry:
@@ -167,14 +158,14 @@ class Door:
         body = narrowed(served.leaf.body, narrow, hub.leaf.body if hub else None)
         links = b", ".join([*(link.encode() for link in served.leaf.links), edition.fields.policy])
         headers: Headers = [
-            (b"content-type", served.leaf.type.encode()), (b"content-length", b"%d" % len(body)), (b"cache-control", Cache.LIVE.encode()),
+            (b"content-type", served.leaf.type.encode()), (b"content-length", b"%d" % len(body)), edition.fields.caching(Cache.LIVE),
             (b"link", links), *edition.fields.common, *rate,
         ]  # fmt: skip
         return Reply(OK, headers, body if request.method == "GET" else b"", served.leaf)
 
     def _send(self, request: Request, edition: Edition, served: Served) -> Reply:
         """The form that the client likes best, or 406."""
-        place = preferred(request.fields.get(b"accept", b""), served.offers) if served.offers else 0
+        place = preferred(request.fields.get(b"accept", b"")[:READ_BYTES], served.offers) if served.offers else 0
         return self._unacceptable(request, edition, served) if place < 0 else self._form(request, edition, served, place)
 
     def _form(self, request: Request, edition: Edition, served: Served, place: int) -> Reply:
@@ -190,7 +181,9 @@ class Door:
                 free = _uncounted(request, served)
                 return self.limited(request, edition, rate, retry) if free < 0 else self._form(request, edition, served, free)
             about = about + rate
-        coded = chosen.coded[coding(fields[b"accept-encoding"], chosen.codings) if b"accept-encoding" in fields else "identity"]
+        coded = chosen.coded[
+            coding(fields[b"accept-encoding"][:CODING_BYTES], chosen.codings) if b"accept-encoding" in fields else "identity"
+        ]
         if not CONDITIONS.isdisjoint(fields):
             status = verdict(fields, coded.etag, chosen.leaf.modified)
             if status == NOT_MODIFIED:
@@ -217,7 +210,7 @@ class Door:
         address = quote(edition.fields.target(location), safe=PATH_SAFE + "?#%")
         if request.query and "?" not in address:
             address += "?" + quote(request.query, safe=PATH_SAFE + "?%")
-        headers = [(b"location", address.encode()), (b"content-length", b"0"), (b"cache-control", Cache.RECORD.encode())]
+        headers = [(b"location", address.encode()), (b"content-length", b"0"), edition.fields.caching(Cache.RECORD)]
         return Reply(308, headers + edition.fields.common, b"", served.leaf)
 
     def _no_read(self, request: Request, edition: Edition, path: str, served: Served | None) -> Reply:
@@ -226,7 +219,7 @@ class Door:
         if there is None or there.leaf.status == sorts.GONE.status:
             return self._elsewhere(request, edition, path, served)
         if request.method == "OPTIONS":
-            return Reply(204, edition.fields.common + PREFLIGHT, b"")
+            return Reply(204, edition.fields.common + edition.fields.preflight(ALLOW[1]), b"")
         detail = f"{request.method[:20]} is not among the methods of this path: GET, HEAD, OPTIONS."
         return refuse(sorts.METHOD, request, edition.fields, form_for(request, MACHINE), edition, detail=detail, further=[ALLOW])
 
@@ -272,5 +265,5 @@ class Door:
 def _uncounted(request: Request, served: Served) -> int:
     """The place of the form that the client likes best of those that are not JSON; -1 where it wants none of them."""
     places = [place for place, variant in enumerate(served.leaf.variants) if variant.form != JSON_FORM]
-    best = preferred(request.fields.get(b"accept", b""), tuple(served.offers[place] for place in places)) if places else -1
+    best = preferred(request.fields.get(b"accept", b"")[:READ_BYTES], tuple(served.offers[place] for place in places)) if places else -1
     return places[best] if best >= 0 else -1

@@ -3,14 +3,14 @@
 import re
 from functools import lru_cache
 
-FIELD_BYTES = 1024
+CODING_BYTES = 1024
 MOST_CODINGS = 32
 CODING = re.compile(rb"\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.[0-9]*)?|1(?:\.0*)?|\.[0-9]+)\s*)?", re.ASCII | re.IGNORECASE)
 ALIASES = {"x-gzip": "gzip"}
 IDENTITY = "identity"
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def coding(field: bytes, stored: tuple[str, ...]) -> str:
     """One of ``stored``, which holds ``identity`` last: the client's highest ``q``, ties by the order of ``stored``.
 
@@ -29,7 +29,7 @@ def coding(field: bytes, stored: tuple[str, ...]) -> str:
 
 def _weights(field: bytes) -> dict[str, float]:
     weights: dict[str, float] = {}
-    for part in field[:FIELD_BYTES].split(b",")[:MOST_CODINGS]:
+    for part in field[:CODING_BYTES].split(b",")[:MOST_CODINGS]:
         if found := CODING.fullmatch(part):
             name = found[1].decode().lower()
             weights.setdefault(ALIASES.get(name, name), float(found[2]) if found[2] else 1.0)

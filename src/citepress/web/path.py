@@ -16,6 +16,8 @@ TARGET_BYTES = 8192
 """Longest path and query together."""
 HEADER_BYTES = 32 * 1024
 """Most bytes of all header fields together."""
+MOST_FIELDS = 100
+"""Most header fields of one request."""
 PLAIN = re.compile(rb"/[A-Za-z0-9/._~-]*+")
 BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")

@@ -11,7 +11,7 @@ from citepress.contract.problem import AvailableForm, NearPage, Problem, Problem
 from citepress.edition.fields import SiteFields
 from citepress.edition.recovery import SHELLS, fill
 from citepress.edition.served import VARY_FORM
-from citepress.web.accept import preferred
+from citepress.web.accept import READ_BYTES, preferred
 from citepress.web.message import Reply, Request
 from citepress.web.path import shown
 
@@ -45,7 +45,7 @@ def form_for(request: Request, order: tuple[str, ...] | None = None) -> str:
     """
     if order is None:
         order = next((forms for ending, forms in ENDINGS.items() if request.target.endswith(ending)), PAGE)
-    field = request.fields.get(b"accept", b"")
+    field = request.fields.get(b"accept", b"")[:READ_BYTES]
     return order[max(0, preferred(field, tuple(FORMS[form] for form in order)))]
 
 
@@ -54,7 +54,7 @@ def uncounted_form(request: Request) -> str:
 
     An address that ends in ``.json`` asks for JSON alone.
     """
-    field = request.fields.get(b"accept", b"")
+    field = request.fields.get(b"accept", b"")[:READ_BYTES]
     place = preferred(field, tuple(FORMS[form] for form in TEXTS)) if field and not request.target.endswith(b".json") else -1
     return TEXTS[place] if place >= 0 else ""
 

@@ -18,7 +18,7 @@ from citepress.edition.served import PATH_SAFE, VARY_FORM
 from citepress.kinds import ALL as KINDS
 from citepress.operations.search_archive import SearchAnswer, SearchAsk
 from citepress.operations.world import World
-from citepress.web.accept import preferred
+from citepress.web.accept import READ_BYTES, preferred
 from citepress.web.clerk import GETS, Clerk, Refused, json_reply, matched, told_of
 from citepress.web.door import MACHINE, READS, Edition
 from citepress.web.message import Receive, Reply, Request
@@ -93,7 +93,7 @@ class SearchPage:
         if request.method not in READS:
             raise clerk.method(request, edition, GETS)
         offers = tuple(media.accepted for media in FORMS.values())
-        place = preferred(request.fields.get(b"accept", b""), offers)
+        place = preferred(request.fields.get(b"accept", b"")[:READ_BYTES], offers)
         if place < 0:
             return self._unacceptable(request, edition)
         form = tuple(FORMS)[place]
@@ -108,7 +108,7 @@ class SearchPage:
         status = sorts.BAD_QUERY.status if found.faults else 200
         headers: Headers = [
             (b"content-type", FORMS[form].sent.encode()), (b"content-length", b"%d" % len(body)),
-            (b"cache-control", (self._route.cache if form == "html" and status == 200 else Cache.NO_STORE).encode()),  # noqa: PLR2004
+            edition.fields.caching(self._route.cache if form == "html" and status == 200 else Cache.NO_STORE),  # noqa: PLR2004
             VARY_FORM, *edition.fields.common,
         ]  # fmt: skip
         reply = Reply(status, headers, b"" if request.method == "HEAD" else body)

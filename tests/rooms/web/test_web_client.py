@@ -2,11 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citepress.contract.site import ForwardedField
 from citepress.web.client import Observer
 
 
-def key(peer: str, proxies: tuple[str, ...] = (), **fields: str) -> str:
-    return Observer(proxies).key(peer, {name.replace("_", "-").encode(): value.encode("latin-1") for name, value in fields.items()})
+def key(peer: str, proxies: tuple[str, ...] = (), field: ForwardedField = "X-Forwarded-For", **fields: str) -> str:
+    return Observer(proxies, field).key(peer, {name.replace("_", "-").encode(): value.encode("latin-1") for name, value in fields.items()})
 
 
 def test_without_proxies_the_peer_is_the_client() -> None:
@@ -34,13 +35,18 @@ def test_a_hop_that_is_no_address_leaves_the_proxy(hop: str) -> None:
 
 def test_forwarded_is_read_with_its_quotes() -> None:
     proxies = ("10.0.0.0/8",)
-    assert key("10.1.1.1", proxies, forwarded='for="203.0.113.1:80";proto="a,b;for=1.1.1.1", for=10.2.2.2') == "203.0.113.1"
-    assert key("10.1.1.1", proxies, forwarded='proto=http; FOR = "[2001:db8:1::1]"') == "2001:db8:1::/64"
-    assert key("10.1.1.1", proxies, forwarded="for=203.0.113.1, proto=http") == "10.1.1.1"
+    told = 'for="203.0.113.1:80";proto="a,b;for=1.1.1.1", for=10.2.2.2'
+    assert key("10.1.1.1", proxies, "Forwarded", forwarded=told) == "203.0.113.1"
+    assert key("10.1.1.1", proxies, "Forwarded", forwarded='proto=http; FOR = "[2001:db8:1::1]"') == "2001:db8:1::/64"
+    assert key("10.1.1.1", proxies, "Forwarded", forwarded="for=203.0.113.1, proto=http") == "10.1.1.1"
 
 
-def test_the_field_that_most_proxies_write_is_read_first() -> None:
-    assert key("10.1.1.1", ("10.0.0.0/8",), x_forwarded_for="203.0.113.1", forwarded="for=203.0.113.2") == "203.0.113.1"
+def test_a_field_that_the_proxies_do_not_write_is_never_believed() -> None:
+    forged = {"x_forwarded_for": "203.0.113.1", "forwarded": "for=203.0.113.2"}
+    assert key("10.1.1.1", ("10.0.0.0/8",), **forged) == "203.0.113.1"
+    assert key("10.1.1.1", ("10.0.0.0/8",), "Forwarded", **forged) == "203.0.113.2"
+    assert key("10.1.1.1", ("10.0.0.0/8",), "Forwarded", x_forwarded_for="203.0.113.1") == "10.1.1.1"
+    assert key("10.1.1.1", ("10.0.0.0/8",), forwarded="for=203.0.113.2") == "10.1.1.1"
 
 
 def test_a_proxy_that_is_no_network_is_refused() -> None:
@@ -50,5 +56,5 @@ def test_a_proxy_that_is_no_network_is_refused() -> None:
 
 @given(st.text(alphabet='for=";,:[]0123456789abcdef. \\_%', max_size=200))
 def test_any_field_gives_a_client(field: str) -> None:
-    assert key("10.1.1.1", ("10.0.0.0/8",), forwarded=field)
+    assert key("10.1.1.1", ("10.0.0.0/8",), "Forwarded", forwarded=field)
     assert key("10.1.1.1", ("10.0.0.0/8",), x_forwarded_for=field)

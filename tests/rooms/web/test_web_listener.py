@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from citepress.base.bounded_log import BoundedLog
 from citepress.web.server import connection, listener
 from support.edition import printed
 from support.listening import LARGE, LOOPS, Client, Service, listening, run
@@ -39,7 +40,9 @@ def play(request: pytest.FixtureRequest, state: Path) -> Play:
 
 def test_answers_come_in_order_although_one_takes_longer(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
-        client.send(GET + b"GET /slow?1 HTTP/1.1\r\n\r\n" + GET + b"POST /echo HTTP/1.1\r\nContent-Length: 2\r\n\r\nab" + GET)
+        client.send(
+            GET + b"GET /slow?1 HTTP/1.1\r\nHost: x\r\n\r\n" + GET + b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab" + GET
+        )
         assert (await client.answer())[0] == 200
         await asyncio.sleep(0.05)
         assert service.seen == ["begun", "slow"]
@@ -72,7 +75,7 @@ def test_a_client_that_asks_and_does_not_read_is_waited_for(play: Play) -> None:
 
 def test_a_large_answer_arrives_whole(play: Play) -> None:
     async def test(_service: Service, client: Client) -> None:
-        client.send(b"GET /large HTTP/1.1\r\n\r\n")
+        client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
         await asyncio.sleep(0.1)
         assert (await client.answer())[2] == LARGE
         assert (await client.ask(GET))[0] == 200
@@ -83,7 +86,7 @@ def test_a_large_answer_arrives_whole(play: Play) -> None:
 def test_head_has_no_body_and_the_length_of_one(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
         for path in (b"/posts/x.json", b"/echo", b"/none.json"):
-            client.send(b"HEAD " + path + b" HTTP/1.1\r\n\r\n")
+            client.send(b"HEAD " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n")
             _, fields, _ = await client.answer(body=False)
             assert "content-length" in fields
         assert (await client.ask(GET))[0] == 200
@@ -98,7 +101,7 @@ def test_head_has_no_body_and_the_length_of_one(play: Play) -> None:
         (b"HTTP/1.0\r\n\r\n", "close"),
         (b"HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "keep-alive"),
         (b"HTTP/1.1\r\nConnection: close\r\n\r\n", "close"),
-        (b"HTTP/1.1\r\n\r\n", ""),
+        (b"HTTP/1.1\r\nHost: x\r\n\r\n", ""),
     ],
 )
 def test_a_connection_ends_as_its_client_asks(play: Play, asked: bytes, told: str) -> None:
@@ -119,7 +122,7 @@ def test_a_connection_ends_as_its_client_asks(play: Play, asked: bytes, told: st
 
 def test_an_action_that_wants_the_connection_to_end_ends_it(play: Play) -> None:
     async def test(_service: Service, client: Client) -> None:
-        status, fields, body = await client.ask(b"GET /ends HTTP/1.1\r\n\r\n" + GET)
+        status, fields, body = await client.ask(b"GET /ends HTTP/1.1\r\nHost: x\r\n\r\n" + GET)
         assert (status, fields["connection"], body) == (403, "close", b"ends")
         assert await client.ended() == b""
 
@@ -128,7 +131,7 @@ def test_an_action_that_wants_the_connection_to_end_ends_it(play: Play) -> None:
 
 def test_a_body_is_waited_for_and_a_client_told_to_send_it(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
-        client.send(b"POST /parts HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
+        client.send(b"POST /parts HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
         assert await client.reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
         client.send(b"one")
         await asyncio.sleep(0.05)
@@ -140,14 +143,17 @@ def test_a_body_is_waited_for_and_a_client_told_to_send_it(play: Play) -> None:
 
 def test_who_has_begun_to_send_is_not_told_to(play: Play) -> None:
     async def test(_service: Service, client: Client) -> None:
-        assert (await client.ask(b"POST /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab"))[::2] == (200, b"ab")
+        assert (await client.ask(b"POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab"))[::2] == (
+            200,
+            b"ab",
+        )
 
     play(test)
 
 
 def test_a_refused_body_is_not_asked_for(play: Play) -> None:
     async def test(_service: Service, client: Client) -> None:
-        status, fields, _ = await client.ask(b"POST /posts/x/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
+        status, fields, _ = await client.ask(b"POST /posts/x/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n")
         assert (status, fields["connection"]) == (405, "close")
         assert await client.ended() == b""
 
@@ -161,7 +167,7 @@ def test_a_refused_body_is_not_asked_for(play: Play) -> None:
 def test_bodies_of_both_framings_are_read(play: Play, sent: bytes) -> None:
     async def test(_service: Service, client: Client) -> None:
         for at in (0, 25, 30, 45, len(sent)):
-            client.send(b"POST /echo HTTP/1.1\r\n" + sent[:at])
+            client.send(b"POST /echo HTTP/1.1\r\nHost: x\r\n" + sent[:at])
             await asyncio.sleep(0.02)
             assert (await client.ask(sent[at:]))[2] == b"0123456789"
 
@@ -173,7 +179,7 @@ def test_a_body_of_many_buffers_reaches_its_action(play: Play, chunked: bool) ->
     async def test(service: Service, client: Client) -> None:
         body = bytes(range(256)) * 3500
         framing = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" if chunked else b"Content-Length: %d\r\n\r\n%b"
-        client.send(b"GET /slow HTTP/1.1\r\n\r\n" + b"POST /echo HTTP/1.1\r\n" + framing % (len(body), body) + GET)
+        client.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + b"POST /echo HTTP/1.1\r\nHost: x\r\n" + framing % (len(body), body) + GET)
         await asyncio.sleep(0.1)
         service.gate.set()
         assert (await client.answer())[2] == b"slow"
@@ -185,9 +191,9 @@ def test_a_body_of_many_buffers_reaches_its_action(play: Play, chunked: bool) ->
 
 def test_a_small_body_that_nobody_reads_does_not_end_the_connection(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
-        status, fields, _ = await client.ask(b"POST /posts/x/ HTTP/1.1\r\nContent-Length: 50000\r\n\r\n")
+        status, fields, _ = await client.ask(b"POST /posts/x/ HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n")
         assert (status, fields.get("connection")) == (405, None)
-        client.send(GET * (50_000 // len(GET)) + b"x" * (50_000 % len(GET)) + b"GET /echo HTTP/1.1\r\n\r\n")
+        client.send(GET * (50_000 // len(GET)) + b"x" * (50_000 % len(GET)) + b"GET /echo HTTP/1.1\r\nHost: x\r\n\r\n")
         assert (await client.answer())[2] == b""
         assert [target for _, target, _ in service.tapped] == [b"/posts/x/", b"/echo"]
 
@@ -197,7 +203,7 @@ def test_a_small_body_that_nobody_reads_does_not_end_the_connection(play: Play) 
 @pytest.mark.parametrize("framing", [b"Content-Length: 900000\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\ndbba0\r\n"])
 def test_a_large_body_that_nobody_reads_ends_the_connection_behind_the_answer(play: Play, framing: bytes) -> None:
     async def test(_service: Service, client: Client) -> None:
-        client.send(b"POST /posts/x/ HTTP/1.1\r\n" + framing)
+        client.send(b"POST /posts/x/ HTTP/1.1\r\nHost: x\r\n" + framing)
         for _ in range(90):
             client.send(b"x" * 10_000)
             await asyncio.sleep(0)
@@ -210,7 +216,7 @@ def test_a_large_body_that_nobody_reads_ends_the_connection_behind_the_answer(pl
 
 def test_a_client_that_goes_away_is_told_to_the_action(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
-        client.send(b"POST /parts HTTP/1.1\r\nContent-Length: 6\r\n\r\none")
+        client.send(b"POST /parts HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\none")
         await asyncio.sleep(0.05)
         client.close()
         await asyncio.sleep(0.05)
@@ -222,7 +228,7 @@ def test_a_client_that_goes_away_is_told_to_the_action(play: Play) -> None:
 
 def test_a_client_that_sends_no_more_still_gets_its_answers(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
-        client.send(GET + b"GET /slow HTTP/1.1\r\n\r\n" + GET)
+        client.send(GET + b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + GET)
         client.writer.write_eof()
         assert (await client.answer())[0] == 200
         await asyncio.sleep(0.05)
@@ -236,7 +242,7 @@ def test_a_client_that_sends_no_more_still_gets_its_answers(play: Play) -> None:
 
 def test_what_is_no_http_is_refused_behind_the_answers_before_it(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
-        client.send(b"GET /slow HTTP/1.1\r\n\r\n" + GET + b"nonsense\r\n\r\n" + GET)
+        client.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + GET + b"nonsense\r\n\r\n" + GET)
         await asyncio.sleep(0.05)
         service.gate.set()
         assert [(await client.answer())[0] for _ in range(3)] == [200, 200, 400]
@@ -256,9 +262,13 @@ def test_a_refusal_is_plain_text_that_nobody_keeps(play: Play) -> None:
     play(test)
 
 
-def test_a_field_that_would_end_its_line_is_never_sent(play: Play, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_field_that_would_end_its_line_is_never_sent(
+    play: Play, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "log", BoundedLog("citepress.test"))
+
     async def test(_service: Service, client: Client) -> None:
-        status, fields, _ = await client.ask(b"GET /torn HTTP/1.1\r\n\r\n")
+        status, fields, _ = await client.ask(b"GET /torn HTTP/1.1\r\nHost: x\r\n\r\n")
         assert (status, "set-cookie" in fields) == (500, False)
         assert await client.ended() == b""
 
@@ -273,7 +283,7 @@ def test_a_header_that_takes_too_long_ends_the_connection(play: Play, monkeypatc
         second = await service.link()
         assert (await second.ask(GET))[0] == 200
         for one in (client, second):
-            one.send(b"GET / HTTP/1.1\r\nX: ")
+            one.send(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
         for _ in range(20):
             for one in (client, second):
                 one.send(b"x")
@@ -301,7 +311,7 @@ def test_who_takes_nothing_for_too_long_is_cut_off(play: Play, monkeypatch: pyte
 
     async def test(service: Service, client: Client) -> None:
         client.writer.transport.pause_reading()
-        client.send(b"GET /large HTTP/1.1\r\n\r\n" * 4)
+        client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * 4)
         await asyncio.sleep(4)
         client.writer.transport.resume_reading()
         assert len(await client.ended()) < 2 * len(LARGE)
@@ -314,7 +324,7 @@ def test_stopping_lets_what_runs_finish_and_ends_what_idles(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
         idle = await service.link()
         assert (await idle.ask(GET))[0] == 200
-        client.send(b"GET /slow HTTP/1.1\r\n\r\n")
+        client.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
         await asyncio.sleep(0.05)
         service.stop.set()
         assert await idle.ended() == b""
@@ -335,7 +345,7 @@ def test_stopping_does_not_wait_for_ever(play: Play, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(listener, "STOP_SECONDS", 0.3)
 
     async def test(service: Service, client: Client) -> None:
-        client.send(b"GET /slow HTTP/1.1\r\n\r\n")
+        client.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
         await asyncio.sleep(0.05)
         service.stop.set()
         assert service.running

@@ -1,9 +1,11 @@
 """One connection: HTTP/1.1 in, answers out, in order, as fast as the client takes them."""
 
 import asyncio
-import logging
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
+from citepress.base.bounded_log import BoundedLog
 from citepress.web.door import Door
 from citepress.web.message import Handler, Reply, Request
 from citepress.web.server import wire
@@ -14,13 +16,19 @@ PIECE = 16 * 1024
 """Most bytes parsed at once: it bounds the requests that wait for their answers."""
 JOINED_BYTES = 64 * 1024
 """A body up to this size is sent in one piece with its header."""
+SENT_BYTES = 256 * 1024
+"""Most bytes of a larger body that are handed over at once. The next come when these are taken, and others have had their turn."""
 LINGER, HEADER, IDLE, STALLED = 2, 10, 75, 30
 """Seconds that are waited for: a refused client to stop, a header, the next request, a client to take what was sent."""
 CLOSE = (b"connection", b"close")
 OK, FAULT = 200, 500
+ENDING = frozenset({408, 413, 414, 431})
+"""Statuses behind which a connection ends: its client sends more than is taken."""
+RETRY = (b"retry-after", b"5")
+CROWDED = "Too many connections are open; try again in a few seconds."
 NO_TARGET = b"\0"
 """What statistics are told instead of a target that could not be read."""
-log = logging.getLogger(__name__)
+log = BoundedLog(__name__)
 
 
 class Host(Protocol):
@@ -34,8 +42,8 @@ class Host(Protocol):
     stopping: bool
     loop: asyncio.AbstractEventLoop
 
-    def came(self, connection: "Connection") -> None:
-        """A connection began."""
+    def came(self, connection: "Connection") -> bool:
+        """A connection began; say whether there is room for it."""
         ...
 
     def went(self, connection: "Connection") -> None:
@@ -47,12 +55,14 @@ class Connection(asyncio.Protocol):
     """Reads requests and answers them from the door, one after the other."""
 
     __slots__ = (
+        "_after",
         "_busy",
         "_deaf",
         "_first",
         "_full",
         "_half",
         "_host",
+        "_outgoing",
         "_reader",
         "_reading",
         "_rest",
@@ -73,21 +83,26 @@ class Connection(asyncio.Protocol):
         self._since = host.tick
         """When what is waited for began."""
         self._unsent = 0
+        self._outgoing: memoryview | None = None
+        """What is left of a large body; while there is some, ``_full`` is set."""
+        self._after: Callable[[], None] | None = None
+        """How the connection ends behind it."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]  # the base class knows less than any stream's
         peer = transport.get_extra_info("peername")
         self._reader = Reader(peer[0] if peer else "", self._continue, self._turn)
-        self._host.came(self)
+        if not self._host.came(self):
+            self._turn_away()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End. An action that runs learns that its client is gone, and finishes what it began."""
         del exc
-        self._deaf, self._rest = True, b""
-        self._reader.queue.clear()
+        self._deaf, self._rest, self._outgoing, self._after = True, b"", None, None
         if self._reader.body is not None:
             self._reader.body.end(gone=True)
+        self._reader.release()
         self._host.went(self)
 
     def data_received(self, data: bytes) -> None:
@@ -120,8 +135,35 @@ class Connection(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         """It has taken most of them."""
-        self._full, self._since = False, self._host.tick
-        self._turn()
+        self._since = self._host.tick
+        if self._outgoing is not None:
+            self._pour()
+        else:
+            self._full = False
+            self._turn()
+
+    def _pour(self) -> None:
+        """Go on with a large body; at its end with what waits behind it, or end."""
+        self._push()
+        if self._outgoing is not None:
+            return
+        if self._after is not None:
+            self._after()
+        elif not self._full:
+            self._turn()
+
+    def _push(self) -> None:
+        """Hand over one piece of a large body."""
+        rest, transport = self._outgoing, self._transport
+        if rest is None or transport.is_closing():
+            return
+        self._outgoing = rest[SENT_BYTES:] if len(rest) > SENT_BYTES else None
+        self._full = False
+        transport.write(rest[:SENT_BYTES])  # sets ``_full`` where the client does not take it at once
+        if self._outgoing is not None:
+            if not self._full:
+                self._host.loop.call_soon(self._pour)
+            self._full = True
 
     def _turn(self) -> None:
         """Answer and parse by turns until there is nothing to do or something to wait for."""
@@ -175,6 +217,9 @@ class Connection(asyncio.Protocol):
         body = exchange.body
         reply = await self._host.door.act(handler, exchange.request, no_body() if body is None else body)
         self._busy, self._task = False, None
+        if body is not None and body.broken:  # the next in the queue tells why
+            self._turn()
+            return
         if CLOSE in reply.headers:
             exchange.persists = False
             reply = reply._replace(headers=[field for field in reply.headers if field != CLOSE])
@@ -184,20 +229,21 @@ class Connection(asyncio.Protocol):
     def _send(self, exchange: Exchange, reply: Reply) -> None:
         """Hand an answer to the connection, and end that where it cannot go on."""
         body, request = exchange.body, exchange.request
-        if exchange.persists and (self._host.stopping or (body is not None and not body.drains())):
+        ending = self._host.stopping or reply.status in ENDING
+        if exchange.persists and (ending or (body is not None and not body.drains())):
             exchange.persists = False
         reply = wire.framed(reply, request.method)
         tails = self._host.tails
         self._write(request, reply, tails.close if not exchange.persists else tails.keep if exchange.old else tails.plain)
         if not exchange.persists:
-            self._finish(unread=exchange.cut or (body is not None and not body.complete))
+            self._behind(unread=exchange.cut or (body is not None and not body.complete))
 
     def _write(self, request: Request, reply: Reply, tail: bytes) -> None:
         """Hand an answer to the transport, and tell of it."""
         try:
             head = wire.head(reply.status, reply.headers, tail, reply.shared)
-        except wire.UnsendableError:
-            log.exception("no answer to %s %.200r", request.method[:20], request.target)
+        except wire.UnsendableError as error:
+            log.fault(f"no answer to {request.method[:20]} {request.target[:200]!r}", request.peer, error)
             self._reader.queue.appendleft(Broken(500, "The service failed."))
             return
         transport, host, body = self._transport, self._host, reply.body
@@ -205,7 +251,10 @@ class Connection(asyncio.Protocol):
             if len(body) <= JOINED_BYTES:
                 transport.write(b"".join((*head, body)))
             else:
-                transport.writelines((b"".join(head), body))
+                transport.write(b"".join(head))
+                self._outgoing = memoryview(body)
+                if not self._full:
+                    self._push()
         self._since = host.tick
         if (tap := host.door.tap) is not None:
             tap(request, reply)
@@ -224,9 +273,16 @@ class Connection(asyncio.Protocol):
         if not self._transport.is_closing():
             self._transport.write(wire.CONTINUE)
 
+    def _behind(self, *, unread: bool) -> None:
+        """End the connection as soon as its last answer is handed over."""
+        self._reader.ended = True
+        if self._outgoing is None:
+            self._finish(unread=unread)
+        else:
+            self._after = partial(self._finish, unread=unread)
+
     def _finish(self, *, unread: bool) -> None:
         """End the connection behind its last answer."""
-        self._reader.ended = True
         if unread or self._rest or self._reader.queue or self._reader.partial:
             self._linger()
         else:
@@ -240,18 +296,34 @@ class Connection(asyncio.Protocol):
     def _linger(self) -> None:
         """Send the end, and read on without looking: to close now would make the kernel take back what the client has not read."""
         self._deaf, self._rest, self._since = True, b"", self._host.tick
-        self._reader.queue.clear()
-        if self._reader.body is not None:
-            self._reader.body.ignore()
+        self._reader.release()
         if self._half or not self._transport.can_write_eof():
             self._transport.close()
         elif not self._transport.is_closing():
             self._transport.write_eof()
 
+    def _turn_away(self) -> None:
+        """There is no room for another connection."""
+        self._transport.write(wire.refusal(503, CROWDED, self._host.tails.close, RETRY))
+        self._linger()
+
+    def waited(self) -> int | None:
+        """Seconds for which nothing has happened here; ``None`` while an answer is being made."""
+        if self._busy or self._reader.queue:
+            return None
+        return self._host.tick - self._since
+
+    def drop(self) -> None:
+        """Make room for another connection."""
+        if self._deaf or self._full:
+            self.abort()
+        else:
+            self._end()
+
     def look(self) -> None:
         """Once a second: end what has been waited for too long."""
         waited = self._host.tick - self._since
-        if unsent := self._transport.get_write_buffer_size():
+        if unsent := self._transport.get_write_buffer_size() + len(self._outgoing or b""):
             if unsent != self._unsent:
                 self._unsent, self._since = unsent, self._host.tick
             elif waited > STALLED:
@@ -264,7 +336,7 @@ class Connection(asyncio.Protocol):
 
     def stop(self) -> None:
         """End as soon as what runs is answered."""
-        if not self._busy and not self._reader.queue and not self._deaf:
+        if not self._busy and not self._reader.queue and not self._deaf and self._outgoing is None:
             self._end()
 
     def abort(self) -> None:

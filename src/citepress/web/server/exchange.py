@@ -16,7 +16,7 @@ GONE = {"type": "http.disconnect"}
 class Body:
     """The body of one request. An instance is ASGI's ``receive`` for it."""
 
-    __slots__ = ("_awaited", "_parts", "_relieved", "_waiter", "begun", "complete", "gone", "held", "ignored", "left")
+    __slots__ = ("_awaited", "_parts", "_relieved", "_waiter", "begun", "broken", "complete", "gone", "held", "ignored", "left")
 
     def __init__(
         self, left: int | None, *, awaited: Callable[[], None] | None = None, relieved: Callable[[], None] | None = None
@@ -38,6 +38,8 @@ class Body:
         self.complete = False
         self.gone = False
         """Whether the connection ended before the body did."""
+        self.broken = False
+        """Whether it is gone because its framing cannot be read; the connection tells the client so."""
         self.ignored = False
         """Whether nobody will read it: what comes is dropped."""
 
@@ -71,6 +73,11 @@ class Body:
         if not self.complete:
             self.complete, self.gone = not gone, gone
             self._wake()
+
+    def break_off(self) -> None:
+        """The rest cannot be read: whoever waits for it is told that nothing comes."""
+        self.broken = True
+        self.end(gone=True)
 
     def ignore(self) -> None:
         """Nobody will read the rest."""

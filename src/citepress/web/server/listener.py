@@ -3,13 +3,17 @@
 import asyncio
 import gc
 import multiprocessing
+import resource
 import signal
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from heapq import nlargest
 from multiprocessing.connection import Connection as Line
+from typing import Any
 
 from citepress.base import clock
+from citepress.base.bounded_log import BoundedLog
 from citepress.web.asgi import Asgi
 from citepress.web.server import wire
 from citepress.web.server.connection import Connection
@@ -20,10 +24,34 @@ except ImportError:  # not built for every system; asyncio's own loop does the s
     uvloop = None  # type: ignore[assignment]
 
 BACKLOG = 1024
+MOST_DESCRIPTORS = 1_048_576
+"""What counts as unlimited."""
+RESERVED = 64
+"""File descriptors that are kept for anything but connections."""
+DROPPED_SHARE = 64
+"""One in so many connections is ended at once where there is no room, so that not every newcomer has to look for one."""
+CROWDED_SECONDS = 0.5
+"""So long every newcomer is turned away where no connection could be ended."""
 STOP_SECONDS = 4.0
 """Connections that have not ended by then are cut."""
 READY = b"ready"
 """What a worker says as soon as it answers."""
+log = BoundedLog(__name__)
+
+
+def descriptors() -> int:
+    """Raise the limit on open files to the hardest that this process may have; what it is now."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with suppress(OSError, ValueError):  # some systems name a hard limit that they do not grant
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            soft = hard
+    return MOST_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
+
+
+def _failed(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What the event loop has to tell of a fault in a callback or a task: one bounded line, however often it happens."""
+    log.fault(str(context.get("message", "a callback failed")), "", context.get("exception"))
 
 
 class Listener:
@@ -36,12 +64,30 @@ class Listener:
         self.tails = wire.tails(clock.now().timestamp())
         self.stopping = False
         self._tasks = application.tasks
+        self._most = max(1, min(application.connections, descriptors() - RESERVED))
+        """Connections that are open at once."""
+        self._crowded_until = 0.0
         self._connections: set[Connection] = set()
         self._empty = asyncio.Event()
 
-    def came(self, connection: Connection) -> None:
-        """A connection began."""
+    def came(self, connection: Connection) -> bool:
+        """A connection began; say whether there is room for it. Where there was none, those that idle longest have to make some."""
         self._connections.add(connection)
+        return len(self._connections) <= self._most or self._make_room(connection)
+
+    def _make_room(self, newcomer: Connection) -> bool:
+        """End a share of the connections that wait for their clients, the longest waiting first; ``False`` where all are being answered."""
+        if clock.seconds() < self._crowded_until:
+            return False
+        waiting = [(waited, id(one), one) for one in self._connections - {newcomer} if (waited := one.waited()) is not None]
+        dropped = nlargest(max(1, self._most // DROPPED_SHARE), waiting)
+        for _, _, one in dropped:
+            one.drop()
+            self._connections.discard(one)
+        if not dropped:
+            self._crowded_until = clock.seconds() + CROWDED_SECONDS
+        log.fault(f"{self._most} connections are open: {len(dropped)} that waited were ended", "", cause="crowded")
+        return bool(dropped)
 
     def went(self, connection: Connection) -> None:
         """A connection ended."""
@@ -95,6 +141,7 @@ def answer(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(_failed)
         stop = asyncio.Event()
         for sign in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(sign, stop.set)

@@ -21,6 +21,8 @@ FIRST_LINE = re.compile(rb"(?:\r\n)*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~\x80
 STAND_IN = b"DELETE"
 """A method that the parser knows and that, like one it does not know, may have a body."""
 TARGET_SAFE = "".join(map(chr, range(0x21, 0x7F)))
+HOST = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[!$&'()*+;=%._~0-9A-Za-z-]{1,255})(?::[0-9]{0,5})?")
+"""A Host field: a name or an address, and perhaps a port (RFC 9112, 3.2). No comma: two of them may have been joined."""
 ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
 
 
@@ -89,11 +91,11 @@ def framed(reply: Reply, method: str) -> Reply:
     return reply._replace(body=b"") if method == "HEAD" else reply
 
 
-def refusal(status: int, words: str, tail: bytes) -> bytes:
+def refusal(status: int, words: str, tail: bytes, *further: tuple[bytes, bytes]) -> bytes:
     """A whole answer to what is no HTTP/1.1, after which the connection ends: nothing in it can be negotiated with."""
     body = f"{words}\n".encode()
     fields = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body)), (b"cache-control", b"no-store")]
-    return b"".join((*head(status, fields, tail), body))
+    return b"".join((*head(status, [*fields, *further], tail), body))
 
 
 def mended(data: bytes) -> tuple[str, bytes] | None:
