@@ -115,15 +115,12 @@ def test_both_contracts_come_from_one_table(demo: Demo) -> None:
 
 
 @pytest.mark.requirement("openapi", "general 1", "convention methods")
-def test_path_parameters_are_strings_of_at_least_one_character_and_have_examples_that_answer(demo: Demo) -> None:
+def test_path_parameters_are_strings_of_at_least_one_character(demo: Demo) -> None:
     for path, item in demo.json("/openapi-route-catalog.json")["paths"].items():
         told = [parameter for operation in item.values() for parameter in operation.get("parameters", [])]
         values = {parameter["name"]: parameter for parameter in told if parameter["in"] == "path"}
         assert set(re.findall(r"{(\w+)}", path)) == set(values)
         assert all((p["schema"]["type"], p["schema"]["minLength"], p["required"]) == ("string", 1, True) for p in values.values())
-        if values:
-            address = re.sub(r"{(\w+)}", lambda found, known=values: str(known[found[1]]["example"]), path)
-            assert demo.get(address).status in ({200, 404} if "get" in item else {405}), address
 
 
 def _operations(document: dict[str, Any]) -> Iterator[Any]:

@@ -23,6 +23,11 @@ def bounded(text: str, limit: int) -> str:
     return line[: limit - 1].rsplit(" ", 1)[0].rstrip(",;:.") + "…"
 
 
+def sentence(text: str) -> str:
+    """The text with a full stop, unless it ends as a sentence already."""
+    return text if not text or text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
 def sentence_list(words: Sequence[str], last: str = "and") -> str:
     """``a, b and c``."""
     if len(words) < 2:  # noqa: PLR2004

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.page import Page
+from citepress.contract.site import Site
 
 Desk = TypeVar("Desk")
 
@@ -102,6 +103,8 @@ class Document(Generic[Desk]):
     """Priority as an MCP resource; 0 keeps it off that list."""
     also: tuple[Media, ...] = ()
     """Further types under which the same bytes are sent to a client whose Accept field likes them better."""
+    enabled: Callable[[Site], bool] | None = None
+    """Whether a site of these settings publishes it; every site does when left out."""
 
 
 @dataclass(frozen=True, slots=True)

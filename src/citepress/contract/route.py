@@ -1,7 +1,7 @@
 """A row of the route table: everything a guide, a contract or the door needs to know of a path."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,19 @@ from pydantic import BaseModel
 from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
+from citepress.contract.site import Site
 
 _TEMPLATE = re.compile(r"\{([a-z_]+)\}")
+
+
+def always(_site: Site) -> bool:
+    """What no setting switches off."""
+    return True
+
+
+def unknown(_desk: Any) -> Iterable[Mapping[str, str]]:  # noqa: ANN401  (any desk)
+    """The addresses of a route whose values are not known before somebody asks."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,10 @@ class Route:
     """The arguments of an operation, in the query of a GET or the body of a POST; ``None`` for what is published."""
     example: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """Arguments as guides show them."""
+    enabled: Callable[[Site], bool] = field(default=always, compare=False)
+    """Whether a site of these settings has it switched on: guides and contracts leave out what is off."""
+    addresses: Callable[[Any], Iterable[Mapping[str, str]]] = field(default=unknown, compare=False)
+    """``(desk) -> values`` of the path's parameters, one mapping for each address that answers; empty where none is known."""
 
     @property
     def limited(self) -> bool:

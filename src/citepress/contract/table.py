@@ -1,14 +1,15 @@
 """The one route table, computed from the declarations; ambiguity is refused with a sentence."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
-from citepress.contract.document import Declared, Document, Pages
+from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import Form
-from citepress.contract.route import Route
+from citepress.contract.route import Route, always
 
 
 class TableError(ValueError):
@@ -62,8 +63,19 @@ def _document(document: Document[Any]) -> Route:
     return Route(
         "GET", document.path, document.name, document.media, document.section, document.summary, document.cache,
         document.shape, document.described_by, document.parameters, document.live, document.promised, document.resource,
-        also=document.also,
+        also=document.also, enabled=document.enabled or always, addresses=partial(_addresses, document.make),
     )  # fmt: skip
+
+
+def _addresses(make: Callable[[Any], Iterable[Output]], desk: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any desk)
+    """The values of each address that a document is published at."""
+    return (output.values for output in make(desk))
+
+
+def _page_addresses(route: Route, make: Callable[[Any], Iterable[Draft]], desk: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any desk)
+    """The values of each page of a family."""
+    matches = (route.pattern.fullmatch(draft.page().path) for draft in make(desk))
+    return (match.groupdict() for match in matches if match)
 
 
 def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
@@ -73,6 +85,7 @@ def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
         "GET", pages.path, pages.name, fit[0].media, pages.section, pages.summary, pages.cache,
         parameters=pages.parameters, live=pages.live, forms=twins,
     )  # fmt: skip
+    shared = replace(shared, addresses=partial(_page_addresses, shared, pages.make))
     return [
         replace(
             shared,

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from citepress.archive.model import Archive
 from citepress.contract.form import Form
 from citepress.contract.offer import Offer
+from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.contract.table import Table
 
@@ -36,6 +37,14 @@ class Desk:
     def site(self) -> Site:
         """The publication's own settings."""
         return self.archive.site
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """The rows of the table that this site has switched on: what guides and contracts speak of."""
+        if "routes" not in self.memo:
+            self.memo["routes"] = tuple(route for route in self.table if route.enabled(self.site))
+        found: tuple[Route, ...] = self.memo["routes"]
+        return found
 
     def url(self, path: str) -> str:
         """The public URL of a path."""

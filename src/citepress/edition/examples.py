@@ -1,37 +1,37 @@
-"""Real values for the parameters of a route: guides and contracts show paths that answer."""
+"""Addresses and arguments that guides and contracts show: each of them answers."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
 
 from citepress.contract.route import Route
 from citepress.edition.desk import Desk
 
+RECORD = "related_record"
+"""An argument that names a record of the archive."""
 
-def example_values(desk: Desk, route: Route) -> dict[str, str]:
-    """A value for each parameter of the route, from the archive where it has one."""
-    found = {p.name: _FROM_ARCHIVE[p.name](desk, route) if p.name in _FROM_ARCHIVE else "" for p in route.parameters}
-    return {p.name: found[p.name] or p.example or "example" for p in route.parameters}
+
+def example_values(desk: Desk, route: Route) -> Mapping[str, str] | None:
+    """The values of the first address of a route; ``None`` where nothing is published there, or nobody can know an address."""
+    if not route.parameters:
+        return {}
+    found: dict[str, Mapping[str, str] | None] = desk.memo.setdefault("addresses", {})
+    family = route.forms[0][2] if route.forms else route.path
+    if family not in found:
+        found[family] = next(iter(route.addresses(desk)), None)
+    return found[family]
 
 
 def example_path(desk: Desk, route: Route) -> str:
-    """A path of the route; the template itself when it has no parameter."""
-    return route.fill(example_values(desk, route))
+    """An address of the route that answers; empty where there is none."""
+    values = example_values(desk, route)
+    return "" if values is None else route.fill(dict(values))
 
 
-def _slug(desk: Desk, route: Route) -> str:
-    """The newest record of the route's collection; for a topic's feed, a topic that has one."""
-    name = route.path.split("/")[1]
-    if name == "feeds":
-        return next((hub.record.slug for hub in desk.archive.collections.get("topics", ()) if getattr(hub.record, "feed", False)), "")
-    entries = desk.archive.collections.get(name, ())
-    return entries[0].record.slug if entries else ""
-
-
-def _origin(desk: Desk, _route: Route) -> str:
-    return next(iter(desk.archive.origins), "")
-
-
-def _dataset(desk: Desk, _route: Route) -> str:
-    return desk.archive.datasets[0].name if desk.archive.datasets else ""
-
-
-_FROM_ARCHIVE: dict[str, Callable[[Desk, Route], str]] = {"slug": _slug, "origin": _origin, "dataset": _dataset}
+def example_arguments(desk: Desk, route: Route) -> dict[str, Any] | None:
+    """Arguments that an operation takes here; ``None`` where they would have to name a record and there is none."""
+    arguments = dict(route.example)
+    if RECORD in arguments:
+        if not desk.archive.entries:
+            return None
+        arguments[RECORD] = min(desk.archive.entries)
+    return arguments

@@ -9,7 +9,8 @@ from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.edition.desk import Desk
 from citepress.edition.theme import FILES, assets
 
-ANY = Media("asset", "application/octet-stream")
+ANY = Media("asset", "*/*")
+"""Each file of the theme has a type of its own."""
 THEME_FILE = Parameter(
     "file", "A file of the theme, named with a digest of its bytes.", r"[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}\.[a-z0-9]+", "site-00000000.css"
 )

@@ -18,7 +18,7 @@ BASE = {"main": "eip155:8453", "test": "eip155:84532"}
 def buying(desk: Desk) -> Iterator[Block]:
     """The blocks of the guide; none where nothing is sold."""
     told = desk.site.payments
-    route = next((one for one in desk.table if one.section is Section.PAYMENTS and one.method == "POST" and not one.parameters), None)
+    route = next((one for one in desk.routes if one.section is Section.PAYMENTS and one.method == "POST" and not one.parameters), None)
     if told is None or not told.rails or route is None:
         return
     yield Prose("payments", "Paid compute", _HANDSHAKE)

@@ -4,19 +4,12 @@ from citepress.base.canonical import json_bytes
 from citepress.base.ids import slugify
 from citepress.contract.document import Pages, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
-from citepress.contract.operation import Operation
-from citepress.contract.page import Block, Code, Item, Items, Page, Prose, Table
-from citepress.contract.page import Link as Cell
+from citepress.contract.page import Block, Code, Item, Items, Page, Prose
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.desk import Desk
 from citepress.edition.documents.guides import built_in_page, single
+from citepress.edition.documents.interface import curl_mcp, prompt_table, tool_table
 
-PREFIX = "io.modelcontextprotocol/"
-ENVELOPE = {
-    f"{PREFIX}protocolVersion": MCP_REVISIONS[0],
-    f"{PREFIX}clientInfo": {"name": "curl", "version": "1"},
-    f"{PREFIX}clientCapabilities": {},
-}
 EXAMPLE = "search_archive"
 
 
@@ -26,11 +19,11 @@ def _connect(desk: Desk) -> Page:
         Code("url", "The address", url, "text"),
         *_clients(desk, url),
         Prose("by-hand", "Try it by hand", _BY_HAND),
-        Code("discover", "What the server is (revision 2026-07-28)", _curl(url, "server/discover", "", modern=True), "sh"),
-        Code("call", "Call a tool (revision 2026-07-28)", _curl(url, "tools/call", EXAMPLE, modern=True), "sh"),
-        Code("call-handshake", "The same for older revisions", _curl(url, "tools/call", EXAMPLE, modern=False), "sh"),
-        Table("tools", "Tools", ("Tool", "What it does"), tuple((Cell(tool.name), Cell(_sentence(tool))) for tool in desk.offer.tools)),
-        Table("prompts", "Prompts", ("Prompt", "What it does"), tuple((Cell(one.name), Cell(one.description)) for one in desk.offer.prompts)),
+        Code("discover", "What the server is (revision 2026-07-28)", curl_mcp(url, "server/discover", "", modern=True), "sh"),
+        Code("call", "Call a tool (revision 2026-07-28)", curl_mcp(url, "tools/call", EXAMPLE, modern=True), "sh"),
+        Code("call-handshake", "The same for older revisions", curl_mcp(url, "tools/call", EXAMPLE, modern=False), "sh"),
+        tool_table(desk),
+        prompt_table(desk),
         Prose("limits", "Limits", _limits(desk)),
         Prose("size", "Size of answers", _SIZE.format(url=url, most=MCP_TOKENS)),
         Prose("privacy", "Privacy", _PRIVACY),
@@ -52,22 +45,6 @@ def _clients(desk: Desk, url: str) -> tuple[Block, ...]:
         Prose("chat", "Chat apps", f"Choose “add custom connector” and paste `{url}`. No key and no login are needed."),
         Code("stdio", "Over standard input and output, from a content folder of your own", "citepress mcp DIR", "sh"),
     )
-
-
-def _curl(url: str, method: str, tool: str, *, modern: bool) -> str:
-    """A request that a reader can paste into a shell."""
-    params: dict[str, object] = {"name": tool, "arguments": {"query": "agent memory", "limit": 3}} if tool else {}
-    fields = ["Content-Type: application/json"]
-    if modern:
-        params["_meta"] = ENVELOPE
-        fields += [f"MCP-Protocol-Version: {MCP_REVISIONS[0]}", f"Mcp-Method: {method}", *([f"Mcp-Name: {tool}"] if tool else [])]
-    body = json_bytes({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).decode().strip()
-    return " \\\n  ".join([f"curl {url}", *(f"-H '{field}'" for field in fields), f"-d '{body}'"])
-
-
-def _sentence(tool: Operation) -> str:
-    """The first sentence of a description."""
-    return tool.description.partition(". ")[0].rstrip(".") + "."
 
 
 def _limits(desk: Desk) -> str:

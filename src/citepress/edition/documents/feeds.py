@@ -186,11 +186,11 @@ ALL = (
         resource=0.6,
     ),
     Document[Desk](
-        "changes_feed", "/changes.xml", FEED_XML, Section.DISCOVERY, "Atom feed of significant changes, with WebSub discovery.", _changes,
+        "changes_feed", "/changes.xml", FEED_XML, Section.DISCOVERY, "Atom feed of significant changes.", _changes,
         resource=0.6,
     ),
     Document[Desk](
-        "topic_feed", "/feeds/{slug}.xml", FEED_XML, Section.DISCOVERY, "A bounded Atom feed of one topic hub, with WebSub discovery.",
+        "topic_feed", "/feeds/{slug}.xml", FEED_XML, Section.DISCOVERY, "A bounded Atom feed of one topic hub.",
         _topics, parameters=(SLUG,),
     ),
 )  # fmt: skip

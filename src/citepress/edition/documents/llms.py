@@ -7,13 +7,18 @@ from citepress.archive.model import Entry
 from citepress.base.ids import twin
 from citepress.base.media import TEXT
 from citepress.base.moments import day
-from citepress.base.text import bounded
+from citepress.base.text import bounded, sentence, sentence_list
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.kind import Kind
+from citepress.contract.offer import ENDPOINT
+from citepress.contract.operation import Operation
 from citepress.contract.route import Route
 from citepress.edition.desk import Desk
+from citepress.edition.documents.arguments import members
+from citepress.edition.documents.guides import twins
+from citepress.edition.documents.interface import body_text, inbox_rules, submitting
 from citepress.edition.documents.sitemap import listed
-from citepress.edition.examples import example_path
+from citepress.edition.examples import example_arguments, example_path
 
 COMPACT = 50_000
 """Characters of ``/llms.txt`` and of each collection's guide."""
@@ -28,12 +33,9 @@ COLLECTION = Parameter("collection", "The name of a collection, or ``sources``."
 
 def _head(desk: Desk) -> list[str]:
     site = desk.site
-    twins = (
-        "Every page has a Markdown twin (ask for it with `Accept: text/markdown`, or add `.md` to its path) and every record a JSON one."
-    )
     limits = f"JSON routes allow {site.limits.rest} requests a minute for each client; Markdown and HTML are outside that limit."
     cite = f"Cite the canonical URL and the date of every record you rely on. Licence: {site.license}."
-    return [f"# {site.title}", "", f"> {site.description or site.title} {twins}", "", f"{cite} {limits}", ""]
+    return [f"# {site.title}", "", f"> {sentence(site.description or site.title)}", "", twins(desk), "", f"{cite} {limits}", ""]
 
 
 def _entry_line(entry: Entry) -> str:
@@ -47,16 +49,34 @@ def _bare(text: str) -> str:
 
 def _guide_links(desk: Desk) -> list[str]:
     """The pages that tell how to use the archive, in Markdown."""
-    guides = [r for r in desk.table if r.section is Section.CONTRACTS and r.negotiates and "{" not in r.path]
+    guides = [r for r in desk.routes if r.section is Section.CONTRACTS and r.negotiates and "{" not in r.path]
     lines = [f"- [{_bare(route.summary.rstrip('.'))}]({desk.url(twin(route.path, '.md'))})" for route in guides]
     return lines + [f"- [{r.path}]({desk.url(r.path)}): {r.summary}" for r in map(desk.table.named, ("llms_full", "sitemap_markdown"))]
 
 
 def _programs(desk: Desk) -> list[str]:
+    """Documents for programs, and what can be asked."""
     named = [f"- `{desk.url(r.path)}`: {r.summary}" for r in map(desk.table.named, PROGRAMS)]
-    asked = [f"- `{r.method} {desk.url(r.path)}`: {r.summary}" for r in desk.table if r.ask and r.media.is_json]
-    actions = ["To ask and to answer back:", "", *asked, ""] if asked else []
-    return ["For programs:", "", *named, "- The index of a collection is its list with `.json`, as `/posts.json`.", "", *actions]
+    index = "- The index of a collection is its list with `.json`, as `/posts.json`; `?topic=`, `?origin=` and `?since=` narrow it."
+    return ["For programs:", "", *named, index, "", *_asking(desk)]
+
+
+def _asking(desk: Desk) -> Iterator[str]:
+    """How to ask and to answer back, in a few lines."""
+    asked = [f"- `{r.method} {desk.url(r.path)}`: {sentence(r.summary)}{_body(desk, r)}" for r in desk.routes if r.ask and r.media.is_json]
+    if asked:
+        yield from ("To ask and to answer back:", "", *asked, "")
+    if next(submitting(desk), None):
+        yield from (" ".join(inbox_rules(desk).split()), "")
+    if desk.offer.tools:
+        tools, prompts = (sentence_list([f"`{one.name}`" for one in found]) for found in (desk.offer.tools, desk.offer.prompts))
+        yield from (f"MCP: `POST {desk.url(ENDPOINT)}` (Streamable HTTP, no key) with the tools {tools}, and the prompts {prompts}.", "")
+
+
+def _body(desk: Desk, route: Route) -> str:
+    """The body of a POST as it can be sent."""
+    arguments = example_arguments(desk, route) if route.method == "POST" else None
+    return f" Body: `{body_text(arguments)}`" if arguments else ""
 
 
 def _pages(desk: Desk, lines: list[str]) -> list[str]:
@@ -93,18 +113,27 @@ def _expanded(desk: Desk) -> Iterable[Output]:
 
 def _expanded_lines(desk: Desk) -> Iterator[str]:
     """As many as are asked for: a large archive has far more than the guide holds."""
-    yield from (*_head(desk), "## Routes", "")
-    for section, routes in groupby(sorted(desk.table, key=lambda r: list(Section).index(r.section)), key=lambda r: r.section):
+    yield from (*_head(desk), *_asking(desk), "## Routes", "")
+    for section, routes in groupby(sorted(desk.routes, key=lambda r: list(Section).index(r.section)), key=lambda r: r.section):
         yield from (f"### {section.value}", "", *(_route_line(desk, route) for route in routes), "")
+    if desk.offer.tools:
+        yield from ("## MCP tools", "", *(f"- `{tool.name}`: {tool.description}{_takes(tool)}" for tool in desk.offer.tools), "")
     for kind in desk.archive.kinds:
         if entries := desk.archive.collections[kind.name]:
             yield from (f"## {kind.plural}", "", kind.about, "")
             yield from chain.from_iterable(map(_full_record, entries))
 
 
+def _takes(tool: Operation) -> str:
+    """The arguments of a tool in words."""
+    told = "; ".join(f"`{one.name}` ({one.type}{', required' if one.required else ''})" for one in members(tool.ask))
+    return f" Arguments: {told}." if told else ""
+
+
 def _route_line(desk: Desk, route: Route) -> str:
-    example = f" Example: {desk.url(example_path(desk, route))}" if route.parameters else ""
-    return f"- `{route.method} {route.path}` ({route.media.type}): {route.summary}{example}"
+    path = example_path(desk, route) if route.parameters else ""
+    example = f" Example: {desk.url(path)}" if path else ""
+    return f"- `{route.method} {route.path}` ({route.media.type}): {sentence(route.summary)}{example}{_body(desk, route)}"
 
 
 def _full_record(entry: Entry) -> list[str]:

@@ -197,7 +197,7 @@ ALL = (
     ),
     Document[Desk](
         "mcp_registry_file", "/mcp/server.json", JSON, Section.EXTRAS, "The file for the MCP registry.", _registry, cache=Cache.CARD,
-        promised=False,
+        promised=False, enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
     ),
     Document[Desk](
         "ai_catalog", "/.well-known/ai-catalog.json", AI_CATALOG, Section.EXTRAS, "The AI catalog of this host.", _ai_catalog, promised=False

@@ -7,6 +7,7 @@ from typing import Any
 from citepress import __version__
 from citepress.base.canonical import json_bytes
 from citepress.base.media import OPENAPI, PROBLEM_JSON, Media
+from citepress.base.text import sentence
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.problem import Problem
 from citepress.contract.route import Route
@@ -58,14 +59,14 @@ SECTIONS = {
 
 def programmatic(desk: Desk) -> Iterable[Output]:
     """The JSON, MCP and paid-compute contract."""
-    return [
-        Output(json_bytes(_openapi(desk, [r for r in desk.table if r.media.is_json or r.method != "GET"], "JSON, MCP and paid-compute")))
-    ]
+    routes = [route for route in desk.routes if route.media.is_json or route.method != "GET"]
+    what = "JSON, MCP and paid-compute" if any(map(is_paid, routes)) else "JSON and MCP"
+    return [Output(json_bytes(_openapi(desk, routes, what)))]
 
 
 def catalog(desk: Desk) -> Iterable[Output]:
     """Every route in every media type."""
-    return [Output(json_bytes(_openapi(desk, list(desk.table), "HTML, Markdown, JSON, text and XML")))]
+    return [Output(json_bytes(_openapi(desk, list(desk.routes), "HTML, Markdown, JSON, text and XML")))]
 
 
 def _openapi(desk: Desk, routes: list[Route], what: str) -> dict[str, Any]:
@@ -82,7 +83,7 @@ def _openapi(desk: Desk, routes: list[Route], what: str) -> dict[str, Any]:
             "title": site.title,
             "version": CONTRACT_VERSION,
             "summary": f"{what} routes of {site.title}",
-            "description": f"{site.description or site.title}. Served by citepress {__version__}. Guide: {desk.url('/developers/')}",
+            "description": f"{sentence(site.description or site.title)} Served by citepress {__version__}. Guide: {desk.url('/developers/')}",
             "contact": {"name": desk.archive.owner.name, "url": desk.url("/owner-profile/")},
             "license": _license(site.license),
         },
@@ -160,15 +161,16 @@ def _answers_json(route: Route) -> bool:
 
 
 def _parameters(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
-    values = example_values(desk, route)
+    values = example_values(desk, route) or {}
     for parameter in route.parameters:
+        example = {"example": values[parameter.name]} if parameter.name in values else {}
         yield {
             "name": parameter.name,
             "in": "path",
             "required": True,
             "description": _about(parameter),
             "schema": {"type": "string", "minLength": 1, "maxLength": 512, "pattern": f"^{parameter.pattern}$"},
-            "example": values[parameter.name],
+            **example,
         }
 
 
@@ -250,7 +252,7 @@ def _references(node: Any) -> Iterator[str]:  # noqa: ANN401  (JSON is any shape
 
 ALL = (
     Document[Desk](
-        "openapi", "/openapi.json", OPENAPI, Section.CONTRACTS, "The programmatic JSON, MCP and paid-compute contract (OpenAPI 3.1).",
+        "openapi", "/openapi.json", OPENAPI, Section.CONTRACTS, "The programmatic contract: every JSON route and every operation (OpenAPI 3.1).",
         programmatic, "OpenApiDocument", resource=0.7,
     ),
     Document[Desk](

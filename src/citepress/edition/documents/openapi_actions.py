@@ -8,13 +8,13 @@ from citepress.contract.operation import FARTHEST, Paged
 from citepress.contract.problem import ProblemType
 from citepress.contract.route import Route
 from citepress.edition.desk import Desk
+from citepress.edition.examples import example_arguments
 
 COMPONENT = "#/components/schemas/{model}"
 READ_FAULTS = ("400", "406", "429", "500", "503")
 SUBMIT_FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503")
 STATUSES = {str(sort.status): sort for sort in (sorts.TIMEOUT, sorts.TOO_LARGE, sorts.MEDIA_TYPE, sorts.INVALID, sorts.UNAVAILABLE)}
 """Problems that operations alone answer with."""
-RECORD = "related_record"
 
 
 def arguments(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
@@ -23,7 +23,7 @@ def arguments(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
         return
     schema = route.ask.model_json_schema(mode="validation", ref_template=COMPONENT)
     in_path = {parameter.name for parameter in route.parameters}
-    example, emptied = _example(desk, route), {"minLength"} if route.negotiates else set()
+    example, emptied = example_arguments(desk, route) or {}, {"minLength"} if route.negotiates else set()
     for name, told in schema["properties"].items():
         if name not in in_path:
             shown = {"example": example[name]} if name in example else {}
@@ -47,7 +47,9 @@ def request_body(desk: Desk, route: Route) -> dict[str, Any]:
     if route.ask is None or route.method != "POST":
         return {}
     schema = {"$ref": COMPONENT.format(model=route.ask.__name__)}
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema, "example": _example(desk, route)}}}}
+    example = example_arguments(desk, route)
+    shown = {"schema": schema} if example is None else {"schema": schema, "example": example}
+    return {"requestBody": {"required": True, "content": {"application/json": shown}}}
 
 
 def requests(routes: Iterable[Route]) -> dict[str, Any]:
@@ -85,11 +87,3 @@ def example_problem(desk: Desk, sort: ProblemType) -> dict[str, Any]:
     if sort is sorts.INVALID:
         told["errors"] = [{"detail": "reason is required.", "pointer": "/reason"}]
     return told
-
-
-def _example(desk: Desk, route: Route) -> dict[str, Any]:
-    """The arguments of the declaration; a record that they name is one of this archive."""
-    example = dict(route.example)
-    if RECORD in example and desk.archive.entries:
-        example[RECORD] = min(desk.archive.entries)
-    return example

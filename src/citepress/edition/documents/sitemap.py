@@ -115,7 +115,7 @@ def _robots(desk: Desk) -> Iterable[Output]:
     signals = f"search={rules.search}, ai-input={rules.ai_input}, ai-train={rules.ai_train}"
     lines = [
         f"# {desk.site.title}: crawlers and agents are welcome within the limits at {desk.url('/developers/')}",
-        f"# Agents: start at {desk.url('/llms.txt')} or {desk.url('/agents/')}; every page has a Markdown and a JSON twin.",
+        f"# Agents: start at {desk.url('/llms.txt')} or {desk.url('/agents/')}; every page of the sitemap has a Markdown twin, every record a JSON one.",
         "# Content signals: search = index and link; ai-input = read into an answer, with citation; ai-train = train a model.",
         "",
     ]

@@ -105,7 +105,7 @@ ALL = (
     Document[Desk]("api_catalog", API_CATALOG, LINKSET, Section.DISCOVERY, "The API catalog of this host (RFC 9727).", _api_catalog, "ApiCatalog"),
     Document[Desk](
         "security_txt", "/.well-known/security.txt", TEXT, Section.EXTRAS, "Where to report a vulnerability (RFC 9116).", _security,
-        promised=False,
+        promised=False, enabled=lambda site: site.security is not None,
     ),
     Document[Desk](
         "agent_card", "/.well-known/agent-card.json", JSON, Section.EXTRAS, "What an agent can do here, as an agent card.", _agent_card,

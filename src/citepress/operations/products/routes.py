@@ -1,19 +1,24 @@
 """The rows of the route table that the paid products stand for, and the types behind them."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from citepress.base.media import JSON
 from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
 from citepress.contract.route import Route
 from citepress.contract.shape import Shape
+from citepress.contract.site import Site
+from citepress.edition.desk import Desk
 from citepress.operations.products.product import Product
 from citepress.payments.capabilities import BASE, PaymentCapabilities, Ware, path_of
-from citepress.payments.rails import Lane
+from citepress.payments.rails import BY_SLUG, Lane
 
 CAPABILITIES = f"{BASE}/payment-capabilities"
 SLUG = Parameter("rail_slug", "Name of a rail of this lane, from payment-capabilities.")
 TEMPLATE = "{rail_slug}"
+EXAMPLES = frozenset({"WETH", "BNB"})
+"""Tokens whose rails the documented examples use (specification, "Paid compute products")."""
 SAYS = {
     Lane.FIXED: "Paid in USDC at a fixed price.",
     Lane.VOLATILE: "Paid over one rail at a price that is made for this request and lives two minutes (EURC, WETH, cbBTC or wSOL).",
@@ -30,7 +35,7 @@ def routes(products: Iterable[Product]) -> Iterator[Route]:
     about = "Product ids, prices, payment rails, preflight and replay policy: read right before paying. Free."
     yield Route(
         "GET", CAPABILITIES, "payment_capabilities", JSON, Section.PAYMENTS, about, Cache.NO_STORE, PaymentCapabilities.__name__,
-        ask=CapabilitiesAsk,
+        ask=CapabilitiesAsk, enabled=_sells_any,
     )  # fmt: skip
     for product in products:
         for lane in product.lanes:
@@ -43,7 +48,27 @@ def route(product: Product, lane: Lane) -> Route:
     return Route(
         "POST", path_of(product.id, lane, TEMPLATE), name, JSON, Section.PAYMENTS, f"{product.description} {SAYS[lane]}", Cache.NO_STORE,
         product.result.__name__, parameters=() if lane is Lane.FIXED else (SLUG,), ask=product.ask, example=product.example,
+        enabled=partial(_sells, lane), addresses=partial(_addresses, lane),
     )  # fmt: skip
+
+
+def open_rails(site: Site, lane: Lane) -> tuple[str, ...]:
+    """Slugs of the rails of a lane that a site opens; those of the tokens that the specification names by example go first."""
+    rails = [BY_SLUG[rail.slug] for rail in site.payments.rails if rail.slug in BY_SLUG] if site.payments else []
+    mine = [rail for rail in rails if rail.lane is lane]
+    return tuple(rail.slug for rail in sorted(mine, key=lambda rail: rail.symbol not in EXAMPLES))
+
+
+def _sells(lane: Lane, site: Site) -> bool:
+    return bool(open_rails(site, lane))
+
+
+def _sells_any(site: Site) -> bool:
+    return any(_sells(lane, site) for lane in Lane)
+
+
+def _addresses(lane: Lane, desk: Desk) -> Iterator[dict[str, str]]:
+    return ({SLUG.name: slug} for slug in open_rails(desk.site, lane))
 
 
 def models(products: Iterable[Product]) -> dict[str, type[Shape]]:
