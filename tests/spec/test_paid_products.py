@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from citepress.base.canonical import digest
+from citepress.contract.paid import SIMULATED_SELLER
 from citepress.payments import wire
 from citepress.payments.rails import ALL as RAILS
 from citepress.payments.rails import Lane
 from citepress.payments.simulation import BUYER, send_native
 from citepress.payments.terms import commitment, terms_hash
 from support.demo import SPEC_RATE
-from support.paying import SECOND_KEY, SELLER, USDC
+from support.paying import SECOND_KEY, USDC
 from support.proof import proves
 from support.selling import ASK, BASE, BNB, BUNDLE, COVERAGE, TOPIC, WETH, Counter, signed_for, wall
 from support.server import serving
@@ -100,7 +101,7 @@ def test_terms_carry_all_that_a_buyers_policy_needs(counter: Counter) -> None:
     assert (told["x402Version"], told["error"], told["resource"]["mimeType"]) == (2, "payment_required", "application/json")
     assert told["resource"]["url"].endswith(BUNDLE)
     entry = told["accepts"][0]
-    assert (entry["payTo"], entry["amount"], entry["network"]) == (SELLER, "50000", "eip155:84532")
+    assert (entry["payTo"], entry["amount"], entry["network"]) == (SIMULATED_SELLER, "50000", "eip155:84532")
     assert entry["extra"]["bodySha256"] == digest(ASK)
     assert entry["extra"]["termsHash"] == terms_hash(entry, "research-bundle-v2")
 

@@ -10,19 +10,19 @@ import pytest
 
 from citepress.app import Builder
 from citepress.base import clock
+from citepress.contract.paid import SIMULATED_SELLER
 from citepress.edition.edition import open_edition, pointer
 from citepress.payments.terms import commitment
 from citepress.settings import Settings
 from support.folder import folder, post
 from support.otters import OTTERS, QUESTION
-from support.paying import SELLER
 from support.selling import BUNDLE, PRICE, WETH, counter_over, signed_for
 from support.server import serving
 from support.shopping import decoded
 
 ASK = json.dumps({"query": QUESTION, "max_sources": 4}).encode()
 OTHER = json.dumps({"query": QUESTION, "max_sources": 3}).encode()
-SITE = f'title = "Otters"\n[payments]\nnetworks = "test"\npay_to_evm = "{SELLER}"\n'
+SITE = f'title = "Otters"\n[payments]\nnetworks = "test"\npay_to_evm = "{SIMULATED_SELLER}"\n'
 FINAL = '[[payments.rails]]\nslug = "base-usdc"\ndriver = "simulated"\nfinality = "finalized"\n'
 PRICED = '[[payments.rails]]\nslug = "base-weth"\ndriver = "simulated"\nprices = [{ source = "static", price = "3000.00", valid_until = 2100-01-01 }]\n'
 FILES = {f"content/{id_}.md": text for id_, text in OTTERS.items()}

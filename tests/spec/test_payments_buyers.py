@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from citepress.contract.paid import SIMULATED_SELLER
 from citepress.payments.simulation import BUYER_KEY
 from support.selling import BNB, BUNDLE, PRICE, WETH, Counter
 
@@ -60,12 +61,8 @@ def test_another_token_is_paid_when_it_is_allowed_as_printed(counter: Counter) -
     assert line in text
     inside = "\n".join(f"    {one}" for one in allowed.split("\n"))
     bent = text.replace(line, f"{inside}\n{line}").replace(f'{BUNDLE}"', f'{WETH}"').replace('"max_sources":5', '"max_sources":7')
-    before = counter.chain.balance(
-        "eip155:84532", "0x4200000000000000000000000000000000000006", "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
-    )
+    before = counter.chain.balance("eip155:84532", "0x4200000000000000000000000000000000000006", SIMULATED_SELLER)
     done = ran(bent)
     assert done.returncode == 0, done.stderr
-    after = counter.chain.balance(
-        "eip155:84532", "0x4200000000000000000000000000000000000006", "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
-    )
+    after = counter.chain.balance("eip155:84532", "0x4200000000000000000000000000000000000006", SIMULATED_SELLER)
     assert after > before

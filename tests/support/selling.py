@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citepress.contract.paid import SIMULATED_SELLER
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 from support.demo import DEMO
-from support.paying import SELLER, USDC, sign_permit, sign_transfer
+from support.paying import USDC, sign_permit, sign_transfer
 from support.server import HOST, Answer, Server, free_port
 from support.server import _await as awaited
 from support.shopping import decoded, header
@@ -50,7 +51,7 @@ class Counter:
 
     def moved(self) -> int:
         """What the seller holds of USDC."""
-        return self.chain.balance(*USDC, SELLER)
+        return self.chain.balance(*USDC, SIMULATED_SELLER)
 
 
 def body_of(number: int) -> bytes:

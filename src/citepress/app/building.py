@@ -16,13 +16,13 @@ from citepress.app.catalogue import built_in, catalogue, desk
 from citepress.app.code import code_digest
 from citepress.app.deprecations import deprecated_paths
 from citepress.app.deprecations import faults as deprecation_faults
-from citepress.app.payments import faults as payment_faults
+from citepress.app.rails import faults as payment_faults
 from citepress.archive.assemble import check
 from citepress.archive.model import Archive
 from citepress.base.canonical import plain, sorted_bytes
 from citepress.base.moments import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, read, survey
-from citepress.contract.fault import Fault, Faults, Level
+from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
 from citepress.edition import recovery, search_page
 from citepress.edition.compiler import surroundings, works
 from citepress.edition.desk import Desk
@@ -73,7 +73,7 @@ class Builder:
         folder = self.folder(moment, surveyed)
         archive, found = check(folder, KINDS, REGISTRIES, built_in)
         wrong = (*payment_faults(self.settings.root, folder.site), *deprecation_faults(self.settings.root, folder, moment))
-        broken = any(fault.code.level is Level.ERROR for fault in wrong)
+        broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in wrong)
         return (None if broken else archive), (*found, *wrong)
 
     def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:

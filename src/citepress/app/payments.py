@@ -5,28 +5,22 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from citepress.app.rails import configuration_of, now, stands_of, unprobed
 from citepress.base import clock
-from citepress.content.settings_file import NAME, find
-from citepress.content.text import line_of
-from citepress.content.wording import dotted
-from citepress.contract.fault import BAD_SITE, Fault, Place
+from citepress.content.settings_file import NAME
 from citepress.contract.limits import Counters
 from citepress.contract.paid import Payments
-from citepress.contract.site import Site
 from citepress.operations.products import PRODUCTS, Product
 from citepress.operations.products.routes import CAPABILITIES, routes, ware
 from citepress.operations.shapes import PaidPrice, PaidProduct
 from citepress.payments.capabilities import DAY, PaymentCapabilities, capabilities, path_of
-from citepress.payments.configuration import Configuration, ConfigurationError, Opened, configured
-from citepress.payments.drivers import DriverMissingError, Materials, driver
-from citepress.payments.drivers.pricefeeds import feed
+from citepress.payments.configuration import Configuration, ConfigurationError
 from citepress.payments.limits import Quotas
 from citepress.payments.pool import Pool
-from citepress.payments.ports import Clock, Ledger, Probe, SimulatedChain
-from citepress.payments.prices import Book, fixed_amount
+from citepress.payments.ports import Clock, Ledger, Probe
+from citepress.payments.prices import fixed_amount
 from citepress.payments.quotes import Quotes
 from citepress.payments.rails import Lane
 from citepress.payments.recover import Recovery
@@ -58,28 +52,15 @@ class Paying:
     keep_paid_days: int | None
 
 
-def now() -> int:
-    """The present second."""
-    return int(clock.now().timestamp())
-
-
-def unprobed(_point: str) -> None:
-    """The probe of a service: nothing."""
-
-
-def configuration_of(told: Payments) -> Configuration:
-    """The configuration, checked. Raises ``ConfigurationError``."""
-    return configured(told, {product.id: product.usd for product in PRODUCTS})
-
-
 def paying(
     told: Payments, database: Database, counters: Counters, *, at: Clock = now, probe: Probe = unprobed,
     random: Callable[[int], bytes] = secrets.token_bytes, pause: Callable[[float], object] = time.sleep,
 ) -> Paying:  # fmt: skip
-    """The shop over a migrated database. Raises ``ConfigurationError``, ``DriverMissingError`` and ``StoreUnavailable``."""
+    """The shop over a migrated database. Raises ``ConfigurationError`` and ``StoreUnavailable``."""
     configuration = configuration_of(told)
     ledger, simulated = SqlLedger(database, (told.keep_paid_days or 0) * DAY), SqlSimulatedChain(database)
-    stands = Stands([_stand(opened, at, probe, simulated) for opened in configuration.rails], ledger, at)
+    opened, closed = stands_of(configuration, at, probe, simulated)
+    stands = Stands(opened, ledger, at, closed)
     key, owner, quotas = secret(database, CLIENTS), secrets.token_hex(8), Quotas(counters)
     till = Till(ledger, stands, quotas, at, owner, probe, pause)
     quotes = Quotes(ledger, stands, configuration.prices, lambda client: client_hash(key, client), at, probe, random)
@@ -92,7 +73,7 @@ def in_words() -> Iterator[None]:
     """What a ``[payments]`` table cannot have is told the operator in a sentence. Raises ``SettingsError``."""
     try:
         yield
-    except (ConfigurationError, DriverMissingError) as error:
+    except ConfigurationError as error:
         raise SettingsError(f"{NAME}, [payments]: {error}") from None
 
 
@@ -100,20 +81,6 @@ def sale(facts: Mapping[str, Any], database: Database, counters: Counters) -> Pa
     """The shop of an edition's site; ``None`` where its ``site.toml`` has no ``[payments]``. Raises as ``paying``."""
     told = facts.get("payments")
     return paying(Payments.model_validate(told), database, counters) if told else None
-
-
-def faults(root: Path, site: Site) -> tuple[Fault, ...]:
-    """What is wrong with the payments of a site, at its place in ``site.toml``."""
-    if site.payments is None:
-        return ()
-    try:
-        configuration_of(site.payments)
-    except ConfigurationError as error:
-        text = (root / NAME).read_text("utf-8")
-        line, column = find(text, error.location)
-        where = f"{dotted(error.location)}: " if error.location else ""
-        return (Fault.at(BAD_SITE, Place(NAME, line, column, line_of(text, line)), f"{where}{error}"),)
-    return ()
 
 
 def actions_of(sold: Paying | None, clerk: Clerk) -> dict[str, Handler]:
@@ -148,9 +115,3 @@ def _price(stand: Stand, usd_micros: int) -> PaidPrice:
     rail, place = stand.opened.rail, stand.opened.place
     amount = str(fixed_amount(usd_micros, rail.decimals)) if rail.lane is Lane.FIXED else None
     return PaidPrice(rail=rail.slug, network=place.network, asset=place.asset, amount=amount)
-
-
-def _stand(opened: Opened, at: Clock, probe: Probe, simulated: SimulatedChain) -> Stand:
-    settings = opened.settings
-    book = Book([feed(source) for source in settings.prices], settings.min_sources) if settings.prices else None
-    return Stand(opened, driver(Materials(opened, at, probe, simulated)), book)

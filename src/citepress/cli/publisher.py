@@ -19,7 +19,7 @@ from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.cli.console import note
 from citepress.cli.faults import written
-from citepress.contract.fault import Faults, Level
+from citepress.contract.fault import Faults
 from citepress.contract.store import StoreUnavailable
 from citepress.settings import Settings
 
@@ -205,9 +205,8 @@ class Publisher:
         """Credit what is published now, remember when to look again, and pass on what the author should know."""
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
-        warnings = [fault for fault in built.warnings if fault.code.level is Level.WARNING]
-        if warnings:
-            note(f"{len(warnings)} warnings; `citepress check` shows them.")
+        if built.warnings:
+            note(f"{len(built.warnings)} warnings; `citepress check` shows them.")
 
     def _credited(self, built: Built) -> float:
         """Tell the inbox what is published now; give the seconds after which to look again."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How bad a fault is: an error keeps the edition from being published, a warning does not."""
+    """How bad a fault is: an error keeps the edition from being published (``CLOSED_RAIL`` alone does not), a warning does not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -85,6 +85,7 @@ BAD_DEPRECATION = Code("CP032", "bad-deprecation", "A deprecation row breaks the
 BAD_REDIRECT = Code("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
 BAD_TEMPLATE = Code("CP034", "bad-template", "A template of the archive cannot be rendered.")
 FROZEN = Code("CP035", "frozen", "A frozen part was changed after its registration.")
+CLOSED_RAIL = Code("CP080", "closed-rail", "A payment rail cannot open as it is configured; the archive is published without it.")
 NEUTRALISED = Code("CP040", "neutralised", "Raw HTML or an unsafe link was neutralised.", Level.WARNING)
 ORPHAN = Code("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
 EXTERNAL_LINK = Code("CP042", "external-link", "An external link did not answer.", Level.WARNING)
@@ -106,6 +107,7 @@ AMBIGUOUS_NAME = Code("CP058", "ambiguous-name", "Two topics have one name, so t
 READ_BEFORE_PUBLISHED = Code("CP059", "read-before-published", "A source was read before the day on which it was published.", Level.WARNING)
 UNKNOWN_PATH = Code("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
 UNANNOUNCED = Code("CP071", "unannounced", "A deprecation that is still to come does not say when it was announced.", Level.WARNING)
+ABSENT_RAIL = Code("CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING)
 
 ALL = (
     NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
@@ -114,4 +116,5 @@ ALL = (
     HELD_BACK, FUTURE_DATE, UNEXPLAINED_CHANGE, LATER_THAN_RECORD, PUBLISHED_BEFORE_CAPTURED, RESOLVED_BEFORE_PUBLISHED,
     DIGEST_TOO_EARLY, OBSERVED_TOO_LATE, AMBIGUOUS_NAME, READ_BEFORE_PUBLISHED,
     UNKNOWN_PATH, UNANNOUNCED,
+    CLOSED_RAIL, ABSENT_RAIL,
 )  # fmt: skip

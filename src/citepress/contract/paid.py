@@ -10,6 +10,8 @@ EVM_ADDRESS = r"^0x[0-9a-fA-F]{40}$"
 TEST_BUYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 """The published buyer of simulated rails: the well-known second development account."""
 TEST_BUYER_KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d"
+SIMULATED_SELLER = "0xEa66d6D5206aF2fBf692Ca6cEfbc4A2Dd770A1FC"
+"""Who is paid on the simulated chain until the operator says otherwise: the first digits of a hash, so nobody has a key of it."""
 Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500)]
 Usd = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$")]
 """US dollars as decimal text, to the millionth."""

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from citepress.contract.shape import Moment, Shape
 from citepress.payments import wire
+from citepress.payments.configuration import Opened
 from citepress.payments.limits import OPEN_QUOTES, PREFLIGHTS, PREFLIGHTS_DAILY
 from citepress.payments.quotes import NATIVE_CLAIM, usd
 from citepress.payments.rails import Lane
@@ -28,6 +29,8 @@ HASH_STEPS = (
     f'Add "product": the id of the product, and "terms": "{TERMS}".',
     "Serialise by RFC 8785 and take SHA-256; write 0x and the digest in lower-case hexadecimal digits.",
 )
+MISCONFIGURED = "it is not configured rightly; the operator's status says why"
+"""Of a rail that cannot open: the reason itself may name files, and is the operator's."""
 HOLD = 20
 DAY = 86_400
 
@@ -210,7 +213,7 @@ def capabilities(
     wares: Iterable[Ware], prices: Mapping[str, int], stands: Stands | None, now: datetime, networks: str | None, keep_paid_days: int | None = None,
 ) -> PaymentCapabilities:  # fmt: skip
     """The document as it is now; without ``stands`` nothing is sold. Reads the ledger: raises ``StoreUnavailable``."""
-    every = stands.all if stands else ()
+    every, closed = (stands.all, stands.closed) if stands else ((), ())
     reasons = {stand.slug: stands.why_not(stand) for stand in every} if stands else {}
     products = [
         CapabilityProduct(
@@ -224,7 +227,10 @@ def capabilities(
         updated_at=now,
         networks=networks,
         products=[product for product in products if product.lanes],
-        rails=[_rail(stand, reasons[stand.slug]) for stand in every],
+        rails=[
+            *(_rail(stand.opened, reasons[stand.slug]) for stand in every),
+            *(_rail(rail.opened, MISCONFIGURED) for rail in closed if rail.opened),
+        ],
         preflight=CapabilityPreflight(
             free=True,
             never_402_for=NEVER_402,
@@ -246,8 +252,8 @@ def _lanes(ware: Ware, stands: Iterable[Stand]) -> Iterable[CapabilityLane]:
             yield CapabilityLane(lane=rail.lane, path=path_of(ware.id, rail.lane, rail.slug), rails=[rail.slug])
 
 
-def _rail(stand: Stand, reason: str) -> CapabilityRail:
-    opened, rail, place = stand.opened, stand.opened.rail, stand.opened.place
+def _rail(opened: Opened, reason: str) -> CapabilityRail:
+    rail, place = opened.rail, opened.place
     return CapabilityRail(
         slug=rail.slug, scheme=rail.scheme, network=place.network, asset=place.asset, symbol=rail.symbol, decimals=rail.decimals,
         authorization=rail.authorization, pay_to=opened.pay_to, finality=opened.finality, typical_seconds=rail.typical_seconds,

@@ -1,14 +1,15 @@
 """The ``[payments]`` table, checked against the rails that citepress declares."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from citepress.base.text import did_you_mean
 from citepress.contract.paid import PaidRail, Payments
 from citepress.contract.refs import Location
 from citepress.payments.rails import BY_SLUG, Lane, Place, Rail
-from citepress.payments.rails.rail import LIFE
+from citepress.payments.rails.rail import LIFE, Authorization
+from citepress.payments.recipients import checksummed, recipient_fault
 
 MICROS = 1_000_000
 SIMULATED = "simulated"
@@ -35,6 +36,8 @@ class Opened:
     pay_to: str
     settings: PaidRail
     testnet: bool
+    location: Location = ()
+    """Of its row in ``site.toml``."""
 
     @property
     def slug(self) -> str:
@@ -58,6 +61,19 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedRail:
+    """A rail that is listed and cannot open; the others do."""
+
+    slug: str
+    location: Location
+    """Of the setting that is wrong, in ``site.toml``."""
+    reason: str
+    """For the operator: it may name files."""
+    opened: Opened | None = None
+    """The rail as far as it is understood; ``None`` where its name is unknown or it has no such network."""
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """What is sold, and over which rails."""
 
@@ -67,10 +83,15 @@ class Configuration:
     """Millionths of a US dollar by product id."""
     rails: tuple[Opened, ...]
     """In the order of ``site.toml``."""
+    closed: tuple[ClosedRail, ...] = ()
+    """Rows of ``site.toml`` that are no rail, each with its reason."""
 
 
 def configured(told: Payments, products: Mapping[str, str]) -> Configuration:
-    """The configuration of a deployment; ``products`` are the declared ids with their own prices. Raises ``ConfigurationError``."""
+    """The configuration of a deployment; ``products`` are the declared ids with their own prices.
+
+    A rail that is wrong is closed, and keeps nobody else from selling. Raises ``ConfigurationError`` for wrong products.
+    """
     for name in told.products:
         if name not in products:
             raise ConfigurationError(("payments", "products", name), f"no product is called {name!r}{_meant(name, products)}")
@@ -79,9 +100,8 @@ def configured(told: Payments, products: Mapping[str, str]) -> Configuration:
     for id_, price in prices.items():
         if price == 0:
             raise ConfigurationError(("payments", "products", id_, "usd"), "a product costs more than nothing")
-    rails = tuple(_opened(told, row, ("payments", "rails", place)) for place, row in enumerate(told.rails))
-    _distinct(rails)
-    return Configuration(told.networks, prices, rails)
+    rails, closed = _sorted(told)
+    return Configuration(told.networks, prices, rails, closed)
 
 
 def micros(usd: str) -> int:
@@ -95,22 +115,52 @@ def warnings(configuration: Configuration) -> tuple[str, ...]:
     return tuple(f"{id_} costs more than 1 USD: stock x402 buyers refuse that unless they are told otherwise" for id_ in dear)
 
 
-def _opened(told: Payments, row: PaidRail, at: Location) -> Opened:
+def _sorted(told: Payments) -> tuple[tuple[Opened, ...], tuple[ClosedRail, ...]]:
+    """The rows that are rails, and those that are not."""
+    rails: dict[str, Opened] = {}
+    closed = []
+    for place, row in enumerate(told.rails):
+        at: Location = ("payments", "rails", place)
+        try:
+            rails[row.slug] = _opened(told, row, at, rails)
+        except ConfigurationError as wrong:
+            closed.append(ClosedRail(row.slug, wrong.location, str(wrong), _understood(told, row, at)))
+    return tuple(rails.values()), tuple(closed)
+
+
+def _understood(told: Payments, row: PaidRail, at: Location) -> Opened | None:
+    """A row as far as its rail and its network are known; nobody is paid over it."""
+    rail = BY_SLUG.get(row.slug)
+    place = rail.place(told.networks) if rail else None
+    return Opened(rail, place, "", row, told.networks == "test", at) if rail and place else None
+
+
+def _opened(told: Payments, row: PaidRail, at: Location, before: Container[str]) -> Opened:
+    """The rail of a row; ``before`` are those that are open already. Raises ``ConfigurationError``."""
+    if row.slug in before:
+        raise ConfigurationError((*at, "slug"), f"{row.slug} is there twice")
     rail = BY_SLUG.get(row.slug)
     if rail is None:
         raise ConfigurationError((*at, "slug"), f"no rail is called {row.slug!r}{_meant(row.slug, BY_SLUG)}")
-    place = rail.place(told.networks)
-    if place is None:
+    found = _understood(told, row, at)
+    if found is None:
         raise ConfigurationError((*at, "slug"), f'{rail.slug} has no test network, and networks is "test"')
-    member = f"pay_to_{place.family}"
-    pay_to = told.pay_to_evm if place.family == "evm" else told.pay_to_svm
-    if not pay_to:
-        raise ConfigurationError(("payments",), f"{rail.slug} needs {member}, the address that is paid")
-    if place.family == "evm" and int(pay_to, 16) == 0:
-        raise ConfigurationError(("payments", member), "nobody holds the zero address")
+    opened = replace(found, pay_to=_recipient(told, found))
     for name, fault in _faults(told, rail, row):
         raise ConfigurationError((*at, name), fault)
-    return Opened(rail, place, pay_to, row, told.networks == "test")
+    return opened
+
+
+def _recipient(told: Payments, opened: Opened) -> str:
+    """Who is paid over a rail, in one spelling. Raises ``ConfigurationError``."""
+    family = opened.place.family
+    member = f"pay_to_{family}"
+    pay_to = told.pay_to_evm if family == "evm" else told.pay_to_svm
+    if not pay_to:
+        raise ConfigurationError(("payments",), f"{opened.slug} needs {member}, the address that is paid")
+    if fault := recipient_fault(family, pay_to, main=told.networks == "main", simulated=opened.simulated):
+        raise ConfigurationError(("payments", member), fault)
+    return checksummed(pay_to) if family == "evm" else pay_to
 
 
 def _faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
@@ -120,12 +170,19 @@ def _faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, st
         yield "driver", f"a rail of the {rail.lane} lane takes {', '.join(known[:-1])} or {known[-1]}"
     if row.driver == SIMULATED and told.networks == "main":
         yield "driver", 'the simulated driver needs networks = "test": a signature for a main network is worth money'
+    if row.driver == SIMULATED and rail.authorization is Authorization.SVM:
+        yield "driver", f"Solana's signatures cannot be simulated: {rail.slug} takes facilitator or embedded"
     if row.driver != SIMULATED and not row.rpc_urls:
         yield "rpc_urls", f"{row.driver} needs an address of the chain: only the chain tells paid from unpaid"
     if row.driver == "facilitator" and not row.facilitator_url:
         yield "facilitator_url", "the driver facilitator needs its address"
     if row.driver == "embedded" and not row.signer_key_file:
         yield "signer_key_file", "the driver embedded needs a key that pays for gas"
+    yield from _price_faults(rail, row)
+
+
+def _price_faults(rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
+    """(member, what is wrong with it): when a transfer counts, and what it is worth."""
     if row.finality and row.finality not in rail.finalities:
         yield "finality", f"{rail.slug} knows only {', '.join(rail.finalities)}"
     if rail.lane is not Lane.FIXED and not row.prices:
@@ -134,14 +191,6 @@ def _faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, st
         yield "prices", f"{rail.slug} takes the product's price in US dollars as it is"
     if row.prices and row.min_sources > len(row.prices):
         yield "min_sources", f"only {len(row.prices)} of the sources are named"
-
-
-def _distinct(rails: tuple[Opened, ...]) -> None:
-    seen: set[str] = set()
-    for place, opened in enumerate(rails):
-        if opened.slug in seen:
-            raise ConfigurationError(("payments", "rails", place, "slug"), f"{opened.slug} is there twice")
-        seen.add(opened.slug)
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

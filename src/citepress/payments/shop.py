@@ -52,7 +52,7 @@ class Shop:
 
     def sells(self, lane: Lane, slug: str) -> bool:
         """Whether a lane has this rail, or any where none is named."""
-        return bool(self._stands.lane(lane, slug))
+        return self._stands.lists(lane, slug)
 
     def spend(self, client: str, *, signed: bool) -> Rate:
         """Count a request, first of all."""

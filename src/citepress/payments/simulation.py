@@ -3,6 +3,7 @@
 import hashlib
 
 from citepress.contract.paid import TEST_BUYER, TEST_BUYER_KEY
+from citepress.payments.base58 import base58
 from citepress.payments.ports import Entry, SimulatedChain
 from citepress.payments.rails import ALL
 from citepress.payments.rails.usdc import SOLANA_DEVNET
@@ -18,7 +19,6 @@ FINAL_AFTER = 3
 COIN_SEED, TOKEN_SEED = 10**21, 10**12
 """Units that the buyer begins with: of assets with 18 decimals, and of others."""
 _NAMING = b"citepress-simulated-1\n"
-_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 def opening_balance(network: str, asset: str, account: str) -> int:
@@ -60,8 +60,4 @@ def _native_id(network: str, key: str) -> str:
     """A hash on EVM chains; on Solana the first signature, 64 bytes in base 58."""
     if network.startswith("eip155:"):
         return transaction_id(key)
-    number, text = int.from_bytes(b"\x01" + hashlib.sha512(_NAMING + key.encode()).digest()[1:]), ""
-    while number:
-        number, digit = divmod(number, 58)
-        text = _BASE58[digit] + text
-    return text
+    return base58(b"\x01" + hashlib.sha512(_NAMING + key.encode()).digest()[1:])

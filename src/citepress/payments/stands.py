@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
-from citepress.payments.configuration import Opened
+from citepress.payments.configuration import ClosedRail, Opened
 from citepress.payments.limits import Breaker
 from citepress.payments.ports import Clock, Driver, Health, Ledger, Pause, PriceError
 from citepress.payments.prices import Book, PriceMovedError, fixed_amount, priced_amount
@@ -53,8 +53,11 @@ class Stand:
 class Stands:
     """All rails of this deployment; safe to share between threads."""
 
-    def __init__(self, stands: Sequence[Stand], ledger: Ledger, clock: Clock) -> None:
-        self.all = tuple(stands)
+    def __init__(self, stands: Sequence[Stand], ledger: Ledger, clock: Clock, closed: Sequence[ClosedRail] = ()) -> None:
+        """``closed``: rails that are listed and cannot open; they are only told of."""
+        self.all, self.closed = tuple(stands), tuple(closed)
+        for rail in closed:
+            log.error("the rail %s stays closed: %s", rail.slug, rail.reason)
         self._by_slug = {stand.slug: stand for stand in stands}
         self._ledger, self._clock = ledger, clock
 
@@ -65,6 +68,11 @@ class Stands:
     def lane(self, lane: Lane, slug: str = "") -> tuple[Stand, ...]:
         """The rails of a lane, or the one that its path names."""
         return tuple(stand for stand in self.all if stand.opened.rail.lane is lane and slug in ("", stand.slug))
+
+    def lists(self, lane: Lane, slug: str) -> bool:
+        """Whether a rail of this name belongs to a lane here, open or closed; with no name, whether the lane has any."""
+        listed = [rail.opened for rail in self.closed if rail.opened]
+        return bool(self.lane(lane, slug)) or any(one.rail.lane is lane and slug in ("", one.slug) for one in listed)
 
     def why_not(self, stand: Stand) -> str:
         """Why a rail takes no new quotes; empty where it does. Reads the ledger, and the chain once. Raises ``StoreUnavailable``."""

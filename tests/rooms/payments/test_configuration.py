@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from citepress.app.payments import faults
-from citepress.contract.paid import Payments
+from citepress.app.rails import faults
+from citepress.contract.paid import TEST_BUYER_KEY, Payments
 from citepress.contract.site import Site
 from citepress.payments.configuration import ConfigurationError, configured, micros, warnings
 from citepress.payments.drivers import DriverMissingError, Materials, driver
@@ -17,6 +17,8 @@ from support.shopping import STATIC
 from support.simulating import opened_rail
 
 PRODUCTS = {"research-bundle-v2": "0.05", "prior-coverage": "0.05"}
+MINE = "0x2222222222222222222222222222222222222222"
+"""Digits alone have no checksum that could be wrong."""
 RPC = ["https://rpc.example"]
 
 
@@ -35,8 +37,10 @@ WRONG = {
     "no address": (_told(_rail("base-usdc"), pay_to_evm=None), ("payments",), "pay_to_evm"),
     "no Solana address": (_told(_rail("solana-sol", prices=STATIC)), ("payments",), "pay_to_svm"),
     "zero address": (_told(_rail("base-usdc"), pay_to_evm="0x" + "0" * 40), ("payments", "pay_to_evm"), "zero"),
+    "a mistyped address": (_told(_rail("base-usdc"), pay_to_evm=SELLER[:-1] + "C"), ("payments", "pay_to_evm"), "EIP-55"),
     "wrong driver": (_told(_rail("base-usdc", "rpc", rpc_urls=RPC)), ("payments", "rails", 0, "driver"), "fixed lane takes"),
-    "simulated on main": (_told(_rail("base-usdc"), networks="main"), ("payments", "rails", 0, "driver"), "main network"),
+    "simulated on main": (_told(_rail("base-usdc"), networks="main", pay_to_evm=MINE), ("payments", "rails", 0, "driver"), "main network"),
+    "simulated Solana": (_told(_rail("solana-usdc"), pay_to_svm=SELLER_SVM), ("payments", "rails", 0, "driver"), "cannot be simulated"),
     "no chain": (_told(_rail("base-usdc", "facilitator", facilitator_url="https://f.example")), ("payments", "rails", 0, "rpc_urls"), "chain"),
     "no facilitator": (_told(_rail("base-usdc", "facilitator", rpc_urls=RPC)), ("payments", "rails", 0, "facilitator_url"), "address"),
     "no key": (_told(_rail("base-usdc", "embedded", rpc_urls=RPC)), ("payments", "rails", 0, "signer_key_file"), "key"),
@@ -47,22 +51,55 @@ WRONG = {
     "no price": (_told(_rail("base-weth")), ("payments", "rails", 0, "prices"), "name a source"),
     "price of a fixed rail": (_told(_rail("base-usdc", prices=STATIC)), ("payments", "rails", 0, "prices"), "as it is"),
     "too few sources": (_told(_rail("base-weth", prices=STATIC, min_sources=2)), ("payments", "rails", 0, "min_sources"), "only 1"),
+}  # fmt: skip
+WRONG_PRODUCTS = {
     "unknown product": (_told(products={"prior-cover": {"usd": "1"}}), ("payments", "products", "prior-cover"), 'mean "prior-coverage"'),
     "free": (_told(products={"prior-coverage": {"usd": "0.00"}}), ("payments", "products", "prior-coverage", "usd"), "nothing"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_table_is_told_where(name: str) -> None:
+def test_a_rail_that_is_wrong_is_closed_and_told_where(name: str) -> None:
     told, location, words = WRONG[name]
+    (closed,) = configured(told, PRODUCTS).closed
+    assert words in closed.reason
+    assert closed.location == location
+
+
+@pytest.mark.parametrize("name", WRONG_PRODUCTS)
+def test_a_wrong_product_is_told_where(name: str) -> None:
+    told, location, words = WRONG_PRODUCTS[name]
     with pytest.raises(ConfigurationError, match=words) as error:
         configured(told, PRODUCTS)
     assert error.value.location == location
 
 
 def test_mixed_networks_refused() -> None:
-    with pytest.raises(ConfigurationError):
-        configured(_told(_rail("base-usdc"), _rail("ethereum-usdc")), PRODUCTS)
+    told = configured(_told(_rail("base-usdc"), _rail("ethereum-usdc")), PRODUCTS)
+    assert [rail.slug for rail in told.rails] == ["base-usdc"]
+    assert [rail.slug for rail in told.closed] == ["ethereum-usdc"]
+
+
+def test_one_wrong_rail_leaves_the_others_open() -> None:
+    rails = [_rail("base-usdc"), _rail("solana-usdc"), _rail("nonsense"), _rail("base-weth"), _rail("bsc-bnb", prices=STATIC)]
+    told = configured(_told(*rails, pay_to_svm=SELLER_SVM), PRODUCTS)
+    assert [rail.slug for rail in told.rails] == ["base-usdc", "bsc-bnb"]
+    assert [(rail.slug, rail.location[-1], rail.opened is None) for rail in told.closed] == [
+        ("solana-usdc", "driver", False), ("nonsense", "slug", True), ("base-weth", "prices", False),
+    ]  # fmt: skip
+
+
+def test_a_public_key_opens_no_rail_where_money_is_real(tmp_path: Path) -> None:
+    key = tmp_path / "signer.key"
+    key.write_text(TEST_BUYER_KEY, "utf-8")
+    key.chmod(0o600)
+    rail = _rail("base-usdc", "embedded", rpc_urls=RPC, signer_key_file=str(key))
+    assert "public" in configured(_told(rail, networks="main"), PRODUCTS).closed[0].reason
+    (opened,) = configured(_told(rail, networks="main", pay_to_evm=MINE), PRODUCTS).rails
+    with pytest.raises(DriverMissingError, match="is public"):
+        driver(Materials(opened, lambda: 0, print))
+    (tested,) = configured(_told(rail), PRODUCTS).rails
+    assert driver(Materials(tested, lambda: 0, print))
 
 
 def test_a_table_that_fits() -> None:
@@ -80,7 +117,7 @@ def test_a_real_deployment_fits() -> None:
         _rail("base-usdc", "facilitator", rpc_urls=RPC, facilitator_url="https://f.example"),
         _rail("base-eth", "rpc", rpc_urls=RPC, prices=STATIC),
     ]
-    told = configured(_told(*rails, networks="main"), PRODUCTS)
+    told = configured(_told(*rails, networks="main", pay_to_evm=MINE), PRODUCTS)
     assert [opened.place.network for opened in told.rails] == ["eip155:8453", "eip155:8453"]
     assert not any(opened.testnet for opened in told.rails)
 

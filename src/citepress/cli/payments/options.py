@@ -11,6 +11,7 @@ from citepress.app import Builder
 from citepress.base import clock
 from citepress.base.moments import rfc3339
 from citepress.cli.console import write
+from citepress.contract.fault import BAD_SITE
 from citepress.contract.paid import Payments
 from citepress.settings import Settings, SettingsError
 
@@ -36,7 +37,7 @@ def told_of(settings: Settings) -> Payments:
     """The ``[payments]`` table of the content folder. Raises ``SettingsError`` where it has none that can be used."""
     builder = Builder(settings)
     folder = builder.folder(clock.now())
-    wrong = [fault for fault in builder.check(clock.now())[1] if fault.place.file == "site.toml" and fault.code.level == "error"]
+    wrong = [fault for fault in builder.check(clock.now())[1] if fault.code is BAD_SITE]
     if wrong:
         raise SettingsError(f"site.toml:{wrong[0].place.line}: {wrong[0].message}")
     if folder.site.payments is None:

@@ -11,16 +11,15 @@ from cyclopts import Parameter
 from citepress.cli.console import complain, say
 from citepress.cli.payments.options import Content
 from citepress.content.settings_file import NAME
-from citepress.contract.paid import EVM_ADDRESS
+from citepress.contract.paid import EVM_ADDRESS, SIMULATED_SELLER
+from citepress.payments.recipients import recipient_fault
 from citepress.payments.simulation import BUYER
 
-SELLER = "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"
-"""A published development account; nothing of worth can be paid to it under ``networks = "test"`` with the simulated driver."""
 TABLE = """\
 # Paid compute on a simulated chain: real signatures, no money. docs/payments.md tells how to open real rails.
 [payments]
 networks = "test"
-pay_to_evm = "{pay_to}"
+pay_to_evm = "{pay_to}"{whose}
 
 [[payments.rails]]
 slug = "base-usdc"
@@ -36,13 +35,17 @@ slug = "bsc-bnb"
 driver = "simulated"
 prices = [{{ source = "static", price = "612.40", valid_until = 2100-01-01 }}]
 """
-PayTo = Annotated[str, Parameter(help="EVM address that is paid; a published development account when left out.")]
+WHOSE = "  # a placeholder: nobody holds it, and no real rail opens with it; write an address of your own"
+PayTo = Annotated[str, Parameter(help="EVM address of yours that is paid; when left out, a placeholder that only simulated rails take.")]
 
 
-def init(*, content: Content = Path(), pay_to: PayTo = SELLER) -> int:
+def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER) -> int:
     """Write a test configuration with the simulated driver into site.toml, which is not touched where it has [payments]."""
     if not re.fullmatch(EVM_ADDRESS, pay_to):
         complain(f"--pay-to {pay_to!r} is no EVM address: 0x and 40 hexadecimal digits")
+        return 2
+    if wrong := recipient_fault("evm", pay_to, main=pay_to != SIMULATED_SELLER, simulated=True):
+        complain(f"--pay-to {pay_to}: {wrong}")
         return 2
     if not content.is_dir():
         complain(f"{content} is no folder; name the folder that holds the content")
@@ -57,7 +60,7 @@ def init(*, content: Content = Path(), pay_to: PayTo = SELLER) -> int:
     if "payments" in known:
         complain(f"{file} has [payments] already, and is left as it is")
         return 1
-    told = TABLE.format(pay_to=pay_to)
+    told = TABLE.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
     _written(file, f"{text.rstrip()}\n\n{told}" if text.strip() else told)
     say(f"Wrote into {file}:\n")
     say("".join(f"    {line}\n" if line else "\n" for line in told.split("\n")).rstrip())

@@ -8,7 +8,8 @@ from citepress.app.books import opened_books, opened_shop
 from citepress.app.payments import Paying
 from citepress.cli.console import say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment, now, told_of
-from citepress.payments.configuration import warnings
+from citepress.content.wording import dotted
+from citepress.payments.configuration import ClosedRail, warnings
 from citepress.payments.ports import PriceError
 from citepress.payments.ports import State as Stage
 from citepress.payments.quotes import usd
@@ -21,7 +22,7 @@ def status(*, state: State = None, content: Content = Path(), json: Json = False
     settings = from_environment(content, state=state)
     told = told_of(settings)
     with unlogged(), opened_books(settings) as books, opened_shop(told, books) as sold:
-        rows = [_rail(sold, stand) for stand in sold.stands.all]
+        rows = [*(_rail(sold, stand) for stand in sold.stands.all), *map(_closed, sold.stands.closed)]
         found = {"networks": told.networks, "rails": rows, "undecided": len(books.ledger.payments(states=[Stage.SENT], most=MOST))}
         odd = warnings(sold.configuration)
     if json:
@@ -55,4 +56,14 @@ def _rail(sold: Paying, stand: Stand) -> dict[str, Any]:
         "rail": stand.slug, "driver": stand.opened.settings.driver, "network": stand.opened.place.network, "pay_to": stand.opened.pay_to,
         "available": not reason, "reason": "" if pause else reason, "price": price, "health": stand.health.told if stand.health else "",
         "pause": f"{pause.reason} (by {pause.by}, since {moment(pause.since)}{', open quotes refused' if pause.now else ''})" if pause else "",
+    }  # fmt: skip
+
+
+def _closed(rail: ClosedRail) -> dict[str, Any]:
+    """A rail that cannot open, with its reason."""
+    opened = rail.opened
+    known = {"driver": opened.settings.driver, "network": opened.place.network} if opened else {"driver": "", "network": ""}
+    return {
+        "rail": rail.slug, **known, "pay_to": "", "available": False, "reason": f"{dotted(rail.location)}: {rail.reason}",
+        "price": "", "health": "", "pause": "",
     }  # fmt: skip

@@ -45,18 +45,27 @@ BUYER = Source(_HERE + "buyer", "payments")
 
 
 class DriverMissingError(Exception):
-    """A driver cannot be loaded; the sentence says what to install."""
+    """A driver cannot be loaded, or not with these settings; the sentence says what to install or to correct."""
+
+    def __init__(self, sentence: str, member: str = "driver", *, absent: bool = False) -> None:
+        """``member``: the setting of the rail; ``absent``: something is not on this machine, and may be on the one that serves."""
+        super().__init__(sentence)
+        self.member, self.absent = member, absent
 
 
 def driver(materials: Materials) -> Driver:
     """The driver of a rail. Raises ``DriverMissingError``."""
-    opened = materials.opened
+    return maker(materials.opened)(materials)
+
+
+def maker(opened: Opened) -> Callable[[Materials], Driver]:
+    """What makes the driver of a rail, loaded. Raises ``DriverMissingError``."""
     sort = (opened.settings.driver, opened.rail.scheme)
     source = TABLE.get(sort) or TABLE.get((*sort, opened.place.family))
     if source is None:
         raise DriverMissingError(f"the rail {opened.slug} has no driver {opened.settings.driver}")
     make: Callable[[Materials], Driver] = _loaded(source, f"the driver {opened.settings.driver} of the rail {opened.slug}").driver
-    return make(materials)
+    return make
 
 
 def published_buyer() -> Callable[[Entry, int, Callable[[int], bytes]], Json]:
@@ -70,6 +79,6 @@ def _loaded(source: Source, what: str) -> ModuleType:
     try:
         return import_module(source.module)
     except ModuleNotFoundError as missing:
-        raise DriverMissingError(f"{what} needs {missing.name}: pip install 'citepress[{source.extra}]'") from missing
+        raise DriverMissingError(f"{what} needs {missing.name}: pip install 'citepress[{source.extra}]'", absent=True) from missing
     finally:
         sys.setrecursionlimit(depth)  # a library of the chains raises it so far that a deeply nested text would overflow the stack

@@ -10,7 +10,7 @@ from citepress.payments.drivers.evm_purse import FILLER, Call, DearError, Purse,
 from citepress.payments.drivers.evm_sdk import Sdk
 from citepress.payments.drivers.evm_truth import EvmTruth, Standing, made_already
 from citepress.payments.drivers.jsonrpc import RefusedError, UnreachableError
-from citepress.payments.drivers.nodes import key_of, rpc_of
+from citepress.payments.drivers.nodes import KEY, key_of, refuse_public_key, rpc_of
 from citepress.payments.ports import (
     CannotSucceed,
     Clock,
@@ -48,9 +48,10 @@ def driver(materials: Materials) -> Driver:
     try:
         account = account_of(key)
     except ValueError as fault:
-        raise DriverMissingError(f"the rail {opened.slug}: signer_key_file: {fault}") from None
+        raise DriverMissingError(f"the rail {opened.slug}: signer_key_file: {fault}", KEY) from None
+    refuse_public_key(opened, account.address)
     if account.address.lower() == opened.pay_to.lower():
-        raise DriverMissingError(f"the rail {opened.slug}: pay_to_evm is the signer's own address; money goes to another, cold one")
+        raise DriverMissingError(f"the rail {opened.slug}: pay_to_evm is the signer's own address; money goes to another, cold one", KEY)
     chain = EvmChain(rpc_of(opened))
     purse = Purse(chain, opened.place.network, account, opened.settings.max_fee_gwei, materials.clock, materials.probe)
     sdk = Sdk(chain.rpc, account.key.hex(), int(opened.place.network.removeprefix("eip155:")))

@@ -7,7 +7,9 @@ from citepress.payments.configuration import Opened
 from citepress.payments.drivers import DriverMissingError
 from citepress.payments.drivers.jsonrpc import Rpc
 from citepress.payments.drivers.post import Host
+from citepress.payments.recipients import development_key
 
+KEY = "signer_key_file"
 MOST_KEY = 1024
 """Bytes of a key file."""
 
@@ -17,7 +19,7 @@ def rpc_of(opened: Opened) -> Rpc:
     try:
         return Rpc(opened.settings.rpc_urls, opened.settings.rpc_quorum)
     except ValueError as fault:
-        raise DriverMissingError(f"the rail {opened.slug}: rpc_urls: {fault}") from None
+        raise DriverMissingError(f"the rail {opened.slug}: rpc_urls: {fault}", "rpc_urls") from None
 
 
 def host_of(opened: Opened, seconds: float, most_bytes: int) -> Host:
@@ -25,7 +27,7 @@ def host_of(opened: Opened, seconds: float, most_bytes: int) -> Host:
     try:
         return Host(opened.settings.facilitator_url or "", seconds=seconds, most_bytes=most_bytes)
     except ValueError as fault:
-        raise DriverMissingError(f"the rail {opened.slug}: facilitator_url: {fault}") from None
+        raise DriverMissingError(f"the rail {opened.slug}: facilitator_url: {fault}", "facilitator_url") from None
 
 
 def key_of(opened: Opened) -> str:
@@ -35,9 +37,15 @@ def key_of(opened: Opened) -> str:
     try:
         found = path.stat()
         if stat.S_IMODE(found.st_mode) & 0o077:
-            raise DriverMissingError(f"{wrong} may be read by its owner alone: chmod 600")
+            raise DriverMissingError(f"{wrong} may be read by its owner alone: chmod 600", KEY)
         if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_KEY:
-            raise DriverMissingError(f"{wrong} is no key file")
+            raise DriverMissingError(f"{wrong} is no key file", KEY)
         return path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        raise DriverMissingError(f"{wrong} cannot be read") from None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise DriverMissingError(f"{wrong} cannot be read", KEY, absent=isinstance(fault, FileNotFoundError)) from None
+
+
+def refuse_public_key(opened: Opened, address: str) -> None:
+    """Raise ``DriverMissingError`` where everybody has the key that would hold the gas."""
+    if not opened.testnet and development_key(address):
+        raise DriverMissingError(f"the rail {opened.slug}: signer_key_file: the key of {address} is public", KEY)

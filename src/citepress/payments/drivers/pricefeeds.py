@@ -13,6 +13,7 @@ import orjson
 
 from citepress.base import clock
 from citepress.contract.paid import ChainlinkPrice, ExchangePrice, HttpPrice, PriceSource, StaticPrice
+from citepress.payments.drivers.post import checked
 from citepress.payments.ports import PriceError, PriceFeed
 from citepress.payments.prices import FetchedFeed, StaticFeed
 
@@ -34,10 +35,11 @@ EXCHANGES = {
 
 
 def feed(source: PriceSource) -> PriceFeed:
-    """The feed that a row of ``site.toml`` names."""
+    """The feed that a row of ``site.toml`` names. Raises ``ValueError`` for an address that is neither TLS nor on loopback."""
     if isinstance(source, StaticPrice):
         return StaticFeed(source.price, int(source.valid_until.timestamp()))
     if isinstance(source, ChainlinkPrice):
+        checked(source.rpc)
         return FetchedFeed(f"chainlink {source.feed}", Chainlink(source).price)
     if isinstance(source, ExchangePrice):
         url, pointer = EXCHANGES[source.source]

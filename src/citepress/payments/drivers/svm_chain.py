@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from citepress.payments.base58 import base58, unbase58
 from citepress.payments.drivers.jsonrpc import RefusedError, Rpc, UnreachableError
-from citepress.payments.drivers.svm_message import MEMO, SYSTEM, base58, unbase58
+from citepress.payments.drivers.svm_message import MEMO, SYSTEM
 
 T = TypeVar("T")
 FINALIZED, CONFIRMED = "finalized", "confirmed"

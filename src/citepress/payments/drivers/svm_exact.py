@@ -3,12 +3,12 @@
 import logging
 from collections.abc import Sequence
 
+from citepress.payments.base58 import base58
 from citepress.payments.configuration import Opened
 from citepress.payments.drivers import DriverMissingError, Materials, svm_payment
-from citepress.payments.drivers.nodes import key_of, rpc_of
+from citepress.payments.drivers.nodes import KEY, key_of, refuse_public_key, rpc_of
 from citepress.payments.drivers.svm_chain import FAULTS, SvmChain
 from citepress.payments.drivers.svm_health import fault
-from citepress.payments.drivers.svm_message import base58
 from citepress.payments.drivers.svm_sdk import Sdk, keypair_of
 from citepress.payments.drivers.svm_truth import SvmTruth
 from citepress.payments.ports import (
@@ -43,9 +43,11 @@ def driver(materials: Materials) -> Driver:
     try:
         keypair = keypair_of(key)
     except ValueError as wrong:
-        raise DriverMissingError(f"the rail {opened.slug}: signer_key_file: {wrong}") from None
-    if (payer := str(keypair.pubkey())) == opened.pay_to:
-        raise DriverMissingError(f"the rail {opened.slug}: pay_to_svm is the signer's own address; money goes to another, cold one")
+        raise DriverMissingError(f"the rail {opened.slug}: signer_key_file: {wrong}", KEY) from None
+    payer = str(keypair.pubkey())
+    refuse_public_key(opened, payer)
+    if payer == opened.pay_to:
+        raise DriverMissingError(f"the rail {opened.slug}: pay_to_svm is the signer's own address; money goes to another, cold one", KEY)
     chain = SvmChain(rpc_of(opened))
     return SvmExact(opened, chain, Sdk(chain, keypair), payer, materials.probe)
 

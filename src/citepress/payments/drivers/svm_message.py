@@ -3,7 +3,8 @@
 import hashlib
 from dataclasses import dataclass
 
-ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+from citepress.payments.base58 import base58, is_point, unbase58
+
 MOST_BYTES = 1232
 """Of a transaction: one packet."""
 MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
@@ -15,8 +16,6 @@ TOKENS = ("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS
 _ACCOUNTS = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 """The program of associated token accounts."""
 _KEY, _SIGNATURE, _V0 = 32, 64, 0x80
-_P = 2**255 - 19
-_D = -121665 * pow(121666, -1, _P) % _P
 _MARKER = b"ProgramDerivedAddress"
 
 
@@ -107,36 +106,11 @@ def _instruction(reader: _Reader, keys: tuple[str, ...]) -> Instruction:
     return Instruction(keys[program], tuple(keys[place] for place in accounts), reader.take(reader.count()))
 
 
-def base58(data: bytes) -> str:
-    """Bytes in base 58."""
-    number, text = int.from_bytes(data), ""
-    while number:
-        number, digit = divmod(number, 58)
-        text = ALPHABET[digit] + text
-    return ALPHABET[0] * (len(data) - len(data.lstrip(b"\0"))) + text
-
-
-def unbase58(text: str) -> bytes:
-    """What base 58 says. Raises ``ValueError``."""
-    number = 0
-    for letter in text:
-        number = number * 58 + ALPHABET.index(letter)
-    zeros = len(text) - len(text.lstrip(ALPHABET[0]))
-    return b"\0" * zeros + number.to_bytes((number.bit_length() + 7) // 8)
-
-
 def token_account(owner: str, mint: str, program: str) -> str:
     """The associated token account of an owner: the first address below its seeds that is no public key."""
     seeds = unbase58(owner) + unbase58(program) + unbase58(mint)
     for bump in range(255, -1, -1):
         found = hashlib.sha256(seeds + bytes([bump]) + unbase58(_ACCOUNTS) + _MARKER).digest()
-        if not _is_point(found):
+        if not is_point(found):
             return base58(found)
     raise ValueError("no address is free")
-
-
-def _is_point(data: bytes) -> bool:
-    """Whether 32 bytes are a point of ed25519: whether x² has a root."""
-    y = int.from_bytes(data, "little") & ((1 << 255) - 1)
-    square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
-    return square == 0 or pow(square, (_P - 1) // 2, _P) == 1

@@ -1,0 +1,100 @@
+"""The rails of a ``[payments]`` table opened, each for itself: one that cannot open says why and keeps no other from selling."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from citepress.base import clock
+from citepress.content.settings_file import NAME, find
+from citepress.content.text import line_of
+from citepress.content.wording import dotted
+from citepress.contract.fault import ABSENT_RAIL, BAD_SITE, CLOSED_RAIL, Code, Fault, Place
+from citepress.contract.paid import Payments
+from citepress.contract.refs import Location
+from citepress.contract.site import Site
+from citepress.operations.products import PRODUCTS
+from citepress.payments.configuration import ClosedRail, Configuration, ConfigurationError, Opened, configured
+from citepress.payments.drivers import DriverMissingError, Materials, driver, maker
+from citepress.payments.drivers.pricefeeds import feed
+from citepress.payments.ports import Clock, Probe, SimulatedChain
+from citepress.payments.prices import Book
+from citepress.payments.stands import Stand
+
+
+def now() -> int:
+    """The present second."""
+    return int(clock.now().timestamp())
+
+
+def unprobed(_point: str) -> None:
+    """The probe of a service: nothing."""
+
+
+def configuration_of(told: Payments) -> Configuration:
+    """The configuration, checked. Raises ``ConfigurationError``."""
+    return configured(told, {product.id: product.usd for product in PRODUCTS})
+
+
+def stands_of(configuration: Configuration, at: Clock, probe: Probe, simulated: SimulatedChain) -> tuple[list[Stand], list[ClosedRail]]:
+    """Every rail that opens, with its driver and its price, and those that do not."""
+    stands, closed = [], list(configuration.closed)
+    for opened in configuration.rails:
+        try:
+            stands.append(Stand(opened, driver(Materials(opened, at, probe, simulated)), _book(opened)))
+        except DriverMissingError as missing:
+            closed.append(_closed(opened, missing))
+    return stands, closed
+
+
+def faults(root: Path, site: Site) -> tuple[Fault, ...]:
+    """What is wrong with the payments of a site, at its place in ``site.toml``: all that would keep a rail closed, or the service from starting."""
+    if site.payments is None:
+        return ()
+    text = (root / NAME).read_text("utf-8") if (root / NAME).is_file() else ""
+    found = {(location, sentence): code for code, location, sentence in _wrong(site.payments)}
+    return tuple(_fault(text, code, location, sentence) for (location, sentence), code in found.items())
+
+
+def _wrong(told: Payments) -> Iterator[tuple[Code, Location, str]]:
+    try:
+        configuration = configuration_of(told)
+    except ConfigurationError as error:
+        yield BAD_SITE, error.location, str(error)
+        return
+    for rail in configuration.closed:
+        yield CLOSED_RAIL, rail.location, rail.reason
+    for opened in configuration.rails:
+        if missing := _missing(opened):
+            rail = _closed(opened, missing)
+            yield ABSENT_RAIL if missing.absent else CLOSED_RAIL, rail.location, rail.reason
+
+
+def _missing(opened: Opened) -> DriverMissingError | None:
+    """Why the driver of a rail could not be made here; a simulated one needs nothing but its libraries."""
+    try:
+        make = maker(opened)
+        _book(opened)
+        if not opened.simulated:
+            make(Materials(opened, now, unprobed))
+    except DriverMissingError as missing:
+        return missing
+    return None
+
+
+def _book(opened: Opened) -> Book | None:
+    """The price of a rail; a fixed rail has none. Raises ``DriverMissingError``."""
+    settings = opened.settings
+    try:
+        return Book([feed(source) for source in settings.prices], settings.min_sources) if settings.prices else None
+    except ValueError as wrong:
+        raise DriverMissingError(f"the rail {opened.slug}: prices: {wrong}", "prices") from None
+
+
+def _closed(opened: Opened, missing: DriverMissingError) -> ClosedRail:
+    return ClosedRail(opened.slug, (*opened.location, missing.member), str(missing), opened)
+
+
+def _fault(text: str, code: Code, location: Location, sentence: str) -> Fault:
+    line, column = find(text, location)
+    where = f"{dotted(location)}: " if location else ""
+    hint = 'docs/payments.md, "Configuration", says what each rail needs' if code is not BAD_SITE else ""
+    return Fault.at(code, Place(NAME, line, column, line_of(text, line)), f"{where}{sentence}", hint)
