@@ -12,6 +12,7 @@ import pytest
 
 from citepress.base import clock
 from citepress.cli import run
+from citepress.contract.reports.words import NO_TEXT, PRODUCT_NAMES
 from citepress.edition.pack import Pack
 from citepress.stores.sql.migrate import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.spool import FILE
@@ -25,10 +26,12 @@ SITE = 'title = "Notes"\n[telemetry]\naggregator = false\nuser_action_min = 1\nm
 MARKS = {
     "address": "198.51.100.77", "address6": "2001:db8:77:88::99", "agent": "(X11; zz7agentmark) AppleWebKit/537.36", "email": "zz7mail@zz7.example",
     "query": "zz7querymark", "path": "zz7pathmark", "cookie": "zz7cookiemark", "referer": "zz7referermark", "bearer": "zz7bearermark",
-    "client": "zz7clientmark", "argument": "zz7argumentmark", "line": "zz7linemark", "user": "zz7usermark",
+    "client": "zz7clientmark", "argument": "zz7argumentmark", "line": "zz7linemark", "user": "zz7usermark", "contact": "https://zz7.example/zz7contact",
+    "person": "Zz7 Jane Doe", "telephone": "+49 171 5550177", "key": "zz7-live-51HxQ9", "account": "zz7.jane_doe",
 }  # fmt: skip
 AGENTS = (
     f"Mozilla/5.0 {MARKS['agent']}",
+    f"ZzBot/2.1 (+{MARKS['contact']}; {MARKS['person']}; tel {MARKS['telephone']}) {MARKS['account']}/1.0 {MARKS['key']}/1.0",
     *(f"Zz7Bot/1.0 (+mailto:{MARKS['email']}; from {MARKS[name]})" for name in ("address", "address6")),
 )
 PATHS = ("/posts/one/", f"/{MARKS['path']}.php", "/search/")
@@ -132,12 +135,40 @@ def test_nothing_that_tells_a_person_is_ever_kept_or_published(
     assert b'"machine_route"' in texts["the packs"]
 
 
-def test_the_text_of_an_unlisted_client_is_kept_masked_in_the_spool_alone(tmp_path: Path) -> None:
+TEXTS = {**MARKS, "product": "Zz7Bot", "other product": "ZzBot"}
+"""Marks, and what no text of a User-Agent can do without."""
+
+
+def test_no_text_of_a_user_agent_is_kept_unless_it_is_switched_on(tmp_path: Path) -> None:
     root, state = folder(tmp_path / "content", FILES, SITE), tmp_path / "state"
     with serving(root, state) as server:
         ask(server)
         Kept(state).rows(ASKED)
+        assert marks_in(state, TEXTS) == []
+        assert NO_TEXT in server.ask("/machine-consumption.md").text
+    assert marks_in(state, TEXTS) == []
+
+
+def test_where_it_is_switched_on_the_spool_alone_keeps_names_of_products(tmp_path: Path) -> None:
+    root, state = folder(tmp_path / "content", FILES, SITE + "keep_unlisted = true\n"), tmp_path / "state"
+    with serving(root, state) as server:
+        ask(server)
+        Kept(state).rows(ASKED)
+        assert PRODUCT_NAMES in server.ask("/machine-consumption.md").text
     with sqlite3.connect(state / FILE) as spool:
-        texts = [text for (text,) in spool.execute("SELECT text FROM spool_unlisted")]
-    assert texts == ["Zz7Bot/1.0 ([email]; from [address])"]
+        assert {text for (text,) in spool.execute("SELECT text FROM spool_unlisted")} == {"Zz7Bot/1.0", "ZzBot/2.1"}
+    assert marks_in(state, MARKS) == []
     assert {path.name for path in holding(state, b"Zz7Bot/1.0")} <= {FILE, f"{FILE}-wal"}
+
+
+def test_what_was_kept_is_deleted_once_it_is_switched_off(tmp_path: Path) -> None:
+    root, state = folder(tmp_path / "content", FILES, SITE + "keep_unlisted = true\n"), tmp_path / "state"
+    with serving(root, state) as server:
+        ask(server)
+        Kept(state).rows(ASKED)
+    assert marks_in(state, TEXTS) != []
+    (root / "site.toml").write_text(SITE)
+    with serving(root, state) as server:
+        server.ask("/")
+        Kept(state, ASKED).rows(2)
+        assert marks_in(state, TEXTS) == []

@@ -52,7 +52,7 @@ class NoLists:
 class Counted:
     """One worker that counts."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (what a worker may be set to)
         self,
         state: Path,
         own: Sequence[str] = (),
@@ -63,6 +63,7 @@ class Counted:
         wait: float = 4.0,
         confirmed: Callable[[Family, str], bool] = nobody,
         authority: str = "",
+        keep_unlisted: bool = False,
     ) -> None:
         self.state = state
         self.now = START_NS
@@ -73,7 +74,7 @@ class Counted:
         self.materials = ["posts/x", "home"]
         parts = Parts(
             judge(), ranges or NoLists(), self.names, SelfTraffic(own), Templates(table()), frozenset({b"/mcp"}), b"http://archive.test/",
-            confirmed=confirmed, authority=authority,
+            confirmed=confirmed, authority=authority, keep_unlisted=keep_unlisted,
         )  # fmt: skip
         self.writer = Writer(self.tap, self.spool, parts, self._shelf, "worker", now=lambda: self.now, patience=patience)
 

@@ -105,9 +105,13 @@ class Counting:
             base_of(self._told),
             ranges.refresh,
             self._names.confirmed if self._names else nobody,
-            urlsplit(str(self._told["base_url"])).netloc if own.signatures else "",
+            keep_unlisted=own.keep_unlisted,
+            authority=urlsplit(str(self._told["base_url"])).netloc if own.signatures else "",
         )
-        return Writer(self.tap, open_spool(settings.state, settings.database_url), parts, self._shelf, token_hex(4))
+        spool = open_spool(settings.state, settings.database_url)
+        if not own.keep_unlisted:
+            spool.forget_unlisted()
+        return Writer(self.tap, spool, parts, self._shelf, token_hex(4))
 
     def _shelf(self) -> Shelf | None:
         edition = self._door.edition

@@ -81,8 +81,13 @@ def renew_salt(settings: Settings, now: datetime) -> None:
         spool.renew_salt(int(now.timestamp()) // DAY_S)
 
 
+def keeps_unlisted(settings: Settings) -> bool:
+    """Whether anything is kept of the user agents of unlisted automation."""
+    return standing(settings).keep_unlisted
+
+
 def unlisted(settings: Settings, now: datetime) -> Mapping[str, int]:
-    """User agents of unlisted automation seen here in thirty days, masked; nothing where nothing was counted."""
+    """Names of products of unlisted automation seen here in thirty days; nothing where they are not kept."""
     hour = int(now.timestamp()) // HOUR_S
     with closing(open_spool(settings.state, settings.database_url)) as spool:
         return spool.unlisted(hour - UNLISTED_HOURS, hour + 1)

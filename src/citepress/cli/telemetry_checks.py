@@ -23,6 +23,7 @@ Accept = Annotated[tuple[str, ...], Parameter(help="Keys of lists that may shrin
 Files = Annotated[Path, Parameter(help="Newer public lists as JSON: ai.robots.txt, crawler-user-agents, or rows with a name.")]
 Agent = Annotated[str, Parameter(help="The User-Agent.")]
 MOST_BYTES = 33_554_432
+NOT_KEPT = "Clients that nobody lists are not kept; keep_unlisted = true under [telemetry] keeps the names of their products."
 SHOWN = 50
 
 
@@ -73,7 +74,7 @@ def status(*, json: Json = False, state: State = None, content: Content = Path()
 def check(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Lint the table, and show automation seen here in thirty days that nobody lists."""
     with opened(content, state) as settings:
-        seen = telling.unlisted(settings, clock.now())
+        seen, kept = telling.unlisted(settings, clock.now()), telling.keeps_unlisted(settings)
     found = explain.check(clock.now().date())
     if json:
         document(
@@ -91,6 +92,8 @@ def check(*, json: Json = False, state: State = None, content: Content = Path())
     for warning in found.warnings:
         note(warning)
     say(f"{found.version or 'unusable'}: {found.families} families, {len(found.faults)} faults, {len(found.warnings)} warnings")
+    if not kept:
+        note(NOT_KEPT)
     for text, number in list(seen.items())[:SHOWN]:
         say(f"{number:>9,}  {text}")
     return 1 if found.faults else 0

@@ -166,6 +166,8 @@ class Telemetry(Shape):
     """Whether names of addresses are looked up to verify families."""
     signatures: bool = False
     """Whether signatures of requests are verified (Web Bot Auth)."""
+    keep_unlisted: bool = False
+    """Whether names of products in User-Agents of automation that no list names are kept for thirty days, unpublished."""
     imports: Imports = Field(default_factory=Imports)
     """How access logs are read."""
     annotations: list[Annotation] = Field(default_factory=list, max_length=500)

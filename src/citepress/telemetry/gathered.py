@@ -44,6 +44,8 @@ class Setting:
     min_count: int = 5
     user_action_min: int = 3
     retention_hours: int = 72
+    keeps_unlisted: bool = False
+    """Whether product names of automation that no list names are kept."""
     basis: Mapping[str, Sequence[VerificationBasis]] = field(default_factory=dict)
     """What checks of identity stand on, by family."""
     annotations: Sequence[HistoryAnnotation] = ()

@@ -60,7 +60,7 @@ def page(setting: Setting, seen: Gathered, told: Documents) -> Page:
             blocks.append(Prose(shown.anchor, shown.title, shown.unseen("Nothing was observed in the last thirty days")))
     version = Facts("table-version", "Version of the table", tuple(_version(told.consumption)))
     return Page(
-        PATH, TITLE, about(setting.title), (*blocks, *method(setting.retention_hours, setting.min_count), _probes(), version),
+        PATH, TITLE, about(setting.title), (*blocks, *method(setting.retention_hours, setting.min_count, keeps_unlisted=setting.keeps_unlisted), _probes(), version),
         label="Telemetry", updated=setting.generated_at, language=setting.language, crumbs=(Link("Home", "/"),), data=told.consumption,
     )  # fmt: skip
 

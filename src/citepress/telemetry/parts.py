@@ -42,6 +42,8 @@ class Parts:
     """Called every ten seconds by the thread that sorts."""
     confirmed: Callable[[Family, str], bool] = nobody
     """Whether an address is known to have a name under the family's operator's domain (reverse DNS)."""
+    keep_unlisted: bool = False
+    """Whether product names of automation that no list names are kept."""
     authority: str = ""
     """Host of the public address where signatures are checked; empty where they are not."""
 

@@ -190,7 +190,7 @@ class Batch:
     beats: Sequence[tuple[int, int]] = ()
     """(hour, slot of ten seconds) in which the worker lived."""
     unlisted: Mapping[tuple[int, str], int] = field(default_factory=dict)
-    """(hour, text): user agents of unlisted automation."""
+    """(hour, text): names of products of unlisted automation."""
     held: Mapping[int, bytes] = field(default_factory=dict)
     """What is kept of signed requests until their hour is closed, by their place in ``rows``."""
 
@@ -232,6 +232,10 @@ class Spool(Protocol):
 
     def forget_salts(self, before_day: int) -> None:
         """Overwrite the salts of earlier days, beyond recovery."""
+        ...
+
+    def forget_unlisted(self) -> None:
+        """Delete every text of a user agent, beyond recovery."""
         ...
 
     def signed(self, hour: int) -> Mapping[int, bytes]:

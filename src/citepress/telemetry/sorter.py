@@ -101,7 +101,7 @@ class Sorter:
                     rows.append(row)
             clock.breathe()
         hour = events[-1][0] // HOUR_NS if events else 0
-        unlisted = self._unlisted.often(hour, memory.unlisted) if memory.unlisted else {}
+        unlisted = self._unlisted.often(hour, memory.unlisted) if memory.unlisted and self._parts.keep_unlisted else {}
         return Batch(rows, memory.counts, (), unlisted, memory.held)
 
     def _row(self, event: Event, memory: _Memory) -> Row | None:

@@ -1,24 +1,34 @@
-"""User agents of automation that no list names: kept, masked, once they come often enough to be worth a row in our table."""
+"""User agents of automation that no list names: kept where the publisher switched it on, as names of products alone.
+
+What may be kept is what has a known shape: a product token (RFC 9110, section 10.1.5) whose name says that it is a program, with at most two
+short numbers as its version. URLs, addresses, e-mails, telephone numbers, keys and every other word are not looked at twice.
+"""
 
 import re
 from collections import Counter
 
 OFTEN = 5
 """Times in an hour from which a text is kept."""
-LENGTH = 256
+PRODUCTS = 3
+"""Product tokens of one text."""
 MOST = 5_000
 """Texts that are counted at a time; a flood of random ones goes uncounted."""
-ADDRESS = re.compile(r"\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}\b|(?:[0-9A-Fa-f]{0,4}:){3,7}[0-9A-Fa-f]{0,4}")
-EMAIL = re.compile(r"[^\s<>()\[\];,@]+(?:@|%40|\s?[\[(]at[\])]\s?)[^\s<>()\[\];,@]+", re.IGNORECASE)
-QUERY = re.compile(r"[?#][^\s<>()\[\];,]*")
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+PROGRAM = (
+    "bot|crawl|spider|scrap|fetch|agent|harvest|scan|preview|unfurl|monitor|uptime|probe|check|validat|verif|audit|archiv|index|search|seo|"
+    "feed|rss|reader|podcast|proxy|client|worker|render|headless|extract|collect|grab|download|mirror|import|sync|api|http"
+)
+"""Parts of names by which a program says what it is."""
+WORD = r"[A-Za-z]+(?:[0-9]{1,2}[A-Za-z]*)?"
+PRODUCT = re.compile(
+    r"(?<![^\s(;])(?=[A-Za-z0-9-]{3,40}/)"
+    rf"((?=[A-Za-z0-9-]*(?:{PROGRAM})){WORD}(?:-{WORD}){{0,2}})/([0-9]{{1,2}}(?:\.[0-9]{{1,2}})?+)(?![0-9A-Za-z_@-]|\.[0-9]{{3}})",
+    re.IGNORECASE,
+)
 
 
 def masked(agent: bytes) -> str:
-    """A user agent as it may be kept: addresses, e-mails and queries of URLs taken out, at most 256 characters."""
-    text = CONTROL.sub(" ", agent.decode("latin-1"))
-    text = EMAIL.sub("[email]", text)
-    return ADDRESS.sub("[address]", QUERY.sub("?[query]", text))[:LENGTH]
+    """What may be kept of a user agent: the product tokens of programs; empty where there are none."""
+    return " ".join(f"{name}/{version}" for name, version in PRODUCT.findall(agent.decode("latin-1"))[:PRODUCTS])
 
 
 class Unlisted:
@@ -35,6 +45,8 @@ class Unlisted:
         told: dict[tuple[int, str], int] = {}
         for agent, count in agents.items():
             text = masked(agent)
+            if not text:
+                continue
             before = self._seen[text]
             if not before and len(self._seen) > MOST:
                 del self._seen[text]

@@ -13,11 +13,14 @@ from citepress.telemetry.agents.probes import CATEGORIES
 from citepress.telemetry.network import address_of, network_key, readable
 from citepress.telemetry.ports import GET, HEAD, MALFORMED, NAVIGATION, REPRESENTATIONS, SIGNED, VERIFY
 from citepress.telemetry.selftraffic import default_rules
+from citepress.telemetry.unlisted import masked
 from citepress.telemetry.verify.known import shipped
 from citepress.telemetry.verify.ranges import Ranges
 from citepress.web.message import Reply
 from support.counting import CHROME, GPTBOT, HOUR, Counted
 from support.edition import leaf, moved
+
+OWL = "Owl-Fetcher/1.0 (+https://owl.example/?key=secret; mail owl@owl.example; from 203.0.113.7 2001:db8::7)" + "x" * 400
 
 
 @pytest.fixture
@@ -188,23 +191,45 @@ def test_a_flood_of_new_user_agents_is_resolved_by_the_five_hundred(counted: Cou
     assert counted.spool.counted(HOUR) == {"unresolved": 100}
 
 
-def test_unlisted_automation_is_kept_masked_from_the_fifth_time_on(counted: Counted) -> None:
-    agent = "OwlBot/1.0 (+https://owl.example/?key=secret; mail owl@owl.example; from 203.0.113.7 2001:db8::7)" + "x" * 400
+def test_unlisted_automation_leaves_no_text_unless_it_is_switched_on(counted: Counted) -> None:
+    for _ in range(9):
+        counted.ask(ua=OWL)
+    assert len(counted.rows()) == 9
+    assert counted.spool.unlisted(HOUR, HOUR + 1) == {}
+
+
+def test_product_names_of_unlisted_automation_are_kept_from_the_fifth_time_on_where_that_is_switched_on(tmp_path: Path) -> None:
+    counted = Counted(tmp_path, keep_unlisted=True)
     for _ in range(4):
-        counted.ask(ua=agent)
+        counted.ask(ua=OWL)
     assert len(counted.rows()) == 4
     assert counted.spool.unlisted(HOUR, HOUR + 1) == {}
     for _ in range(3):
-        counted.ask(ua=agent)
+        counted.ask(ua=OWL)
     counted.writer.turn()
-    ((text, count),) = counted.spool.unlisted(HOUR, HOUR + 1).items()
-    assert count == 7
-    assert len(text) == 256
-    assert text.startswith("OwlBot/1.0 (+https://owl.example/?[query]; mail [email]; from [address] [address])")
+    assert counted.spool.unlisted(HOUR, HOUR + 1) == {"Owl-Fetcher/1.0": 7}
     counted.later(3600)
-    counted.ask(ua=agent)
+    counted.ask(ua=OWL)
     counted.writer.turn()
     assert counted.spool.unlisted(HOUR + 1, HOUR + 2) == {}
+    counted.spool.forget_unlisted()
+    assert counted.spool.unlisted(0, HOUR + 2) == {}
+    counted.close()
+
+
+@pytest.mark.parametrize(
+    ("agent", "kept"),
+    [
+        ("Acme-Research-Fetcher/0.3 (+https://acme.example/bot)", "Acme-Research-Fetcher/0.3"),
+        ("Mozilla/5.0 (compatible; AcmeBot/2.10.4; run by Jane Doe, +49 171 5551234)", "AcmeBot/2.10"),
+        ("crawler of John Smith, john.smith@example.org, Musterstrasse 7", ""), ("jane.doe-bot/1.0", ""), ("jane_doe_bot/1.0", ""),
+        ("AcmeBot/49.171.5551234", ""), ("AcmeBot/491715551234", ""), ("sk4live9bot/1.0", ""), ("AcmeBot/1.0-sk3cr3t", ""), ("https://acme.example/bot/1.0", ""),
+        ("AcmeBot/1.0?key=abc", "AcmeBot/1.0"), ("AI2Bot/1.0", "AI2Bot/1.0"), ("bot-51Hx9Q2/1.0", ""), ("AcmeBot/1.0@host.example", ""), ("JaneDoe/1.0 (spider)", ""), ("fetch 203.0.113.7 2001:db8::7", ""),
+        ("A" * 60 + "Bot/1.0", ""), ("\xfcbot/1.0 crawl\x00er/1.0", ""), ("oneBot/1 twoBot/2 threeBot/3 fourBot/4", "oneBot/1 twoBot/2 threeBot/3"),
+    ],
+)  # fmt: skip
+def test_nothing_but_names_of_programs_and_short_versions_may_be_kept(agent: str, kept: str) -> None:
+    assert masked(agent.encode("latin-1")) == kept
 
 
 def test_browsers_and_named_families_leave_no_text(counted: Counted) -> None:

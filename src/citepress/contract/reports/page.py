@@ -51,7 +51,7 @@ def about(title: str) -> str:
     return f"What crawlers and agents fetch from {title}, by their own declaration."
 
 
-def method(hours: int, least: int) -> tuple[Block, ...]:
+def method(hours: int, least: int, *, keeps_unlisted: bool) -> tuple[Block, ...]:
     """How it is counted, from the words that every document carries; raw events live so many hours, rows under ``least`` are left out."""
     return (
         Prose("method", "Method", METHOD),
@@ -68,6 +68,6 @@ def method(hours: int, least: int) -> tuple[Block, ...]:
             ("State", "What it means"),
             tuple((Link(n), Link(about)) for n, about in VERIFICATION.items()),
         ),
-        Prose("privacy", "Privacy", privacy(hours, least)),
+        Prose("privacy", "Privacy", privacy(hours, least, keeps_unlisted=keeps_unlisted)),
         Items("caveats", "How to read the numbers", tuple(Item(text) for text in CAVEATS.values())),
     )

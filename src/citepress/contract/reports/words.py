@@ -54,10 +54,17 @@ CAVEATS: Mapping[str, str] = {
 """The rules of honesty by their codes."""
 
 
-def privacy(hours: int, least: int) -> str:
+NO_TEXT = "No client address, User-Agent text, query string, cookie or payment field is kept."
+PRODUCT_NAMES = (
+    "No client address, query string, cookie or payment field is kept. Of User-Agents that no list names, the publisher keeps the names and short version numbers of products "
+    "that call themselves programs, such as ExampleBot/1.0, for thirty days, unpublished; of all others nothing."
+)
+
+
+def privacy(hours: int, least: int, *, keeps_unlisted: bool) -> str:
     """What is kept of a request, in the words of the method section: raw events for so many hours, no rows under so many."""
     return (
-        "No client address, User-Agent text, query string, cookie or payment field is kept. A network is known by a keyed hash of its /24 (IPv4) "
+        f"{PRODUCT_NAMES if keeps_unlisted else NO_TEXT} A network is known by a keyed hash of its /24 (IPv4) "
         "or /48 (IPv6) prefix; the key is made anew each day and destroyed, so that no two days can be joined. Raw events are kept for "
         f"{hours} hours at most, hourly sums after that. Rows under {least} in lists of routes are left out and counted as suppressed_rows."
     )

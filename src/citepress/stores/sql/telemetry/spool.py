@@ -76,6 +76,7 @@ class PostgresqlSpool(SqlSpool):
     row_id = "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
     blob = "bytea"
     unlogged = "UNLOGGED"
+    emptied = "TRUNCATE {}"
 
     def size(self) -> int:
         """Bytes of the tables; see the port."""

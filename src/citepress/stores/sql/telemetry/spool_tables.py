@@ -40,6 +40,8 @@ class SqlSpool(ABC):
     row_id: ClassVar[str]
     blob: ClassVar[str]
     unlogged: ClassVar[str] = ""
+    emptied: ClassVar[str] = "DELETE FROM {}"
+    """How a table is emptied so that nothing of it is left in its file."""
 
     def __init__(self, database: Database) -> None:
         """Raises ``StoreUnavailable``."""
@@ -125,10 +127,19 @@ class SqlSpool(ABC):
             return _joined(bytes(row) for row in rows).bit_count()
 
     def unlisted(self, first: int, end: int) -> Mapping[str, int]:
-        """Masked user agents of unlisted automation in the hours ``[first, end)``, most frequent first."""
+        """Names of products of unlisted automation in the hours ``[first, end)``, most frequent first."""
         query = "SELECT text, sum(n) AS n FROM spool_unlisted WHERE h >= :first AND h < :end GROUP BY text ORDER BY sum(n) DESC, text"
         with self.reading() as connection:
             return {text: int(n) for text, n in connection.execute(sa.text(query), {"first": first, "end": end})}
+
+    def forget_unlisted(self) -> None:
+        """Delete every text of a user agent; see the port."""
+        with self.reading() as connection:
+            if not connection.scalar(sa.text("SELECT count(*) FROM spool_unlisted")):
+                return
+        with self._writing() as connection:
+            connection.execute(sa.text(self.emptied.format("spool_unlisted")))
+        self._wipe()
 
     def salt(self, day: int) -> bytes:
         """The salt of a day, made if nobody did. Raises ``LookupError`` once it was overwritten."""
