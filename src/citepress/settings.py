@@ -21,6 +21,7 @@ VARIABLES = {
     "FORWARDED_FIELD": "the field in which they name it: X-Forwarded-For or Forwarded",
     "REST_LIMIT": "JSON requests a minute for each client",
     "MCP_LIMIT": "MCP messages a minute for each client",
+    "SEARCH_LIMIT": "Searches a minute for each client on the page for people (HTML and Markdown)",
     "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
     "CONNECTION_LIMIT": "connections that one worker process keeps open",
 }
@@ -68,7 +69,7 @@ def from_environment(
 ) -> Settings:  # fmt: skip
     """The settings of a run; the command line is stronger than the environment. Raises ``SettingsError``."""
     folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
-    named = {"rest": "REST_LIMIT", "mcp": "MCP_LIMIT", "inbox": "INBOX_LIMIT", "connections": "CONNECTION_LIMIT"}
+    named = {"rest": "REST_LIMIT", "mcp": "MCP_LIMIT", "search": "SEARCH_LIMIT", "inbox": "INBOX_LIMIT", "connections": "CONNECTION_LIMIT"}
     limits = {name: _whole(environ, PREFIX + variable) for name, variable in named.items() if environ.get(PREFIX + variable)}
     return Settings(
         root,

@@ -20,6 +20,7 @@ from citepress.inbox.accept import credit_published
 from citepress.inbox.submissions import limit as inbox_limit
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import Inbox, Worlds
+from citepress.operations.beside import SearchThreads
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
@@ -89,9 +90,14 @@ def worker(settings: Settings, pointed: Path, *, fresh: bool = False) -> Asgi:
 
     sold = sale(told, opened.database, counted)
     worlds = Worlds(
-        current, settings.state / INDEX, clock.now, Inbox(NotedInbox(opened.database), submissions), on_sale(sold, told["base_url"])
+        current,
+        settings.state / INDEX,
+        clock.now,
+        Inbox(NotedInbox(opened.database), submissions),
+        on_sale(sold, told["base_url"]),
+        SearchThreads(),
     )
-    clerk = Clerk(door, worlds, submissions)
+    clerk = Clerk(door, worlds, submissions, Limit("search", told["limits"]["search"], MINUTE))
     door.actions = {**actions(OPERATIONS, clerk), **actions_of(sold, clerk), **handlers(door, worlds, counted, told, fresh=fresh)}
     tasks = following(settings, door, pointed, seen)
     if sold:

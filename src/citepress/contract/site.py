@@ -49,6 +49,8 @@ class Limits(Shape):
     """JSON requests a minute."""
     mcp: Annotated[int, Field(ge=1, le=1_000_000)] = 60
     """MCP messages a minute."""
+    search: Annotated[int, Field(ge=1, le=1_000_000)] = 60
+    """Searches a minute on the page for people, as HTML or Markdown; as JSON they count among the JSON requests."""
     inbox: Annotated[int, Field(ge=1, le=100_000)] = 30
     """Inbox submissions in 24 hours."""
     connections: Annotated[int, Field(ge=10, le=1_000_000)] = CONNECTIONS

@@ -28,12 +28,25 @@ NOTHING: Mapping[str, Any] = {}
 log = logging.getLogger(__name__)
 
 
+class Threads(Protocol):
+    """Runs work beside the event loop."""
+
+    def run(self, work: Callable[..., Any], *arguments: object) -> Coroutine[Any, Any, Any]:
+        """The result of ``work(*arguments)``."""
+        ...
+
+
 class World(Protocol):
-    """What operations read; the endpoint itself needs only its edition."""
+    """What operations read; the endpoint itself needs only its edition, and the threads that search."""
 
     @property
     def edition(self) -> Edition:
         """The edition that is served."""
+        ...
+
+    @property
+    def threads(self) -> Threads | None:
+        """Where operations that search run."""
         ...
 
 
@@ -210,6 +223,8 @@ class Endpoint:
         try:
             ask, page = bench.reader.read(arguments, frame.caller.cap, frame.catalog.mark)
             run = bench.operation.run
+            if bench.operation.searches and frame.world.threads:
+                return self._later(bench, frame.world.threads.run(run, ask, frame.world), page, frame)
             answer = run(ask, frame.world, frame.caller.key) if bench.submits else run(ask, frame.world)
         except (Refusal, StoreUnavailable) as no:
             return refused(no)
@@ -240,7 +255,7 @@ class Endpoint:
         hints = {"ttlMs": frame.catalog.ttl(found.ttl), "cacheScope": "public"} if modern else {}
         return {"contents": [eras.cut_listed(found.content, frame.revision)], **hints}
 
-    def _prompt(self, params: Params, frame: Frame) -> Result:
+    def _prompt(self, params: Params, frame: Frame) -> Result | Coroutine[Any, Any, Result]:
         """``prompts/get``."""
         name, values = params.get("name"), params.get("arguments", NOTHING)
         prompt = frame.catalog.prompts.get(name) if isinstance(name, str) else None
@@ -252,7 +267,19 @@ class Endpoint:
         def answered(tool: str, arguments: Mapping[str, str], tokens: int) -> str | None:
             return self._told(tool, {**arguments, "max_tokens": tokens}, frame)
 
-        return {"description": prompt.description, "messages": messages(prompt, values, frame.catalog.as_of, answered)}
+        def written() -> Result:
+            return {"description": prompt.description, "messages": messages(prompt, values, frame.catalog.as_of, answered)}
+
+        return self._beside(written, frame) if frame.world.threads else written()
+
+    @staticmethod
+    async def _beside(work: Callable[[], Result], frame: Frame) -> Result:
+        """A prompt's messages, which tools answer. Raises ``RpcError``."""
+        try:
+            found: Result = await frame.world.threads.run(work)
+        except Refusal as no:
+            raise RpcError(INTERNAL_ERROR, no.message) from None
+        return found
 
     def _told(self, tool: str, arguments: Mapping[str, Any], frame: Frame) -> str | None:
         """The text of a tool's answer; ``None`` where there is no such tool or nothing to tell."""

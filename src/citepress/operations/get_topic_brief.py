@@ -132,6 +132,7 @@ OPERATION = Operation(
     ask=TopicAsk,
     answer=TopicAnswer,
     run=run,
+    searches=True,
     section=Section.MCP,
     tool=Tool(tokens=3000, cut="evidence", link=True),
 )

@@ -14,6 +14,7 @@ from citepress.contract.limits import Limit
 from citepress.edition.edition import Edition
 from citepress.edition.lookup import Lookup
 from citepress.inbox.ports import InboxStore
+from citepress.operations.beside import SearchThreads
 from citepress.operations.shapes import PaidProduct
 from citepress.search import EngineError, Index
 from citepress.search.index import FACTS
@@ -43,6 +44,8 @@ class World:
     inbox: Inbox | None = None
     """Without one the submitting operations are not offered."""
     products: tuple[PaidProduct, ...] = ()
+    threads: SearchThreads | None = None
+    """Where operations that search run; without them they run where they are called."""
     _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -71,11 +74,13 @@ class World:
 
     def document(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         """A published JSON document that is read again and again; ``None`` where there is none. Not to be changed."""
-        if path not in self._kept:
-            if len(self._kept) >= KEPT_DOCUMENTS:
-                self._kept.clear()
-            self._kept[path] = self.read(path)
-        return self._kept[path]
+        kept = self._kept.get(path)  # read once: another thread may clear them at any moment
+        if kept is not None:
+            return kept
+        if len(self._kept) >= KEPT_DOCUMENTS:
+            self._kept.clear()
+        found = self._kept[path] = self.read(path)
+        return found
 
     def read(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         """A published JSON document; ``None`` where there is none."""
@@ -88,11 +93,11 @@ class Worlds:
 
     def __init__(
         self, edition: Callable[[], Edition | None], index: Path, now: Callable[[], datetime], inbox: Inbox | None = None,
-        products: tuple[PaidProduct, ...] = (),
+        products: tuple[PaidProduct, ...] = (), threads: SearchThreads | None = None,
     ) -> None:  # fmt: skip
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
         self._edition, self._index = edition, index
-        self._now, self._inbox, self._products = now, inbox, products
+        self._now, self._inbox, self._products, self._threads = now, inbox, products, threads
         self._world: World | None = None
         self._seen: tuple[int, int] | None = None
 
@@ -104,7 +109,7 @@ class Worlds:
         index = self._opened() if mark != self._seen or self._world is None else self._world.index
         self._seen = mark
         if index:
-            self._world = World(edition, index, self._now, self._inbox, self._products)
+            self._world = World(edition, index, self._now, self._inbox, self._products, self._threads)
         return self._world if index else None
 
     def _opened(self) -> Index | None:

@@ -20,6 +20,8 @@ QUERY_LENGTH = 500
 """Characters of a query that are read."""
 QUERY_TERMS = 64
 """Words of a query that are looked up."""
+PHRASES, PHRASE_TERMS = 4, 8
+"""Quoted passages of a query that are looked up, and words of each: their places are compared in every record that holds them all."""
 WORD_LENGTH = 64
 """Characters of a word that are told apart."""
 STEMMERS = {
@@ -168,6 +170,6 @@ def _stems(word: str, languages: Sequence[str]) -> tuple[str, ...]:
 
 
 def phrases(text: str, language: str) -> tuple[tuple[str, ...], ...]:
-    """The quoted passages of a query as index terms, those of at least two words."""
-    found = (index_line(quoted, language).split() for quoted in _QUOTED.findall(text[:QUERY_LENGTH]))
-    return tuple(tuple(terms[:QUERY_TERMS]) for terms in found if len(terms) > 1)
+    """The quoted passages of a query as index terms, those of at least two words; the first few, each as far as its first words."""
+    found = (tuple(index_line(quoted, language).split()[:PHRASE_TERMS]) for quoted in _QUOTED.findall(text[:QUERY_LENGTH]))
+    return tuple(dict.fromkeys(terms for terms in found if len(terms) > 1))[:PHRASES]

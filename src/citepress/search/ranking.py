@@ -32,6 +32,8 @@ from citepress.search.shapes import Query
 PHRASE_BOOST = 2.0
 PAIR_BOOST = 0.5
 """Of two words that stand together; measured on the demo archive's own labels, 0.25 to 2 differ little."""
+PAIRS = 16
+"""Pairs of a question that are looked up."""
 JOINED = 0.5
 """What the joined parts of an identifier count beside the parts themselves."""
 SLOP = 1
@@ -125,7 +127,7 @@ def with_phrases(engine: Engine, match: Match, text: str, language: str) -> Matc
 
 def with_pairs(engine: Engine, match: Match, weighed: Weighed) -> Match:
     """The same records, those first in which two words stand next to each other as asked."""
-    pairs = [(one.stems[0], other.stems[0]) for one, other in pairwise(weighed.counted)]
+    pairs = [(one.stems[0], other.stems[0]) for one, other in pairwise(weighed.counted[: PAIRS + 1])]
     return preferring(match, [times(engine.phrase(pair, SLOP), PAIR_BOOST) for pair in pairs])
 
 

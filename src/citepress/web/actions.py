@@ -1,9 +1,7 @@
 """Operations over REST: a query or a JSON body in, an answer or a problem document out."""
 
-import inspect
 import re
 from collections.abc import Iterable
-from typing import Any
 
 import orjson
 
@@ -13,7 +11,7 @@ from citepress.contract.limits import Headers
 from citepress.contract.operation import Get, Operation, Post, Refusal, routes
 from citepress.contract.route import Route
 from citepress.edition.schemas import DIALECT
-from citepress.web.clerk import GETS, POSTS, Clerk, Refused, json_reply, matched, told_of
+from citepress.web.clerk import GETS, POSTS, Clerk, Refused, json_reply, matched, ran, told_of
 from citepress.web.door import READS
 from citepress.web.message import Handler, Receive, Reply, Request
 from citepress.web.problem import refuse
@@ -24,12 +22,6 @@ ACCEPTED, REPEATED = 202, 200
 ACTION, INBOX = "action", "inbox"
 """Areas of statistics."""
 NO_PATH = "No document has this address: its last part does not have the form of an id."
-
-
-async def ran(operation: Operation, *arguments: object) -> Any:  # noqa: ANN401  (any answer)
-    """The answer of an operation, awaited where it touches a store."""
-    answer = operation.run(*arguments)
-    return await answer if inspect.isawaitable(answer) else answer
 
 
 class ReadAction:

@@ -1,5 +1,6 @@
 """What every action shares: who asks, what is left to them, what is refused before anything is done, and how an answer is sent."""
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -31,6 +32,8 @@ NO_CALL = frozenset({204, sorts.METHOD.status})
 CLOSED = (b"connection", b"close")
 """What is left of a body that was refused is not read."""
 GETS, POSTS = b"GET, HEAD, OPTIONS", b"POST, OPTIONS"
+SEARCHES = Limit("search", 60, 60)
+"""Searches on the page for people, where the site says nothing else."""
 Current = Callable[[], World | None]
 """Gives the world of the edition that is served now."""
 
@@ -46,11 +49,12 @@ class Refused(Exception):  # noqa: N818  (an answer)
 class Clerk:
     """What the actions of one door share: who asks, what is left to them, and how they are refused."""
 
-    def __init__(self, door: Door, world: Current, inbox: Limit | None = None) -> None:
-        """``inbox`` is the limit on submissions, which answers of the inbox tell beside the REST limit."""
+    def __init__(self, door: Door, world: Current, inbox: Limit | None = None, searches: Limit = SEARCHES) -> None:
+        """``inbox`` is the limit on submissions, which answers of the inbox tell beside the REST limit; ``searches`` that on the page for people."""
         self.door = door
         self._world = world
         self.inbox = inbox
+        self._searches = searches
 
     def opened(self, request: Request, allow: bytes) -> tuple[Edition, World]:
         """The edition and its world. Raises ``Refused``: 503, an unreadable request, the answer to a browser's preflight."""
@@ -85,6 +89,15 @@ class Clerk:
         rate = self.policies(rate) if inbox else rate
         if retry:
             raise Refused(self.door.limited(request, edition, rate, retry))
+        return rate
+
+    def spend_search(self, request: Request, edition: Edition, form: str) -> Headers:
+        """Count a search on the page for people: its RateLimit fields. Raises ``Refused``: 429 in this form."""
+        rate, retry = self.door.count(self._searches, request)
+        if retry:
+            detail = f"{self._searches.quota} searches a minute came from this address; the next is possible in {retry} seconds."
+            further = [*rate, (b"retry-after", b"%d" % retry)]
+            raise Refused(refuse(sorts.RATE_LIMITED, request, edition.fields, form, edition, detail=detail, further=further))
         return rate
 
     def policies(self, rate: Headers) -> Headers:
@@ -132,6 +145,14 @@ class Clerk:
             further = [*_used_up(self.inbox, rate, refusal.retry_after), (b"retry-after", b"%d" % refusal.retry_after)]
         pages = [(f"/{id_}/", id_) for id_ in refusal.near[:SECONDARY]]
         return Refused(refuse(sort, request, edition.fields, "json", edition, detail=detail, near=pages, further=further, members=members))
+
+
+async def ran(operation: Operation, ask: object, world: World, *more: object) -> Any:  # noqa: ANN401  (any answer)
+    """The answer of an operation, awaited where it touches a store, from beside the event loop where it searches."""
+    if operation.searches and world.threads:
+        return await world.threads.run(operation.run, ask, world, *more)
+    answer = operation.run(ask, world, *more)
+    return await answer if inspect.isawaitable(answer) else answer
 
 
 def told_of(reply: Reply, area: str, name: str, outcome: str = "refused") -> Reply:

@@ -251,8 +251,12 @@ class Door:
 
     def spend(self, request: Request) -> tuple[Headers, int]:
         """Count a JSON answer: its RateLimit fields, and the seconds to wait where the client has nothing left."""
-        spent = self._counters.spend(self._limit, self.client(request.peer, request.fields))
-        return rate_fields(self._limit, spent), 0 if spent.allowed else spent.reset
+        return self.count(self._limit, request)
+
+    def count(self, limit: Limit, request: Request) -> tuple[Headers, int]:
+        """Likewise under another limit."""
+        spent = self._counters.spend(limit, self.client(request.peer, request.fields))
+        return rate_fields(limit, spent), 0 if spent.allowed else spent.reset
 
     def limited(self, request: Request, edition: Edition, rate: Headers, retry: int) -> Reply:
         """429, always a problem document."""

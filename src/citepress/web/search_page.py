@@ -9,7 +9,7 @@ from citepress.base.moments import day
 from citepress.contract import problem as sorts
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Headers
-from citepress.contract.operation import Operation
+from citepress.contract.operation import Operation, Refusal
 from citepress.contract.problem import ProblemError
 from citepress.contract.route import Route
 from citepress.edition.forms.marks import text
@@ -19,7 +19,7 @@ from citepress.kinds import ALL as KINDS
 from citepress.operations.search_archive import SearchAnswer, SearchAsk
 from citepress.operations.world import World
 from citepress.web.accept import READ_BYTES, preferred
-from citepress.web.clerk import GETS, Clerk, Refused, json_reply, matched, told_of
+from citepress.web.clerk import GETS, Clerk, Refused, json_reply, matched, ran, told_of
 from citepress.web.door import MACHINE, READS, Edition
 from citepress.web.message import Receive, Reply, Request
 from citepress.web.problem import form_for, refuse, uncounted_form
@@ -36,19 +36,19 @@ Lines = Iterator[str]
 class Found:
     """What a page shows: a search and its answer, or why there is none."""
 
-    def __init__(self, query: bytes, world: World, operation: Operation) -> None:
+    def __init__(self, query: bytes, operation: Operation) -> None:
         told = members(query) or {}
         self.query = next(iter(told.get("query", ())), "").strip()[:500]
         self.kinds = tuple(kind for value in told.get("kinds", ()) for kind in value.split(","))
         self.page = _page(told.get("page", ()))
         self.faults: tuple[ProblemError, ...] = ()
         self.answer: SearchAnswer | None = None
+        self.ask: SearchAsk | None = None
+        """The search, until it is answered."""
         if self.query:
             ask = read_query(query, operation.ask, {"limit": str(PER_PAGE), "start": str((self.page - 1) * PER_PAGE)})
-            if isinstance(ask, SearchAsk):
-                self.answer = operation.run(ask, world)
-            elif isinstance(ask, tuple):
-                self.faults = ask
+            self.ask = ask if isinstance(ask, SearchAsk) else None
+            self.faults = ask if isinstance(ask, tuple) else ()
         self._told = told
 
     def there(self, page: int) -> str:
@@ -81,13 +81,13 @@ class SearchPage:
         self._operation, self._route, self._clerk = operation, route, clerk
 
     async def __call__(self, request: Request, _receive: Receive) -> Reply:
-        """405 → 406 → the page; as JSON it counts, and faults are a problem document."""
+        """405 → 406 → 429 → the page. As JSON it counts as JSON, and faults are a problem document; otherwise searches have a limit of their own."""
         try:
-            return self._answer(request)
+            return await self._answer(request)
         except Refused as refused:
             return refused.reply
 
-    def _answer(self, request: Request) -> Reply:
+    async def _answer(self, request: Request) -> Reply:
         clerk = self._clerk
         edition, world = clerk.opened(request, GETS)
         if request.method not in READS:
@@ -100,29 +100,41 @@ class SearchPage:
         if form == "json":
             rate, retry = clerk.door.spend(request)
             if not retry:
-                return self._json(request, edition, world, rate)
+                return await self._json(request, edition, world, rate)
             if not (form := uncounted_form(request)):
                 return clerk.door.limited(request, edition, rate, retry)
-        found = Found(request.query, world, self._operation)
+        found = Found(request.query, self._operation)
+        rate = clerk.spend_search(request, edition, form) if found.query else []
+        if found.ask:
+            found.answer = await self._ran(found.ask, request, edition, world, form, rate)
         body = (_html if form == "html" else _markdown)(edition.shell(SHELLS[form]), found, world)
         status = sorts.BAD_QUERY.status if found.faults else 200
         headers: Headers = [
             (b"content-type", FORMS[form].sent.encode()), (b"content-length", b"%d" % len(body)),
             edition.fields.caching(self._route.cache if form == "html" and status == 200 else Cache.NO_STORE),  # noqa: PLR2004
-            VARY_FORM, *edition.fields.common,
+            VARY_FORM, *edition.fields.common, *rate,
         ]  # fmt: skip
         reply = Reply(status, headers, b"" if request.method == "HEAD" else body)
         if not found.query:
             return reply
         return told_of(reply, "action", self._operation.name, matched(self._operation, found.answer) if found.answer else "refused")
 
-    def _json(self, request: Request, edition: Edition, world: World, rate: Headers) -> Reply:
+    async def _ran(self, ask: object, request: Request, edition: Edition, world: World, form: str, rate: Headers) -> SearchAnswer:
+        """The search. Raises ``Refused``: 503 where too many are under way."""
+        try:
+            answer: SearchAnswer = await ran(self._operation, ask, world)
+        except Refusal as busy:
+            further = [*rate, (b"retry-after", b"%d" % busy.retry_after)]
+            raise Refused(refuse(sorts.UNAVAILABLE, request, edition.fields, form, edition, detail=busy.message, further=further)) from None
+        return answer
+
+    async def _json(self, request: Request, edition: Edition, world: World, rate: Headers) -> Reply:
         """The answer itself, as at the address for programs."""
         ask = read_query(request.query, self._operation.ask)
         if isinstance(ask, tuple):
             fault = self._clerk.faulty(sorts.BAD_QUERY, request, edition, ask, rate)
             return told_of(fault.reply, "action", self._operation.name)
-        answer = self._operation.run(ask, world)
+        answer = await self._ran(ask, request, edition, world, "json", rate)
         reply = json_reply(200, answer, request, edition, self._route, [*rate, VARY_FORM])
         return told_of(reply, "action", self._operation.name, matched(self._operation, answer))
 

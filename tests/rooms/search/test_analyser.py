@@ -34,6 +34,12 @@ def test_a_text_becomes_these_terms(text: str, terms: str) -> None:
     assert index_line(text, "en") == terms
 
 
+def test_quoted_passages_are_bounded() -> None:
+    asked = " ".join(f'"one two{n} three four five six seven eight nine ten"' for n in range(9))
+    assert [len(terms) for terms in phrases(asked, "en")] == [8] * 4
+    assert phrases('"one two" "one two" "one"', "en") == (("one", "two"),)
+
+
 def test_words_of_another_language_are_stemmed_by_its_own_rules() -> None:
     assert index_line("Häuser Berichte", "de") == index_line("Haus Bericht", "de")
 

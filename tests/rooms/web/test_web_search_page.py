@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from citepress.operations.beside import SearchThreads
 from support.acting import Service, service, small
 from support.folder import post
 from support.world import world
@@ -34,6 +35,43 @@ def test_the_page_lists_what_it_found_with_dates_and_links(reading: Service) -> 
     assert "Caches drop the oldest entry first." in text
     assert 'value="oldest entry"' in text
     assert "record matches" in text
+
+
+@pytest.mark.parametrize("accept", ["text/html", "text/markdown"])
+def test_searches_on_the_page_have_a_limit_of_their_own(reading: Service, accept: str) -> None:
+    client = {"x_forwarded_for": f"203.0.113.{len(accept)}", "accept": accept}
+    answers = [reading.ask("/search/?query=caches", **client) for _ in range(61)]
+    assert [answer.status for answer in answers] == [200] * 60 + [429]
+    assert (answers[0].fields["ratelimit-policy"], answers[0].fields["ratelimit-remaining"]) == ("60;w=60", "59")
+    last = answers[-1]
+    assert last.type.startswith(accept)
+    assert 1 <= int(last.fields["retry-after"]) <= 60
+    assert "60 searches a minute" in last.text
+    assert reading.ask("/search/", **client).status == 200
+    assert reading.ask("/search.json?query=caches", **{**client, "accept": "application/json"}).fields["ratelimit-remaining"] == "119"
+
+
+def test_a_search_that_finds_no_room_is_asked_to_come_again(tmp_path: Path) -> None:
+    full = service(tmp_path, inbox=False, threads=SearchThreads(1, 0))
+    for target, accept in (
+        ("/search/?query=caches", "text/html"),
+        ("/search/?query=caches", "application/json"),
+        ("/search.json?query=caches", "*/*"),
+    ):
+        answer = full.ask(target, accept=accept)
+        assert (answer.status, answer.fields["retry-after"]) == (503, "1"), answer.text
+    assert full.ask("/search/").status == 200
+
+
+def test_searches_beside_the_event_loop_find_the_same(reading: Service, tmp_path: Path) -> None:
+    beside = service(tmp_path, inbox=False, threads=SearchThreads())
+    for target in (
+        "/search/?query=oldest+entry",
+        "/search.json?query=oldest+entry",
+        "/agent-actions/contextualize.json?url=https://spec.example/one",
+    ):
+        one, other = reading.ask(target, accept="*/*"), beside.ask(target, accept="*/*")
+        assert (one.status, one.body) == (other.status, other.body)
 
 
 def test_the_page_pages(tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""Operations that search run beside the event loop, in a few threads: the engine lets go of the interpreter's lock while it looks things up."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from citepress.contract.operation import Refusal
+
+THREADS = 2
+"""At once, in one worker process: more would only take turns at the interpreter."""
+WAITING = 64
+"""Under way and waiting together; whoever comes then is told to come again."""
+RETRY = 1
+T = TypeVar("T")
+
+
+class SearchThreads:
+    """Where one worker process searches; threads begin with the first search."""
+
+    def __init__(self, threads: int = THREADS, waiting: int = WAITING) -> None:
+        self._threads = ThreadPoolExecutor(threads, "search")
+        self._waiting, self._here = waiting, 0
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        """The result of ``work(*arguments)``. Raises ``Refusal`` (unavailable) where too many wait, and what the work raises."""
+        if self._here >= self._waiting:
+            raise Refusal("unavailable", "Too many searches are under way; ask again in a second.", retry_after=RETRY)
+        self._here += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, partial(work, *arguments))
+        finally:
+            self._here -= 1
+
+    def close(self) -> None:
+        """End the threads; what runs is finished."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
