@@ -101,7 +101,7 @@ def _developers(desk: Desk) -> Page:
         Code("index", "List a collection", f"curl {origin}/posts.json", "sh"),
         Code("revalidate", "Ask only for what changed", f"curl -H 'If-None-Match: \"<the ETag you hold>\"' -i {origin}/posts.json", "sh"),
         Prose("negotiation", "Content negotiation", _NEGOTIATION),
-        Prose("limits", "Limits", _LIMITS.format(rest=site.limits.rest)),
+        Prose("limits", "Limits", _LIMITS.format(rest=site.limits.rest, search=site.limits.search)),
         Prose("caching", "Caching", _CACHING),
         Prose("feeds", "Feeds", "\n\n".join(_feeds(desk))),
         *guide(desk),
@@ -190,7 +190,7 @@ not stored by shared caches; the addresses that end in `.md` and `.json` are."""
 _LIMITS = """JSON routes allow {rest} requests a minute for each observed client address (an IPv6 client is its /64 network). The window starts with
 the first request. Every JSON answer tells the state in `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`, `RateLimit-Policy` and
 `RateLimit`; past the limit the answer is 429 with `Retry-After`. HTML, Markdown, text and XML are outside this limit, and
-are sent instead of the 429 where `Accept` takes them beside JSON. A request target may hold 8,192 bytes and the header
+are sent instead of the 429 where `Accept` takes them beside JSON. Searches on `/search/` in these forms have a limit of their own: {search} a minute. A request target may hold 8,192 bytes and the header
 fields 32 KiB together."""
 _FEEDS = """New field notes: [/rss.xml](/rss.xml) and [/feed.json](/feed.json), with their whole text. Significant changes of any record, withdrawals and
 announcements: [/changes.xml](/changes.xml). Each holds the newest fifty entries; entries keep their ids."""
