@@ -1,14 +1,12 @@
 """The parts of a Markdown text: what stands under each of its main headings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import pyromark
-
-from citepress.base.ids import slugify
 from citepress.base.text import bounded
 from citepress.contract.operation import Refusal
+from citepress.edition.forms.headings import Anchors, Heading, headings
 from citepress.operations.records import Told
 from citepress.operations.shapes import RecordSection
 
@@ -17,7 +15,6 @@ START = "start"
 TITLE = 120
 LISTED = 50
 """Sections that an answer lists."""
-_PARSER = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
 
 
 class Part(NamedTuple):
@@ -52,47 +49,21 @@ def tokens(text: str) -> int:
 
 
 def split(markdown: str, title: str) -> tuple[Part, ...]:
-    """The parts of a text in order; none where it has no heading."""
-    found = list(_headings(markdown))
+    """The parts of a text in order, by the anchors of their headings on the page; none where it has no heading."""
+    found = [heading for heading in headings(markdown) if heading.top]
     if not found:
         return ()
-    level = min([one[1] for one in found])
+    level = min([heading.level for heading in found])
     source = markdown.encode()
-    tops = [(start, heading) for start, depth, heading in found if depth == level]
-    starts = [start for start, _ in tops]
-    parts = [(bounded(title, TITLE), source[: starts[0]], START)] if source[: starts[0]].strip() else []
+    tops = [heading for heading in found if heading.level == level]
+    starts = [heading.start for heading in tops]
+    parts = [Part(_start(tops), bounded(title, TITLE), source[: starts[0]].decode().strip())] if source[: starts[0]].strip() else []
     ends = [*starts[1:], len(source)]
-    parts += [(heading, source[start:end], "") for (start, heading), end in zip(tops, ends, strict=True)]
-    seen: dict[str, int] = {}
-    return tuple(Part(fixed or _unique(heading, seen), heading, text.decode().strip()) for heading, text, fixed in parts)
+    for heading, end in zip(tops, ends, strict=True):
+        parts.append(Part(heading.anchor, bounded(heading.text, TITLE), source[heading.start : end].decode().strip()))
+    return tuple(parts)
 
 
-def _unique(heading: str, seen: dict[str, int]) -> str:
-    """An id for a heading, numbered from its second use on."""
-    base = slugify(heading) or "section"
-    seen[base] = seen.get(base, 0) + 1
-    return base if seen[base] == 1 and base != START else f"{base}-{seen[base] + (base == START)}"
-
-
-def _headings(markdown: str) -> Iterator[tuple[int, int, str]]:
-    """(byte offset, level, text) of each heading outside of quotes and lists."""
-    depth, start, level, words = 0, -1, 0, list[str]()
-    for event, span in _PARSER.events_with_range(markdown):
-        if isinstance(event, str):
-            continue
-        ((edge, data),) = event.items()
-        name = data if isinstance(data, str) else next(iter(data), "") if isinstance(data, dict) else ""
-        if edge in ("Text", "Code") and start >= 0:
-            words.append(str(data))
-        elif name == "Heading" and edge == "Start" and not depth:
-            start, level, words = span["start"], _level(data), []
-        elif name == "Heading" and edge == "End" and start >= 0:
-            yield start, level, bounded("".join(words), TITLE)
-            start = -1
-        elif name in ("BlockQuote", "Item"):
-            depth += 1 if edge == "Start" else -1
-
-
-def _level(data: object) -> int:
-    told = data["Heading"]["level"] if isinstance(data, dict) else "H1"
-    return int(str(told)[-1])
+def _start(tops: Sequence[Heading]) -> str:
+    """The id of what stands before the first heading; no heading has it."""
+    return Anchors([heading.anchor for heading in tops]).claim(START)

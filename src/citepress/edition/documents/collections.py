@@ -15,6 +15,7 @@ from citepress.contract.page import Block, Card, Cards, Facets, Fact, Link, Noti
 from citepress.contract.shape import Moment, Shape
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.desk import Desk
+from citepress.edition.forms.absolute import with_whole_links
 from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page
 
@@ -251,7 +252,7 @@ def _page_data(kind: Kind, desk: Desk, number: int, count: int, part: Sequence[E
     model: Any = page_model(kind)
     page: RecordPage = model.model_construct(
         schema_version=SCHEMA_VERSION, kind=kind.name, as_of=desk.archive.as_of, count=len(desk.archive.collections[kind.name]),
-        page=number, page_count=count, next=url(number + 1), prev=url(number - 1), items=[entry.record for entry in part],
+        page=number, page_count=count, next=url(number + 1), prev=url(number - 1), items=[with_whole_links(entry.record, desk, entry.path) for entry in part],
     )  # fmt: skip
     return page
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
+from html import escape
 from urllib.parse import quote
 
 from lxml import etree
@@ -14,9 +15,11 @@ from citepress.base.media import FEED_JSON, FEED_XML
 from citepress.base.moments import rfc3339
 from citepress.contract.document import SLUG, Document, Output, Section
 from citepress.edition.desk import Desk
+from citepress.edition.forms.absolute import html_elsewhere
 
 MOST = 50
 ATOM = "http://www.w3.org/2005/Atom"
+CONTENT = "http://purl.org/rss/1.0/modules/content/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,16 @@ def _post(entry: Entry) -> _Post:
     record = entry.record
     words = (*record.topics, *record.tags)
     return _Post(record.canonical_url, record.title, record.canonical_url, record.summary, record.published_at, record.updated_at, words)
+
+
+def _content(desk: Desk, entry: Entry) -> str:
+    """The whole text of a record as HTML that is safe in any reader, with whole links."""
+    known = desk.memo.setdefault("content", {})
+    if entry.record.id not in known:
+        text = entry.record.body_markdown.strip()
+        known[entry.record.id] = html_elsewhere(text, desk, entry.path) if text else f"<p>{escape(entry.record.summary, quote=False)}</p>"
+    found: str = known[entry.record.id]
+    return found
 
 
 def _change(desk: Desk, change: Change) -> _Post:
@@ -106,7 +119,7 @@ def _bytes(root: etree._Element) -> bytes:
 
 
 def _rss(desk: Desk) -> Iterable[Output]:
-    root = etree.Element("rss", version="2.0", nsmap={"atom": ATOM})
+    root = etree.Element("rss", version="2.0", nsmap={"atom": ATOM, "content": CONTENT})
     channel = etree.SubElement(root, "channel")
     posts = list(map(_post, _newest(desk)))
     updated = max((post.updated for post in posts), default=desk.archive.as_of)
@@ -122,13 +135,14 @@ def _rss(desk: Desk) -> Iterable[Output]:
     _link(channel, desk.url("/rss.xml"), "self", "application/rss+xml")
     if desk.site.hub:
         _link(channel, desk.site.hub, "hub")
-    for post in posts:
+    for post, entry in zip(posts, _newest(desk), strict=True):
         item = etree.SubElement(channel, "item")
         etree.SubElement(item, "title").text = _xml_text(post.title)
         etree.SubElement(item, "link").text = post.url
         etree.SubElement(item, "guid", isPermaLink="true").text = post.id
         etree.SubElement(item, "pubDate").text = format_datetime(post.published, usegmt=True)
-        etree.SubElement(item, "description").text = _xml_text(post.summary)
+        etree.SubElement(item, "description").text = _xml_text(escape(post.summary, quote=False))
+        etree.SubElement(item, f"{{{CONTENT}}}encoded").text = _xml_text(_content(desk, entry))
         for word in post.words:
             etree.SubElement(item, "category").text = _xml_text(word)
     return [Output(_bytes(root), modified=updated, links=_links(desk, "/rss.xml"))]
@@ -153,7 +167,7 @@ def _json_feed(desk: Desk) -> Iterable[Output]:
             "url": post.url,
             "title": post.title,
             "summary": post.summary,
-            "content_text": entry.record.body_markdown or post.summary,
+            "content_html": _content(desk, entry),
             "date_published": rfc3339(post.published),
             "date_modified": rfc3339(post.updated),
             "tags": list(post.words),

@@ -9,7 +9,7 @@ from citepress.contract.page import Page
 from citepress.edition.desk import Desk
 from citepress.edition.forms.environment import Templates
 from citepress.edition.forms.frame import Frame, frame, head
-from citepress.edition.forms.paper import Paper
+from citepress.edition.forms.paper import Paper, apart, body_anchors
 from citepress.edition.forms.pen import Pen
 
 NAME = "html"
@@ -24,7 +24,9 @@ class _Press:
     pen: Pen
 
     def write(self, page: Page, template: str) -> bytes:
-        values = {"page": page, "head": head(page, self.frame, NAME), "paper": Paper(page, self.pen)}
+        body = body_anchors(page)
+        page = apart(page, body)
+        values = {"page": page, "head": head(page, self.frame, NAME), "paper": Paper(page, self.pen, body)}
         return self.templates.render(template, values).encode()
 
 

@@ -8,11 +8,12 @@ from citepress.base.media import JSON
 from citepress.contract.form import Form
 from citepress.contract.page import Page
 from citepress.edition.desk import Desk
+from citepress.edition.forms.absolute import with_whole_links
 
 
-def write(page: Page, _desk: Desk) -> bytes:
+def write(page: Page, desk: Desk) -> bytes:
     """The page's data as it is published."""
-    return json_bytes(page.data)
+    return json_bytes(page.data if page.data is None else with_whole_links(page.data, desk, page.path))
 
 
 FORM = Form("json", "JSON", JSON, partial(twin, suffix=".json"), write, needs_data=True)

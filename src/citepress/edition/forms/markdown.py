@@ -1,10 +1,8 @@
 """The Markdown form: front matter, the title, then every block of the page with absolute links."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
-from urllib.parse import urljoin
 
 import orjson
 
@@ -32,18 +30,17 @@ from citepress.contract.page import (
 )
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.desk import Desk
+from citepress.edition.forms.absolute import placing
 from citepress.edition.forms.marks import anchor, dated, dotted, link, links, text
 from citepress.edition.forms.prose import Place, tame
 
 Writer = Callable[[Any, Place], Iterator[str]]
 """``(block, place) -> lines``."""
-_WHOLE = re.compile(r"https?://[a-z0-9.-]+(?:/[^\s?#;\[\]]*)?")
-"""An address that is whole at a glance."""
 
 
 def write(page: Page, desk: Desk) -> bytes:
     """The page as CommonMark with YAML front matter (design, "Representations and negotiation")."""
-    place = partial(_absolute, desk.url(""), desk.url(page.path))
+    place = placing(desk, page.path)
     lines = [*_front(page, desk), "", f"# {text(page.title)}", ""]
     if page.description:
         lines += [text(page.description), ""]
@@ -53,18 +50,6 @@ def write(page: Page, desk: Desk) -> bytes:
             lines += [f"## {text(block.title)}", ""]
         lines += [*WRITERS[type(block)](block, place), ""]
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
-
-
-def _absolute(site: str, page: str, href: str) -> str:
-    """The whole address of a destination; one that no address can be made of stays as it is."""
-    if href.startswith("/") and not href.startswith("//"):
-        return site + href
-    if _WHOLE.fullmatch(href):
-        return href
-    try:
-        return urljoin(page, href)
-    except ValueError:
-        return href
 
 
 def _front(page: Page, desk: Desk) -> Iterator[str]:

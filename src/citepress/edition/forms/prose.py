@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import pyromark
 from pyromark import Options
 
-PARSER = pyromark.Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH)
-"""CommonMark with tables, footnotes and strikethrough."""
+PARSER = pyromark.Markdown(
+    options=Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_TASKLISTS
+)
+"""CommonMark with tables, footnotes, strikethrough and task lists."""
 DEEPEST = 6
 PASSES = 8
 """How often text that came out of a block of HTML is read again, before every sharp bracket is taken as text."""
@@ -66,6 +68,14 @@ def tame(markdown: str, level: int, place: Place) -> str:
     """
     markdown, events = _without_html(markdown)
     return _edited(markdown, (*_headings(events, markdown.encode(), level), *_links(events, markdown, place)))
+
+
+def whole(markdown: str, place: Place) -> str:
+    """The same text with raw HTML as plain text and every destination placed; its headings stay as they are."""
+    if "<" not in markdown and "](" not in markdown and "]:" not in markdown:
+        return markdown
+    markdown, events = _without_html(markdown)
+    return _edited(markdown, tuple(_links(events, markdown, place)))
 
 
 def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
@@ -134,9 +144,10 @@ def _headings(events: Sequence[_Event], source: bytes, level: int) -> Iterator[_
     if not found:
         return
     depths = [int(events[place].data["level"][1]) for place in found]
+    highest = min(depths)
     last = level - 1
     for place, depth in zip(found, depths, strict=True):
-        wanted = min(depth - min(depths) + level, last + 1, DEEPEST)
+        wanted = min(depth - highest + level, last + 1, DEEPEST)
         last = wanted
         if wanted != depth:
             yield from _heading(events, place, source, wanted)

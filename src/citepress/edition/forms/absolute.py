@@ -1,0 +1,50 @@
+"""Text as it leaves its page: every link whole, so that it leads to the same place wherever it is read."""
+
+import re
+from functools import partial
+from html import escape
+from typing import Any, TypeVar
+from urllib.parse import urljoin
+
+from pydantic import BaseModel
+
+from citepress.edition.desk import Desk
+from citepress.edition.forms.paper import BODY as BODY_BLOCK
+from citepress.edition.forms.paper import clean_html
+from citepress.edition.forms.prose import Place, tame, whole
+
+BODY = "body_markdown"
+"""The member of a published document that holds running text."""
+M = TypeVar("M", bound=BaseModel)
+_WHOLE = re.compile(r"https?://[a-z0-9.-]+(?:/[^\s?#;\[\]]*)?")
+"""An address that is whole at a glance."""
+
+
+def placing(desk: Desk, page: str) -> Place:
+    """What makes destinations on a page, by its path, whole."""
+    return partial(_absolute, desk.url(""), desk.url(page))
+
+
+def with_whole_links(document: M, desk: Desk, page: str) -> M:
+    """The document with its running text as every form gives it: links whole, raw HTML as the text that it is."""
+    text: Any = getattr(document, BODY, "")
+    written = whole(text, placing(desk, page)) if text else text
+    return document if written == text else document.model_copy(update={BODY: written})
+
+
+def html_elsewhere(markdown: str, desk: Desk, page: str) -> str:
+    """The running text of a page as safe HTML that can stand anywhere: in a feed, in a mail."""
+    html = clean_html(tame(markdown, 2, placing(desk, page)), f"{BODY_BLOCK}-note-").strip()
+    return html.replace('href="#', f'href="{escape(desk.url(page))}#')  # footnotes, as the page names them
+
+
+def _absolute(site: str, page: str, href: str) -> str:
+    """The whole address of a destination; one that no address can be made of stays as it is."""
+    if href.startswith("/") and not href.startswith("//"):
+        return site + href
+    if _WHOLE.fullmatch(href):
+        return href
+    try:
+        return urljoin(page, href)
+    except ValueError:
+        return href

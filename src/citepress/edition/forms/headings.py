@@ -1,0 +1,97 @@
+"""The anchors of headings: one scheme for pages, Markdown and the sections of MCP.
+
+An anchor is the heading's own words, in lower case and joined by hyphens, letters of every script kept; from its second use on
+it has a number. Anchors depend on the text alone, so that they stay when anything around the text changes.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from citepress.edition.forms.prose import PARSER
+
+RESERVED = ("main", "top", "text")
+"""Ids that the theme itself uses."""
+LENGTH = 96
+"""Characters of an anchor before its number."""
+NAMELESS = "section"
+"""The anchor of a heading without a letter or digit."""
+_BETWEEN = re.compile(r"[\W_]+")
+_QUOTES = ("BlockQuote", "Item")
+_UNSEEN = ("Image",)
+
+
+class Heading(NamedTuple):
+    """A heading of a text."""
+
+    start: int
+    """Where it begins, in bytes of the text."""
+    level: int
+    text: str
+    anchor: str
+    top: bool
+    """Whether it stands outside of quotes and lists."""
+
+
+class Anchors:
+    """Hands out the anchors of one page, each once; as quick for the last of many equal headings as for the first."""
+
+    def __init__(self, taken: Iterable[str] = RESERVED) -> None:
+        """``taken`` are the ids that the page uses already."""
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
+
+    def take(self, words: str) -> str:
+        """An anchor for a heading of these words."""
+        return self.claim(anchor_of(words))
+
+    def claim(self, name: str) -> str:
+        """The name itself, or the next free one with a number."""
+        number = self._numbers.get(name, 1)
+        free = name if number == 1 else f"{name}-{number}"
+        while free in self._taken:
+            number += 1
+            free = f"{name}-{number}"
+        self._numbers[name] = number
+        self._taken.add(free)
+        return free
+
+
+def anchor_of(words: str) -> str:
+    """The anchor of a heading before it is told from others of the same words."""
+    joined = _BETWEEN.sub("-", unicodedata.normalize("NFC", words).lower()).strip("-")
+    return joined[:LENGTH].strip("-") or NAMELESS
+
+
+def headings(markdown: str) -> Iterator[Heading]:
+    """Every heading of a published text, in order."""
+    if "#" not in markdown and "\n=" not in markdown and "\n-" not in markdown and "\n " not in markdown:
+        return
+    anchors = Anchors()
+    for start, level, words, top in _read(markdown):
+        yield Heading(start, level, words, anchors.take(words), top)
+
+
+def _read(markdown: str) -> Iterator[tuple[int, int, str, bool]]:
+    """(byte offset, level, words, whether it is outside of quotes and lists) of each heading."""
+    depth, unseen, start, level, words = 0, 0, -1, 0, list[str]()
+    event: Any  # the parser's own union of dictionaries
+    for event, span in PARSER.events_with_range(markdown):
+        if isinstance(event, str):
+            words += ["\n"] if start >= 0 and event in ("SoftBreak", "HardBreak") else []
+            continue
+        ((edge, data),) = event.items()
+        name = data if isinstance(data, str) else next(iter(data), "") if isinstance(data, dict) else ""
+        step = 1 if edge == "Start" else -1
+        if edge in ("Text", "Code") and start >= 0 and not unseen:
+            words.append(str(data))
+        elif name == "Heading" and edge == "Start":
+            start, level, words = span["start"], int(str(data["Heading"]["level"])[-1]), []
+        elif name == "Heading" and edge == "End":
+            yield start, level, "".join(words).strip(), not depth
+            start = -1
+        elif name in _QUOTES and edge in ("Start", "End"):
+            depth += step
+        elif name in _UNSEEN and edge in ("Start", "End"):
+            unseen += step
