@@ -62,12 +62,17 @@ GATEWAY = {
     ("paid", "research-bundle-v2", "settled"): 1,
     ("limit", "rest_json", "limited"): 6,
 }
+IMPOSTOR = 4
 CLASS_OF = {row.id: row.cls or {6: "human_page_view", 7: "machine_route"}[row.id] for row in FAMILIES}
 
 
 def add(hour: Hour, family: int, number: int, *, material: int = 0, rep: int = 0, status: int = 0, verify: int = 3, at: int = 0) -> None:
     """Count the same request so often, in every table where it belongs."""
     row, cls = FAMILIES[family - 1], CLASS_OF[family]
+    if verify == IMPOSTOR:
+        hour.traffic.setdefault(TrafficKey("machine_route", "unknown", rep, status, verify), Traffic()).n += number
+        hour.families.setdefault(family, FamilySums()).verify[verify] += number
+        return
     ok = number if status == 0 else 0
     traffic = hour.traffic.setdefault(TrafficKey(cls, row.purpose, rep, status, verify), Traffic())
     sums = hour.families.setdefault(family, FamilySums())
@@ -80,7 +85,7 @@ def add(hour: Hour, family: int, number: int, *, material: int = 0, rep: int = 0
     sums.rep[rep] += number
     if material and status == 0:
         sums.materials.add(material)
-        if cls in {"crawler", "ai_user_agent"} and verify != 4:
+        if cls in {"crawler", "ai_user_agent"}:
             reads = hour.reads.setdefault(ReadKey(material, family, rep, verify), Reads(first=at, last=at))
             reads.n += number
 

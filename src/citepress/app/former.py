@@ -1,7 +1,7 @@
 """What a large archive need not render again: reports of pages that nobody fetched lately, taken from the generation before."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from citepress.edition.edition import Edition
 from citepress.edition.pack import Pack, PackError
 from citepress.telemetry.gathered import DAY_HOURS, Gathered, Listed, Setting
 from citepress.telemetry.ports import Overlay, Rollups
+from citepress.telemetry.withheld import withheld
 
 MANY = 50_000
 """Pages from which reports of pages that are not read are rendered once a day; each tells its own ``as_of``."""
@@ -61,5 +62,5 @@ def former(
     since = notes["as_of"] - DAY_HOURS
     if notes["whole"] + DAY_HOURS <= seen.as_of or since < seen.as_of - KEPT_HOURS:
         return None
-    materials = {key.material for key in rollups.reads(since, seen.as_of)}
+    materials = {key.material for key in withheld(replace(seen, reads=rollups.reads(since, seen.as_of)), setting.user_action_min).reads}
     return Former(pack, notes["whole"], frozenset(seen.materials[one].canonical_path for one in materials if one in seen.materials))

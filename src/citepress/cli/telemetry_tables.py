@@ -87,8 +87,8 @@ def _classes(told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _verified(one: Mapping[str, Any]) -> int | None:
-    counts = one["verification"]
-    return None if counts["signed"] is None else sum(counts[name] for name in VERIFIED)
+    known = [n for name in VERIFIED if (n := one["verification"][name]) is not None]
+    return sum(known) if known else None
 
 
 def _cell(value: object) -> str:

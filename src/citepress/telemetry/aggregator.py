@@ -14,7 +14,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.agents.scanning import BURST
 from citepress.telemetry.agents.table import UNRESOLVED
 from citepress.telemetry.closing import Closing, Known, close_hour, late_rows
-from citepress.telemetry.ports import Closed, Dimensions, Election, FamilyRow, Hour, Open, Rollups, Row, Spool
+from citepress.telemetry.ports import FIRST, Closed, Dimensions, Election, FamilyRow, Hour, Open, Rollups, Row, Spool
 from citepress.telemetry.settled import Mark, Settled, nothing
 from citepress.telemetry.windows import HOURS
 
@@ -168,6 +168,8 @@ class Aggregator:
         self._add_late(hour, known)  # first: a crash after the closing must not make what was in time too late
         result = close_hour(hour, self._rows(hour, 0), self._bursts(hour), known, self._open)
         counts = dict(self._spool.counted(hour))
+        if first := self._spool.first_beat(hour):
+            counts[FIRST] = first * BEAT_S
         cursor = Closed(hour, result.count, result.last_row, self._spool.beaten(hour) * BEAT_S, False, self._rules.classifier, counts)
         if not self._rollups.close(cursor, result.rows, result.after, result.pairs):
             return False

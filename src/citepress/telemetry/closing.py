@@ -70,11 +70,11 @@ class Closing:
 class _Cell:
     """Requests that are alike in everything that decides how they are counted, but for network, route and material."""
 
-    __slots__ = ("bytes", "cls", "counted", "family", "materials", "n", "referrals", "walk")
+    __slots__ = ("adrift", "bytes", "cls", "counted", "family", "materials", "n", "referrals", "walk")
 
     def __init__(self, family: FamilyRow, cls: str, walk: Walk | None, *, read: bool) -> None:
         """``read`` says whether materials count."""
-        self.n = self.bytes = 0
+        self.n = self.bytes = self.adrift = 0
         self.family = family
         self.cls = cls
         self.walk = walk
@@ -117,8 +117,11 @@ class _Tally:
                 cell.materials[material] = cell.materials.get(material, 0) + 1
             if source and cell.referrals is not None:
                 cell.referrals[source] = cell.referrals.get(source, 0) + 1
-            if cell.walk is not None and net is not None:
-                cell.walk.step(ts, net, route, material, miss, read=cell.counted)
+            if (walk := cell.walk) is not None:
+                if net is None:
+                    cell.adrift += 1
+                else:
+                    walk.step(ts, net, route, material, miss, read=cell.counted)
         self.count, self.last = count, last
 
     def _cell(self, key: _Key) -> _Cell:
@@ -210,6 +213,7 @@ def _family(sums: FamilySums, places: tuple[int, int, int], cell: _Cell, ok: int
     sums.n += cell.n
     sums.ok += ok
     sums.bytes += cell.bytes
+    sums.adrift += cell.adrift
     for counters, place in zip((sums.status, sums.verify, sums.rep), places, strict=True):
         counters[place] += cell.n
     sums.materials |= BitMap(cell.materials)

@@ -9,26 +9,47 @@ from pyroaring import BitMap
 from citepress.base.canonical import plain
 from citepress.contract.reports import empty
 from citepress.contract.reports.consumption import REVISION, SCHEMA_PATH, MachineConsumptionReport
+from citepress.telemetry.agents import referrers
 from citepress.telemetry.gateway import gateway
 from citepress.telemetry.gathered import HOUR, WINDOWS, Gathered, Setting, Span, watched
-from citepress.telemetry.heads import LEAST, added, coverage, gaps, head, ranked, share, statuses, stretch, verification, window
+from citepress.telemetry.heads import (
+    FORMS,
+    FURTHER,
+    LEAST,
+    LISTED,
+    added,
+    checked,
+    coverage,
+    gaps,
+    head,
+    methods,
+    ranked,
+    share,
+    statuses,
+    stretch,
+    unchecked,
+    verification,
+    window,
+)
 from citepress.telemetry.ports import REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilyRow, FamilySums, Hour
-from citepress.telemetry.readership import FamilyReads, ReadRows, by_family, by_material, first_read, told
-from citepress.telemetry.traffic import by_class, total, verified
+from citepress.telemetry.readership import ReadRows, by_material, first_read
+from citepress.telemetry.traffic import by_class, contradicted, total, verified
 
 OPERATORS, TOP, SAMPLE = 100, 25, 25
 """Operators, top pages and never-read pages that are listed."""
+IMPOSTORS = VERIFY.index("contradicted")
 Named = Sequence[tuple[FamilyRow, FamilySums]]
 
 
 def report(setting: Setting, seen: Gathered) -> MachineConsumptionReport:
     """The report of the last thirty days."""
     span = seen.window("30d")
-    told_head = head(setting, seen, SCHEMA_PATH, WINDOWS["30d"][1], 0, gaps(seen, "30d", ""))
+    missing = [*gaps(seen, "30d", ""), *(_unknown(setting, span) if span.seen else ())]
+    told_head = head(setting, seen, SCHEMA_PATH, WINDOWS["30d"][1], 0, missing)
     told_head |= {"schema_revision": REVISION, "window": window(seen, "30d"), "observed_window": _observed(seen, span)}
     if not span.seen:
         return MachineConsumptionReport.model_validate({**plain(empty.consumption(setting.base_url)), **told_head})
-    return MachineConsumptionReport.model_validate(told_head | _sums(seen) | _pages(setting, seen))
+    return MachineConsumptionReport.model_validate(told_head | _sums(setting, seen) | _pages(setting, seen))
 
 
 def _observed(seen: Gathered, span: Span) -> dict[str, str | None]:
@@ -38,16 +59,37 @@ def _observed(seen: Gathered, span: Span) -> dict[str, str | None]:
 
 
 def named(seen: Gathered, sums: Hour) -> Named:
-    """The named families of a window, those with the most requests first."""
-    rows = [(seen.families[id_], found) for id_, found in sums.families.items() if seen.families[id_].named and found.n]
+    """The named families of a window, those with the most requests first; also those whose name only impostors used."""
+    rows = [
+        (seen.families[id_], found)
+        for id_, found in sums.families.items()
+        if seen.families[id_].named and (found.n or found.verify[IMPOSTORS])
+    ]
     return sorted(rows, key=lambda row: (-row[1].n, row[0].name, row[0].id))
 
 
-def _sums(seen: Gathered) -> dict[str, Any]:
+def _unknown(setting: Setting, span: Span) -> Iterator[tuple[str, str]]:
+    """What this window cannot tell, and why."""
+    hours = span.end - span.first
+    if not span.live_hours:
+        yield "/gateway", "imported logs do not tell what was done beside reading"
+    elif span.imported_hours:
+        yield (
+            "/gateway",
+            f"counted in the {span.live_hours} of {hours} hours that the service observed itself; imported logs do not tell it",
+        )
+    if span.imported_hours:
+        yield "/representations", FURTHER[FORMS]
+    yield "/operators/*/crawl_to_refer/referrals", "null where no host is known from which the operator's services would send readers"
+    yield from unchecked(setting, span, "/totals/verified_requests", "/operators/*/verification")
+
+
+def _sums(setting: Setting, seen: Gathered) -> dict[str, Any]:
     """What needs only the window's own sums."""
     now = seen.windows["30d"]
     rows, families = now.traffic, named(seen, now)
-    whole = total(rows)
+    whole, span = total(rows), seen.window("30d")
+    checks = methods(setting, span, setting.basis)
     classes = by_class(rows)
     by_rep, by_status, purposes = [0] * len(REPRESENTATIONS), [0] * len(STATUS_CLASSES), dict[str, int]()
     for key, row in rows.items():
@@ -63,7 +105,8 @@ def _sums(seen: Gathered) -> dict[str, Any]:
             "successful_requests": sum(one.ok for one in classes.values()),
             "bytes_served": sum(one.bytes for one in classes.values()),
             "unique_materials": len(_union(families)),
-            "verified_requests": verified(rows),
+            "verified_requests": checked(verified(rows), checks),
+            "contradicted_requests": checked(contradicted(rows), [one for one in checks if one == LISTED]),
         },
         "classes": [
             {"class": name, "requests": one.n, "successful_requests": one.ok, "bytes_served": one.bytes, "share": share(one.n, whole)}
@@ -73,7 +116,7 @@ def _sums(seen: Gathered) -> dict[str, Any]:
         "representations": [{"representation": name, "requests": n, "share": share(n, whole)} for name, n in forms],
         "status_classes": statuses(by_status),
         "revalidations_304": sum(row.n304 for row in rows.values()),
-        "gateway": gateway(now.gateway),
+        "gateway": gateway(now.gateway) if span.live_hours else plain(empty.consumption(setting.base_url))["gateway"],
     }
 
 
@@ -90,7 +133,7 @@ def _pages(setting: Setting, seen: Gathered) -> dict[str, Any]:
     unread = sorted(page.canonical_path for page in setting.catalogue if ids.get(page.canonical_path, 0) not in totals)
     return {
         "operators": list(_operators(setting, seen, current, of))[:OPERATORS],
-        "top_materials": _top(setting, seen, totals, current),
+        "top_materials": _top(seen, totals, current),
         "never_read": {"count": len(unread), "of": of, "sample": unread[:SAMPLE]},
         "freshness": _freshness(setting, seen, totals),
     }
@@ -103,14 +146,18 @@ def _operators(setting: Setting, seen: Gathered, current: BitMap, of: int) -> It
         if row.operator:
             groups.setdefault(row.operator, []).append((row, found))
     referrals = {seen.operators[id_]: n for id_, n in now.referrals.items() if n}
+    span = seen.window("30d")
     for operator in referrals:
         groups.setdefault(operator, [])
     sums = {operator: sum(found.n for _, found in families) for operator, families in groups.items()}
     for operator, _ in ranked(sums, least=0):
-        yield _operator(setting, operator, groups[operator], referrals.get(operator, 0), (current, of))
+        came = referrals.get(operator, 0 if operator in referrers.shipped().operators else None)
+        yield _operator(setting, span, operator, groups[operator], came, (current, of))
 
 
-def _operator(setting: Setting, operator: str, families: Named, referrals: int, catalogue: tuple[BitMap, int]) -> dict[str, Any]:
+def _operator(
+    setting: Setting, span: Span, operator: str, families: Named, referrals: int | None, catalogue: tuple[BitMap, int]
+) -> dict[str, Any]:  # fmt: skip
     read = _union(families)
     names = sorted({row.name for row, _ in families})
     crawls = sum(found.rep[REPRESENTATIONS.index("html")] for _, found in families)
@@ -123,16 +170,16 @@ def _operator(setting: Setting, operator: str, families: Named, referrals: int, 
         "bytes_served": sum(found.bytes for _, found in families),
         "unique_materials": len(read),
         "catalog_coverage": coverage(len(read & catalogue[0]), catalogue[1]),
-        "verification": verification(added((found.verify for _, found in families), len(VERIFY))),
+        "verification": verification(added((found.verify for _, found in families), len(VERIFY)), methods(setting, span, names)),
         "verification_basis": list(basis.values()),
         "crawl_to_refer": {
-            "crawls": crawls, "referrals": referrals, "ratio": round(crawls / referrals, 4) if referrals >= LEAST else None,
+            "crawls": crawls, "referrals": referrals, "ratio": round(crawls / referrals, 4) if referrals is not None and referrals >= LEAST else None,
         },
     }  # fmt: skip
 
 
-def _top(setting: Setting, seen: Gathered, totals: Mapping[int, ReadRows], current: BitMap) -> list[dict[str, Any]]:
-    """Pages by the number of families; their requests leave out what readership reports hold back, so that neither tells of the other."""
+def _top(seen: Gathered, totals: Mapping[int, ReadRows], current: BitMap) -> list[dict[str, Any]]:
+    """Pages by the number of families."""
     counts: dict[int, int] = {}
     for _, found in named(seen, seen.windows["30d"]):
         for material in found.materials & current:
@@ -143,19 +190,15 @@ def _top(setting: Setting, seen: Gathered, totals: Mapping[int, ReadRows], curre
         {
             "canonical_path": seen.materials[material].canonical_path,
             "families_30d": counts[material],
-            "requests_24h": _requests(setting, seen, day.get(material, ())) if seen_day else None,
-            "requests_observed": _requests(setting, seen, totals.get(material, ())),
+            "requests_24h": _requests(day.get(material, ())) if seen_day else None,
+            "requests_observed": _requests(totals.get(material, ())),
         }
         for material in best
     ]
 
 
-def _known(setting: Setting, seen: Gathered, rows: ReadRows) -> list[FamilyReads]:
-    return told(by_family(rows, seen.families), setting.user_action_min)
-
-
-def _requests(setting: Setting, seen: Gathered, rows: ReadRows) -> int:
-    return sum(one.n for one in _known(setting, seen, rows))
+def _requests(rows: ReadRows) -> int:
+    return sum(reads.n for _, reads in rows)
 
 
 def _freshness(setting: Setting, seen: Gathered, totals: Mapping[int, ReadRows]) -> dict[str, Any]:
@@ -164,8 +207,8 @@ def _freshness(setting: Setting, seen: Gathered, totals: Mapping[int, ReadRows])
     fresh = [page for page in setting.catalogue if page.published_at and since <= (hour := _hour(page.published_at)) and hour in hours]
     ids, waited = seen.ids, list[int]()
     for page in fresh:
-        known = _known(setting, seen, totals.get(ids.get(page.canonical_path, 0), ()))
-        wait = first_read(page, hours, min((one.first for one in known), default=0))
+        known = totals.get(ids.get(page.canonical_path, 0), ())
+        wait = first_read(page, hours, min((reads.first for _, reads in known), default=0))
         if wait is not None:
             waited.append(wait)
     waited.sort()

@@ -3,11 +3,11 @@
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from citepress.contract.reports.head import Classifier, VerificationBasis
 from citepress.contract.reports.traffic import POINTS, HistoryAnnotation
-from citepress.telemetry.ports import Closed, Day, Dimensions, FamilyRow, Hour, MaterialRow, Pair, ReadKey, Reads, Rollups
+from citepress.telemetry.ports import FIRST, Closed, Day, Dimensions, FamilyRow, Hour, MaterialRow, Pair, ReadKey, Reads, Rollups
 
 HOUR, DAY_HOURS = 3600, 24
 WINDOWS: Mapping[str, tuple[str, int]] = {"24h": ("PT24H", 24), "7d": ("P7D", 7 * 24), "30d": ("P30D", 30 * 24)}
@@ -64,6 +64,8 @@ class Span:
     """Whether every hour was observed and nothing was dropped."""
     seen: bool
     """Whether anything of it was observed; without that, nothing can be told of it."""
+    live_hours: int
+    """Hours that the service observed itself."""
     begun: int
     """The first of these hours that was closed; ``end`` where none was."""
     counts: Mapping[str, int]
@@ -93,6 +95,8 @@ class Gathered:
     months: Sequence[tuple[str, Day]]
     daily: Sequence[tuple[int, Mapping[int, int] | None]] = ()
     """(day, requests by family) of the last thirty days, the open one last; ``None`` where the day was not observed."""
+    asking: Mapping[str, Sequence[FamilyRow]] = field(default_factory=dict)
+    """By ``24h`` and ``observed``: families that fetched any page for a person; what is held back of a page may be theirs."""
 
     @property
     def as_of(self) -> int:
@@ -103,6 +107,11 @@ class Gathered:
     def begun(self) -> int:
         """The first hour observed."""
         return self.closed[0].hour
+
+    @property
+    def observed_from(self) -> datetime:
+        """The moment of the first thing observed, to ten seconds."""
+        return moment(self.begun) + timedelta(seconds=self.closed[0].counts.get(FIRST, 0))
 
     def watched(self) -> frozenset[int]:
         """The hours that were observed; imported logs leave gaps between them."""
@@ -124,7 +133,8 @@ class Gathered:
         whole = len(known) == end - first and all(one.observed_seconds >= FULL_HOUR for one in known)
         return Span(
             first, end, sum(one.observed_seconds for one in known), sum(one.imported for one in known),
-            whole and not counts.get("dropped"), any(map(watched, known)), known[0].hour if known else end, counts,
+            whole and not counts.get("dropped"), any(map(watched, known)), sum(watched(one) and not one.imported for one in known),
+            known[0].hour if known else end, counts,
         )  # fmt: skip
 
     def window(self, name: str) -> Span:

@@ -1,6 +1,6 @@
 """What every report begins with, and the small parts that stand in several of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from citepress.base.moments import rfc3339
@@ -17,8 +17,10 @@ MOSTLY = 0.9
 SLACK = 720
 """A window of so many hours may begin an hour late: imported logs are silent in quiet hours."""
 VERIFIED = VERIFY[:3]
+CLAIMED, CONTRADICTED, LISTED = "claimed", "contradicted", "ip_range"
+UNCHECKED = "states that no check of the family could find are null: what its checks stand on is listed as verification_basis"
 OURS = "mostly_self_traffic"
-IMPORTED = "imported_page_views"
+IMPORTED, FORMS = "imported_page_views", "imported_forms"
 FURTHER: Mapping[str, str] = {
     OURS: (
         "Over nine tenths of the requests were the publisher's own and left out. Behind a proxy that is not trusted every client looks alike: "
@@ -26,6 +28,9 @@ FURTHER: Mapping[str, str] = {
     ),
     IMPORTED: (
         "Imported logs hold neither Accept nor Sec-Fetch-Mode: there a browser-like GET that was answered with HTML counts as a page view."
+    ),
+    FORMS: (
+        "Where an imported log does not tell the Content-Type, the form is the one that the path names: a negotiated twin counts as the form of its address."
     ),
 }
 """Caveats that only some reports need, by their codes."""
@@ -46,7 +51,7 @@ def head(
         "vantage": "origin",
         "classifier": setting.classifier.model_dump(mode="json"),
         "coverage": {
-            "observed_from": rfc3339(moment(seen.begun)),
+            "observed_from": rfc3339(seen.observed_from),
             "expected_hours": longest,
             "observed_hours": round(span.observed_seconds / HOUR, 2),
             "imported_hours": span.imported_hours,
@@ -71,6 +76,7 @@ def _caveats(span: Span) -> Iterable[tuple[str, str]]:
         yield OURS, FURTHER[OURS]
     if span.imported_hours:
         yield IMPORTED, FURTHER[IMPORTED]
+        yield FORMS, FURTHER[FORMS]
 
 
 def window(seen: Gathered, name: str) -> dict[str, Any]:
@@ -119,9 +125,32 @@ def coverage(read: int, of: int) -> dict[str, Any]:
     return {"read": read, "of": of, "share": share(read, of)}
 
 
-def verification(counts: Sequence[int]) -> dict[str, int]:
-    """Requests by how identity was checked."""
-    return dict(zip(VERIFY, counts, strict=True))
+def methods(setting: Setting, span: Span, families: Iterable[str]) -> frozenset[str]:
+    """Ways in which the identity of any of these families is checked; imported logs are checked in none."""
+    return frozenset(one.method for name in families for one in setting.basis.get(name, ())) if span.live_hours else frozenset()
+
+
+def verification(counts: Sequence[int], checks: Collection[str]) -> dict[str, int | None]:
+    """Requests by how identity was checked: a state that no check could have found is not known, unless it was found when there was one."""
+    known = {CLAIMED, *checks, *([CONTRADICTED] if LISTED in checks else [])}
+    return {state: n if n or state in known else None for state, n in zip(VERIFY, counts, strict=True)}
+
+
+def checked(counts: int, checks: Collection[str]) -> int | None:
+    """A number of requests whose identity was confirmed (or disproved); not known where nothing could be checked."""
+    return counts if counts or checks else None
+
+
+def unchecked(setting: Setting, span: Span, *pointers: str) -> Iterator[tuple[str, str]]:
+    """Why states of verification are null; each pointer with its reason."""
+    why = (
+        UNCHECKED
+        if setting.basis
+        else "no identity was checked: no operator's list of addresses was fetched, and no other check is switched on"
+    )
+    if not span.live_hours:
+        why = "identities in imported logs are not checked: today's lists say nothing of old addresses"
+    yield from ((pointer, why) for pointer in pointers)
 
 
 def statuses(counts: Sequence[int]) -> dict[str, int]:

@@ -101,7 +101,8 @@ def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Lin
     yield "As of", (Link(_when(report.as_of)),)
     yield "Observed", (Link(f"{seen.observed_hours:g} of {seen.expected_hours} hours, from {_when(seen.observed_from)}"),)
     requests, verified = number(totals.requests), number(totals.verified_requests)
-    yield "Requests in 30 days", (Link(f"{requests}, of which verified {verified}"),)
+    impostors = number(totals.contradicted_requests)
+    yield "Requests in 30 days", (Link(f"{requests}, of which verified {verified}, contradicted {impostors}"),)
     left = (
         ("late", seen.late_events), ("dropped", seen.dropped_events), ("unresolved", seen.unresolved_events),
         ("our own, left out", seen.self_traffic_excluded), ("assets, left out", seen.asset_requests_excluded),
@@ -148,8 +149,9 @@ def _operators(report: MachineConsumptionReport, seen: Gathered, shown: Shown) -
 
 
 def _verified(counts: Mapping[str, int | None], requests: int) -> float | None:
-    found = sum(counts[name] or 0 for name in ("signed", "ip_range", "fcrdns"))
-    return found / requests if requests else None
+    """The share of requests that were verified; ``None`` where nothing could be."""
+    known = [n for name in ("signed", "ip_range", "fcrdns") if (n := counts[name]) is not None]
+    return sum(known) / requests if requests and known else None
 
 
 def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]:

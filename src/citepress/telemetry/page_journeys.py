@@ -38,7 +38,7 @@ def ways(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
         entries.update({row.route: row.sessions for row in one.entrypoints})
         ends.update({row.route: row.sessions for row in one.terminal_routes})
         steps.update({(row.from_route, row.to): row.count for row in one.transitions})
-    sessions = sum(one.sessions for one in _families(report))
+    sessions = sum(one.sessions or 0 for one in _families(report))
     first, last, least = _ranked(entries), _ranked(ends), report.privacy.min_count
     about = f"{number(sessions)} sessions of {len(_families(report))} families in thirty days. {_told('They begin at', first, least)}"
     yield bars(shown, first, "Route", "Sessions", about)

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from citepress.telemetry.sums import (
     CLASSES,
     DEPTHS,
+    FIRST,
     REPRESENTATIONS,
     STATUS_CLASSES,
     VERIFY,
@@ -33,6 +34,7 @@ __all__ = [
     "CLASSES",
     "DEPTHS",
     "EMBEDDED",
+    "FIRST",
     "GET",
     "HEAD",
     "IMPORTED",
@@ -224,6 +226,10 @@ class Spool(Protocol):
 
     def beaten(self, hour: int) -> int:
         """Slots of ten seconds in which any worker lived (0 to 360)."""
+        ...
+
+    def first_beat(self, hour: int) -> int | None:
+        """The first slot of an hour in which any worker lived."""
         ...
 
     def salt(self, day: int) -> bytes:

@@ -1,18 +1,19 @@
 """The readership of each page: who fetched it in the last 24 hours, and since observation began."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 from citepress.base.moments import rfc3339
 from citepress.contract.reports.readership import SCHEMA_PATH
 from citepress.telemetry.gathered import HOUR, Gathered, Listed, Setting, moment
-from citepress.telemetry.heads import gaps, head, status, stretch, verification, window
+from citepress.telemetry.heads import gaps, head, methods, status, stretch, unchecked, verification, window
 from citepress.telemetry.ports import REPRESENTATIONS, VERIFY, FamilyRow, ReadKey, Reads
 
 FORMS = ("html", "markdown", "json")
-PERSONAL = "user_action"
-"""Fetches of this purpose are one person's question each."""
+HELD = "clients that fetch because a person asked are told from {least} fetches of a page on; of this page none are told, and there may be none"
+"""Why counts of a page are null that nobody else fetched."""
 NOTHING: Mapping[str, Any] = {"requests": None, "by_representation": dict.fromkeys(FORMS), "revalidations_304": None, "by_family": []}
 """A window that nobody observed."""
 ReadRows = Sequence[tuple[ReadKey, Reads]]
@@ -41,10 +42,6 @@ class FamilyReads:
         self.first = min(self.first or reads.first, reads.first)
         self.last = max(self.last, reads.last)
 
-    def held_back(self, least: int) -> bool:
-        """Whether the counts would tell of single questions of people."""
-        return self.family.purpose == PERSONAL and self.n < least
-
 
 def by_material(reads: Mapping[ReadKey, Reads]) -> dict[int, list[tuple[ReadKey, Reads]]]:
     """Rows of readership by page."""
@@ -64,11 +61,6 @@ def by_family(rows: ReadRows, families: Mapping[int, FamilyRow]) -> list[FamilyR
     return list(found.values())
 
 
-def told(families: Sequence[FamilyReads], least: int) -> list[FamilyReads]:
-    """Those whose counts may be told; totals are theirs alone, so that nothing can be had by subtraction."""
-    return [one for one in families if not one.held_back(least)]
-
-
 class _Shared(NamedTuple):
     """What is the same in every report."""
 
@@ -78,6 +70,10 @@ class _Shared(NamedTuple):
     day_seen: bool
     watched: Collection[int]
     least: int
+    asking: Mapping[str, Sequence[FamilyRow]]
+    """Families that fetched for persons, by window: what is held back may be theirs."""
+    checks: Callable[[str, str], Collection[str]]
+    """Ways in which the identity of a family is checked, by window and family."""
 
 
 def reports(setting: Setting, seen: Gathered) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -85,10 +81,15 @@ def reports(setting: Setting, seen: Gathered) -> Iterator[tuple[str, dict[str, A
     day, total = by_material(seen.reads), by_material(seen.totals)
     ids = seen.ids
     since = seen.as_of - seen.begun
-    first = head(setting, seen, SCHEMA_PATH, since, 0, gaps(seen, "24h", "/windows/24h"))
-    first["status"] = status(seen.window("24h"))
-    observed = {**stretch(seen.begun, seen.as_of), "complete": seen.span(seen.begun, seen.as_of).complete}
-    shared = _Shared(first, window(seen, "24h"), observed, seen.window("24h").seen, seen.watched(), setting.user_action_min)
+    spans = {"24h": seen.window("24h"), "observed": seen.span(seen.begun, seen.as_of)}
+    unknown = unchecked(setting, spans["observed"], "/windows/observed/by_family/*/verification")
+    first = head(setting, seen, SCHEMA_PATH, since, 0, [*gaps(seen, "24h", "/windows/24h"), *unknown])
+    first["status"] = status(spans["24h"])
+    observed = {**stretch(seen.begun, seen.as_of), "complete": spans["observed"].complete}
+    shared = _Shared(
+        first, window(seen, "24h"), observed, spans["24h"].seen, seen.watched(), setting.user_action_min, seen.asking,
+        cache(lambda name, family: methods(setting, spans[name], [family])),
+    )  # fmt: skip
     for page in setting.catalogue:
         place = ids.get(page.canonical_path, 0)
         day_rows, rows = (by_family(found.get(place, ()), seen.families) for found in (day, total))
@@ -96,11 +97,17 @@ def reports(setting: Setting, seen: Gathered) -> Iterator[tuple[str, dict[str, A
 
 
 def _report(page: Listed, shared: _Shared, day: Sequence[FamilyReads], ever: Sequence[FamilyReads]) -> dict[str, Any]:
-    known = told(ever, shared.least)
-    first, last = min((one.first for one in known), default=0), max((one.last for one in known), default=0)
+    first, last = min((one.first for one in ever), default=0), max((one.last for one in ever), default=0)
     observed = {"first_read_at": rfc3339(moment(first)) if first else None, "last_read_at": rfc3339(moment(last)) if last else None}
+    readings = {"24h": _reading(day, shared, "24h") if shared.day_seen else NOTHING, "observed": _reading(ever, shared, "observed")}
+    held = [
+        {"pointer": f"/windows/{name}/requests", "reason": HELD.format(least=shared.least)}
+        for name, found in readings.items()
+        if found["requests"] is None and found["by_family"]
+    ]
     return {
         **shared.head,
+        "missing": [*shared.head["missing"], *held],
         "canonical_path": page.canonical_path,
         "canonical_url": page.canonical_url,
         "kind": page.kind,
@@ -108,8 +115,8 @@ def _report(page: Listed, shared: _Shared, day: Sequence[FamilyReads], ever: Seq
         "published_at": rfc3339(page.published_at) if page.published_at else None,
         "time_to_first_read_hours": first_read(page, shared.watched, first),
         "windows": {
-            "24h": {"window": shared.day, **(_reading(day, shared.least) if shared.day_seen else NOTHING)},
-            "observed": {"window": shared.observed, **observed, **_reading(ever, shared.least)},
+            "24h": {"window": shared.day, **readings["24h"]},
+            "observed": {"window": shared.observed, **observed, **readings["observed"]},
         },
     }
 
@@ -121,30 +128,35 @@ def first_read(page: Listed, watched: Collection[int], first: int) -> int | None
     return max(0, first - published)
 
 
-def _reading(families: Sequence[FamilyReads], least: int) -> dict[str, Any]:
-    known = told(families, least)
+def _reading(families: Sequence[FamilyReads], shared: _Shared, name: str) -> dict[str, Any]:
+    """A window of a page; every family that asked for persons anywhere stands in it, so that no row tells that it asked for this page."""
+    told = {one.family.id for one in families}
+    held = [row for row in shared.asking.get(name, ()) if row.id not in told]
+    known = bool(families or not held)
     return {
-        "requests": sum(one.n for one in known),
-        "by_representation": {form: sum(one.forms.get(form, 0) for one in known) for form in FORMS},
-        "revalidations_304": sum(one.n304 for one in known),
-        "by_family": [_family(one, least) for one in sorted(families, key=lambda one: _place(one, least))],
+        "requests": sum(one.n for one in families) if known else None,
+        "by_representation": {form: sum(one.forms.get(form, 0) for one in families) if known else None for form in FORMS},
+        "revalidations_304": sum(one.n304 for one in families) if known else None,
+        "by_family": [
+            *(_family(one, shared.checks(name, one.family.name)) for one in sorted(families, key=lambda one: (-one.n, one.family.name))),
+            *map(_held, held),
+        ],
     }
 
 
-def _place(one: FamilyReads, least: int) -> tuple[bool, int, str]:
-    """The most fetches first; rows that are held back last and by name, for their place must not tell their counts."""
-    hidden = one.held_back(least)
-    return hidden, 0 if hidden else -one.n, one.family.name
-
-
-def _family(one: FamilyReads, least: int) -> dict[str, Any]:
-    hidden = one.held_back(least)
+def _family(one: FamilyReads, checks: Collection[str]) -> dict[str, Any]:
     return {
-        "family": one.family.name,
-        "operator": one.family.operator,
-        "purpose": one.family.purpose,
-        "requests": None if hidden else one.n,
-        **{form: None if hidden else one.forms.get(form, 0) for form in FORMS},
-        "verification": dict.fromkeys(VERIFY) if hidden else verification(one.verify),
-        "suppressed": hidden,
+        **_who(one.family),
+        "requests": one.n,
+        **{form: one.forms.get(form, 0) for form in FORMS},
+        "verification": verification(one.verify, checks),
+        "suppressed": False,
     }
+
+
+def _held(family: FamilyRow) -> dict[str, Any]:
+    return {**_who(family), **dict.fromkeys(("requests", *FORMS)), "verification": dict.fromkeys(VERIFY), "suppressed": True}
+
+
+def _who(family: FamilyRow) -> dict[str, Any]:
+    return {"family": family.name, "operator": family.operator, "purpose": family.purpose}

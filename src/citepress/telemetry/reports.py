@@ -14,6 +14,7 @@ from citepress.telemetry.consumption import report as consumption_report
 from citepress.telemetry.gathered import Gathered, Setting
 from citepress.telemetry.journeys import report as journeys_report
 from citepress.telemetry.page import Documents, page
+from citepress.telemetry.withheld import withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Reports:
 
 def reports(setting: Setting, seen: Gathered, stale: Callable[[str], bool] | None = None) -> Reports:
     """Every report; of single pages only those whose canonical path is ``stale``, all where nothing is said."""
+    seen = withheld(seen, setting.user_action_min)
     told = Documents(consumption_report(setting, seen), journeys_report(setting, seen), traffic.history(setting, seen))
     documents = {
         consumption.PATH: json_bytes(told.consumption),

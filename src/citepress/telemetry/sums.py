@@ -13,6 +13,8 @@ REPRESENTATIONS = ("html", "markdown", "json", "text", "xml", "mcp", "other")
 CLASSES = ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
 STATUS_CLASSES = ("2xx", "3xx", "4xx", "5xx", "other")
 """The places of five status counters; reports show the first four, a status outside them is kept in the last."""
+FIRST = "observed/first"
+"""Among the counters of an hour: the second at which observation began within it; the smallest of several."""
 DEPTHS = 13
 """Buckets of the depth histogram: at most 1, 3, 7 … 4095, and more."""
 
@@ -55,6 +57,8 @@ class FamilySums:
     robots_only: int = 0
     bursts: int = 0
     """Sessions by the family alone, the network left aside."""
+    adrift: int = 0
+    """Requests without a client address, which are in no session."""
     depth_sum: int = 0
     depth_max: int = 0
     depth_hist: list[int] = field(default_factory=lambda: [0] * DEPTHS)

@@ -1,6 +1,6 @@
 """The bot-traffic documents: 24 hours in five classes, and the classes day by day since the beginning."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
@@ -15,8 +15,22 @@ from citepress.contract.reports.traffic import (
     HistoryAnnotation,
 )
 from citepress.contract.reports.words import Purpose
-from citepress.telemetry.gathered import DAY_HOURS, HOUR, WINDOWS, Gathered, Setting
-from citepress.telemetry.heads import LEAST, VERIFIED, gaps, head, ranked, share, verification, window
+from citepress.telemetry.gathered import DAY_HOURS, HOUR, WINDOWS, Gathered, Setting, Span
+from citepress.telemetry.heads import (
+    CONTRADICTED,
+    LEAST,
+    LISTED,
+    VERIFIED,
+    checked,
+    gaps,
+    head,
+    methods,
+    ranked,
+    share,
+    unchecked,
+    verification,
+    window,
+)
 from citepress.telemetry.ports import CLASSES, VERIFY, Day, Hour, Traffic, TrafficKey
 
 TOP = 50
@@ -48,6 +62,11 @@ def verified(rows: Rows) -> int:
     return sum(row.n for key, row in rows.items() if VERIFY[key.verify] in VERIFIED)
 
 
+def contradicted(rows: Rows) -> int:
+    """Requests whose address contradicts their name."""
+    return sum(row.n for key, row in rows.items() if VERIFY[key.verify] == CONTRADICTED)
+
+
 def total(rows: Rows) -> int:
     """Requests of all classes."""
     return sum(row.n for row in rows.values())
@@ -55,8 +74,10 @@ def total(rows: Rows) -> int:
 
 def snapshot(setting: Setting, seen: Gathered) -> BotTrafficSnapshot:
     """The last 24 hours."""
-    told = head(setting, seen, SNAPSHOT_SCHEMA, WINDOWS["24h"][1], 0, gaps(seen, "24h", ""))
-    if not seen.window("24h").seen:
+    span = seen.window("24h")
+    unknown = unchecked(setting, span, "/top_families/*/verification", "/contradicted_requests") if span.seen else ()
+    told = head(setting, seen, SNAPSHOT_SCHEMA, WINDOWS["24h"][1], 0, [*gaps(seen, "24h", ""), *unknown])
+    if not span.seen:
         return BotTrafficSnapshot.model_validate({**plain(empty.snapshot(setting.base_url)), **told, "window": window(seen, "24h")})
     now = seen.windows["24h"]
     named = {row.name: now.families[id_].n for id_, row in seen.families.items() if not row.named and id_ in now.families}
@@ -66,7 +87,8 @@ def snapshot(setting: Setting, seen: Gathered) -> BotTrafficSnapshot:
             "window": window(seen, "24h"),
             "total_requests": total(now.traffic),
             "classes": list(_classes(seen, now)),
-            "top_families": _top(seen, now),
+            "top_families": _top(setting, seen, now),
+            "contradicted_requests": checked(contradicted(now.traffic), _lists(setting, span)),
             "unattributed": {member: named.get(name, 0) for member, name in UNNAMED.items()},
             "scanner": {"probe_categories": [{"category": name, "requests": n} for name, n in ranked(now.probes)]},
         }
@@ -90,11 +112,23 @@ def _classes(seen: Gathered, now: Hour) -> Iterator[dict[str, Any]]:
         }
 
 
-def _top(seen: Gathered, now: Hour) -> list[dict[str, Any]]:
+def _lists(setting: Setting, span: Span) -> Sequence[str]:
+    """The one check that can disprove a name, where it is made."""
+    return [one for one in methods(setting, span, setting.basis) if one == LISTED]
+
+
+def _top(setting: Setting, seen: Gathered, now: Hour) -> list[dict[str, Any]]:
     named = [(seen.families[id_], sums) for id_, sums in now.families.items() if seen.families[id_].named and sums.n]
     named.sort(key=lambda one: (-one[1].n, one[0].name, one[0].id))
+    span = seen.window("24h")
     return [
-        {"family": row.name, "class": row.cls, "purpose": row.purpose, "requests": sums.n, "verification": verification(sums.verify)}
+        {
+            "family": row.name,
+            "class": row.cls,
+            "purpose": row.purpose,
+            "requests": sums.n,
+            "verification": verification(sums.verify, methods(setting, span, [row.name])),
+        }
         for row, sums in named[:TOP]
     ]
 
@@ -103,15 +137,20 @@ def history(setting: Setting, seen: Gathered) -> BotTrafficHistory:
     """Every day that was observed, whole months, and what explains a step."""
     days = seen.days[-POINTS:]
     whole_day = seen.as_of // DAY_HOURS > -(-seen.begun // DAY_HOURS)
-    told = head(setting, seen, HISTORY_SCHEMA, seen.as_of - seen.begun, 0, ())
+    missing = [
+        (f"/points/*/{name}", "null for imported days, and where nothing could be checked")
+        for name in ("verified_requests", "contradicted_requests")
+    ]
+    told = head(setting, seen, HISTORY_SCHEMA, seen.as_of - seen.begun, 0, missing)
+    checks = methods(setting, seen.span(seen.begun, seen.as_of), setting.basis)
     return BotTrafficHistory.model_validate(
         told
         | {
             "status": "ok" if whole_day else "collecting",
             "interval": "P1D",
             "timezone": "UTC",
-            "points": [_point(_date(one.day), one) for one in days],
-            "months": [_point(f"{month}-01", one) for month, one in seen.months],
+            "points": [_point(_date(one.day), one, checks) for one in days],
+            "months": [_point(f"{month}-01", one, checks) for month, one in seen.months],
             "annotations": sorted((*_steps(days), *setting.annotations), key=lambda one: (one.at, one.kind, one.text)),
         }
     )
@@ -121,7 +160,7 @@ def _date(day: int) -> str:
     return (EPOCH + timedelta(days=day)).date().isoformat()
 
 
-def _point(start: str, one: Day) -> dict[str, Any]:
+def _point(start: str, one: Day, checks: Collection[str]) -> dict[str, Any]:
     seen = bool(one.observed_seconds or one.imported or one.traffic)
     classes = by_class(one.traffic)
     return {
@@ -133,7 +172,8 @@ def _point(start: str, one: Day) -> dict[str, Any]:
         "total_requests": total(one.traffic) if seen else None,
         "classes": {name: sums.n if seen else None for name, sums in classes.items()},
         "purposes": _purposes(one.traffic),
-        "verified_requests": verified(one.traffic) if seen else None,
+        "verified_requests": checked(verified(one.traffic), () if one.imported or not seen else checks),
+        "contradicted_requests": checked(contradicted(one.traffic), {LISTED} & {*checks} if seen and not one.imported else ()),
     }
 
 

@@ -82,6 +82,7 @@ def add_family(into: FamilySums, more: FamilySums) -> None:
     into.cut += more.cut
     into.robots_only += more.robots_only
     into.bursts += more.bursts
+    into.adrift += more.adrift
     into.depth_sum += more.depth_sum
     for mine, theirs in ((into.status, more.status), (into.verify, more.verify), (into.rep, more.rep), (into.depth_hist, more.depth_hist)):
         mine[:] = map(add, mine, theirs)

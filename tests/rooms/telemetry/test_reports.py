@@ -99,7 +99,7 @@ def test_counts_of_a_class_a_form_and_a_status_add_up_to_the_total() -> None:
 def test_verification_adds_up_to_the_requests_of_a_family() -> None:
     for window in state("full")["/crawler-journeys.json"]["windows"].values():
         for family in window["families"]:
-            assert sum(family["verification"].values()) == family["requests"] == sum(family["representations"].values())
+            assert sum(n or 0 for n in family["verification"].values()) == family["requests"] == sum(family["representations"].values())
             assert sum(family["session_depth"]["histogram"][place]["sessions"] for place in range(13)) == family["sessions"]
 
 

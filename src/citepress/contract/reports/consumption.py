@@ -37,7 +37,9 @@ class ConsumptionTotals(Shape):
     unique_materials: Observed
     """Different pages fetched by named clients."""
     verified_requests: Observed
-    """Requests whose declared identity was confirmed."""
+    """Requests whose declared identity was confirmed; null where nothing was checked."""
+    contradicted_requests: Observed
+    """Requests whose address contradicts their name; they are in the totals and in no operator's, no crawler's and no purpose's."""
 
 
 class ConsumptionClass(Shape):
@@ -71,8 +73,8 @@ class CrawlToRefer(Shape):
 
     crawls: Count
     """HTML requests of its clients."""
-    referrals: Count
-    """Browser-like page views that name one of its hosts as referrer."""
+    referrals: Observed
+    """Browser-like page views that name one of its hosts as referrer; null where no host of it is known."""
     ratio: Annotated[float, Field(ge=0)] | None
     """Crawls for each referral; null under 20 referrals."""
 

@@ -148,6 +148,7 @@ def snapshot(base_url: str) -> BotTrafficSnapshot:
             "total_requests": None,
             "classes": _classes(SnapshotClass),
             "top_families": [],
+            "contradicted_requests": None,
             "unattributed": _nulls(Unattributed),
             "scanner": {"probe_categories": []},
         }

@@ -68,7 +68,7 @@ class Coverage(Shape):
     """How much of the time was seen, and what was left out of the counts."""
 
     observed_from: Moment | None
-    """The first hour observed."""
+    """When observation began, to ten seconds."""
     expected_hours: Observed
     """Hours of the longest window."""
     observed_hours: Annotated[float, Field(ge=0)] | None
@@ -174,7 +174,7 @@ class TrafficWindow(ObservedWindow):
 
 
 class VerificationCounts(Shape):
-    """Requests by how the declared identity was checked."""
+    """Requests by how the declared identity was checked; null for a way in which nothing of this client is checked."""
 
     signed: Observed
     """With a valid signature of the operator."""
@@ -185,7 +185,7 @@ class VerificationCounts(Shape):
     claimed: Observed
     """Known by the User-Agent alone."""
     contradicted: Observed
-    """From outside a fresh list that the operator calls complete."""
+    """From outside a fresh list that the operator calls complete; in no other count of the client."""
 
 
 class StatusCounts(Shape):

@@ -4,7 +4,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.reports.head import CatalogCoverage, Count, ReportHead, Share, StatusCounts, TrafficWindow, VerificationCounts
+from citepress.contract.reports.head import (
+    CatalogCoverage,
+    Count,
+    Observed,
+    ReportHead,
+    Share,
+    StatusCounts,
+    TrafficWindow,
+    VerificationCounts,
+)
 from citepress.contract.reports.words import Operation, Purpose, TrafficClass
 from citepress.contract.shape import Shape
 
@@ -73,7 +82,7 @@ class SessionDepth(Shape):
     bounds: Literal["bucket upper bound"]
     """What p50 and p90 are."""
     histogram: list[DepthBucket]
-    """Sessions by depth, in powers of two."""
+    """Sessions by depth, in powers of two; empty where they are not known."""
 
 
 class RouteSessions(Shape):
@@ -136,7 +145,7 @@ class FamilyJourney(Shape):
     traffic_class: TrafficClass = Field(alias="class")
     """Its class."""
     requests: Count
-    """Requests."""
+    """Requests, without those whose address contradicts the name."""
     successful_requests: Count
     """Requests answered with content, or with word that the client's copy is current."""
     status_classes: StatusCounts
@@ -149,13 +158,13 @@ class FamilyJourney(Shape):
     """Different pages fetched, whatever their form."""
     catalog_coverage: CatalogCoverage
     """How much of the archive that is."""
-    sessions: Count
-    """Sessions."""
-    robots_only_sessions: Count
+    sessions: Observed
+    """Sessions; null where no request came with a client address."""
+    robots_only_sessions: Observed
     """Those that fetched nothing but robots.txt."""
-    cut_sessions: Count
+    cut_sessions: Observed
     """Those that midnight ended."""
-    family_bursts: Count
+    family_bursts: Observed
     """Sessions if networks are not told apart."""
     session_depth: SessionDepth
     """Requests of a session."""

@@ -52,7 +52,7 @@ class FamilyReading(Shape):
     verification: VerificationCounts
     """Requests by how the identity was checked."""
     suppressed: bool
-    """Whether the counts are held back, because so few fetches could be one person's question."""
+    """Whether counts are held back: so few fetches could be one person's question, or there were none; such rows stand on every page."""
 
 
 class Reading(Shape):
@@ -61,7 +61,7 @@ class Reading(Shape):
     window: ObservedWindow
     """The span that the counts speak of."""
     requests: Observed
-    """Requests, without suppressed rows."""
+    """Requests, without suppressed rows; null where all rows are suppressed."""
     by_representation: PageFormCounts
     """Requests by form."""
     revalidations_304: Observed

@@ -89,6 +89,8 @@ class BotTrafficSnapshot(ReportHead):
     """The five classes, always all of them."""
     top_families: list[TopFamily]
     """Named clients, those with the most requests first."""
+    contradicted_requests: Observed
+    """Requests whose address contradicts their name, in no named client's counts; null where no list of addresses was fetched."""
     unattributed: Unattributed
     """Requests of clients without a known name."""
     scanner: ScannerNoise
@@ -130,7 +132,9 @@ class HistoryPoint(Shape):
     purposes: dict[Purpose, int]
     """Requests of named clients by purpose."""
     verified_requests: Observed
-    """Requests whose declared identity was confirmed."""
+    """Requests whose declared identity was confirmed; null where nothing was checked."""
+    contradicted_requests: Observed
+    """Requests whose address contradicts their name; null where no list of addresses was fetched."""
 
 
 class HistoryAnnotation(Shape):

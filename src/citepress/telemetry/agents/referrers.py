@@ -21,7 +21,7 @@ class ReferrersError(ValueError):
 class Referrers:
     """Operators by host and by ``utm_source``."""
 
-    __slots__ = ("_hosts", "_national", "_utm")
+    __slots__ = ("_hosts", "_national", "_utm", "operators")
 
     def __init__(self, text: bytes) -> None:
         """Read a file's text. Raises ``ReferrersError``."""
@@ -32,6 +32,8 @@ class Referrers:
             self._national = tuple(
                 (re.compile(rf"(?:.*\.)?{one['national']}\.(?:com?\.)?[a-z]{{2,3}}"), str(one["name"])) for one in raw if "national" in one
             )
+            self.operators = frozenset(str(one["name"]) for one in raw)
+            """Operators whose hosts are known, so that a page view can be told to come from them."""
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, re.error) as error:
             raise ReferrersError(f"{FILE} cannot be read: {error!r}") from None
 

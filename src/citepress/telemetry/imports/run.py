@@ -19,7 +19,7 @@ from citepress.telemetry.imports.events import Events
 from citepress.telemetry.imports.line import Line, Parser
 from citepress.telemetry.imports.tally import Tally
 from citepress.telemetry.parts import Known as Names
-from citepress.telemetry.ports import IMPORTED, Batch, Closed, Hour, Open, Rollups, Spool
+from citepress.telemetry.ports import FIRST, IMPORTED, Batch, Closed, Hour, Open, Rollups, Spool
 from citepress.telemetry.sorter import Sorter
 
 SLACK_MS = 60_000
@@ -198,6 +198,8 @@ class Import:
             hour, kit.rows.read(hour), kit.rows.bursts(hour, BURST), known, self._open, ends=not goes_on
         )  # fmt: skip
         counts = dict(kit.rows.counted(hour))
+        if self._begin > hour * HOUR_MS:
+            counts[FIRST] = (self._begin - hour * HOUR_MS) // 1000
         cursor = Closed(hour, result.count, 0, self._observed(hour), True, kit.classifier, counts)
         late = self._late_hours(known)
         files = [log.cursor(hour) for log, _ in self._logs if log.changed]

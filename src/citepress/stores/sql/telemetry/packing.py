@@ -7,24 +7,25 @@ from itertools import chain
 
 from citepress.telemetry.ports import DEPTHS, REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums
 
-COUNTERS = struct.Struct(f"<{len(STATUS_CLASSES) + len(VERIFY) + len(REPRESENTATIONS) + DEPTHS}I")
+COUNTERS = struct.Struct(f"<{len(STATUS_CLASSES) + len(VERIFY) + len(REPRESENTATIONS) + DEPTHS + 1}I")
 LEVEL = 1
 _STATUS = len(STATUS_CLASSES)
 _VERIFY = _STATUS + len(VERIFY)
 _REP = _VERIFY + len(REPRESENTATIONS)
+_END = _REP + DEPTHS
 _WORD = 4
 
 
 def packed_counters(sums: FamilySums) -> bytes:
-    """The four lists of counters of a family."""
-    return COUNTERS.pack(*sums.status, *sums.verify, *sums.rep, *sums.depth_hist).rstrip(b"\0")
+    """The four lists of counters of a family, and its requests without an address."""
+    return COUNTERS.pack(*sums.status, *sums.verify, *sums.rep, *sums.depth_hist, sums.adrift).rstrip(b"\0")
 
 
 def unpack_counters(data: bytes, into: FamilySums) -> None:
-    """Set the four lists of counters of a family."""
+    """Set what ``packed_counters`` packed."""
     found = COUNTERS.unpack(data.ljust(COUNTERS.size, b"\0"))
     into.status, into.verify = list(found[:_STATUS]), list(found[_STATUS:_VERIFY])
-    into.rep, into.depth_hist = list(found[_VERIFY:_REP]), list(found[_REP:])
+    into.rep, into.depth_hist, into.adrift = list(found[_VERIFY:_REP]), list(found[_REP:_END]), found[_END]
 
 
 def packed_counts(counts: Mapping[int, int]) -> bytes:

@@ -49,7 +49,7 @@ def _reads(name: str, *keys: Column[Any], values: tuple[Column[Any], ...] = ()) 
 
 TRAFFIC_HOUR, TRAFFIC_DAY = _traffic("traffic_hour", HOUR), _traffic("traffic_day", DAY)
 FAMILY_HOUR, FAMILY_DAY = _family("family_hour", HOUR), _family("family_day", DAY)
-"""``counters`` are u32: five of status, five of verification, seven of representation, thirteen of depth; zeros at the end are left out."""
+"""``counters`` are u32: five of status, five of verification, seven of representation, thirteen of depth, one of requests without an address; zeros at the end are left out."""
 PATH_HOUR, PATH_DAY = _path("path_hour", HOUR), _path("path_day", DAY)
 READ_HOUR = _reads("read_hour", _key(HOUR))
 READ_TOTAL = _reads("read_total", values=(_value("first_h", Integer, "min"), _value("last_h", Integer, "max")))

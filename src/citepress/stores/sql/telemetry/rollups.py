@@ -31,7 +31,7 @@ from citepress.stores.sql.telemetry.rollup_tables import (
 from citepress.stores.sql.telemetry.rollup_writing import write_hour, write_pairs
 from citepress.stores.sql.telemetry.upsert import upsert
 from citepress.telemetry.pairs import merged
-from citepress.telemetry.ports import Closed, Day, Hour, Imported, Open, Pair, ReadKey, Reads
+from citepress.telemetry.ports import FIRST, Closed, Day, Hour, Imported, Open, Pair, ReadKey, Reads
 from citepress.telemetry.windows import HOURS, add_counts, day_of
 
 KEEP_HOURS, KEEP_READS, KEEP_DAYS = 31 * HOURS, 48, 400
@@ -199,6 +199,10 @@ def _take_imported(connection: sa.Connection, cursor: Closed, rows: Hour) -> boo
     else:
         seconds = max(stand.observed_seconds, cursor.observed_seconds)
         told = _added(stand, cursor.rows, cursor.counts, seconds)
+        if first := _first(stand, cursor):
+            told = replace(told, counts={**told.counts, FIRST: first})
+        else:
+            told = replace(told, counts={name: n for name, n in told.counts.items() if name != FIRST})
         if not stand.imported:
             told = replace(told, imported=True, classifier=cursor.classifier)
         _update_cursor(connection, told)
@@ -206,9 +210,20 @@ def _take_imported(connection: sa.Connection, cursor: Closed, rows: Hour) -> boo
     return True
 
 
+def _first(stand: Closed, cursor: Closed) -> int:
+    """When observation began in an imported hour that takes more; late lines say nothing of it."""
+    before, now = stand.counts.get(FIRST, 0), cursor.counts.get(FIRST, 0)
+    if not cursor.observed_seconds:
+        return before
+    return min(before, now) if stand.imported else now
+
+
 def _added(stand: Closed, rows: int, counts: Mapping[str, int], observed_seconds: int) -> Closed:
     total = dict(stand.counts)
     add_counts(total, counts)
+    total.pop(FIRST, None)
+    if FIRST in stand.counts:
+        total[FIRST] = stand.counts[FIRST]
     return replace(stand, rows=stand.rows + rows, counts=total, observed_seconds=observed_seconds)
 
 

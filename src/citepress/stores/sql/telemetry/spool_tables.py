@@ -122,9 +122,17 @@ class SqlSpool(ABC):
 
     def beaten(self, hour: int) -> int:
         """Slots of ten seconds in which any worker lived."""
+        return self._slots(hour).bit_count()
+
+    def first_beat(self, hour: int) -> int | None:
+        """The first slot of an hour in which any worker lived."""
+        slots = self._slots(hour)
+        return (slots & -slots).bit_length() - 1 if slots else None
+
+    def _slots(self, hour: int) -> int:
         with self.reading() as connection:
             rows = connection.scalars(sa.text("SELECT slots FROM spool_beat WHERE h = :h"), {"h": hour})
-            return _joined(bytes(row) for row in rows).bit_count()
+            return _joined(bytes(row) for row in rows)
 
     def unlisted(self, first: int, end: int) -> Mapping[str, int]:
         """Names of products of unlisted automation in the hours ``[first, end)``, most frequent first."""
