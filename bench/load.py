@@ -58,6 +58,15 @@ def ask(port: int, asked: bytes) -> Answer:
     return Answer(int(first.split()[1]), fields, held[end + 4 :])
 
 
+def ask_head(port: int, path: str) -> dict[str, str]:
+    """The header fields of an answer to HEAD."""
+    with socket.create_connection((HOST, port), timeout=10) as link:
+        link.sendall(b"HEAD" + request(path).removeprefix(b"GET"))
+        head = link.recv(RECEIVE).split(b"\r\n\r\n")[0].decode("latin-1")
+    pairs = (line.partition(": ") for line in head.split("\r\n")[1:])
+    return {name.lower(): value for name, _, value in pairs}
+
+
 def answers(port: int) -> bool:
     """Whether something listens."""
     try:

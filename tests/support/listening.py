@@ -32,7 +32,7 @@ def answer(body: bytes, status: int = 200, *fields: tuple[bytes, bytes]) -> Repl
 class Service:
     """A listener and what its actions have seen."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, connections: int = 1000) -> None:
         self.seen: list[str] = []
         self.tapped: list[tuple[str, bytes, int]] = []
         self.gate = asyncio.Event()
@@ -48,7 +48,7 @@ class Service:
         self.door = Door(
             edition, LocalCounters(), SiteFields.of(edition.facts), limit=Limit("rest", 100_000, 60), actions=actions, tap=self.tap
         )
-        self.application = Asgi(self.door, [self.beside])
+        self.application = Asgi(self.door, [self.beside], connections)
         self.port = 0
         self.running: asyncio.Task[None] | None = None
         self.stop = asyncio.Event()
@@ -129,9 +129,9 @@ class Client:
 
 
 @asynccontextmanager
-async def listening(state: Path) -> AsyncIterator[Service]:
-    """A running listener, stopped at the end."""
-    service = Service(state)
+async def listening(state: Path, connections: int = 1000) -> AsyncIterator[Service]:
+    """A running listener of at most so many connections, stopped at the end."""
+    service = Service(state, connections)
     ready = asyncio.Event()
     with socket.create_server((HOST, 0)) as at:
         at.setblocking(False)
@@ -147,7 +147,7 @@ async def listening(state: Path) -> AsyncIterator[Service]:
             await service.running
 
 
-def run(loop: str, test: Coroutine[Any, Any, None]) -> None:
-    """Run a test on one of the loops, for at most 30 seconds."""
+def run(loop: str, test: Coroutine[Any, Any, None], seconds: float = 30) -> None:
+    """Run a test on one of the loops, for so many seconds at most."""
     with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
-        runner.run(asyncio.wait_for(test, 30))
+        runner.run(asyncio.wait_for(test, seconds))

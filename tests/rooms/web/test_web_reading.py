@@ -1,6 +1,7 @@
 """Requests out of bytes: where they end, what is refused, and what is mended."""
 
 import sys
+import time
 import tracemalloc
 from types import FrameType
 
@@ -339,3 +340,19 @@ def test_requests_behind_each_other_do_not_count_as_one_header() -> None:
     reader = read(*[one[at : at + 7000] for at in range(0, len(one), 7000)] * 20)
     assert len(requests(reader)) == 20
     assert not reader.ended
+
+
+@pytest.mark.parametrize("line", [b"A" * 16_000, b"GET /" + b"A" * 16_000, b"X: " + b" ICE/" * 3000, b"GET" + b" RTSP/" * 2000])
+def test_a_search_for_other_protocols_takes_no_longer_than_its_bytes(line: bytes) -> None:
+    begun = time.process_time()
+    for _ in range(20):
+        read(b"GET /a HTTP/1.1\r\nHost: x\r\nX: ", line, line, b"\n" + line)
+        read(line, line)
+    assert time.process_time() - begun < 2
+
+
+def test_a_value_that_arrives_in_parts_may_speak_of_another_protocol() -> None:
+    whole = b"GET /a HTTP/1.1\r\nHost: x\r\nX: GET / RTSP/1.0\r\nY:\tGET / RTSP/1.0\r\n\r\n"
+    for at in range(1, len(whole)):
+        (request,) = requests(read(whole[:at], whole[at:]))
+        assert dict(request.headers)[b"x"] == b"GET / RTSP/1.0"

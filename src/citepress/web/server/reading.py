@@ -28,8 +28,10 @@ SPARE_BYTES = 16 * 1024
 """Bytes that a chunked body may spend without carrying any of its content: chunk sizes, their extensions, trailer fields."""
 SPARE_EACH = 8
 """The same for each byte of its content."""
-FOREIGN = re.compile(rb"(?:\A|(?<=\n))[A-Z_]* ?[^ \r\n]* (?:RTSP|ICE)/")
-"""A request line of another protocol that the parser would take for HTTP."""
+FOREIGN, METHOD = re.compile(rb" (?:RTSP|ICE)/"), re.compile(rb"[A-Z_]*")
+"""What a request line of another protocol holds that the parser would take for HTTP, and what it begins with."""
+FIELD_LINE = b":"
+"""Stands for the beginning of a line that is no request line."""
 NOWHERE = -1
 VERSIONS = frozenset({"1.0", "1.1"})
 OTHER_VERSION = "Only HTTP/1.1 and HTTP/1.0 are spoken here."
@@ -81,7 +83,7 @@ class Reader:
         self._kept = 0
         """Bytes of a header that is not complete."""
         self._line = b""
-        """The line that is not complete, within such a header."""
+        """The line that is not complete, within such a header, as long as it may be a request line."""
         self._spare = 0
         """Bytes that the chunked body may still spend on anything but content."""
         self._trailers = 0
@@ -158,8 +160,16 @@ class Reader:
 
     def _foreign(self, data: bytes) -> int:
         """Where a request line of another protocol begins that the parser would take for HTTP; ``NOWHERE`` where there is none."""
-        found = FOREIGN.search(self._line + data)
-        return max(0, found.start() - len(self._line)) if found else NOWHERE
+        seen, behind = self._line + data, 0
+        for found in FOREIGN.finditer(seen):
+            if found.start() < behind:
+                continue
+            start = seen.rfind(b"\n", behind, found.start()) + 1 or behind
+            method, space, _ = seen[start : found.start()].partition(b" ")
+            if space and METHOD.fullmatch(method):
+                return max(0, start - len(self._line))
+            behind = seen.find(b"\n", found.end()) + 1 or len(seen)
+        return NOWHERE
 
     def _fail(self, error: HttpParserError) -> None:
         """Tell what is wrong, unless nothing more was to be read anyway."""
@@ -173,7 +183,8 @@ class Reader:
 
     def _measure(self, data: bytes) -> None:
         """Let the door refuse a header that grows too large, before it is complete; only then, what came before it counts as nothing."""
-        self._line = self._line + data if b"\n" not in data else data[data.rfind(b"\n") + 1 :]
+        line = self._line + data if b"\n" not in data else data[data.rfind(b"\n") + 1 :]
+        self._line = line if len(line) < TARGET_BYTES and METHOD.fullmatch(line.partition(b" ")[0]) else FIELD_LINE
         ended = -1 if self._kept else data.rfind(b"\r\n\r\n")
         self._kept += len(data) - (ended + 4 if ended >= 0 else 0)
         many = len(self._headers) > MOST_FIELDS

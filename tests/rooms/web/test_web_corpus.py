@@ -1,0 +1,55 @@
+"""Three thousand requests, sound and not: none is read in two ways, none hangs, none is a fault of ours, and the log stays short."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from citepress.base.bounded_log import BoundedLog
+from citepress.web import door
+from citepress.web.body import received
+from citepress.web.message import Receive, Reply, Request
+from citepress.web.server import connection, reading
+from support.corpus import corpus
+from support.edition import printed
+from support.listening import answer, listening, run
+from support.payloads import Payload, Verdict
+from support.probing import Canary, Seen, faults, sweep
+
+CANARY = Canary(b"GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n", 200, b"User-agent")
+LOG_BYTES = 4000
+
+
+async def read_whole(_request: Request, receive: Receive) -> Reply:
+    """Reads a body and says how long it was."""
+    body = await received(receive, 100_000, 3)
+    return answer(b"%d bytes" % len(body) if isinstance(body, bytes) else b"none", 200 if isinstance(body, bytes) else 400)
+
+
+def test_the_corpus_is_large_and_always_the_same() -> None:
+    first, second = corpus(b"/read"), corpus(b"/read")
+    assert first == second
+    assert len(first) >= 2500
+    assert {payload.verdict for payload in first} == set(Verdict)
+    assert len({payload.data for payload in first}) == len(first)
+
+
+@pytest.mark.parametrize(("loop", "step"), [("uvloop", 1), ("asyncio", 7)])
+def test_no_payload_does_harm(
+    tmp_path: Path, loop: str, step: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed(tmp_path)
+    for module in (door, connection, reading):
+        monkeypatch.setattr(module, "log", BoundedLog("citepress.test"))
+    found: list[tuple[Payload, Seen, bool]] = []
+
+    async def test() -> None:
+        async with listening(tmp_path) as service:
+            service.door.actions = {"/read": read_whole}
+            found.extend(await sweep(service.port, corpus(b"/read")[::step], CANARY))
+
+    with caplog.at_level(logging.WARNING):
+        run(loop, test(), 120)
+    wrong = [(payload.name, fault, seen) for payload, seen, hung in found for fault in faults(payload, seen, CANARY, hung=hung)]
+    assert wrong[:10] == []
+    assert sum(len(record.getMessage()) for record in caplog.records) < LOG_BYTES
