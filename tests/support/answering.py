@@ -3,7 +3,7 @@
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -46,18 +46,22 @@ def rpc(body: bytes, told: Callable[[str, list[Any]], Any]) -> Answer:
 
 
 @contextlib.contextmanager
-def answering(answers: Answers) -> Iterator[str]:
-    """The address of a server that answers so."""
+def answering(answers: Answers, admits: Callable[[str, str, Mapping[str, str]], bool] | None = None) -> Iterator[str]:
+    """The address of a server that answers so; 401 to whom it does not admit by method, path and header fields."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = 20
 
         def do_POST(self) -> None:
-            self._say(answers(self.path, self.rfile.read(int(self.headers["Content-Length"]))))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            self._say(answers(self.path, body) if self._admitted() else Answer(b"who are you?", 401))
 
         def do_GET(self) -> None:
-            self._say(answers(self.path, b""))
+            self._say(answers(self.path, b"") if self._admitted() else Answer(b"who are you?", 401))
+
+        def _admitted(self) -> bool:
+            return admits is None or admits(self.command, self.path, dict(self.headers.items()))
 
         def _say(self, answer: Answer) -> None:
             time.sleep(answer.wait)

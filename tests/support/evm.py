@@ -72,6 +72,7 @@ class Chain:
     sent: list[dict[str, Any]] = field(default_factory=list)
     """What was handed in, whatever became of it."""
     mining: bool = True
+    base_fee: int = 7
     gas: int = 10**18
     tip: int = 10**9
     silent: bool = False
@@ -247,13 +248,12 @@ class Chain:
             if log["address"].lower() == asked["address"].lower() and all(log["topics"][place] in names for place, names in enumerate(wanted))
         ]  # fmt: skip
 
-    @staticmethod
-    def _block(block: Block) -> dict[str, Any]:
+    def _block(self, block: Block) -> dict[str, Any]:
         return {
             "number": hex(block.number),
             "hash": block.hash,
             "timestamp": hex(block.time),
-            "baseFeePerGas": "0x7",
+            "baseFeePerGas": hex(self.base_fee),
             "transactions": block.txs,
         }
 
@@ -261,7 +261,10 @@ class Chain:
 @contextlib.contextmanager
 def chain(opened: Opened | None = None) -> Iterator[Chain]:
     """A running chain, with the signing domain of a rail."""
-    here = Chain(domain="0x" + domain_separator(opened).hex() if opened else ZERO)
+    here = Chain(
+        id=int(opened.place.network.removeprefix("eip155:")) if opened else 84532,
+        domain="0x" + domain_separator(opened).hex() if opened else ZERO,
+    )
 
     def told(method: str, params: list[Any]) -> Any:
         """Also what another process may ask: to use an authorization."""

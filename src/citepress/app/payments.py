@@ -60,7 +60,7 @@ def paying(
     configuration = configuration_of(told)
     ledger, simulated = SqlLedger(database, (told.keep_paid_days or 0) * DAY), SqlSimulatedChain(database)
     opened, closed = stands_of(configuration, at, probe, simulated)
-    stands = Stands(opened, ledger, at, closed)
+    stands = Stands(opened, ledger, at, closed, max(configuration.prices.values(), default=0))
     key, owner, quotas = secret(database, CLIENTS), secrets.token_hex(8), Quotas(counters)
     till = Till(ledger, stands, quotas, at, owner, probe, pause)
     quotes = Quotes(ledger, stands, configuration.prices, lambda client: client_hash(key, client), at, probe, random)

@@ -1,5 +1,6 @@
 """The rails of a ``[payments]`` table opened, each for itself: one that cannot open says why and keeps no other from selling."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from citepress.operations.products import PRODUCTS
 from citepress.payments.configuration import ClosedRail, Configuration, ConfigurationError, Opened, configured
 from citepress.payments.drivers import DriverMissingError, Materials, driver, maker
 from citepress.payments.drivers.pricefeeds import feed
+from citepress.payments.fees import FeeWatch
 from citepress.payments.ports import Clock, Probe, SimulatedChain
 from citepress.payments.prices import Book
 from citepress.payments.stands import Stand
@@ -39,10 +41,17 @@ def stands_of(configuration: Configuration, at: Clock, probe: Probe, simulated: 
     stands, closed = [], list(configuration.closed)
     for opened in configuration.rails:
         try:
-            stands.append(Stand(opened, driver(Materials(opened, at, probe, simulated)), _book(opened)))
+            stands.append(_stand(opened, at, probe, simulated))
         except DriverMissingError as missing:
             closed.append(_closed(opened, missing))
     return stands, closed
+
+
+def _stand(opened: Opened, at: Clock, probe: Probe, simulated: SimulatedChain) -> Stand:
+    """A rail with its driver, its price and its fee. Raises ``DriverMissingError``."""
+    made, book = driver(Materials(opened, at, probe, simulated, os.environ)), _book(opened, "prices")
+    coin_price = book if opened.rail.priced_as_coin and not opened.settings.gas_prices else _book(opened, "gas_prices")
+    return Stand(opened, made, book, FeeWatch(opened, made, coin_price))
 
 
 def faults(root: Path, site: Site) -> tuple[Fault, ...]:
@@ -72,21 +81,23 @@ def _missing(opened: Opened) -> DriverMissingError | None:
     """Why the driver of a rail could not be made here; a simulated one needs nothing but its libraries."""
     try:
         make = maker(opened)
-        _book(opened)
+        _book(opened, "prices")
+        _book(opened, "gas_prices")
         if not opened.simulated:
-            make(Materials(opened, now, unprobed))
+            make(Materials(opened, now, unprobed, environment=os.environ))
     except DriverMissingError as missing:
         return missing
     return None
 
 
-def _book(opened: Opened) -> Book | None:
-    """The price of a rail; a fixed rail has none. Raises ``DriverMissingError``."""
+def _book(opened: Opened, member: str) -> Book | None:
+    """The prices of the asset, or of the coin that pays for gas; ``None`` where no source is named. Raises ``DriverMissingError``."""
     settings = opened.settings
+    sources = settings.prices if member == "prices" else settings.gas_prices
     try:
-        return Book([feed(source) for source in settings.prices], settings.min_sources) if settings.prices else None
+        return Book([feed(source) for source in sources], settings.min_sources) if sources else None
     except ValueError as wrong:
-        raise DriverMissingError(f"the rail {opened.slug}: prices: {wrong}", "prices") from None
+        raise DriverMissingError(f"the rail {opened.slug}: {member}: {wrong}", member) from None
 
 
 def _closed(opened: Opened, missing: DriverMissingError) -> ClosedRail:

@@ -67,6 +67,49 @@ class ExchangePrice(Shape):
 PriceSource = Annotated[StaticPrice | ChainlinkPrice | HttpPrice | ExchangePrice, Field(discriminator="source")]
 
 
+class _Secret(Shape):
+    """Where a secret is read: it stands in no configuration. One of the two is needed."""
+
+    secret_file: Line | None = None
+    """File that holds the secret; readable by its owner alone."""
+    secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
+    """Name of the environment variable that holds it."""
+
+
+class BearerAuth(_Secret):
+    """A fixed token in ``Authorization: Bearer``."""
+
+    type: Literal["bearer"]
+    """The sort of authentication."""
+
+
+class HeaderAuth(_Secret):
+    """A fixed key in a header field of the facilitator's choice."""
+
+    type: Literal["header"]
+    """The sort of authentication."""
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")] = "X-API-Key"
+    """Name of the header field."""
+
+
+class JwtAuth(_Secret):
+    """A JSON Web Token for each request, signed with ES256 or EdDSA (Ed25519) as the key is; as Coinbase's facilitator takes it."""
+
+    type: Literal["jwt"]
+    """The sort of authentication."""
+    key_id: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")]
+    """Name of the key: ``kid`` and ``sub`` of the token."""
+    issuer: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")] = "cdp"
+    """``iss`` of the token."""
+    audience: list[Line] = Field(default_factory=list, max_length=4)
+    """``aud`` of the token; left out where it is empty."""
+    lifetime_s: Annotated[int, Field(ge=10, le=600)] = 120
+    """Seconds that a token is good for."""
+
+
+FacilitatorAuth = Annotated[BearerAuth | HeaderAuth | JwtAuth, Field(discriminator="type")]
+
+
 class PaidRail(Shape):
     """A rail that is open."""
 
@@ -80,6 +123,8 @@ class PaidRail(Shape):
     """How many of them have to agree."""
     facilitator_url: Url | None = None
     """Address of an x402 facilitator."""
+    facilitator_auth: FacilitatorAuth | None = None
+    """How the facilitator knows us, where it asks."""
     signer_key_file: Line | None = None
     """File that holds the key which pays for gas; readable by its owner alone."""
     finality: Literal["latest", "safe", "finalized"] | None = None
@@ -90,6 +135,10 @@ class PaidRail(Shape):
     """Seconds that a quote lives; the lane's own when left out."""
     max_fee_gwei: Annotated[int, Field(ge=1, le=100_000)] | None = None
     """The most that a unit of gas may cost."""
+    max_fee_share_bps: Annotated[int, Field(ge=1, le=10_000)] = 2_000
+    """The largest share of a price that the network fee may take, in hundredths of a percent; above it the rail closes."""
+    gas_prices: list[PriceSource] = Field(default_factory=list, max_length=8)
+    """Where the price of the coin that pays for gas is read."""
     prices: list[PriceSource] = Field(default_factory=list, max_length=8)
     """Where the price of a volatile or native asset is read."""
     min_sources: Annotated[int, Field(ge=1, le=8)] = 1

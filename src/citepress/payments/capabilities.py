@@ -9,8 +9,9 @@ from pydantic import Field
 from citepress.contract.shape import Moment, Shape
 from citepress.payments import wire
 from citepress.payments.configuration import Opened
+from citepress.payments.fees import FeeWatch, dollars
 from citepress.payments.limits import OPEN_QUOTES, PREFLIGHTS, PREFLIGHTS_DAILY
-from citepress.payments.quotes import NATIVE_CLAIM, usd
+from citepress.payments.quotes import NATIVE_CLAIM
 from citepress.payments.rails import Lane
 from citepress.payments.stands import Stand, Stands
 from citepress.payments.terms import TERMS, UNHASHED
@@ -94,6 +95,10 @@ class CapabilityRail(Shape):
     """Whether it takes new quotes now."""
     unavailable_reason: str | None
     """Why it does not."""
+    settlement_fee_usd: str | None
+    """What a settlement costs the seller in network fees now, in US dollars; nothing where somebody else pays or it is not known."""
+    max_fee_share_bps: int | None
+    """The share of a price, in hundredths of a percent, above which such a fee closes the rail."""
     testnet: bool
     """Whether its money is worth nothing."""
     simulated: bool
@@ -217,7 +222,7 @@ def capabilities(
     reasons = {stand.slug: stands.why_not(stand) for stand in every} if stands else {}
     products = [
         CapabilityProduct(
-            id=ware.id, usd=usd(prices[ware.id]), body_schema=f"/openapi.json#/components/schemas/{ware.schema}",
+            id=ware.id, usd=dollars(prices[ware.id]), body_schema=f"/openapi.json#/components/schemas/{ware.schema}",
             lanes=list(_lanes(ware, every)), method=list(ware.method), preflight_reveals=ware.reveals,
         )
         for ware in wares if every
@@ -228,7 +233,7 @@ def capabilities(
         networks=networks,
         products=[product for product in products if product.lanes],
         rails=[
-            *(_rail(stand.opened, reasons[stand.slug]) for stand in every),
+            *(_rail(stand.opened, reasons[stand.slug], stand.fees) for stand in every),
             *(_rail(rail.opened, MISCONFIGURED) for rail in closed if rail.opened),
         ],
         preflight=CapabilityPreflight(
@@ -252,12 +257,14 @@ def _lanes(ware: Ware, stands: Iterable[Stand]) -> Iterable[CapabilityLane]:
             yield CapabilityLane(lane=rail.lane, path=path_of(ware.id, rail.lane, rail.slug), rails=[rail.slug])
 
 
-def _rail(opened: Opened, reason: str) -> CapabilityRail:
-    rail, place = opened.rail, opened.place
+def _rail(opened: Opened, reason: str, fees: FeeWatch | None = None) -> CapabilityRail:
+    rail, place, fee = opened.rail, opened.place, fees.last if fees else None
     return CapabilityRail(
         slug=rail.slug, scheme=rail.scheme, network=place.network, asset=place.asset, symbol=rail.symbol, decimals=rail.decimals,
         authorization=rail.authorization, pay_to=opened.pay_to, finality=opened.finality, typical_seconds=rail.typical_seconds,
         quote_ttl_seconds=opened.life, hold_seconds=opened.settings.hold_s, available=not reason, unavailable_reason=reason or None,
+        settlement_fee_usd=dollars(fee.usd_micros) if fee and fee.usd_micros is not None else None,
+        max_fee_share_bps=fees.share_bps if fees and fee else None,
         testnet=opened.testnet, simulated=opened.simulated,
         default_asset_of_stock_buyers=rail.symbol in STOCK_ASSETS and place.network not in NOT_STOCK,
     )  # fmt: skip

@@ -179,6 +179,9 @@ def _faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, st
     if row.driver == "embedded" and not row.signer_key_file:
         yield "signer_key_file", "the driver embedded needs a key that pays for gas"
     yield from _price_faults(rail, row)
+    yield from _fee_faults(told, rail, row)
+    if row.facilitator_auth and bool(row.facilitator_auth.secret_file) == bool(row.facilitator_auth.secret_env):
+        yield "facilitator_auth", "name the secret's place once: secret_file or secret_env"
 
 
 def _price_faults(rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
@@ -191,6 +194,17 @@ def _price_faults(rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
         yield "prices", f"{rail.slug} takes the product's price in US dollars as it is"
     if row.prices and row.min_sources > len(row.prices):
         yield "min_sources", f"only {len(row.prices)} of the sources are named"
+
+
+def _fee_faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
+    """(member, what is wrong with it): what the network fee is compared with."""
+    if row.driver != "embedded":
+        if row.gas_prices:
+            yield "gas_prices", f"{row.driver} pays no gas of ours"
+    elif told.networks == "main" and not row.gas_prices and not rail.priced_as_coin:
+        yield "gas_prices", f"name a source for the price of {rail.coin}: the network fee is compared with what a sale brings"
+    if row.gas_prices and row.min_sources > len(row.gas_prices):
+        yield "gas_prices", f"min_sources asks for {row.min_sources} of them"
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from citepress.base.canonical import digest
 from citepress.payments import terms
-from citepress.payments.configuration import MICROS
+from citepress.payments.fees import dollars
 from citepress.payments.handshake import Event, Stage, step
 from citepress.payments.limits import MINUTE, OPEN_QUOTES, PREFLIGHTS
 from citepress.payments.outcomes import Order, OverQuota, Terms, Unavailable
@@ -44,7 +44,7 @@ class Quotes:
             order.body_sha256,
             terms.commitment(salt, result),
             now,
-            usd(price),
+            dollars(price),
         )
         found = [priced for stand in self._stands.lane(order.lane, order.slug) if (priced := self._entry(stand, deal, price))]
         if not found:
@@ -64,7 +64,7 @@ class Quotes:
 
     def _entry(self, stand: Stand, deal: terms.Deal, price: int) -> tuple[dict[str, Any], str] | None:
         """The entry of a rail, and what its price was made from; ``None`` where the rail is closed."""
-        if self._stands.why_not(stand):
+        if self._stands.why_not(stand, price):
             return None
         try:
             amount, source = self._stands.priced(stand, price)
@@ -76,9 +76,3 @@ class Quotes:
 def claim_until(quote: Quote, *, native: bool) -> int:
     """The last moment in which a payment may claim a quote."""
     return quote.expires_at + NATIVE_CLAIM if native else quote.expires_at - CLAIM_MARGIN
-
-
-def usd(price: int) -> str:
-    """Millionths of a dollar as decimal text: 50,000 is ``0.05``."""
-    whole, part = divmod(price, MICROS)
-    return f"{whole}.{part:06d}".rstrip("0").rstrip(".")

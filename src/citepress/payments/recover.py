@@ -47,6 +47,7 @@ class Recovery:
         for payment in self.ledger.due(now, AT_ONCE):
             self._try(payment)
         self.ledger.sweep(now)
+        self.stands.check_fees()
         if not 0 <= now - self.checked_at < CHECK_EVERY:  # last, for a chain that is away keeps whoever asks it waiting
             self.checked_at = now
             self.stands.check()

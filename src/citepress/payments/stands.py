@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from citepress.payments.configuration import ClosedRail, Opened
+from citepress.payments.fees import FeeWatch
 from citepress.payments.limits import Breaker
 from citepress.payments.ports import Clock, Driver, Health, Ledger, Pause, PriceError
 from citepress.payments.prices import Book, PriceMovedError, fixed_amount, priced_amount
@@ -25,6 +26,8 @@ class Stand:
     driver: Driver
     book: Book | None = None
     """Its price; a fixed rail has none."""
+    fees: FeeWatch | None = None
+    """What a settlement costs us; ``None`` where nobody asked."""
     breaker: Breaker = field(default_factory=Breaker)
     health: Health | None = None
     """``None`` until it is looked at for the first time."""
@@ -53,8 +56,9 @@ class Stand:
 class Stands:
     """All rails of this deployment; safe to share between threads."""
 
-    def __init__(self, stands: Sequence[Stand], ledger: Ledger, clock: Clock, closed: Sequence[ClosedRail] = ()) -> None:
-        """``closed``: rails that are listed and cannot open; they are only told of."""
+    def __init__(self, stands: Sequence[Stand], ledger: Ledger, clock: Clock, closed: Sequence[ClosedRail] = (), dearest: int = 0) -> None:
+        """``closed``: rails that are listed and cannot open; they are only told of. ``dearest``: the highest price of a product."""
+        self._dearest = dearest
         self.all, self.closed = tuple(stands), tuple(closed)
         for rail in closed:
             log.error("the rail %s stays closed: %s", rail.slug, rail.reason)
@@ -74,12 +78,17 @@ class Stands:
         listed = [rail.opened for rail in self.closed if rail.opened]
         return bool(self.lane(lane, slug)) or any(one.rail.lane is lane and slug in ("", one.slug) for one in listed)
 
-    def why_not(self, stand: Stand) -> str:
-        """Why a rail takes no new quotes; empty where it does. Reads the ledger, and the chain once. Raises ``StoreUnavailable``."""
+    def why_not(self, stand: Stand, usd_micros: int = 0) -> str:
+        """Why a rail takes no new quotes at a price, or at any; empty where it does.
+
+        Reads the ledger, and the chain once. Raises ``StoreUnavailable``.
+        """
         if pause := self.paused(stand):
             return pause.reason or "paused"
         health = stand.health or self._look(stand)
-        return "" if health.available else health.reason or "unavailable"
+        if not health.available:
+            return health.reason or "unavailable"
+        return stand.fees.too_dear(usd_micros or self._dearest) if stand.fees else ""
 
     def paused(self, stand: Stand) -> Pause | None:
         """The pause of a rail. Raises ``StoreUnavailable``."""
@@ -113,6 +122,20 @@ class Stands:
         for stand in self.all:
             self._look(stand, again=True)
 
+    def check_fees(self) -> None:
+        """Ask for the fees of every rail again, so that one closes and opens with them."""
+        for stand in self.all:
+            self._look_at_fee(stand)
+
+    def _look_at_fee(self, stand: Stand) -> None:
+        if stand.fees is None:
+            return
+        dear = stand.fees.too_dear(self._dearest)
+        stand.fees.look(self._clock())
+        now_dear = stand.fees.too_dear(self._dearest)
+        if bool(dear) != bool(now_dear):
+            log.warning("the rail %s %s", stand.slug, f"closes: {now_dear}" if now_dear else "opens again: its network fee fell")
+
     def _look(self, stand: Stand, *, again: bool = False) -> Health:
         with stand.lock:
             if stand.health is None or again:
@@ -120,6 +143,7 @@ class Stands:
                 if not found.available and (stand.health is None or stand.health.available):
                     log.warning("the rail %s is not available: %s", stand.slug, found.reason)
                 stand.health = found
+                self._look_at_fee(stand)
             return stand.health
 
 

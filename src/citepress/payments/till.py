@@ -12,6 +12,7 @@ from functools import partial
 from citepress.base import clock as house_clock
 from citepress.payments import terms, wire
 from citepress.payments.answers import IN_PROGRESS, Answers
+from citepress.payments.fees import SLACK
 from citepress.payments.handshake import Event, Stage, step
 from citepress.payments.job import Job, is_for, job_of, kept, safely
 from citepress.payments.limits import Quotas
@@ -113,6 +114,8 @@ class Till:
         pause = self._stands.paused(job.stand)
         if pause and pause.now and not job.stand.native:
             return Unavailable("rail_unavailable", "This rail is paused; nothing was charged.", RAIL_RETRY)
+        if job.stand.fees and job.stand.fees.too_dear(job.quote.usd_micros, SLACK):
+            return Unavailable("rail_unavailable", "The network fee rose above what this sale can bear; nothing was charged.", RAIL_RETRY)
         return self._quotas.spoiled(job.client, job.proven_payer)
 
     def _is_sent(self, job: Job) -> bool:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from citepress.payments.capabilities import Ware, capabilities
+from citepress.payments.fees import dollars
 from citepress.payments.limits import Breaker, Turns
 from citepress.payments.outcomes import OverQuota, Unavailable
 from citepress.payments.ports import Health, Pause
-from citepress.payments.quotes import usd
 from citepress.payments.rails import Lane
 from support.shopping import market
 
@@ -46,7 +46,7 @@ def test_a_rail_that_is_paused_or_unwell_says_why(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize(("micros", "text"), [(50_000, "0.05"), (1_000_000, "1"), (1_250_000, "1.25"), (1, "0.000001")])
 def test_prices_in_dollars(micros: int, text: str) -> None:
-    assert usd(micros) == text
+    assert dollars(micros) == text
 
 
 def test_four_requests_of_a_client_are_prepared_at_once() -> None:

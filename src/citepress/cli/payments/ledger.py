@@ -11,9 +11,9 @@ from cyclopts import Parameter
 from citepress.app.books import Books, opened_books
 from citepress.cli.console import complain, say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
+from citepress.payments.fees import dollars
 from citepress.payments.ports import Event, Payment, Quote
 from citepress.payments.ports import State as Stage
-from citepress.payments.quotes import usd
 from citepress.settings import from_environment
 
 Key = Annotated[str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")]
@@ -87,7 +87,7 @@ def _quoted(books: Books, id_: str, *, json: bool) -> int:
 
 def _terms(quote: Quote) -> dict[str, Any]:
     return {
-        "id": quote.id, "product": quote.product, "lane": quote.lane, "usd": usd(quote.usd_micros), "price": quote.price,
+        "id": quote.id, "product": quote.product, "lane": quote.lane, "usd": dollars(quote.usd_micros), "price": quote.price,
         "rails": ", ".join(f"{entry['extra']['rail']} {entry['amount']}" for entry in quote.entries), "body_sha256": quote.body_sha256,
         "result_sha256": quote.result_sha256, "created_at": moment(quote.created_at), "expires_at": moment(quote.expires_at),
         "paid_by": quote.paid_by,

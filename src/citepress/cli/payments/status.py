@@ -10,9 +10,10 @@ from citepress.cli.console import say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment, now, told_of
 from citepress.content.wording import dotted
 from citepress.payments.configuration import ClosedRail, warnings
+from citepress.payments.fees import dollars, percent
 from citepress.payments.ports import PriceError
 from citepress.payments.ports import State as Stage
-from citepress.payments.quotes import usd
+from citepress.payments.prices import WHOLE_BPS
 from citepress.payments.stands import Stand
 from citepress.settings import from_environment
 
@@ -35,7 +36,7 @@ def status(*, state: State = None, content: Content = Path(), json: Json = False
 def _say(found: Mapping[str, Any], odd: Iterable[str]) -> None:
     for row in found["rails"]:
         say(f"{row['rail']:<16} {'open' if row['available'] else 'CLOSED':<7} {row['driver']:<12} {row['network']} -> {row['pay_to']}")
-        for name in ("reason", "pause", "health", "price"):
+        for name in ("reason", "pause", "health", "fee", "price"):
             if row[name]:
                 say(f"{'':<16} {name}: {row[name]}")
     for sentence in odd:
@@ -49,14 +50,25 @@ def _rail(sold: Paying, stand: Stand) -> dict[str, Any]:
     least = min(sold.configuration.prices.values())
     try:
         amount, source = stand.amount(least, now())
-        price = f"{usd(least)} USD = {amount} units{f' ({source})' if source else ''}"
+        price = f"{dollars(least)} USD = {amount} units{f' ({source})' if source else ''}"
     except PriceError as error:
         reason = reason or str(error)
     return {
         "rail": stand.slug, "driver": stand.opened.settings.driver, "network": stand.opened.place.network, "pay_to": stand.opened.pay_to,
-        "available": not reason, "reason": "" if pause else reason, "price": price, "health": stand.health.told if stand.health else "",
+        "available": not reason, "reason": "" if pause else reason, "price": price, "health": stand.health.told if stand.health else "", "fee": _fee(stand, least),
         "pause": f"{pause.reason} (by {pause.by}, since {moment(pause.since)}{', open quotes refused' if pause.now else ''})" if pause else "",
     }  # fmt: skip
+
+
+def _fee(stand: Stand, usd_micros: int) -> str:
+    """What a settlement costs us, beside the cheapest product."""
+    fee, coin = stand.fees.last if stand.fees else None, stand.opened.rail.coin
+    if fee is None or stand.fees is None:
+        return ""
+    if fee.usd_micros is None:
+        return f"{fee.units} smallest units of {coin} ({fee.reason})"
+    share = fee.usd_micros * WHOLE_BPS // usd_micros
+    return f"{dollars(fee.usd_micros)} USD, {percent(share)} % of {dollars(usd_micros)} USD; {percent(stand.fees.share_bps)} % are allowed"
 
 
 def _closed(rail: ClosedRail) -> dict[str, Any]:
@@ -65,5 +77,5 @@ def _closed(rail: ClosedRail) -> dict[str, Any]:
     known = {"driver": opened.settings.driver, "network": opened.place.network} if opened else {"driver": "", "network": ""}
     return {
         "rail": rail.slug, **known, "pay_to": "", "available": False, "reason": f"{dotted(rail.location)}: {rail.reason}",
-        "price": "", "health": "", "pause": "",
+        "price": "", "health": "", "fee": "", "pause": "",
     }  # fmt: skip

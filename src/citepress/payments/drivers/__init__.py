@@ -1,8 +1,8 @@
 """The drivers: what reaches a chain or a chain library, loaded by name, so that an installation needs only what it uses."""
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
 
@@ -20,6 +20,8 @@ class Materials:
     probe: Probe
     simulated: SimulatedChain | None = None
     """The chain of the demo, for the simulated driver."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Where secrets are that a setting names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ _HERE = "citepress.payments.drivers."
 TABLE = {
     ("simulated", "exact"): Source(_HERE + "simulated", "payments"),
     ("simulated", "exact-direct"): Source(_HERE + "simulated", "payments"),
-    ("facilitator", "exact"): Source(_HERE + "facilitator", "payments"),
+    ("facilitator", "exact"): Source(_HERE + "facilitator", "payments-facilitator"),
     ("embedded", "exact", "evm"): Source(_HERE + "evm_exact", "payments-evm"),
     ("embedded", "exact", "svm"): Source(_HERE + "svm_exact", "payments-svm"),
     ("rpc", "exact-direct", "evm"): Source(_HERE + "evm_native", "payments"),

@@ -6,6 +6,7 @@ from citepress.payments.configuration import Opened
 from citepress.payments.drivers import DriverMissingError, Materials, eip712, evm_calls, evm_health
 from citepress.payments.drivers.eip712 import Authorized
 from citepress.payments.drivers.evm_chain import EvmChain
+from citepress.payments.drivers.evm_data_fee import data_fee
 from citepress.payments.drivers.evm_purse import FILLER, Call, DearError, Purse, account_of
 from citepress.payments.drivers.evm_sdk import Sdk
 from citepress.payments.drivers.evm_truth import EvmTruth, Standing, made_already
@@ -147,6 +148,14 @@ class EvmExact:
         except FAULTS as away:
             return Health(available=False, reason=str(away))
         return Health(available=True, told=_gas(left, needed))
+
+    def fee(self) -> int | Unreachable | None:
+        """The usual gas of a payment at the present fee, and what a chain above asks for the data."""
+        gas = GAS[self._opened.rail.authorization] // 2
+        try:
+            return gas * self._purse.present() + data_fee(self._chain, self._opened)
+        except FAULTS as away:
+            return Unreachable(str(away))
 
     def extra(self) -> Json:
         """Nothing of its own."""

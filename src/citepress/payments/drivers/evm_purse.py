@@ -70,6 +70,10 @@ class Purse:
         """Wei that the account holds."""
         return self._chain.balance(self.address)
 
+    def present(self) -> int:
+        """Wei that a unit of gas costs in the present block."""
+        return self._chain.head("latest").base_fee + self._chain.tip()
+
     def fees(self, above: Fees | None = None) -> Fees:
         """What to pay now, at least a quarter more than ``above``. Raises ``DearError``."""
         base, tip = self._chain.head("latest").base_fee, self._chain.tip()

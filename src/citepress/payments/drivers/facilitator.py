@@ -8,9 +8,10 @@ from typing import Any
 
 from citepress.base import clock as house_clock
 from citepress.payments.drivers import Materials
+from citepress.payments.drivers.facilitator_auth import authorization
 from citepress.payments.drivers.jsonrpc import RefusedError, UnreachableError
 from citepress.payments.drivers.nodes import host_of
-from citepress.payments.drivers.post import Host, PostError
+from citepress.payments.drivers.post import UNKNOWN, Host, PostError
 from citepress.payments.drivers.sides import Side, side_of
 from citepress.payments.ports import (
     CannotSucceed,
@@ -43,9 +44,9 @@ log = logging.getLogger(__name__)
 
 
 def driver(materials: Materials) -> Driver:
-    """The driver of a rail behind a facilitator. Raises ``DriverMissingError`` for an address that may not be used."""
+    """The driver of a rail behind a facilitator. Raises ``DriverMissingError`` for an address or a secret that may not be used."""
     opened = materials.opened
-    return Facilitated(host_of(opened, SECONDS, MOST_BYTES), side_of(opened, materials.clock), materials.probe)
+    return Facilitated(host_of(opened, SECONDS, MOST_BYTES, authorization(materials)), side_of(opened, materials.clock), materials.probe)
 
 
 class Facilitated:
@@ -79,6 +80,8 @@ class Facilitated:
         """The answer to ``/verify``."""
         payer = self._side.payer(entry, payload)
         valid = told.get("isValid") if isinstance(told, Mapping) else None
+        if status in UNKNOWN:
+            return Unreachable(f"{self._host.name} answered {status}: it does not take our facilitator_auth")
         if status >= SERVER_FAULT or not isinstance(told, Mapping) or not isinstance(valid, bool):
             return Unreachable(f"{self._host.name} answered {status} in an unknown shape")
         if not valid:
@@ -141,10 +144,16 @@ class Facilitated:
             status, told = self._host.get("/supported")
         except (PostError, UnreachableError, RefusedError) as away:
             return Health(available=False, reason=str(away))
+        if status in UNKNOWN:
+            return Health(available=False, reason=f"{self._host.name} answered {status}: it does not take our facilitator_auth")
         kind = _kind(told, self._side.network)
         if kind is None or not self._side.served(kind):
             return Health(available=False, reason=f"{self._host.name} answered {status} and does not serve exact on {self._side.network}")
         return Health(available=True)
+
+    def fee(self) -> int | Unreachable | None:
+        """The facilitator pays it."""
+        return None
 
     def extra(self) -> Json:
         """What the facilitator's kind asks entries to carry (``feePayer`` on Solana). Raises ``LookupError`` before it is known."""

@@ -6,11 +6,11 @@ from pathlib import Path
 from citepress.payments.configuration import Opened
 from citepress.payments.drivers import DriverMissingError
 from citepress.payments.drivers.jsonrpc import Rpc
-from citepress.payments.drivers.post import Host
+from citepress.payments.drivers.post import Authorize, Host
 from citepress.payments.recipients import development_key
 
 KEY = "signer_key_file"
-MOST_KEY = 1024
+MOST_KEY = 4096
 """Bytes of a key file."""
 
 
@@ -22,27 +22,31 @@ def rpc_of(opened: Opened) -> Rpc:
         raise DriverMissingError(f"the rail {opened.slug}: rpc_urls: {fault}", "rpc_urls") from None
 
 
-def host_of(opened: Opened, seconds: float, most_bytes: int) -> Host:
-    """The facilitator of a rail. Raises ``DriverMissingError``."""
+def host_of(opened: Opened, seconds: float, most_bytes: int, authorize: Authorize | None = None) -> Host:
+    """The facilitator of a rail; ``authorize`` gives what authenticates a request. Raises ``DriverMissingError``."""
     try:
-        return Host(opened.settings.facilitator_url or "", seconds=seconds, most_bytes=most_bytes)
+        return Host(opened.settings.facilitator_url or "", seconds=seconds, most_bytes=most_bytes, authorize=authorize)
     except ValueError as fault:
         raise DriverMissingError(f"the rail {opened.slug}: facilitator_url: {fault}", "facilitator_url") from None
 
 
 def key_of(opened: Opened) -> str:
-    """The text of a rail's key file. Raises ``DriverMissingError`` with the file's name, never with what is in it."""
-    path = Path(opened.settings.signer_key_file or "")
-    wrong = f"the rail {opened.slug}: signer_key_file {path}"
+    """The text of a rail's key file. Raises ``DriverMissingError``."""
+    return secret_in(opened, Path(opened.settings.signer_key_file or ""), KEY)
+
+
+def secret_in(opened: Opened, path: Path, member: str) -> str:
+    """The text of a file that its owner alone may read. Raises ``DriverMissingError`` with the file's name, never with what is in it."""
+    wrong = f"the rail {opened.slug}: {member} {path}"
     try:
         found = path.stat()
         if stat.S_IMODE(found.st_mode) & 0o077:
-            raise DriverMissingError(f"{wrong} may be read by its owner alone: chmod 600", KEY)
+            raise DriverMissingError(f"{wrong} may be read by its owner alone: chmod 600", member)
         if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_KEY:
-            raise DriverMissingError(f"{wrong} is no key file", KEY)
+            raise DriverMissingError(f"{wrong} is no key file", member)
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as fault:
-        raise DriverMissingError(f"{wrong} cannot be read", KEY, absent=isinstance(fault, FileNotFoundError)) from None
+        raise DriverMissingError(f"{wrong} cannot be read", member, absent=isinstance(fault, FileNotFoundError)) from None
 
 
 def refuse_public_key(opened: Opened, address: str) -> None:

@@ -2,16 +2,21 @@
 
 import ssl
 from collections import deque
+from collections.abc import Callable, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import SplitResult, urlsplit
 
 import orjson
 
 from citepress.base import clock
 
+Authorize: TypeAlias = Callable[[str, str, str], Mapping[str, str]]
+"""Takes method, host and path of a request, and gives the header fields that authenticate it."""
 _PART = 16 * 1024
+UNKNOWN = (401, 403)
+"""Statuses of a host that does not know us; their bodies tell nothing."""
 _IDLE = 4
 """Open connections that are kept for the next question."""
 
@@ -23,13 +28,13 @@ class PostError(Exception):
 class Host:
     """One address; safe to share between threads."""
 
-    def __init__(self, url: str, *, seconds: float, most_bytes: int, keep: bool = False) -> None:
-        """``keep`` keeps connections open and asks once more when one went stale: for questions that may be asked twice.
+    def __init__(self, url: str, *, seconds: float, most_bytes: int, keep: bool = False, authorize: Authorize | None = None) -> None:
+        """``authorize`` gives the fields that authenticate a request. ``keep`` keeps connections open and asks once more when one went stale: for questions that may be asked twice.
 
         Raises ``ValueError`` for an address that is neither TLS nor on loopback.
         """
         self._place = checked(url)
-        self._seconds, self._most, self._keep = seconds, most_bytes, keep
+        self._seconds, self._most, self._keep, self._authorize = seconds, most_bytes, keep, authorize
         self._tls = ssl.create_default_context() if self._place.scheme == "https" else None
         self._idle: deque[HTTPConnection] = deque(maxlen=_IDLE)
 
@@ -51,6 +56,8 @@ class Host:
         try:
             return status, orjson.loads(data)
         except ValueError:
+            if status in UNKNOWN:
+                return status, None
             raise PostError(f"{self.name} answered {status} without JSON") from None
 
     def _exchanged(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes]:
@@ -69,6 +76,8 @@ class Host:
         done = False
         try:
             fields = {"Accept": "application/json", "User-Agent": "citepress"} | ({"Content-Type": "application/json"} if body else {})
+            if self._authorize:
+                fields |= self._authorize(method, self._place.netloc, target.partition("?")[0])
             connection.request(method, target, body, fields)
             answer = connection.getresponse()
             data = self._read(answer, until)

@@ -68,6 +68,10 @@ class _Simulated:
             return Health(available=False, reason="the state store does not answer")
         return Health(available=True)
 
+    def fee(self) -> int | Unreachable | None:
+        """A simulated chain asks none."""
+        return None
+
     def extra(self) -> Json:
         """A sign that no chain is behind it."""
         return {"simulated": True}

@@ -31,6 +31,7 @@ from citepress.payments.ports import (
     Verified,
 )
 
+LAMPORTS_PER_SIGNATURE = 5_000
 FLOOR = 2_000_000
 """Lamports of the fee payer below which the rail closes: some two hundred payments."""
 
@@ -125,6 +126,10 @@ class SvmExact:
         except FAULTS as away:
             return Health(available=False, reason=str(away))
         return Health(available=True)
+
+    def fee(self) -> int | Unreachable | None:
+        """Of two signatures; the priority fee of stock buyers is below a lamport."""
+        return 2 * LAMPORTS_PER_SIGNATURE
 
     def extra(self) -> Json:
         """Who pays the fee."""

@@ -57,6 +57,10 @@ class ProofDriver(ABC):
             return Paid(told.tx, told.payer)
         return CannotSucceed(told.reason) if isinstance(told, Refused) else told
 
+    def fee(self) -> int | Unreachable | None:
+        """The buyer pays it."""
+        return None
+
     def extra(self) -> Json:
         """Nothing of its own."""
         return {}

@@ -181,6 +181,10 @@ class Driver(Protocol):
         """The start-up checks of the rail: chain id, decimals, domain separator, code, accounts, gas."""
         ...
 
+    def fee(self) -> int | Unreachable | None:
+        """What one settlement costs us now, in the smallest unit of the chain's coin; ``None`` where somebody else pays it."""
+        ...
+
     def extra(self) -> Json:
         """Members of ``extra`` that this driver alone knows (``simulated``, ``feePayer``): strings, integers below 2^53, booleans.
 

@@ -30,6 +30,15 @@ EXACT, DIRECT = "exact", "exact-direct"
 EVM_FINALITY, SVM_FINALITY = ("latest", "safe", "finalized"), ("finalized",)
 
 
+COINS = {
+    "eip155:1": "ETH", "eip155:10": "ETH", "eip155:8453": "ETH", "eip155:42161": "ETH", "eip155:56": "BNB", "eip155:137": "POL",
+    "eip155:43114": "AVAX",
+}  # fmt: skip
+"""What pays for gas, by main network."""
+WRAPPED = {"WETH": "ETH", "wSOL": "SOL"}
+"""Assets whose price is that of a coin."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where an asset lives."""
@@ -72,6 +81,21 @@ class Rail:
     def scheme(self) -> str:
         """The x402 scheme: ``exact``, or our ``exact-direct`` that stock buyers skip."""
         return DIRECT if self.lane is Lane.NATIVE else EXACT
+
+    @property
+    def coin(self) -> str:
+        """The coin that pays for gas on its chain."""
+        return COINS.get(self.main.network, "SOL" if self.main.family == "svm" else "ETH")
+
+    @property
+    def coin_decimals(self) -> int:
+        """Digits of that coin's smallest unit."""
+        return 18 if self.main.family == "evm" else 9
+
+    @property
+    def priced_as_coin(self) -> bool:
+        """Whether the price of the asset is the price of the coin that pays for gas."""
+        return WRAPPED.get(self.symbol) == self.coin
 
     @property
     def finalities(self) -> tuple[str, ...]:
