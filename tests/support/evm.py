@@ -138,7 +138,9 @@ class Chain:
         for block in self.blocks[-count:]:
             for tx in block.txs:
                 self.receipts.pop(tx)
-                self.txs.pop(tx)
+                sender = self.txs.pop(tx)["from"].lower()
+                if self.counts.get(sender):
+                    self.counts[sender] -= 1
         del self.blocks[-count:]
         self.used = {nonce: block for nonce, block in self.used.items() if block < len(self.blocks)}
         self.mine(count + 1)

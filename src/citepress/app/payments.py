@@ -36,6 +36,7 @@ from citepress.web.clerk import Clerk
 from citepress.web.message import Handler
 from citepress.web.paid import paid_actions
 
+MEGABYTE = 1_000_000
 CLIENTS = "payment-client"
 """Name of the key that hashes the clients of quotes."""
 
@@ -63,7 +64,9 @@ def paying(
     stands = Stands(opened, ledger, at, closed, max(configuration.prices.values(), default=0))
     key, owner, quotas = secret(database, CLIENTS), secrets.token_hex(8), Quotas(counters)
     till = Till(ledger, stands, quotas, at, owner, probe, pause)
-    quotes = Quotes(ledger, stands, configuration.prices, lambda client: client_hash(key, client), at, probe, random)
+    quotes = Quotes(
+        ledger, stands, configuration.prices, lambda client: client_hash(key, client), at, probe, random, told.max_unpaid_mb * MEGABYTE
+    )
     shop = Shop(quotes, till, quotas, stands, Pool())
     return Paying(configuration, ledger, stands, shop, Recovery(ledger, till, stands, at, owner), told.keep_paid_days)
 

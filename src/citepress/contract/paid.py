@@ -165,5 +165,7 @@ class Payments(Shape):
     """Price by product id, where it is not the product's own."""
     keep_paid_days: Annotated[int, Field(ge=30, le=36_500)] | None = None
     """Days for which a paid result can be had again; as long as the ledger stands when left out."""
+    max_unpaid_mb: Annotated[int, Field(ge=1, le=100_000)] = 64
+    """Millions of bytes that unpaid quotes of native rails may take, and as many those of all other rails."""
     rails: list[PaidRail] = Field(default_factory=list, max_length=26)
     """The rails that are open."""

@@ -1,15 +1,19 @@
 """How much one client may ask of the paid lanes, and when a rail pauses itself."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from threading import Lock
 
 from citepress.contract.limits import Counters, Limit, Spent
 from citepress.payments.outcomes import OverQuota
+from citepress.payments.ports import Failure, Pause
 
 MINUTE, TEN_MINUTES, DAY = 60, 600, 86_400
 PREFLIGHTS, PREFLIGHTS_DAILY = Limit("preflight", 30, MINUTE), Limit("preflight-day", 500, DAY)
+PREFLIGHTS_ALL = Limit("preflight-all", 1_200, MINUTE)
+"""Of all clients together: addresses are cheap, and each preflight is computed for nothing."""
+REVERTED = Limit("reverted-payments", 2, 3600)
+"""Payments that were mined and did not pay, for each payer and for each client: every one burns gas of ours."""
 SIGNED = Limit("signed", 120, MINUTE)
 FAILED = Limit("failed-payments", 20, TEN_MINUTES)
 """Verifications that failed and cost a read of the chain, for each payer and for each client."""
@@ -19,7 +23,13 @@ PREPARE_WAIT = 5
 OPEN_QUOTES = 30
 SETTLEMENTS_AT_ONCE, SETTLEMENTS_QUEUED = 16, 32
 REVERTS = 3
-"""Transactions in a row that were mined and did not pay; then the rail pauses."""
+"""Payers, and as many clients, whose transactions did not pay, none of another having paid since; then the rail pauses for a while."""
+FIRST_PAUSE, LONGEST_PAUSE = 60, 3600
+"""Seconds that a rail pauses by itself; each pause soon after the last is twice as long."""
+
+
+EVERYBODY = "everybody"
+CROWDED = "All clients together asked for too many preflights; nothing was charged. Ask again later."
 
 
 class Quotas:
@@ -34,7 +44,10 @@ class Quotas:
         if not spent.allowed:
             return spent, _over(PREFLIGHTS, spent, "preflights a minute")
         daily = self._counters.spend(PREFLIGHTS_DAILY, client)
-        return spent, None if daily.allowed else _over(PREFLIGHTS_DAILY, daily, "preflights a day")
+        if not daily.allowed:
+            return spent, _over(PREFLIGHTS_DAILY, daily, "preflights a day")
+        together = self._counters.spend(PREFLIGHTS_ALL, EVERYBODY)
+        return spent, None if together.allowed else OverQuota(PREFLIGHTS_ALL, CROWDED, together.reset)
 
     def signed(self, client: str) -> tuple[Spent, OverQuota | None]:
         """Count a signed request."""
@@ -48,6 +61,20 @@ class Quotas:
             if spent.remaining <= 0:
                 return _over(FAILED, spent, "failed payments in ten minutes")
         return None
+
+    def reverting(self, client_key: bytes, payer: str) -> OverQuota | None:
+        """The refusal for whoever let too many payments revert; a person who pays elsewhere is not asked to pay for it."""
+        for who in _who(client_key.hex(), payer):
+            spent = self._counters.spend(REVERTED, who, 0)
+            if spent.remaining <= 0:
+                detail = f"{REVERTED.quota} payments of this payer or client were mined and did not pay; the next is possible in {spent.reset} seconds."
+                return OverQuota(REVERTED, detail, spent.reset)
+        return None
+
+    def revert(self, client_key: bytes, payer: str) -> None:
+        """Count a payment that was mined and did not pay."""
+        for who in _who(client_key.hex(), payer):
+            self._counters.spend(REVERTED, who)
 
     def spoil(self, client: str, payer: str) -> None:
         """Count a verification that failed."""
@@ -88,24 +115,16 @@ class Turns:
             del self._gates[client]
 
 
-class Breaker:
-    """Counts transactions of one rail that were mined and did not pay, one after the other."""
+def tripped(failures: Sequence[Failure]) -> bool:
+    """Whether failures speak against a rail, and not against one wallet: several payers, from several clients."""
+    return len({one.payer for one in failures}) >= REVERTS and len({one.client_key for one in failures}) >= REVERTS
 
-    def __init__(self, most: int = REVERTS) -> None:
-        self._most, self._lock, self._count = most, Lock(), 0
 
-    def paid(self) -> None:
-        """A transfer stands."""
-        with self._lock:
-            self._count = 0
-
-    def reverted(self) -> bool:
-        """A transaction was mined and did not pay; whether the rail should pause now."""
-        with self._lock:
-            self._count += 1
-            tripped = self._count >= self._most
-            self._count = 0 if tripped else self._count
-        return tripped
+def next_pause(last: Pause | None, now: int) -> int:
+    """Seconds that a rail pauses by itself, given its last pause."""
+    if last is None or not last.until or now - last.until > LONGEST_PAUSE:
+        return FIRST_PAUSE
+    return min(2 * (last.until - last.since), LONGEST_PAUSE)
 
 
 def _who(client: str, payer: str) -> tuple[str, ...]:

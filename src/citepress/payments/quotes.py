@@ -1,5 +1,6 @@
 """Making a quote: the open rails of a lane, priced; one transaction stores the result with its terms."""
 
+import logging
 import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,7 +11,7 @@ from citepress.payments.fees import dollars
 from citepress.payments.handshake import Event, Stage, step
 from citepress.payments.limits import MINUTE, OPEN_QUOTES, PREFLIGHTS
 from citepress.payments.outcomes import Order, OverQuota, Terms, Unavailable
-from citepress.payments.ports import Clock, Ledger, PriceError, Probe, Quote
+from citepress.payments.ports import Clock, Full, Ledger, PriceError, Probe, Quote
 from citepress.payments.rails import Lane
 from citepress.payments.stands import Stand, Stands
 
@@ -21,6 +22,7 @@ KEPT = 3600
 NATIVE_CLAIM = 86_400
 """Seconds after its end in which a native quote may still be claimed: whoever paid in time may come later."""
 RAIL_RETRY = 30
+log = logging.getLogger(__name__)
 
 
 class Quotes:
@@ -28,11 +30,11 @@ class Quotes:
 
     def __init__(
         self, ledger: Ledger, stands: Stands, prices: Mapping[str, int], client_key: Callable[[str], bytes], clock: Clock, probe: Probe,
-        random: Callable[[int], bytes] = secrets.token_bytes,
+        random: Callable[[int], bytes] = secrets.token_bytes, room: int = 0,
     ) -> None:  # fmt: skip
-        """``prices`` are millionths of a US dollar by product id; ``client_key`` hashes a client with a secret."""
+        """``room``: bytes that unpaid quotes may take; 0 for no bound. ``prices`` are millionths of a US dollar by product id; ``client_key`` hashes a client with a secret."""
         self._ledger, self._stands, self._prices = ledger, stands, prices
-        self._client_key, self._clock, self._probe, self._random = client_key, clock, probe, random
+        self._client_key, self._clock, self._probe, self._random, self._room = client_key, clock, probe, random, room
 
     def offer(self, order: Order, result: bytes) -> Terms | Unavailable | OverQuota:
         """Terms for a result over every open rail of the order's lane. Raises ``StoreUnavailable``."""
@@ -57,7 +59,12 @@ class Quotes:
             keep_until=expires + (NATIVE_CLAIM if order.lane is Lane.NATIVE else KEPT),
         )  # fmt: skip
         step(Stage.NONE, Event.SELLABLE)
-        if not self._ledger.open(quote, result, OPEN_QUOTES):
+        try:
+            opened = self._ledger.open(quote, result, OPEN_QUOTES, self._room)
+        except Full as full:
+            log.warning("no room for another unpaid quote of the %s lane; the next may come in %d seconds", order.lane, full.wait)
+            return Unavailable("unavailable", "Too many quotes wait for their payment; nothing was charged. Ask again later.", full.wait)
+        if not opened:
             return OverQuota(PREFLIGHTS, f"{OPEN_QUOTES} quotes of this client are open; use one, or wait until one expires.", MINUTE)
         self._probe("quote")
         return Terms(quote)

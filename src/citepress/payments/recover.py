@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from citepress.contract.store import StoreUnavailable
@@ -45,17 +46,19 @@ class Recovery:
         """Look once at everything that is due. Raises ``StoreUnavailable``."""
         now = self.clock()
         for payment in self.ledger.due(now, AT_ONCE):
-            self._try(payment)
+            self._try(payment, self._finish)
+        for payment in self.ledger.unconfirmed(now, AT_ONCE):
+            self._try(payment, self._confirm)
         self.ledger.sweep(now)
         self.stands.check_fees()
         if not 0 <= now - self.checked_at < CHECK_EVERY:  # last, for a chain that is away keeps whoever asks it waiting
             self.checked_at = now
             self.stands.check()
 
-    def _try(self, payment: Payment) -> None:
+    def _try(self, payment: Payment, work: Callable[[Payment], None]) -> None:
         """Finish a payment; one that cannot be finished does not keep the others waiting."""
         try:
-            self._finish(payment)
+            work(payment)
         except StoreUnavailable:
             raise
         except Exception:
@@ -72,6 +75,11 @@ class Recovery:
                 self.ledger.release(won.claim)
         else:
             self.till.resume(job)
+
+    def _confirm(self, payment: Payment) -> None:
+        """A settled payment whose transfer may still be undone."""
+        if job := self._job(payment):
+            self.till.confirm(job)
 
     def _job(self, payment: Payment) -> Job | None:
         quote, stand = self.ledger.quote(payment.quote_id), self.stands.of(payment.rail)

@@ -7,7 +7,7 @@ from threading import Lock
 
 from citepress.payments.configuration import ClosedRail, Opened
 from citepress.payments.fees import FeeWatch
-from citepress.payments.limits import Breaker
+from citepress.payments.limits import TEN_MINUTES, next_pause, tripped
 from citepress.payments.ports import Clock, Driver, Health, Ledger, Pause, PriceError
 from citepress.payments.prices import Book, PriceMovedError, fixed_amount, priced_amount
 from citepress.payments.rails import Lane
@@ -28,7 +28,6 @@ class Stand:
     """Its price; a fixed rail has none."""
     fees: FeeWatch | None = None
     """What a settlement costs us; ``None`` where nobody asked."""
-    breaker: Breaker = field(default_factory=Breaker)
     health: Health | None = None
     """``None`` until it is looked at for the first time."""
     lock: Lock = field(default_factory=Lock)
@@ -43,6 +42,11 @@ class Stand:
     def native(self) -> bool:
         """Whether the buyer sends the transfer and we only look at it."""
         return self.opened.rail.lane is Lane.NATIVE
+
+    @property
+    def is_final(self) -> bool:
+        """Whether a transfer that counts is final, so that no reorganisation undoes it."""
+        return self.opened.finality == "finalized" or self.opened.simulated
 
     def amount(self, usd_micros: int, now: int) -> tuple[int, str]:
         """What so much money is in the smallest unit, and what the price was made from. Raises ``PriceError``."""
@@ -92,7 +96,8 @@ class Stands:
 
     def paused(self, stand: Stand) -> Pause | None:
         """The pause of a rail. Raises ``StoreUnavailable``."""
-        found = next((pause for pause in self._ledger.pauses() if pause.rail in (EVERY, stand.slug)), None)
+        now = self._clock()
+        found = next((pause for pause in self._ledger.pauses() if pause.rail in (EVERY, stand.slug) and pause.holds(now)), None)
         if found and stand.book:
             stand.book.forget()
         return found
@@ -108,9 +113,16 @@ class Stands:
             raise PriceError(str(moved)) from None
 
     def reverted(self, stand: Stand) -> None:
-        """A transaction was mined and did not pay."""
-        if stand.breaker.reverted():
-            self.pause(stand, "several transactions in a row did not pay")
+        """A transaction was mined and did not pay: the rail pauses for a while where that is the rail's fault, and not a wallet's."""
+        now = self._clock()
+        if not tripped(self._ledger.failures(stand.slug, now - TEN_MINUTES)):
+            return
+        last = next((pause for pause in self._ledger.pauses() if pause.rail == stand.slug), None)
+        if last and last.holds(now):
+            return
+        until = now + next_pause(last, now)
+        log.error("the rail %s pauses for %d seconds: transactions of several payers did not pay", stand.slug, until - now)
+        self._ledger.pause(Pause(stand.slug, "transactions of several payers did not pay", BY_ITSELF, now, now=False, until=until))
 
     def pause(self, stand: Stand, reason: str) -> None:
         """Stop a rail from making new quotes until a person resumes it."""

@@ -5,6 +5,7 @@ Whatever moves a payment asks ``handshake.step`` first. What a row means for the
 """
 
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -18,6 +19,9 @@ from citepress.payments.job import Job, is_for, job_of, kept, safely
 from citepress.payments.limits import Quotas
 from citepress.payments.outcomes import Order, Outcome, OverQuota, RefusedAnswer, Unavailable
 from citepress.payments.ports import (
+    AWAITED,
+    FINAL,
+    MISSING,
     CannotSucceed,
     Claim,
     Clock,
@@ -47,6 +51,9 @@ from citepress.payments.stands import Stands
 LOOK_EVERY = 0.1
 """Seconds between two looks at a row that another process works on, and the first pause between two looks at the chain."""
 SLOWEST_LOOK = 1.0
+CONFIRM_AGAIN = 60
+"""Seconds between two looks at a settled payment that is not final."""
+log = logging.getLogger(__name__)
 BAD = Refused("invalid_payload", "the proof could not be read")
 SILENT = Unreachable("the driver failed")
 
@@ -116,6 +123,8 @@ class Till:
             return Unavailable("rail_unavailable", "This rail is paused; nothing was charged.", RAIL_RETRY)
         if job.stand.fees and job.stand.fees.too_dear(job.quote.usd_micros, SLACK):
             return Unavailable("rail_unavailable", "The network fee rose above what this sale can bear; nothing was charged.", RAIL_RETRY)
+        if not job.stand.native and (over := self._quotas.reverting(job.quote.client_key, job.proven_payer)):
+            return over
         return self._quotas.spoiled(job.client, job.proven_payer)
 
     def _is_sent(self, job: Job) -> bool:
@@ -200,6 +209,27 @@ class Till:
         except Lost:  # another process took over and does the same
             return SILENT
 
+    def confirm(self, job: Job) -> None:
+        """Whether the transfer of a settled payment is final; what a reorganisation undid is sent again, or the operator is told."""
+        claim = self._ledger.reclaim(job.key, self._owner, self._clock())
+        if claim is None:
+            return
+        journal, sent = partial(self._journal, claim, job.payer), self._ledger.sent(job.key)
+        with kept(self._ledger, claim, self._clock):
+            try:
+                told = safely(lambda: job.stand.driver.confirm(job.entry, job.payload, sent, journal), SILENT)
+            except Lost:
+                return
+        now = self._clock()
+        match told:
+            case Paid(tx, _, fee):
+                self._ledger.confirmed(claim, FINAL, now, tx=tx, fee=fee)
+            case CannotSucceed(reason, tx, fee):
+                log.error("a reorganisation undid a payment over %s for good (%s): %s", job.stand.slug, reason, job.key)
+                self._ledger.confirmed(claim, MISSING, now, tx=tx, reason=reason, fee=fee)
+            case _:
+                self._ledger.confirmed(claim, AWAITED, now + CONFIRM_AGAIN)
+
     def waiting(self, job: Job) -> Outcome:
         """The answer while the work on a payment goes on elsewhere."""
         return self._say.waiting(job)
@@ -218,18 +248,20 @@ class Till:
         step(stage, event)
         response = wire.settled(job.entry, paid.tx, paid.payer, job.quote.salt)
         try:
-            row = self._ledger.settle(job.key, job.quote.id, paid.tx, paid.payer, json.dumps(response), self._clock())
+            finality = FINAL if job.stand.is_final else AWAITED
+            told = json.dumps(response)
+            row = self._ledger.settle(job.key, job.quote.id, paid.tx, paid.payer, told, self._clock(), finality, paid.fee)
         except Lost:  # a proof whose claim lapsed meanwhile: whoever has it now finds the same on the chain
             return IN_PROGRESS
         self._probe("settle")
-        job.stand.breaker.paid()
         return self._say.final(job.quote, row, replay=False)
 
     def _failed(self, job: Job, truth: CannotSucceed) -> Outcome:
         step(Stage.SENT, Event.IMPOSSIBLE)
         response = wire.unsettled(job.entry, truth.reason, truth.tx, job.payer)
-        row = self._ledger.fail(job.key, truth.reason, json.dumps(response), self._clock())
+        row = self._ledger.fail(job.key, truth.reason, json.dumps(response), self._clock(), tx=truth.tx, fee=truth.fee)
         if truth.tx:
+            self._quotas.revert(job.quote.client_key, job.payer)
             self._stands.reverted(job.stand)
         return self._say.final(job.quote, row)
 

@@ -8,7 +8,7 @@ import pytest
 
 from citepress.payments.capabilities import Ware, capabilities
 from citepress.payments.fees import dollars
-from citepress.payments.limits import Breaker, Turns
+from citepress.payments.limits import Turns
 from citepress.payments.outcomes import OverQuota, Unavailable
 from citepress.payments.ports import Health, Pause
 from citepress.payments.rails import Lane
@@ -78,10 +78,3 @@ def test_a_result_that_takes_too_long_is_not_sold(tmp_path: Path, monkeypatch: p
     assert isinstance(outcome, Unavailable)
     assert outcome.code == "unavailable"
     shop.close()
-
-
-def test_a_breaker_trips_at_three_in_a_row() -> None:
-    breaker = Breaker()
-    assert [breaker.reverted(), breaker.reverted()] == [False, False]
-    breaker.paid()
-    assert [breaker.reverted() for _ in range(4)] == [False, False, True, False]

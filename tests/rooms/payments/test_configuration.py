@@ -93,7 +93,7 @@ def test_a_public_key_opens_no_rail_where_money_is_real(tmp_path: Path) -> None:
     key = tmp_path / "signer.key"
     key.write_text(TEST_BUYER_KEY, "utf-8")
     key.chmod(0o600)
-    rail = _rail("base-usdc", "embedded", rpc_urls=RPC, signer_key_file=str(key))
+    rail = _rail("base-usdc", "embedded", rpc_urls=RPC, signer_key_file=str(key), gas_prices=STATIC)
     assert "public" in configured(_told(rail, networks="main"), PRODUCTS).closed[0].reason
     (opened,) = configured(_told(rail, networks="main", pay_to_evm=MINE), PRODUCTS).rails
     with pytest.raises(DriverMissingError, match="is public"):

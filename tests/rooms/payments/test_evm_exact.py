@@ -295,7 +295,7 @@ def test_key_file_mode(key: Path) -> None:
         with pytest.raises(DriverMissingError, match="chmod 600"):
             driver(Materials(opened(node, key), Watch(), lambda _: None))
     key.chmod(0o600)
-    for text, words in (("0x1234", "no private key"), ("", "no private key"), ("x" * 2000, "no key file")):
+    for text, words in (("0x1234", "no private key"), ("", "no private key"), ("x" * 5000, "no key file")):
         key.write_text(text)
         with pytest.raises(DriverMissingError, match=words) as told:
             driver(Materials(opened(node, key), Watch(), lambda _: None))

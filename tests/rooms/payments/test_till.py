@@ -256,17 +256,6 @@ def test_a_payment_that_cannot_succeed_fails_once_and_for_all(shop: Market, monk
     assert isinstance(shop.signed(paid(terms, shop.watch)), Result), "the quote is free for another payment"
 
 
-def test_reverting_payer_trips_breaker(shop: Market, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow(shop, monkeypatch, *[CannotSucceed("transaction_reverted", f"0x{place}") for place in range(3)], CannotSucceed("expired"))
-    assert shop.signed(paid(shop.terms(), shop.watch)).code == "payment_failed"  # type: ignore[union-attr]
-    assert shop.signed(paid(shop.terms(), shop.watch)).code == "payment_failed"  # type: ignore[union-attr]
-    held = shop.terms()
-    assert shop.paying.ledger.pauses() == []
-    assert shop.signed(paid(held, shop.watch)).code == "payment_failed"  # type: ignore[union-attr]
-    assert [pause.rail for pause in shop.paying.ledger.pauses()] == ["base-usdc"]
-    assert isinstance(shop.preflight(), Unavailable)
-
-
 @pytest.mark.parametrize("name", ["identify", "check"])
 def test_a_driver_that_raises_has_refused(shop: Market, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     terms = shop.terms()

@@ -57,6 +57,10 @@ class Receipt:
     block_hash: str
     gas_used: int
     logs: tuple[Log, ...]
+    sender: str = ""
+    """Lower case; empty where the node does not say."""
+    fee: int = 0
+    """Wei that it took: gas at its price, and what a chain above asks for the data; 0 where the node does not say."""
 
 
 class EvmChain:
@@ -166,7 +170,8 @@ def _transaction(value: Any) -> Transaction:  # noqa: ANN401
 def _receipt(value: Any) -> Receipt:  # noqa: ANN401
     return Receipt(
         _bytes(value["transactionHash"], _HASH), _number(value["status"]), _number(value["blockNumber"]), _bytes(value["blockHash"], _HASH),
-        _number(value["gasUsed"]), _logs(value["logs"]),
+        _number(value["gasUsed"]), _logs(value["logs"]), str(value.get("from") or "").lower(),
+        _number(value["gasUsed"]) * _number(value.get("effectiveGasPrice") or "0x0") + _number(value.get("l1Fee") or "0x0"),
     )  # fmt: skip
 
 

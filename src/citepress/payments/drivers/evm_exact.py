@@ -9,7 +9,7 @@ from citepress.payments.drivers.evm_chain import EvmChain
 from citepress.payments.drivers.evm_data_fee import data_fee
 from citepress.payments.drivers.evm_purse import FILLER, Call, DearError, Purse, account_of
 from citepress.payments.drivers.evm_sdk import Sdk
-from citepress.payments.drivers.evm_truth import EvmTruth, Standing, made_already
+from citepress.payments.drivers.evm_truth import FINALIZED, EvmTruth, Standing, made_already
 from citepress.payments.drivers.jsonrpc import RefusedError, UnreachableError
 from citepress.payments.drivers.nodes import KEY, key_of, refuse_public_key, rpc_of
 from citepress.payments.ports import (
@@ -64,7 +64,8 @@ class EvmExact:
 
     def __init__(self, opened: Opened, chain: EvmChain, purse: Purse, sdk: Sdk, clock: Clock, probe: Probe) -> None:
         self._opened, self._chain, self._purse, self._sdk, self._clock, self._probe = opened, chain, purse, sdk, clock, probe
-        self._truth = EvmTruth(chain, opened.finality)
+        self._truth = EvmTruth(chain, opened.finality, purse.address)
+        self._final = EvmTruth(chain, FINALIZED, purse.address)
 
     def identify(self, entry: Entry, payload: Json) -> Identity | Refused:
         """Shape, canonical key and payer."""
@@ -105,9 +106,18 @@ class EvmExact:
         self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """The exact transfer, its impossibility, or neither yet; sees to it that what was journaled gets into a block."""
+        return self._looked(self._truth, entry, payload, sent, journal)
+
+    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
+        """The same at the finality that nothing undoes: the nonce lets the transfer be made once, however often it is sent."""
+        return self._looked(self._final, entry, payload, sent, journal)
+
+    def _looked(
+        self, truth: EvmTruth, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
+    ) -> Paid | Pending | CannotSucceed | Unreachable:
         signed = eip712.read(entry, payload)
         try:
-            told = self._truth.look(entry, signed, [one.tx for one in sent if one.tx and one.kind != FILLER])
+            told = truth.look(entry, signed, [one.tx for one in sent if one.tx and one.kind != FILLER])
             if isinstance(told, Standing):
                 return self._tended(signed, told, sent, journal)
             free = self._purse.free(sent, journal)

@@ -6,6 +6,7 @@ from eth_utils.address import to_checksum_address
 
 from citepress.payments.drivers import Materials, proof
 from citepress.payments.drivers.evm_chain import EvmChain, Receipt, Transaction
+from citepress.payments.drivers.evm_truth import FINALIZED
 from citepress.payments.drivers.jsonrpc import RefusedError, UnreachableError
 from citepress.payments.drivers.nodes import rpc_of
 from citepress.payments.drivers.waiting import ProofDriver
@@ -27,15 +28,22 @@ class EvmNative(ProofDriver):
 
     def verify(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
         """Whether the transfer is exact, final, canonical and in time; the first check that fails answers."""
+        return self._asked(entry, payload, self._finality)
+
+    def finally_verified(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
+        """The same, at the finality that nothing undoes."""
+        return self._asked(entry, payload, FINALIZED)
+
+    def _asked(self, entry: Entry, payload: Json, finality: str) -> Verified | Refused | Pending | Unreachable:
         tx = proof.transaction(entry, payload)
         if isinstance(tx, Refused):
             return tx
         try:
-            return self._verified(entry, tx)
+            return self._verified(entry, tx, finality)
         except (UnreachableError, RefusedError) as away:
             return Unreachable(str(away))
 
-    def _verified(self, entry: Entry, tx: str) -> Verified | Refused | Pending:
+    def _verified(self, entry: Entry, tx: str, finality: str) -> Verified | Refused | Pending:
         made = self._chain.transaction(tx)
         receipt = self._chain.receipt(tx) if made else None
         if made is None or receipt is None:
@@ -43,7 +51,7 @@ class EvmNative(ProofDriver):
         payer = str(to_checksum_address(made.sender))
         if fault := _fault(entry, made, receipt):
             return replace(fault, payer=payer)
-        if receipt.block_number > self._chain.head(self._finality).number:
+        if receipt.block_number > self._chain.head(finality).number:
             return Pending(tx, payer)
         block = self._chain.block(receipt.block_number)
         if block is None or block.hash != receipt.block_hash or tx not in block.transactions:

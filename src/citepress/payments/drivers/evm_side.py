@@ -8,7 +8,7 @@ from citepress.payments.configuration import Opened
 from citepress.payments.drivers import eip712, evm_health
 from citepress.payments.drivers.evm_chain import EvmChain
 from citepress.payments.drivers.evm_payload import plain
-from citepress.payments.drivers.evm_truth import EvmTruth, Standing, made_already
+from citepress.payments.drivers.evm_truth import FINALIZED, EvmTruth, Standing, made_already
 from citepress.payments.drivers.nodes import rpc_of
 from citepress.payments.ports import CannotSucceed, Clock, Entry, Identity, Json, Paid, Pending, Proven, Refused, Unproven, Verified
 
@@ -23,6 +23,7 @@ class EvmSide:
         self._opened, self._clock = opened, clock
         self._chain = EvmChain(rpc_of(opened))
         self._truth = EvmTruth(self._chain, opened.finality)
+        self._final = EvmTruth(self._chain, FINALIZED)
 
     @property
     def network(self) -> str:
@@ -55,10 +56,10 @@ class EvmSide:
         signed = eip712.read(entry, payload)
         return made_already(self._truth, entry, signed) if self._truth.used(signed) else None
 
-    def look(self, entry: Entry, payload: Json, txs: Sequence[str]) -> Paid | Pending | CannotSucceed:
+    def look(self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False) -> Paid | Pending | CannotSucceed:
         """Receipts and logs decide."""
         signed = eip712.read(entry, payload)
-        told = self._truth.look(entry, signed, txs)
+        told = (self._final if final else self._truth).look(entry, signed, txs)
         return Pending(told.tx, signed.payer) if isinstance(told, Standing) else told
 
     def in_time(self, entry: Entry, payload: Json) -> bool:

@@ -1,6 +1,6 @@
 """Whether an authorization made its exact transfer: receipts and logs decide, whoever sent the transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from citepress.payments.drivers import evm_calls
@@ -13,7 +13,7 @@ SLACK = 60
 """Seconds: a block's time may be so far from ours."""
 DEEP = 3
 """Blocks below ``latest`` at which a state counts as settled where the rail asks for no more."""
-LATEST = "latest"
+LATEST, FINALIZED = "latest", "finalized"
 _STEP = 64
 """Blocks of the first step back in search of a moment."""
 
@@ -33,19 +33,20 @@ class Standing:
 class EvmTruth:
     """Reads one chain with one finality. Every method raises ``UnreachableError`` and ``RefusedError``."""
 
-    def __init__(self, chain: EvmChain, finality: str) -> None:
-        self._chain, self._finality = chain, finality
+    def __init__(self, chain: EvmChain, finality: str, signer: str = "") -> None:
+        """``signer``: whose transactions cost us their gas; empty where we send none."""
+        self._chain, self._finality, self._signer = chain, finality, signer.lower()
 
     def look(self, entry: Entry, signed: Authorized, txs: Iterable[str]) -> Paid | CannotSucceed | Standing:
         """What became of an authorization; ``txs`` are transactions that are likely to have used it."""
         receipts = [receipt for tx in txs if (receipt := self._chain.receipt(tx))]
         if exact := next((receipt for receipt in receipts if self._is_exact(receipt, signed)), None):
-            return self._final(exact, signed)
+            return self._final(exact, signed, self._cost(receipts))
         deep, reverted = self._deep(), bool(receipts)
         if self.used(signed):
             return self._used(entry, signed, deep, reverted=reverted)
         if deep.time > signed.valid_before + SLACK and not self.used(signed, hex(deep.number)):
-            return CannotSucceed("authorization_expired", receipts[-1].tx if receipts else "")
+            return CannotSucceed("authorization_expired", receipts[-1].tx if receipts else "", self._cost(receipts))
         return Standing(receipts[-1].tx if receipts else "", used=False, reverted=reverted)
 
     def used(self, signed: Authorized, at: str = LATEST) -> bool:
@@ -62,7 +63,7 @@ class EvmTruth:
             spent = spent or tells
             receipt = self._chain.receipt(tx)
             if receipt and self._is_exact(receipt, signed):
-                return self._final(receipt, signed)
+                return self._final(receipt, signed, self._cost([receipt]))
         settled = (spent or deep.time > signed.valid_before + SLACK) and self.used(signed, hex(deep.number))
         return CannotSucceed("authorization_cancelled") if settled else Standing("", used=True, reverted=reverted)
 
@@ -83,7 +84,11 @@ class EvmTruth:
         made = self._chain.transaction(receipt.tx)
         return made is not None and evm_calls.is_permitted_transfer(receipt, made, signed)
 
-    def _final(self, receipt: Receipt, signed: Authorized) -> Paid | Standing:
+    def _cost(self, receipts: Sequence[Receipt]) -> int:
+        """Wei that our own transactions among these took."""
+        return sum(receipt.fee for receipt in receipts if self._signer and receipt.sender == self._signer)
+
+    def _final(self, receipt: Receipt, signed: Authorized, fee: int) -> Paid | Standing:
         """Paid once the transfer's block is canonical at the rail's finality."""
         if self._finality != LATEST:
             if receipt.block_number > self._chain.head(self._finality).number:
@@ -91,7 +96,7 @@ class EvmTruth:
             block = self._chain.block(receipt.block_number)
             if block is None or block.hash != receipt.block_hash:
                 return Standing(receipt.tx, used=True, reverted=False)
-        return Paid(receipt.tx, signed.payer)
+        return Paid(receipt.tx, signed.payer, fee)
 
     def _deep(self) -> Block:
         """A block whose state is not expected to change."""

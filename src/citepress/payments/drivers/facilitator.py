@@ -98,13 +98,22 @@ class Facilitated:
         self._hand_in(entry, payload)
         self._probe("broadcast")
 
+    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
+        """The same at the finality that nothing undoes."""
+        return self._looked(entry, payload, sent, journal, final=True)
+
     def reconcile(
         self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """The chain's truth; what it does not know after a while is handed in again."""
+        return self._looked(entry, payload, sent, journal, final=False)
+
+    def _looked(
+        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None, *, final: bool
+    ) -> Paid | Pending | CannotSucceed | Unreachable:
         at, hint = self._hint(entry, payload)
         try:
-            told = self._side.look(entry, payload, [hint] if hint else [])
+            told = self._side.look(entry, payload, [hint] if hint else [], final=final)
         except (UnreachableError, RefusedError) as away:
             return Unreachable(str(away))
         if not isinstance(told, Pending):

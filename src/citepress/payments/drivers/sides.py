@@ -41,8 +41,8 @@ class Side(Protocol):
         """What the chain says of a payment that was used already; ``None`` where it was not."""
         ...
 
-    def look(self, entry: Entry, payload: Json, txs: Sequence[str]) -> Paid | Pending | CannotSucceed:
-        """The chain's truth; ``txs`` are places to look first."""
+    def look(self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False) -> Paid | Pending | CannotSucceed:
+        """The chain's truth, at the rail's finality or where nothing undoes it; ``txs`` are places to look first."""
         ...
 
     def in_time(self, entry: Entry, payload: Json) -> bool:

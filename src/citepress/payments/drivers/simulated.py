@@ -128,6 +128,10 @@ class SimulatedExact(_Simulated):
         except StoreUnavailable as away:
             return Unreachable(away.reason)
 
+    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
+        """No block of this chain is ever undone."""
+        return self.reconcile(entry, payload, sent, journal)
+
     def _reconciled(self, entry: Entry, payload: Json, sent: Sequence[Sent]) -> Paid | Pending | CannotSucceed:
         network, signed, now = str(entry["network"]), eip712.read(entry, payload), self._clock()
         if sent and not self._chain.used(network, signed.payer, _nonce(signed)):

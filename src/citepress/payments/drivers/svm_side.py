@@ -62,8 +62,9 @@ class SvmSide:
             return Verified(told.payer, told.tx)
         return Refused(told.reason, payer=self.payer(entry, payload)) if isinstance(told, CannotSucceed) else None
 
-    def look(self, entry: Entry, payload: Json, txs: Sequence[str]) -> Paid | Pending | CannotSucceed:
+    def look(self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False) -> Paid | Pending | CannotSucceed:
         """The named transactions, and else those whose memo is the entry's."""
+        del final  # nothing else is looked at
         return self._truth.look(entry, svm_payment.read(payload), txs, search=True)
 
     def in_time(self, entry: Entry, payload: Json) -> bool:

@@ -57,6 +57,21 @@ class ProofDriver(ABC):
             return Paid(told.tx, told.payer)
         return CannotSucceed(told.reason) if isinstance(told, Refused) else told
 
+    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
+        """Whether the transfer is where nothing undoes it. Only the buyer could send it again; a later block is as good as the first."""
+        del sent, journal
+        told = self.finally_verified(entry, payload)
+        if isinstance(told, Verified):
+            return Paid(told.tx, told.payer)
+        if isinstance(told, Refused):
+            tx = str(payload["transaction"])
+            return Paid(tx, told.payer) if told.reason == "paid_too_late" else CannotSucceed(told.reason, tx)
+        return told
+
+    def finally_verified(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
+        """As ``verify``, at the finality that nothing undoes; most rails ask for no less."""
+        return self.verify(entry, payload)
+
     def fee(self) -> int | Unreachable | None:
         """The buyer pays it."""
         return None

@@ -67,6 +67,8 @@ class Paid:
 
     tx: str
     payer: str
+    fee: int = 0
+    """Network fees that we paid for it, in the smallest unit of the chain's coin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class CannotSucceed:
 
     reason: str
     tx: str = ""
+    fee: int = 0
+    """Network fees that we paid all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,10 @@ class Driver(Protocol):
         self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """The chain's truth. With ``journal`` it may rebroadcast, bump fees and fill nonces; bytes already journaled may be sent at any time."""
+        ...
+
+    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
+        """Whether the transfer of a settled payment is final; one that a reorganisation undid is sent again while it can be."""
         ...
 
     def health(self) -> Health:

@@ -1,17 +1,25 @@
 """The port to the ledger: quotes, results and payments that last."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from citepress.payments.ports.chain import Plan, Sent
-from citepress.payments.ports.rows import Claim, ClaimOutcome, Event, Facts, Pause, Payment, Quote, State, Swept
+from citepress.payments.ports.rows import FINAL, Claim, ClaimOutcome, Event, Facts, Failure, Pause, Payment, Quote, State, Swept, Unpaid
 
 
 class Ledger(Protocol):
     """Quotes, results and payments; every call is one transaction. All raise ``StoreUnavailable``."""
 
-    def open(self, quote: Quote, result: bytes, most_open: int) -> bool:
-        """Store a result and its quote; ``False``, and nothing stored, where the client has ``most_open`` unexpired unpaid quotes already."""
+    def open(self, quote: Quote, result: bytes, most_open: int, room: int = 0) -> bool:
+        """Store a result and its quote; ``False``, and nothing stored, where the client has ``most_open`` unexpired unpaid quotes already.
+
+        ``room``: bytes that unpaid quotes of native rails, and those of all others, may take; 0 for no bound. Expired ones of the others make
+        room first, oldest first; a native one never does while its transfer can be claimed. Raises ``Full``.
+        """
+        ...
+
+    def unpaid(self) -> Mapping[str, Unpaid]:
+        """What unpaid quotes take: ``native`` and ``other``."""
         ...
 
     def quote(self, quote_id: str) -> Quote | None:
@@ -60,14 +68,35 @@ class Ledger(Protocol):
         """The broadcasts of a payment, in order."""
         ...
 
-    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int) -> Payment:
+    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int, finality: str = FINAL, fee: int = 0) -> Payment:
         """Make a payment final, its quote paid and its result kept; idempotent, never from ``failed``. The row as it is then.
 
+        ``finality``: ``AWAITED`` where the transfer may still be undone. ``fee``: network fees that we paid.
         Raises ``Lost`` where there is no row for this quote: a claim that lapsed was given away, to another payment or for another quote.
         """
         ...
 
-    def fail(self, key: str, reason: str, response: str, now: int) -> Payment:
+    def unconfirmed(self, now: int, limit: int) -> Sequence[Payment]:
+        """Settled payments whose finality is awaited and that nobody looks at, longest waiting first."""
+        ...
+
+    def reclaim(self, key: str, owner: str, now: int) -> Claim | None:
+        """Take a settled payment, to see whether it is final; ``None`` where another process looks at it, or nothing is awaited."""
+        ...
+
+    def confirmed(self, claim: Claim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
+        """End the wait for finality (``FINAL`` or ``MISSING``), or with ``AWAITED`` look again after ``now``; nothing where the claim was lost."""
+        ...
+
+    def failures(self, rail: str, since: int) -> Sequence[Failure]:
+        """Payments of a rail that were mined and did not pay, after ``since`` and after the last one that did."""
+        ...
+
+    def note(self, key: str, quote_id: str, rail: str, change: str, reason: str, tx: str, now: int) -> None:
+        """Add a line on a receipt to the history, once for each transaction and change."""
+        ...
+
+    def fail(self, key: str, reason: str, response: str, now: int, *, tx: str = "", fee: int = 0) -> Payment:
         """Make a sent payment that cannot succeed final; idempotent; from other states nothing changes. Raises ``Lost`` as ``settle``."""
         ...
 
@@ -91,12 +120,12 @@ class Ledger(Protocol):
         """What is paused."""
         ...
 
-    def events(self, *, key: str = "", quote_id: str = "", most: int = 500) -> Sequence[Event]:
+    def events(self, *, key: str = "", quote_id: str = "", change: str = "", most: int = 500) -> Sequence[Event]:
         """The last lines of the history, oldest first."""
         ...
 
-    def payments(self, *, states: Sequence[State] = (), most: int = 500) -> Sequence[Payment]:
-        """Rows, newest first."""
+    def payments(self, *, states: Sequence[State] = (), finality: str = "", since: int = 0, most: int = 500) -> Sequence[Payment]:
+        """Rows that were made at or after ``since``, newest first."""
         ...
 
     def sweep(self, now: int, limit: int = 1000) -> Swept:

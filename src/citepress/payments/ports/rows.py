@@ -14,6 +14,9 @@ FURTHEST = 10 * LEASE
 """Seconds ahead to which a lease may reach: one that ends later was written by a clock that has been put right since."""
 
 
+AWAITED, FINAL, MISSING = "awaited", "final", "missing"
+
+
 class State(StrEnum):
     """States of a payment; ``settled`` and ``failed`` are final."""
 
@@ -91,6 +94,14 @@ class Payment:
     lease_until: int
     created_at: int
     updated_at: int
+    tx: str = ""
+    """The transaction that made the transfer, or that failed to."""
+    usd_micros: int = 0
+    """What it was sold for, in millionths of a US dollar."""
+    fee: str = "0"
+    """Network fees that we paid, in the smallest unit of the chain's coin, as decimal text: wei exceed 64 bits."""
+    finality: str = ""
+    """``awaited`` while a settled transfer may still be undone, ``final``, or ``missing`` once it was undone for good; empty before."""
 
     def is_left(self, now: int) -> bool:
         """Whether nobody holds its lease."""
@@ -170,6 +181,38 @@ class Pause:
     since: int
     now: bool
     """Whether open quotes are refused too."""
+    until: int = 0
+    """When it ends by itself; 0 for when a person resumes the rail."""
+
+    def holds(self, now: int) -> bool:
+        """Whether it is in force."""
+        return not self.until or now < self.until
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Whose transaction was mined and did not pay."""
+
+    payer: str
+    client_key: bytes
+    """Of the quote; empty where it was swept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaid:
+    """What quotes take that nobody has paid."""
+
+    quotes: int
+    bytes: int
+
+
+class Full(Exception):  # noqa: N818  (an outcome)
+    """The unpaid quotes of all clients together fill their room."""
+
+    def __init__(self, wait: int) -> None:
+        """``wait``: seconds after which there may be room."""
+        super().__init__(wait)
+        self.wait = wait
 
 
 @dataclass(frozen=True, slots=True)

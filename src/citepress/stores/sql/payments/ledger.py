@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import Event, Pause, Payment, Sent, State
+from citepress.payments.ports import AWAITED, Event, Failure, Pause, Payment, Sent, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger_payments import SqlPayments
 from citepress.stores.sql.payments.ledger_quotes import SqlQuotes
@@ -13,6 +13,7 @@ from citepress.stores.sql.payments.payment_rows import (
     OPEN,
     event_of,
     find,
+    hold,
     insert_or_renew,
     left,
     paid_or_sent,
@@ -20,7 +21,7 @@ from citepress.stores.sql.payments.payment_rows import (
     payment_of,
     sent_of,
 )
-from citepress.stores.sql.payments.payment_tables import BROADCASTS, PAUSES, PAYMENT_EVENTS, PAYMENTS
+from citepress.stores.sql.payments.payment_tables import BROADCASTS, PAUSES, PAYMENT_EVENTS, PAYMENTS, QUOTES
 
 
 class SqlBooks:
@@ -52,26 +53,59 @@ class SqlBooks:
         lapsed = PAYMENTS.c.state.in_(OPEN) & left(now)
         return self._payments(PAYMENTS.select().where(lapsed).order_by(PAYMENTS.c.updated_at, PAYMENTS.c.key).limit(limit))
 
-    def payments(self, *, states: Sequence[State] = (), most: int = 500) -> Sequence[Payment]:
+    def payments(self, *, states: Sequence[State] = (), finality: str = "", since: int = 0, most: int = 500) -> Sequence[Payment]:
         """Rows, newest first."""
         query = PAYMENTS.select().order_by(PAYMENTS.c.created_at.desc(), PAYMENTS.c.key).limit(most)
-        return self._payments(query.where(PAYMENTS.c.state.in_(sorted(states))) if states else query)
+        if states:
+            query = query.where(PAYMENTS.c.state.in_(sorted(states)))
+        if finality:
+            query = query.where(PAYMENTS.c.finality == finality)
+        return self._payments(query.where(PAYMENTS.c.created_at >= since) if since else query)
 
-    def events(self, *, key: str = "", quote_id: str = "", most: int = 500) -> Sequence[Event]:
+    def unconfirmed(self, now: int, limit: int) -> Sequence[Payment]:
+        """Settled payments whose finality is awaited, longest waiting first."""
+        waiting = (PAYMENTS.c.finality == AWAITED) & left(now)
+        return self._payments(PAYMENTS.select().where(waiting).order_by(PAYMENTS.c.lease_until, PAYMENTS.c.key).limit(limit))
+
+    def failures(self, rail: str, since: int) -> Sequence[Failure]:
+        """Payments of a rail that were mined and did not pay, after the last one that did."""
+        table = PAYMENTS.c
+        paid = sa.select(sa.func.max(table.updated_at)).where(table.rail == rail, table.state == State.SETTLED).scalar_subquery()
+        query = (
+            sa.select(table.payer, QUOTES.c.client_key)
+            .select_from(PAYMENTS.outerjoin(QUOTES, QUOTES.c.id == table.quote_id))
+            .where(table.rail == rail, table.state == State.FAILED, table.tx != "", table.updated_at >= since)
+            .where(table.updated_at > sa.func.coalesce(paid, 0))
+        )
+        with self._database.reading() as connection:
+            return [Failure(row.payer, bytes(row.client_key or b"")) for row in connection.execute(query)]
+
+    def note(self, key: str, quote_id: str, rail: str, change: str, reason: str, tx: str, now: int) -> None:
+        """Add a line on a receipt to the history, once for each transaction and change."""
+        table, values = PAYMENT_EVENTS.c, {"key": key, "quote_hash": digest(quote_id.encode()), "rail": rail, "change": change, "tx": tx}
+        with self._database.writing() as connection:
+            hold(self._database, connection, key)
+            same = sa.select(table.seq).where(table.key == key, table.change == change, table.tx == tx).limit(1)
+            if connection.execute(same).first() is None:
+                connection.execute(PAYMENT_EVENTS.insert().values(values | {"at": now, "reason": reason}))
+
+    def events(self, *, key: str = "", quote_id: str = "", change: str = "", most: int = 500) -> Sequence[Event]:
         """The last lines of the history, oldest first."""
         query = PAYMENT_EVENTS.select().order_by(PAYMENT_EVENTS.c.seq.desc()).limit(most)
         if key:
             query = query.where(PAYMENT_EVENTS.c.key == key)
         if quote_id:
             query = query.where(PAYMENT_EVENTS.c.quote_hash == digest(quote_id.encode()))
+        if change:
+            query = query.where(PAYMENT_EVENTS.c.change == change)
         with self._database.reading() as connection:
             return [event_of(row) for row in connection.execute(query)][::-1]
 
     def pause(self, pause: Pause) -> None:
         """Pause a rail, or renew its pause."""
-        values = {"rail": pause.rail, "reason": pause.reason, "by": pause.by, "since": pause.since, "now": pause.now}
+        values = {"rail": pause.rail, "reason": pause.reason, "by": pause.by, "since": pause.since, "now": pause.now, "until": pause.until}
         with self._database.writing() as connection:
-            connection.execute(insert_or_renew(self._database, PAUSES, values, "reason", "by", "since", "now"))
+            connection.execute(insert_or_renew(self._database, PAUSES, values, "reason", "by", "since", "now", "until"))
             _note(connection, pause.rail, "paused", f"{pause.by}: {pause.reason}", pause.since)
 
     def resume(self, rail: str, by: str, now: int) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import asdict
 import sqlalchemy as sa
 
 from citepress.payments.ports import (
+    AWAITED,
+    FINAL,
     LEASE,
     Claim,
     ClaimOutcome,
@@ -59,7 +61,7 @@ class SqlPayments:
     def renew(self, claim: Claim, now: int) -> bool:
         """Lengthen the lease; ``False`` when another owner took over."""
         with self._database.writing() as connection:
-            mine = _mine(claim) & PAYMENTS.c.state.in_(OPEN)
+            mine = _mine(claim) & (PAYMENTS.c.state.in_(OPEN) | (PAYMENTS.c.finality == AWAITED))
             return bool(connection.execute(PAYMENTS.update().where(mine).values(lease_until=now + LEASE)).rowcount)
 
     def release(self, claim: Claim) -> None:
@@ -78,7 +80,7 @@ class SqlPayments:
         with self._database.writing() as connection:
             hold(self._database, connection, claim.key)
             payment = find(connection, claim.key)
-            if payment is None or (payment.owner, payment.epoch) != (claim.owner, claim.epoch) or payment.state not in OPEN:
+            if payment is None or (payment.owner, payment.epoch) != (claim.owner, claim.epoch) or not _is_unfinished(payment):
                 raise Lost
             payer = payer or payment.payer
             buyer = _buyer(payer, payment.product, payment.body_sha256)
@@ -90,26 +92,53 @@ class SqlPayments:
             add_event(connection, payment, str(State.SENT) if first else sent.kind, now, tx=sent.tx)
         return sent
 
-    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int) -> Payment:
+    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int, finality: str = FINAL, fee: int = 0) -> Payment:
         """Make a payment final and its quote paid; see the port."""
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
             if payment.quote_id != quote_id:
                 raise Lost
             if payment.state in OPEN:
-                changes = {"state": State.SETTLED, "payer": payer or payment.payer, "reason": "", "response": response, "updated_at": now}
+                price = sa.select(QUOTES.c.usd_micros).where(QUOTES.c.id == quote_id)
+                changes = {
+                    "state": State.SETTLED, "payer": payer or payment.payer, "reason": "", "response": response, "updated_at": now, "tx": tx,
+                    "usd_micros": connection.scalar(price) or 0, "fee": str(fee), "finality": finality,
+                }  # fmt: skip
                 connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
                 keep_until = now + self._keep_paid if self._keep_paid else None
                 connection.execute(QUOTES.update().where(QUOTES.c.id == payment.quote_id).values(paid_by=key, keep_until=keep_until))
                 add_event(connection, payment, str(State.SETTLED), now, tx=tx)
             return find(connection, key) or payment
 
-    def fail(self, key: str, reason: str, response: str, now: int) -> Payment:
+    def reclaim(self, key: str, owner: str, now: int) -> Claim | None:
+        """Take a settled payment whose finality is awaited; see the port."""
+        with self._database.writing() as connection:
+            payment = _held(self._database, connection, key)
+            if payment.finality != AWAITED or not payment.is_left(now):
+                return None
+            claim = Claim(key, payment.quote_id, owner, payment.epoch + 1)
+            changes = {"owner": owner, "epoch": claim.epoch, "lease_until": now + LEASE}
+            connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
+        return claim
+
+    def confirmed(self, claim: Claim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
+        """End the wait for finality, or look again later; see the port."""
+        with self._database.writing() as connection:
+            payment = _held(self._database, connection, claim.key)
+            if (payment.owner, payment.epoch, payment.finality) != (claim.owner, claim.epoch, AWAITED):
+                return
+            changes: dict[str, object] = {"lease_until": now, "epoch": payment.epoch + 1, "finality": finality}
+            if finality != AWAITED:
+                changes |= {"reason": reason, "tx": tx or payment.tx, "fee": str(fee or payment.fee)}
+                add_event(connection, payment, finality, now, reason=reason, tx=tx or payment.tx)
+            connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == claim.key).values(changes))
+
+    def fail(self, key: str, reason: str, response: str, now: int, *, tx: str = "", fee: int = 0) -> Payment:
         """Make a sent payment that cannot succeed final; see the port."""
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
             if payment.state is State.SENT:
-                changes = {"state": State.FAILED, "reason": reason, "response": response, "updated_at": now}
+                changes = {"state": State.FAILED, "reason": reason, "response": response, "updated_at": now, "tx": tx, "fee": str(fee)}
                 connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
                 add_event(connection, payment, str(State.FAILED), now, reason=reason)
             return find(connection, key) or payment
@@ -117,6 +146,11 @@ class SqlPayments:
 
 def _buyer(payer: str, product: str, body_sha256: str) -> str:
     return f"{payer} {product} {body_sha256}"
+
+
+def _is_unfinished(payment: Payment) -> bool:
+    """Whether something may be sent for a payment: it is not decided, or its transfer may have been undone."""
+    return payment.state in OPEN or payment.finality == AWAITED
 
 
 def _dead(payment: Payment, now: int) -> bool:

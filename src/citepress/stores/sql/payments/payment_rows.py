@@ -89,4 +89,4 @@ def event_of(row: sa.Row[Any]) -> Event:
 
 def pause_of(row: sa.Row[Any]) -> Pause:
     """A pause from its row."""
-    return Pause(row.rail, row.reason, row.by, row.since, row.now)
+    return Pause(row.rail, row.reason, row.by, row.since, row.now, row.until)

@@ -7,6 +7,9 @@ from citepress.stores.sql.tables import METADATA, SERIAL
 ACTIVE = text("state IN ('claimed', 'sent', 'settled')")
 """States in which a payment has its quote for itself."""
 SENT = text("state = 'sent' AND payer <> ''")
+UNPAID = text("paid_by IS NULL")
+AWAITED = text("finality = 'awaited'")
+"""Sales whose transfer stands in a block that is not final yet."""
 
 RESULTS = Table(
     "results",
@@ -35,6 +38,8 @@ QUOTES = Table(
     Column("expires_at", BigInteger, nullable=False),
     Column("keep_until", BigInteger),
     Column("paid_by", String(300), unique=True),
+    Column("size", BigInteger, nullable=False, server_default="0"),
+    Index("quotes_unpaid", "lane", "expires_at", "size", sqlite_where=UNPAID, postgresql_where=UNPAID),
     Index("quotes_by_client", "client_key", "expires_at"),
     Index("quotes_by_end", "keep_until"),
     Index("quotes_by_result", "result_sha256"),
@@ -61,6 +66,12 @@ PAYMENTS = Table(
     Column("lease_until", BigInteger, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    Column("tx", String(100), nullable=False, server_default=""),
+    Column("usd_micros", BigInteger, nullable=False, server_default="0"),
+    Column("fee", Text, nullable=False, server_default="0"),
+    Column("finality", String(8), nullable=False, server_default=""),
+    Index("payments_by_rail", "rail", "state", "updated_at"),
+    Index("payments_by_finality", "lease_until", sqlite_where=AWAITED, postgresql_where=AWAITED),
     Index("payments_one_active_a_quote", "quote_id", unique=True, sqlite_where=ACTIVE, postgresql_where=ACTIVE),
     Index("payments_one_sent_a_body", "payer", "product", "body_sha256", unique=True, sqlite_where=SENT, postgresql_where=SENT),
     Index("payments_by_payer", "payer", "product", "body_sha256"),
@@ -101,6 +112,7 @@ PAUSES = Table(
     Column("by", Text, nullable=False),
     Column("since", BigInteger, nullable=False),
     Column("now", Boolean, nullable=False),
+    Column("until", BigInteger, nullable=False, server_default="0"),
 )
 """Rails that make no new quotes."""
 
