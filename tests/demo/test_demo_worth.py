@@ -75,7 +75,8 @@ def test_every_topic_has_a_timeline_and_two_have_feeds() -> None:
 
 def test_two_forecasts_are_resolved_one_each_way() -> None:
     assert {"resolved_yes", "resolved_no"} <= {forecast.status for forecast in records("forecasts")}
-    assert all(forecast.brier is not None for forecast in records("forecasts") if forecast.status.startswith("resolved"))
+    resolved = [forecast for forecast in records("forecasts") if forecast.status.startswith("resolved")]
+    assert all(forecast.retrospective and not forecast.scored and forecast.unscored_reason for forecast in resolved), "as /about/ says"
 
 
 def test_no_record_is_an_orphan_and_links_lead_both_ways() -> None:

@@ -83,7 +83,7 @@ def entry(id_: str, **members: Any) -> Entry:
         "source_urls": [SOURCE.url], "related": [], "supersedes": [], "backlinks": [], "updates": [], "corrections": [], "body_markdown": "",
     }  # fmt: skip
     shared |= {key: value for key, value in members.items() if key in shared}
-    record = kind.record.model_validate({**shared, **fields.model_dump(), **kind.derive(fields)})
+    record = kind.record.model_validate({**shared, **fields.model_dump(), **kind.derive(fields, members.get("published_at", DAY))})
     edges = {(m.mark.edge, m.value if "/" in m.value else f"{m.mark.kind}/{m.value}") for m in marked(fields) if isinstance(m.mark, Ref)}
     edges |= {("about-topic", f"topics/{topic}") for topic in record.topics} | {("related", other) for other in record.related}
     return Entry(kind, record, f"content/{id_}.md", f"/{id_}/", tuple(Edge(id_, target, type_) for type_, target in sorted(edges)), fields)

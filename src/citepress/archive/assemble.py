@@ -88,7 +88,7 @@ class _Work:
         gone = withdrawn(folder, known, self.faults)
         self.faults += time_faults(folder, found, known)
         kept = books([one.own for one in found], origins)
-        told = [change for one in found for change in changes_of(one.draft, entries[one.draft.id])]
+        told = [change for one in found for change in changes_of(one.draft, entries[one.draft.id], one.own.history)]
         datasets = beside.datasets(folder, known, self.faults)
         dates = [moment for one in found for moment in (one.own.history.published, one.own.history.updated)]
         dates += [dataset.updated for dataset in datasets] + [one.date for one in gone if one.date]

@@ -5,6 +5,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+from citepress.archive.history import CHANGES
 from citepress.archive.model import Entry
 from citepress.archive.resolve import Resolved, images_of, path_of
 from citepress.archive.rewrite import rewrite
@@ -12,7 +13,6 @@ from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
 from citepress.content.front import own_fields
 from citepress.contract.kind import Kind
-from citepress.contract.record import Update
 from citepress.contract.site import Site
 from citepress.contract.version import SCHEMA_VERSION
 
@@ -61,12 +61,11 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
         "related": list(related),
         "supersedes": front.supersedes,
         "backlinks": [{"id": id_, "relation": relation} for id_, relation in backlinks],
-        "updates": _newest_first(front.updates),
-        "corrections": _newest_first(front.corrections),
         "body_markdown": draft.body,
     }
     members |= {name: value for name, value in fields.__dict__.items() if name not in members}
-    members |= kind.derive(fields)
+    members |= {member: own.history.of(change) for member, change in CHANGES.items()}
+    members |= kind.derive(fields, own.history.published)
     published = _record_names(kind)
     record = kind.record.model_validate({name: value for name, value in members.items() if name in published})
     digest = blake2b(json_bytes(record), digest_size=16).digest()
@@ -76,7 +75,3 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
 @lru_cache(maxsize=128)
 def _record_names(kind: Kind) -> frozenset[str]:
     return frozenset(kind.record.model_fields)
-
-
-def _newest_first(changes: list[Update]) -> list[Update]:
-    return sorted(changes, key=lambda change: change.date, reverse=True)

@@ -2,43 +2,32 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from urllib.parse import quote
 
+from citepress.archive.history import History
 from citepress.archive.model import Change, Entry, Withdrawn
 from citepress.base.moments import day
 from citepress.content.draft import Draft, Taken
-from citepress.contract.record import Update
 from citepress.contract.site import Deprecation
 
-RESOLVED = "resolved_"
 DEPRECATIONS = "/developers/"
 """The page that announces deprecations."""
 
 
-def changes_of(draft: Draft, entry: Entry) -> tuple[Change, ...]:
-    """The dated changes of one record; worked out once as long as its entry stays."""
+def changes_of(draft: Draft, entry: Entry, told: History) -> tuple[Change, ...]:
+    """Publication and dated changes of one record; worked out once as long as its entry stays."""
     known = draft.memo.get("changes")
     if known is None or known[0] is not entry:
-        known = draft.memo["changes"] = (entry, tuple(_of(entry)))
+        known = draft.memo["changes"] = (entry, tuple(_of(entry, told)))
     made: tuple[Change, ...] = known[1]
     return made
 
 
-def _of(entry: Entry) -> Iterator[Change]:
-    record: Any = entry.record
-    yield Change(record.published_at, "published", record.id, record.title, entry.path, record.summary)
-    yield from _told(entry, "updated", record.updates)
-    yield from _told(entry, "corrected", record.corrections)
-    yield from _told(entry, "revised", getattr(record, "revisions", ()))
-    if str(getattr(record, "status", "")).startswith(RESOLVED) and record.resolved_at:
-        outcome = record.status.removeprefix(RESOLVED)
-        note = record.resolution_note or f"It resolved: {outcome}."
-        yield Change(record.resolved_at, "resolved", record.id, record.title, entry.path, note)
-
-
-def _told(entry: Entry, change: str, dated: Iterable[Update]) -> Iterator[Change]:
-    for one in dated:
-        yield Change(one.date, change, entry.record.id, entry.record.title, entry.path, one.note, one.credit)
+def _of(entry: Entry, told: History) -> Iterator[Change]:
+    id_, title, path = entry.record.id, entry.record.title, entry.path
+    yield Change(told.published, "published", id_, title, path, entry.record.summary, id="published")
+    for one in told.changes:
+        yield Change(one.moment, one.change, id_, title, path, one.note or "", one.credit, one.id)
 
 
 def beside_records(
@@ -52,9 +41,10 @@ def beside_records(
     for gone in withdrawn:
         if gone.date:
             note = gone.reason or "The record was withdrawn."
-            yield Change(gone.date, "withdrawn", gone.id, titles[gone.id] or gone.id, gone.path, note)
+            yield Change(gone.date, "withdrawn", gone.id, titles[gone.id] or gone.id, gone.path, note, id=f"withdrawn-{day(gone.date)}")
     for row in deprecations:
-        yield Change(row.announced_on or as_of, "deprecated", "", f"{row.path} is deprecated", DEPRECATIONS, _lifecycle(row))
+        title, name = f"{row.path} is deprecated", f"deprecated-{quote(row.path, safe='')}"
+        yield Change(row.announced_on or as_of, "deprecated", "", title, DEPRECATIONS, _lifecycle(row), id=name)
 
 
 def _lifecycle(row: Deprecation) -> str:

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from citepress.base.moments import day, later
-from citepress.contract.record import Update
+from citepress.contract.record import RecordUpdate, Update
 
 CHANGES = {"updates": "updated", "corrections": "corrected", "revisions": "revised"}
 """Members of the front matter that hold dated changes, and the sort of change that each holds."""
@@ -40,6 +40,10 @@ class History:
     """The author's own number, or one more than there are changes."""
     changes: tuple[DatedChange, ...]
     """Newest first; those of one day in the order of their author."""
+
+    def of(self, change: str) -> list[RecordUpdate]:
+        """The changes of one sort, as the record publishes them."""
+        return [RecordUpdate(id=one.id, date=one.moment, note=one.note, credit=one.credit) for one in self.changes if one.change == change]
 
     @property
     def unexplained(self) -> bool:

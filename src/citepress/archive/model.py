@@ -187,7 +187,10 @@ class Change:
     title: str
     path: str
     note: str
+    """What changed; empty where its publisher does not say."""
     credit: str | None = None
+    id: str = ""
+    """Its name among the changes of the record (``archive.history``), or of the archive where it is of no record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,7 +12,7 @@ from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
 
 
-def _nothing_derived(_fields: Fields) -> Mapping[str, Any]:
+def _nothing_derived(_fields: Fields, _published: datetime) -> Mapping[str, Any]:
     return {}
 
 
@@ -37,8 +38,8 @@ class Kind:
     """``(record, archive) -> blocks``: the kind's own part of a record page, before the body."""
     deciding: tuple[str, ...] = ()
     """Members that an index item repeats, because they decide whether to read on."""
-    derive: Callable[[Any], Mapping[str, Any]] = _nothing_derived
-    """``(fields) -> members`` that the record publishes beyond what its author wrote."""
+    derive: Callable[[Any, datetime], Mapping[str, Any]] = _nothing_derived
+    """``(fields, published) -> members`` that the record publishes beyond what its author wrote."""
     page_size: int = 0
     """Full records a page at ``/<name>/page/<page>.json``; 0 for a kind without such pages."""
     promised_index: bool = True

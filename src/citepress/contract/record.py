@@ -65,6 +65,19 @@ class Update(Shape):
     """Who is to thank for it."""
 
 
+class RecordUpdate(Shape):
+    """A change to a published record."""
+
+    id: str
+    """Its name among the changes of the record, the same in ``what_changed`` and ``/changes.xml``; other changes never move it."""
+    date: Moment
+    """The day of the change."""
+    note: str | None
+    """What changed; null where the publisher says no more than that something did."""
+    credit: str | None
+    """Who is to thank for it."""
+
+
 class Gone(Shape):
     """Why a record was withdrawn."""
 
@@ -139,7 +152,7 @@ class Front(Shape):
     date: Moment
     """First publication; one that lies ahead holds the record back until then, as ``publishDate`` does."""
     lastmod: Moment | None = None
-    """Last change; the newest of date, updates, corrections and revisions when left out. One without a note is a change without explanation."""
+    """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change without a note."""
     slug: Annotated[str, Field(max_length=96)] | None = None
     """The slug, when it is not the file's name."""
     draft: bool = False
@@ -225,9 +238,9 @@ class Record(Shape):
     """Ids of records that this one replaces."""
     backlinks: list[Backlink]
     """Records that point at this one."""
-    updates: list[Update]
+    updates: list[RecordUpdate]
     """Dated changes, newest first."""
-    corrections: list[Update]
+    corrections: list[RecordUpdate]
     """Dated corrections, newest first."""
     body_markdown: str
     """The text, as CommonMark."""

@@ -199,7 +199,7 @@ def _line(text: str) -> str:
 def _change(archive: Archive, change: Change) -> Row:
     entry = archive.entries.get(change.record)
     topics = entry.record.topics if entry else []
-    return [int(change.moment.timestamp()), change.record, change.title, change.change, change.note, change.credit, topics]
+    return [int(change.moment.timestamp()), change.record, change.title, change.change, change.note, change.credit, change.id, topics]
 
 
 def _published(archive: Archive) -> list[Row]:

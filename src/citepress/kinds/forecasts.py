@@ -1,11 +1,13 @@
 """Forecasts: dated statements with a probability and the criteria by which they resolve."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
+from citepress.base.moments import day, later
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Facts, Nugget
 from citepress.contract.record import Fields, Record
@@ -64,15 +66,28 @@ class ForecastRecord(ForecastFields, Record):
 
     outcome: Outcome | None
     """How it came out; null while it is open."""
+    scored: bool
+    """Whether it counts in the track record: it resolved with yes or no, and was published before its outcome."""
+    unscored_reason: str | None
+    """Why a forecast that resolved with yes or no does not count; null for all others."""
     brier: float | None
-    """Brier score, 0 (best) to 1, of a forecast resolved with yes or no; null for others."""
+    """Brier score, 0 (best) to 1, of a forecast that counts; null for others."""
 
 
-def _derive(fields: ForecastFields) -> Mapping[str, Any]:
+def _derive(fields: ForecastFields, published: datetime) -> Mapping[str, Any]:
+    """How it came out, and its score where it was published before (specification, "MCP endpoint": get_forecasts)."""
     outcome = OUTCOMES.get(fields.status)
     happened = {"yes": 1, "no": 0}.get(outcome or "")
-    brier = None if happened is None else round((fields.probability - happened) ** 2, DIGITS)
-    return {"outcome": outcome, "brier": brier}
+    reason = None if happened is None else _unscored(fields, published)
+    brier = None if happened is None or reason else round((fields.probability - happened) ** 2, DIGITS)
+    return {"outcome": outcome, "scored": brier is not None, "unscored_reason": reason, "brier": brier}
+
+
+def _unscored(fields: ForecastFields, published: datetime) -> str | None:
+    """Why a forecast with an outcome does not count in the track record, if so."""
+    if fields.resolved_at and not later(fields.resolved_at, published):
+        return f"Published on {day(published)}, not before its outcome of {day(fields.resolved_at)}."
+    return "Written when its outcome was known, says its author." if fields.retrospective else None
 
 
 def _blocks(record: ForecastRecord, _archive: Archive) -> tuple[Block, ...]:
@@ -84,6 +99,7 @@ def _blocks(record: ForecastRecord, _archive: Archive) -> tuple[Block, ...]:
         fact("Resolved", record.resolved_at),
         fact("Grounds", record.resolution_note),
         fact("Brier score", None if record.brier is None else f"{record.brier:.4f}"),
+        fact("Not scored", record.unscored_reason),
     )
     return (
         Nugget("nugget", "The forecast", record.statement),
@@ -103,6 +119,6 @@ KIND = Kind(
     record=ForecastRecord,
     blocks=_blocks,
     promised_index=False,
-    deciding=("statement", "probability", "made_at", "resolves_at", "status", "outcome", "brier"),
+    deciding=("statement", "probability", "made_at", "resolves_at", "status", "outcome", "scored", "unscored_reason", "brier"),
     derive=_derive,
 )

@@ -9,6 +9,9 @@ from citepress.base.moments import day
 from citepress.contract.page import Block, Fact, Item, Items, Link
 from citepress.contract.record import Claim, Evidence, Named, Record, Step
 
+UNEXPLAINED = "Edited; no note was given."
+"""What a page says of a change that its publisher does not explain."""
+
 
 def words(value: str) -> str:
     """``single source`` for ``single_source``: a coded value as people read it."""

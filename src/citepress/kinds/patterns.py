@@ -7,10 +7,10 @@ from pydantic import Field
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Fact, Facts, Item, Items, Nugget
-from citepress.contract.record import Evidence, Fields, Record, Update
+from citepress.contract.record import Evidence, Fields, Record, RecordUpdate, Update
 from citepress.contract.refs import SourceRef
 from citepress.contract.shape import Moment, Shape, Text
-from citepress.kinds.parts import evidence, fact, facts, source_links
+from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_links
 
 
 class Confidence(Shape):
@@ -68,11 +68,14 @@ class TrendPatternFields(Fields):
 class TrendPatternRecord(TrendPatternFields, Record):
     """A testable statement about where things go."""
 
+    revisions: list[RecordUpdate]  # type: ignore[assignment]  # as published: each change has its id
+    """Dated changes of the statement, the status or the confidence, newest first."""
+
 
 def _blocks(record: TrendPatternRecord, archive: Archive) -> tuple[Block, ...]:
     against = tuple(Item(one.summary, links=source_links(record, one.source_refs)) for one in record.counter_evidence)
     triggers = tuple(Item(one.action, title=one.condition) for one in record.revision_trigger)
-    revisions = tuple(Item(one.note, one.date) for one in record.revisions)
+    revisions = tuple(Item(one.note or UNEXPLAINED, one.date) for one in record.revisions)
     return (
         Nugget("nugget", "The pattern", record.statement),
         Facts("confidence", "Status and confidence", _standing(record)),

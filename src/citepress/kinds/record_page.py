@@ -5,8 +5,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from citepress.archive.model import Archive, Entry
 from citepress.base.moments import day, rfc3339
 from citepress.contract.page import Block, Card, Cards, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, SourceItem, Sources
-from citepress.contract.record import Update
-from citepress.kinds.parts import fact, facts
+from citepress.contract.record import RecordUpdate
+from citepress.kinds.parts import UNEXPLAINED, fact, facts
 from citepress.kinds.topics import TopicRecord
 
 NOTHING = bytes(16)
@@ -201,8 +201,8 @@ def _backlinks(entry: Entry, archive: Archive) -> Iterator[Block]:
             yield Items(f"backlinks-{relation}", title, tuple(items))
 
 
-def _changes(anchor: str, title: str, changes: Iterable[Update]) -> Iterator[Block]:
-    items = tuple(Item(one.note, one.date, links=(Link(f"Credit: {one.credit}"),) if one.credit else ()) for one in changes)
+def _changes(anchor: str, title: str, changes: Iterable[RecordUpdate]) -> Iterator[Block]:
+    items = tuple(Item(one.note or UNEXPLAINED, one.date, links=(Link(f"Credit: {one.credit}"),) if one.credit else ()) for one in changes)
     if items:
         yield Items(anchor, title, items)
 

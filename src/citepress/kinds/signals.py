@@ -1,6 +1,7 @@
 """Raw signals: single observations with their provenance, before anybody reads a pattern into them."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -58,7 +59,7 @@ class RawSignalRecord(RawSignalFields, Record):
     """One observation, with its provenance."""
 
 
-def _derive(fields: RawSignalFields) -> Mapping[str, Any]:
+def _derive(fields: RawSignalFields, _published: datetime) -> Mapping[str, Any]:
     """Join the three lists of patterns, in order; a slug and the id of the same pattern count once."""
     joined: dict[str, str] = {}
     for name in (*fields.related_patterns, *fields.supports, *fields.contradicts):

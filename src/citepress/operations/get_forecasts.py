@@ -58,6 +58,10 @@ class ForecastItem(Shape):
     """How it came out."""
     resolved_at: Moment | None = None
     """When it resolved."""
+    scored: bool
+    """Whether it counts in the track record."""
+    unscored_reason: str | None = None
+    """Why it does not, although it resolved with yes or no."""
 
 
 MEMBERS = tuple(ForecastItem.model_fields)
@@ -69,9 +73,11 @@ class ForecastsAnswer(Answer):
     total: int
     """Forecasts that fit."""
     resolved: int
-    """Forecasts of the topic, or of all, that resolved with yes or no."""
+    """Forecasts of the topic, or of all, that resolved with yes or no and count: they were published before their outcome."""
+    unscored: int
+    """Further ones that resolved with yes or no, but were published when their outcome was known."""
     brier_score: float | None = None
-    """Mean Brier score of these, 0 (best) to 1."""
+    """Mean Brier score of those that count, 0 (best) to 1."""
     forecasts: list[ForecastItem]
     """The open ones first, soonest to resolve first; then the others, newest first."""
 
@@ -91,6 +97,7 @@ def run(ask: ForecastsAsk, world: World) -> ForecastsAnswer:
         as_of=world.as_of,
         total=len(fit),
         resolved=len(scores),
+        unscored=sum(item["unscored_reason"] is not None for item in told),
         brier_score=round(sum(scores) / len(scores), DIGITS) if scores else None,
         forecasts=[_item(world, item) for item in shown],
         more=len(fit) > ask.start + len(shown),
@@ -116,7 +123,7 @@ OPERATION = Operation(
     title="Forecasts",
     description=(
         "List the archive's forecasts: statement, probability, when and how each resolves, status and outcome, plus the Brier score over "
-        "resolved ones. Default: open forecasts, soonest to resolve first. Quote probability and resolves_at together."
+        "resolved ones that were published before their outcome. Default: open forecasts, soonest to resolve first. Quote probability and resolves_at together."
     ),
     ask=ForecastsAsk,
     answer=ForecastsAnswer,

@@ -49,10 +49,12 @@ class RecordChange(Shape):
     """The address to cite."""
     change: ChangeName
     """What sort of change."""
+    change_id: str
+    """Its name among the changes of the record, as in the record's own ``updates``; it never moves."""
     changed_at: Moment
     """When."""
     note: str | None = None
-    """What changed."""
+    """What changed; left out where the publisher does not say."""
     credit: str | None = None
     """Who is to thank for it."""
     revision: int | None = None
@@ -109,9 +111,9 @@ def _changes(world: World, rows: Sequence[Row], revisions: Sequence[int | None])
     """The members of each ``RecordChange``."""
     base = world.base_url
     return [
-        {"id": id_, "kind": id_.partition("/")[0], "title": title, "url": f"{base}/{id_}/", "change": change,
+        {"id": id_, "kind": id_.partition("/")[0], "title": title, "url": f"{base}/{id_}/", "change": change, "change_id": name,
          "changed_at": datetime.fromtimestamp(seconds, UTC), "note": note or None, "credit": credit, "revision": revision}
-        for (seconds, id_, title, change, note, credit, _), revision in zip(rows, revisions, strict=True)
+        for (seconds, id_, title, change, note, credit, name, _), revision in zip(rows, revisions, strict=True)
     ]  # fmt: skip
 
 

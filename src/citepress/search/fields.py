@@ -104,7 +104,7 @@ def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
 def _blocks(entry: Entry) -> Iterator[tuple[str, ...]]:
     record = entry.record
     own = (text for text in _own_texts(entry) if " " in text)
-    changes = (change.note for change in (*record.updates, *record.corrections))
+    changes = (change.note for change in (*record.updates, *record.corrections) if change.note)
     for text in chain([record.summary], own, prose(record.body_markdown[:TEXT_LENGTH]), changes):
         yield tuple(sentences_of(text))
 

@@ -1,5 +1,7 @@
 """What each kind takes, publishes and shows."""
 
+from datetime import UTC, datetime
+
 import pytest
 from annotated_types import MaxLen
 from pydantic import ValidationError
@@ -8,7 +10,7 @@ from citepress.contract.page import Block, Items, Nugget
 from citepress.contract.refs import Ref, SourceMark, _routes
 from citepress.contract.shape import Shape
 from citepress.kinds import ALL, REGISTRIES
-from support.archive import OWN, archive_of, entry, kind_of
+from support.archive import DAY, OWN, archive_of, entry, kind_of
 
 NAMES = [
     "posts",
@@ -45,7 +47,7 @@ def test_a_kind_publishes_what_its_author_wrote(name):
     published = entry(f"{name}/x").record.model_dump(mode="json")
     assert list(published)[:3] == ["schema_version", "id", "kind"]
     written = kind.fields.model_validate(OWN[name]).model_dump(mode="json")
-    derived = set(kind.derive(kind.fields.model_validate(OWN[name])))
+    derived = set(kind.derive(kind.fields.model_validate(OWN[name]), DAY))
     assert {key: published[key] for key in written if key not in derived} == {k: v for k, v in written.items() if k not in derived}
 
 
@@ -149,8 +151,20 @@ def test_a_signal_says_which_way_it_speaks():
 )
 def test_a_forecast_publishes_its_outcome_and_its_brier_score(status, outcome, brier):
     resolved = None if status == "open" else "2026-02-01"
-    record = entry("forecasts/f", probability=0.7, status=status, resolved_at=resolved).record
-    assert (record.outcome, record.brier) == (outcome, brier)
+    record = entry(
+        "forecasts/f", probability=0.7, status=status, resolved_at=resolved, published_at=datetime(2026, 1, 1, tzinfo=UTC)
+    ).record
+    assert (record.outcome, record.brier, record.scored, record.unscored_reason) == (outcome, brier, brier is not None, None)
+
+
+@pytest.mark.parametrize(("published", "retrospective"), [("2026-02-01", False), ("2026-02-02", False), ("2026-01-01", True)])
+def test_a_forecast_that_knew_its_outcome_does_not_count_and_says_why(published, retrospective):
+    members = {"status": "resolved_yes", "resolved_at": "2026-02-01", "retrospective": retrospective}
+    record = entry("forecasts/f", published_at=datetime.fromisoformat(f"{published}T00:00Z"), **members).record
+    assert (record.outcome, record.brier, record.scored) == ("yes", None, False)
+    assert record.unscored_reason
+    facts = next(block for block in kind_of("forecasts").blocks(record, archive_of()) if block.id == "standing").facts
+    assert any(fact.label == "Not scored" and fact.values[0].text == record.unscored_reason for fact in facts)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from citepress.contract.page import Cards, Code, Items, Notice, Nugget, Prose, Sources
-from citepress.contract.record import Update
+from citepress.contract.record import RecordUpdate
 from citepress.kinds import ALL
 from citepress.kinds.record_page import SHOWN, record_inputs, record_page
 from support.archive import DAY, archive_of, entry
@@ -77,17 +77,21 @@ def test_a_superseded_record_says_so_first():
     assert first.href == "/metadox/new/"
 
 
+EDITED = RecordUpdate(id="updated-2", date=DAY, note=None, credit=None)
+
+
 def test_corrections_and_updates_carry_their_credits():
     page = page_of(
         "posts/x",
         entry(
             "posts/x",
-            updates=[Update(date=DAY, note="New part.", credit="a reader")],
-            corrections=[Update(date=DAY, note="Wrong figure.")],
+            updates=[RecordUpdate(id="updated-1", date=DAY, note="New part.", credit="a reader"), EDITED],
+            corrections=[RecordUpdate(id="corrected-1", date=DAY, note="Wrong figure.", credit=None)],
             revision=3,
         ),
     )
     assert block(page, "updates").items[0].links[0].text == "Credit: a reader"
+    assert block(page, "updates").items[1].text == "Edited; no note was given."
     assert block(page, "corrections").items[0].text == "Wrong figure."
 
 

@@ -167,7 +167,7 @@ def test_news_and_changes_can_have_an_end(call: Call) -> None:
 
 
 def test_changes_are_narrowed_by_topic(call: Call) -> None:
-    assert [one.id for one in call("what_changed", since="2026-01-01", topic="caches").changes] == ["posts/caching"]
+    assert [one.id for one in call("what_changed", since="2026-01-01", topic="caches").changes] == ["posts/tokens", "posts/caching"]
     assert call("what_changed", topic="cache").notes == ('There is no topic "cache"; near it: caches.',)
 
 
@@ -189,11 +189,15 @@ def test_a_poll_with_the_former_as_of_misses_nothing(call: Call, world: World) -
 def test_changes_are_told_with_note_and_credit(call: Call) -> None:
     answer = call("what_changed", since="2026-01-01")
     assert [(one.id, one.change) for one in answer.changes] == [
-        ("forecasts/snow", "resolved"), ("forecasts/sun", "resolved"), ("posts/caching", "corrected"), ("posts/withdrawn", "withdrawn"),
+        ("forecasts/snow", "resolved"), ("forecasts/sun", "resolved"), ("posts/tokens", "updated"), ("posts/caching", "corrected"),
+        ("posts/withdrawn", "withdrawn"),
     ]  # fmt: skip
-    corrected = answer.changes[2]
+    assert answer.changes[2].note is None, "its lastmod is all that is said"
+    corrected = answer.changes[3]
     assert (corrected.note, corrected.credit) == ("The number was wrong.", "A reader")
-    assert [one.id for one in call("what_changed", since="2026-01-01", kinds=["posts"]).changes] == ["posts/caching", "posts/withdrawn"]
+    assert [one.id for one in call("what_changed", since="2026-01-01", kinds=["posts"]).changes] == [
+        "posts/tokens", "posts/caching", "posts/withdrawn",
+    ]  # fmt: skip
 
 
 def test_the_history_of_one_record_has_no_beginning(call: Call) -> None:
@@ -210,7 +214,8 @@ def test_open_forecasts_come_first_and_the_score_is_of_resolved_ones(call: Call)
     assert [(one.id, one.status, one.outcome) for one in answer.forecasts] == [
         ("forecasts/rain", "open", None), ("forecasts/snow", "resolved", "yes"), ("forecasts/sun", "resolved", "no"),
     ]  # fmt: skip
-    assert (answer.total, answer.resolved, answer.brier_score) == (3, 2, 0.17)
+    assert (answer.total, answer.resolved, answer.unscored, answer.brier_score) == (3, 2, 0, 0.17)
+    assert [one.scored for one in answer.forecasts] == [False, True, True]
     assert answer.forecasts[0].resolution_criteria == "It did."
     assert [one.id for one in call("get_forecasts").forecasts] == ["forecasts/rain"]
     assert call("get_forecasts", resolves_before="2026-09-01").total == 0

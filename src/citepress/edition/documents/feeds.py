@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
 from html import escape
-from urllib.parse import quote
 
 from lxml import etree
 
@@ -16,6 +15,7 @@ from citepress.base.moments import rfc3339
 from citepress.contract.document import SLUG, Document, Output, Section
 from citepress.edition.desk import Desk
 from citepress.edition.forms.absolute import html_elsewhere
+from citepress.kinds.parts import UNEXPLAINED
 
 MOST = 50
 ATOM = "http://www.w3.org/2005/Atom"
@@ -59,12 +59,15 @@ def _change(desk: Desk, change: Change) -> _Post:
     """A change has an id of its own, so that one record's changes stay apart."""
     url = desk.url(change.path)
     credit = f" Credit: {change.credit}." if change.credit else ""
-    note = change.note or change.title
-    stamp = f"{url}#{change.change}-{rfc3339(change.moment)}"
-    if not change.record:  # a deprecation: its title names the path, and stays when its dates move
-        stamp = f"{url}#{change.change}-{quote(change.title.partition(' ')[0], safe='')}"
+    note = change.note or UNEXPLAINED
     return _Post(
-        stamp, f"{change.change.capitalize()}: {change.title}", url, f"{note}{credit}", change.moment, change.moment, (change.change,)
+        f"{url}#{change.id}",
+        f"{change.change.capitalize()}: {change.title}",
+        url,
+        f"{note}{credit}",
+        change.moment,
+        change.moment,
+        (change.change,),
     )
 
 
