@@ -84,6 +84,21 @@ def test_a_withdrawn_record_is_gone_with_its_reason(server: Server, path: str, t
 
 
 @pytest.mark.parametrize(
+    ("path", "type_"), [("/posts/replaced/", HTML), ("/posts/replaced.md", MARKDOWN), ("/posts/replaced.json", PROBLEM)]
+)
+def test_a_withdrawn_record_names_its_successor_and_sends_nobody_there(server: Server, path: str, type_: str) -> None:
+    answer = server.ask(path, **server.client())
+    assert (answer.status, answer.type) == (410, type_)
+    assert "withdrawn on 2026-02-01. A better one stands." in answer.text
+    assert '<http://archive.test/posts/x/>; rel="successor-version"' in answer.fields["link"]
+    assert "Post X" in answer.text
+    assert "/posts/x/" in answer.text
+    assert "location" not in answer.fields
+    if type_ == PROBLEM:
+        assert answer.json()["successor"] == {"href": "http://archive.test/posts/x/", "title": "Post X"}
+
+
+@pytest.mark.parametrize(
     "path",
     ["/a%00b", "/a%0Ab", "/a%7fb", "/a%c2%85b", "/a%", "/a%4", "/a%zz", "/%ff", "/%c3", "/%ed%a0%80", "/posts/x%00.json", "*"],
 )

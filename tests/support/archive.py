@@ -22,7 +22,7 @@ SITE = Site(
 )
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 SOURCE = Source(
-    id="spec", url="https://spec.example/one", title="The specification", publisher="Spec body", origin="spec.example",
+    id="spec", url="https://spec.example/one", normalized_url="https://spec.example/one", title="The specification", publisher="Spec body", origin="spec.example",
     published_at=DAY, accessed_at=DAY, role="primary",
 )  # fmt: skip
 PROVENANCE = {"collected_by": "the editors", "method": "read it", "source_url": "https://spec.example/one", "captured_at": "2026-03-01"}

@@ -51,9 +51,9 @@ def moved(path: str, to: str) -> Leaf:
     return leaf(path, HTML, "", status=308, location=to)
 
 
-def withdrawn(path: str, media: Media, reason: str) -> Leaf:
+def withdrawn(path: str, media: Media, reason: str, successor: str = "") -> Leaf:
     """A record that was taken back."""
-    return leaf(path, media, reason, status=410)
+    return leaf(path, media, reason, status=410, location=successor)
 
 
 def archive() -> tuple[Leaf, ...]:
@@ -69,6 +69,10 @@ def archive() -> tuple[Leaf, ...]:
         leaf("/robots.txt", TEXT, "User-agent: *\n"),
         leaf("/llms.txt", TEXT, LONG),
         moved("/posts/old/", "/posts/x/"),
+        *(
+            withdrawn(f"/posts/replaced{end}", media, "posts/replaced was withdrawn on 2026-02-01. A better one stands.", "/posts/x/")
+            for end, media in (("/", HTML), (".md", MARKDOWN), (".json", JSON))
+        ),
         *(
             withdrawn(f"/posts/gone{end}", media, "The author withdrew it.")
             for end, media in (("/", HTML), (".md", MARKDOWN), (".json", JSON))

@@ -11,7 +11,7 @@ from citepress.archive.own import normal
 from citepress.archive.resolve import no_image
 from citepress.archive.rewrite import DROPPED, may_be_dropped, rewrite
 from citepress.base.text import did_you_mean
-from citepress.base.urls import UrlError, host_of
+from citepress.base.urls import UrlError, host_of, opened
 from citepress.content.datasets import DatasetFile
 from citepress.content.draft import in_body
 from citepress.content.folder import Folder
@@ -82,7 +82,7 @@ def _topics(found: DatasetFile, known: Known, faults: list[Fault]) -> list[str]:
     return slugs
 
 
-def _sources(found: DatasetFile, folder: Folder, faults: list[Fault]) -> list[tuple[str, str]]:
+def _sources(found: DatasetFile, folder: Folder, faults: list[Fault]) -> list[tuple[str, str, str]]:
     sources = []
     for place, item in enumerate(found.front.sources):
         at: Location = ("sources", place)
@@ -97,7 +97,7 @@ def _sources(found: DatasetFile, folder: Folder, faults: list[Fault]) -> list[tu
         except UrlError:
             faults.append(Fault.at(BAD_URL, found.manuscript.locate(at), f"{dotted(at)}: {url_fault(address)}", "write https://…"))
             continue
-        sources.append(((given.title if isinstance(given, SourceInput) else None) or host_of(url), url))
+        sources.append(((given.title if isinstance(given, SourceInput) else None) or host_of(url), opened(address), url))
     return sources
 
 

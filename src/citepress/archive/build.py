@@ -57,7 +57,7 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
         "topics": front.topics,
         "tags": front.tags,
         "sources": list(own.sources),
-        "source_urls": [source.url for source in own.sources],
+        "source_urls": [source.normalized_url for source in own.sources],
         "related": list(related),
         "supersedes": front.supersedes,
         "backlinks": [{"id": id_, "relation": relation} for id_, relation in backlinks],
@@ -68,8 +68,8 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
     members |= kind.derive(fields, own.history.published)
     published = _record_names(kind)
     record = kind.record.model_validate({name: value for name, value in members.items() if name in published})
-    digest = blake2b(json_bytes(record), digest_size=16).digest()
-    return Entry(kind, record, draft.file, path, found.edges, fields, digest, images_of(draft, site.url("")))
+    digest = blake2b(json_bytes(record) + json_bytes(own.written), digest_size=16).digest()
+    return Entry(kind, record, draft.file, path, found.edges, fields, digest, own.written, images_of(draft, site.url("")))
 
 
 @lru_cache(maxsize=128)

@@ -39,6 +39,8 @@ class Entry:
     """The kind's own members as a model (``kind.fields``)."""
     digest: bytes = b""
     """Sixteen bytes of BLAKE2b over the published record as JSON: what rendering compares instead of the record."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """Addresses as their author wrote them, by their normal forms, where the two differ."""
     images: tuple[str, ...] = ()
     """Paths of this site's own images in its text, in order."""
     memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -128,8 +130,8 @@ class Dataset:
     topics: tuple[str, ...]
     readme: str
     """Markdown."""
-    sources: tuple[tuple[str, str], ...]
-    """(title, normalised URL)."""
+    sources: tuple[tuple[str, str, str], ...]
+    """(title, URL as written, normalised URL)."""
     versions: tuple[DatasetVersion, ...]
     """Oldest first."""
 

@@ -12,13 +12,13 @@ from citepress.archive.known import CANDIDATES
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
 from citepress.base.text import did_you_mean
-from citepress.base.urls import UrlError, host_of, normalise
+from citepress.base.urls import UrlError, host_of, normalise, opened
 from citepress.content.draft import Draft
 from citepress.content.sources_file import Shared, url_fault
 from citepress.content.wording import dotted
 from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Code, Fault
 from citepress.contract.record import Source, SourceInput
-from citepress.contract.refs import Location, Marked, SourceMark, marked
+from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
 
 normal = lru_cache(maxsize=262_144)(normalise)
 
@@ -35,6 +35,8 @@ class Own:
     """References to records, in declared order."""
     renamed: dict[Location, object]
     """References to sources that are published under another name than they were written."""
+    written: dict[str, str]
+    """Addresses as their author wrote them, by their normal forms, where the two differ."""
     cited: tuple[SourceEntry, ...]
     """Its sources as the ledger would hold them if nobody else cited them."""
     history: History
@@ -59,6 +61,7 @@ class _Reader:
         self.faults: list[Fault] = []
         self.sources: list[Source] = []
         self.aliases: list[tuple[str, str]] = []
+        self.written: dict[str, str] = {}
         self.names: dict[str, str] = {}
         """Every name of a source, its published id."""
 
@@ -70,7 +73,9 @@ class _Reader:
         renamed: dict[Location, object] = {}
         texts: dict[str, list[str]] = {}
         for mark in marked(front):
-            if not isinstance(mark.mark, SourceMark):
+            if isinstance(mark.mark, AddressMark):
+                renamed |= self.address(mark)
+            elif not isinstance(mark.mark, SourceMark):
                 refs.append(mark)
             elif id_ := self.source_ref(mark):
                 texts.setdefault(id_, []).append(_text_at(front, mark.location[:-2]))
@@ -84,6 +89,7 @@ class _Reader:
             aliases=tuple(self.aliases),
             refs=tuple(refs),
             renamed=renamed,
+            written=self.written,
             cited=tuple(self.cited(source, texts.get(source.id, ())) for source in self.sources),
             history=told,
             faults=(*self.faults, *own_faults(subject)),
@@ -92,7 +98,7 @@ class _Reader:
     def cited(self, source: Source, texts: Sequence[str]) -> SourceEntry:
         citation = Citation(self.draft.id, source.id, source.role, source.accessed_at, tuple(dict.fromkeys(texts)))
         return SourceEntry(
-            source.url, source.title, source.publisher, source.origin, source.published_at, source.role, (), (citation,)
+            source.normalized_url, source.title, source.publisher, source.origin, source.published_at, source.role, (), (citation,)
         )  # fmt: skip
 
     def source(self, place: int, item: SourceInput | str) -> None:
@@ -123,11 +129,28 @@ class _Reader:
                 self.names[key] = id_
             self.sources.append(self.resolved(given, id_, url))
             self.aliases += self.other_addresses(given, url, at)
+            self.note(given.url, url)
+
+    def note(self, written: str, url: str) -> None:
+        """Keep an address as it was written; what the list of sources says counts first."""
+        if written != url:
+            self.written.setdefault(url, opened(written))
+
+    def address(self, mark: Marked) -> dict[Location, object]:
+        """An address that is published in its normal form, or the fault that there is none."""
+        try:
+            url = normal(mark.value)
+        except UrlError:
+            self.fault(BAD_URL, mark.location, url_fault(mark.value), "write https://…")
+            return {}
+        self.note(mark.value, url)
+        return {mark.location: url} if url != mark.value else {}
 
     def resolved(self, given: SourceInput, id_: str, url: str) -> Source:
         return Source(
             id=id_,
-            url=url,
+            url=opened(given.url),
+            normalized_url=url,
             title=given.title or host_of(url),
             publisher=given.publisher,
             origin=self.origins.of(url).id,

@@ -18,6 +18,9 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 _PLAIN = re.compile(r"(https?://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9])(/[A-Za-z0-9/:@!$&'()*+,;=._~-]*)?")
 """An address that needs no more than its closing slash dropped, as most do."""
 
+_URI = re.compile(r"[A-Za-z]+://[A-Za-z0-9.:\[\]-]+(?:[/?#][A-Za-z0-9/?:@!$&'()*+,;=._~%#-]*)?")
+"""An absolute http(s) address without a user that holds nothing but what a URI may hold."""
+_URI_SAFE = "/?:@!$&'()*+,;=._~%-"
 _suffixes = PublicSuffixList()
 
 
@@ -82,6 +85,18 @@ def _place(parts: SplitResult) -> tuple[str, str, int | None]:
     """User, host without ``www.``, and port unless it is a default one. Raises ``ValueError``."""
     port = None if parts.port in DEFAULT_PORTS.values() else parts.port
     return parts.netloc.rpartition("@")[0], _ascii_host(parts.hostname or "").removeprefix("www."), port
+
+
+def opened(url: str) -> str:
+    """The address to open for one that ``normalise`` takes: as it is written, with its slash, query and fragment.
+
+    What no URI may hold is escaped, and a user name or password is left out.
+    """
+    if _URI.fullmatch(url):
+        return url
+    parts, plain = urlsplit(url), urlsplit(normalise(url))
+    path, query, fragment = (quote(part, safe=_URI_SAFE) for part in (parts.path, parts.query, parts.fragment))
+    return urlunsplit((plain.scheme, plain.netloc, path, query, fragment))
 
 
 def _minimal_escape(found: re.Match[str]) -> str:

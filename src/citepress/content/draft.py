@@ -1,5 +1,6 @@
 """One Markdown file of a kind's folder as a checked draft."""
 
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -135,8 +136,6 @@ def parse(root: Path, file: File, kind: Kind) -> Parsed:
     """A draft, a withdrawal, or the faults of the file (and warnings beside a draft)."""
     manuscript = Manuscript(root, file.path)
     name = file.name.removesuffix(".md")
-    if fault := name_fault(file, name):
-        return Parsed(faults=(fault,))
     opened = open_text(root, file)
     if isinstance(opened, Fault):
         return Parsed(faults=(opened,))
@@ -144,6 +143,8 @@ def parse(root: Path, file: File, kind: Kind) -> Parsed:
     raw = front_mapping(manuscript, matter)
     if isinstance(raw, Fault):
         return Parsed(faults=(raw,))
+    if not raw.get("slug") and (fault := name_fault(file, name)):
+        return Parsed(faults=(fault,))
     if raw.get("gone"):
         return _taken(manuscript, kind, name, raw)
     front = validated(front_model(kind), raw)
@@ -165,10 +166,15 @@ def name_fault(file: File, name: str) -> Fault | None:
     """The fault of a file name that can be no slug."""
     if is_slug(name):
         return None
-    better = slugify(name)
+    better = slugify(plain_letters(name))
     about = f"is longer than {SLUG_LENGTH} characters" if len(name) > SLUG_LENGTH else "is no slug: lower-case words joined by hyphens"
-    hint = f"rename it to {better}.md" if better else "name it in lower-case letters and digits"
+    hint = f"rename it to {better}.md" if better else "name it in lower-case letters and digits, or write `slug:`"
     return Fault.at(BAD_NAME, Place(shown(file.path)), f"the name {shown(file.name)!r} {about}", hint)
+
+
+def plain_letters(text: str) -> str:
+    """The text with letters in place of those that carry marks: ``unicode`` for ``ünïcode``."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
 def open_text(root: Path, file: File, limit: int = FRONT_BYTES + BODY_BYTES) -> str | Fault:

@@ -24,7 +24,7 @@ class Withdrawal(Shape):
     lastmod: Moment | None = None
     """Last change."""
     slug: Annotated[str, Field(max_length=96)] | None = None
-    """The slug, when it is not the file's name."""
+    """The slug, in place of the file's name; the name may then be anything."""
     aliases: list[Annotated[str, Field(pattern=r"^/", max_length=512, examples=["/old/path/"])]] = Field(
         default_factory=list, max_length=50
     )

@@ -99,6 +99,8 @@ class Problem(Shape):
     """Forms that can be had, on a 406."""
     nearest: list[NearPage] | None = None
     """Pages close to a path where nothing is published."""
+    successor: NearPage | None = None
+    """What stands in place of a withdrawn record, on a 410."""
     limit_bytes: int | None = None
     """The limit that a body was over."""
     code: str | None = None

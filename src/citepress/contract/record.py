@@ -39,7 +39,9 @@ class Source(Shape):
     id: str
     """The name by which claims of this record refer to it."""
     url: str
-    """The normalised address."""
+    """The address as its author wrote it: the one to open."""
+    normalized_url: str
+    """The form under which a source is one source: the key of the source ledger, of ``source_urls`` and of provenance."""
     title: str
     """The source's title, or its host."""
     publisher: str | None
@@ -154,7 +156,7 @@ class Front(Shape):
     lastmod: Moment | None = None
     """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change without a note."""
     slug: Annotated[str, Field(max_length=96)] | None = None
-    """The slug, when it is not the file's name."""
+    """The slug, in place of the file's name; the name may then be anything."""
     draft: bool = False
     """Hidden unless drafts are asked for."""
     publish_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = None

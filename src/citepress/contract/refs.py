@@ -26,6 +26,11 @@ class SourceMark:
     """The string is the id of one of the record's sources (or a URL or shared key that names one)."""
 
 
+@dataclass(frozen=True, slots=True)
+class AddressMark:
+    """The string is the address of a source, published in its normal form."""
+
+
 RelatedRef = Annotated[str, Ref("related")]
 EvidenceRef = Annotated[str, Ref("cites")]
 SupersedesRef = Annotated[str, Ref("supersedes")]
@@ -35,7 +40,7 @@ ContradictsRef = Annotated[str, Ref("contradicts", "patterns")]
 PatternRef = Annotated[str, Ref("related", "patterns")]
 SourceRef = Annotated[str, SourceMark()]
 
-Mark = Ref | SourceMark
+Mark = Ref | SourceMark | AddressMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def replace_marked(value: object, route_values: dict[Location, str], at: Locatio
 def _routes(model: type[BaseModel]) -> tuple[tuple[tuple[str, ...], Mark], ...]:
     found: list[tuple[tuple[str, ...], Mark]] = []
     for name, field in model.model_fields.items():
-        found += [((name,), mark) for mark in field.metadata if isinstance(mark, Ref | SourceMark)]
+        found += [((name,), mark) for mark in field.metadata if isinstance(mark, Ref | SourceMark | AddressMark)]
         found += [((name, *rest), mark) for rest, mark in _inside(field.annotation)]
     return tuple(found)
 
@@ -81,7 +86,7 @@ def _inside(annotation: object) -> Iterator[tuple[tuple[str, ...], Mark]]:
     step = ("*",) if getattr(annotation, "__origin__", None) in (list, tuple) else ()
     for part in get_args(annotation):
         for mark in getattr(part, "__metadata__", ()):
-            if isinstance(mark, Ref | SourceMark):
+            if isinstance(mark, Ref | SourceMark | AddressMark):
                 yield step, mark
         for rest, mark in _inside(part):
             yield (*step, *rest), mark

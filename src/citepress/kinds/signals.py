@@ -10,13 +10,16 @@ from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Facts, Item, Items, Link, Nugget
 from citepress.contract.record import Fields, Record, Url
-from citepress.contract.refs import ContradictsRef, PatternRef, SupportsRef
+from citepress.contract.refs import AddressMark, ContradictsRef, PatternRef, SupportsRef
 from citepress.contract.shape import Line, Moment, Shape
 from citepress.kinds.parts import fact, facts, record_links
 
 SignalType = Literal[
     "release", "specification", "announcement", "paper", "benchmark", "incident", "adoption", "policy", "repository", "data"
 ]
+
+
+SourceAddress = Annotated[Url, AddressMark()]
 
 
 class Provenance(Shape):
@@ -26,14 +29,14 @@ class Provenance(Shape):
     """Who observed it."""
     method: Line
     """How it was observed."""
-    source_url: Url
-    """The address that was read."""
+    source_url: SourceAddress
+    """The address that was read; published in its normal form, as the source ledger has it."""
     captured_at: Moment
     """When it was last read; a reading after the publication is noted among the updates."""
     content_digest: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     """Digest of what was read, where one was taken."""
-    was_derived_from: list[Url] = Field(default_factory=list, max_length=50)
-    """Further addresses that the observation rests on."""
+    was_derived_from: list[SourceAddress] = Field(default_factory=list, max_length=50)
+    """Further addresses that the observation rests on; published in their normal form."""
 
 
 class RawSignalFields(Fields):
@@ -68,7 +71,8 @@ def _derive(fields: RawSignalFields, _published: datetime) -> Mapping[str, Any]:
 
 
 def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
-    found = record.provenance
+    found, entry = record.provenance, archive.entry(record.id)
+    written: Mapping[str, str] = entry.written if entry else {}
     excerpt = (Nugget("excerpt", "From the source", record.excerpt),) if record.excerpt else ()
     return (
         *excerpt,
@@ -81,13 +85,18 @@ def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
                 fact("Type", record.signal_type),
                 fact("Collected by", found.collected_by),
                 fact("Method", found.method),
-                fact("Read at", Link(found.source_url, found.source_url)),
+                fact("Read at", _written(found.source_url, written)),
                 fact("Captured", found.captured_at),
                 fact("Digest", found.content_digest),
-                fact("Derived from", *(Link(url, url) for url in found.was_derived_from)),
+                fact("Derived from", *(_written(url, written) for url in found.was_derived_from)),
             ),
         ),
     )
+
+
+def _written(url: str, written: Mapping[str, str]) -> Link:
+    """A link to an address as its author wrote it."""
+    return Link(written.get(url, url), written.get(url, url))
 
 
 def _patterns(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:

@@ -97,10 +97,16 @@ def _newest(world: World, slug: str) -> list[Any]:
 def _hub(world: World, asked: str) -> Found:
     """The hub of a slug or a name."""
     name = asked.strip().removeprefix("topics/")
-    by_title = {str(item["title"]).casefold(): str(item["slug"]) for item in items(world, "topics")}
-    slug = by_title.get(name.casefold()) or slugify(name)
+    by_title: dict[str, str] = {}
+    named: list[str] = []
+    for item in items(world, "topics"):
+        by_title.setdefault(str(item["title"]).casefold(), str(item["slug"]))
+        if name.casefold() in (str(item["title"]).casefold(), str(item["slug"])):
+            named.append(str(item["slug"]))
+    slug = name if name in named else by_title.get(name.casefold()) or slugify(name)
     if (told := record(world, f"topics/{slug}")) is not None:
-        return Found(told)
+        others = ", ".join(sorted({*named} - {slug}))
+        return Found(told, f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.' if others else "")
     try:
         return found(world, f"topics/{slug}", "topic")
     except Refusal as refusal:

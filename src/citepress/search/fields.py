@@ -190,14 +190,14 @@ def _detail(entry: Entry) -> dict[str, Any]:
         "revision": record.revision,
         "confidence": confidence.model_dump(mode="json") if isinstance(confidence, BaseModel) else None,
         "statements": list(islice(_statements(entry), STATEMENTS)),
-        "sources": [{"url": one.url, "title": one.title, "origin": one.origin, "role": one.role} for one in record.sources],
+        "sources": [{"url": one.normalized_url, "title": one.title, "origin": one.origin, "role": one.role} for one in record.sources],
         "edges": [(edge.type, edge.target) for edge in entry.edges if edge.type in ("supports", "contradicts")],
     }
 
 
 def _statements(entry: Entry) -> Iterator[dict[str, Any]]:
     """Statements with sources of their own: claims, evidence, counter-evidence, under the name of their member."""
-    addresses = {source.id: source.url for source in entry.record.sources}
+    addresses = {source.id: source.normalized_url for source in entry.record.sources}
     for name in entry.kind.fields.model_fields:
         members = getattr(entry.record, name, None)
         for one in members if isinstance(members, Sequence) and not isinstance(members, str) else ():

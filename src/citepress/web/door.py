@@ -8,7 +8,7 @@ from citepress.base.bounded_log import BoundedLog
 from citepress.contract import problem as sorts
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Counters, Headers, Limit, rate_fields
-from citepress.contract.problem import ProblemError, ProblemType
+from citepress.contract.problem import NearPage, ProblemError, ProblemType
 from citepress.edition.fields import SiteFields
 from citepress.edition.served import PATH_SAFE, Served
 from citepress.web.accept import READ_BYTES, preferred
@@ -201,9 +201,9 @@ class Door:
         if served is None:
             detail = f"Nothing is published at {shown(request.target, SHOWN_BYTES)}."
             return self._refuse(sorts.NOT_FOUND, request, edition, detail=detail, missing=path)
-        if served.leaf.location:
-            return self._redirect(request, edition, served, served.leaf.location)
-        return self._refuse(sorts.GONE, request, edition, detail=bytes(served.leaf.body).decode())
+        if served.leaf.status == sorts.GONE.status:
+            return self._refuse(sorts.GONE, request, edition, detail=bytes(served.leaf.body).decode(), successor=served.leaf.location)
+        return self._redirect(request, edition, served, served.leaf.location)
 
     def _redirect(self, request: Request, edition: Edition, served: Served, location: str) -> Reply:
         """308 that keeps the query."""
@@ -231,13 +231,13 @@ class Door:
         ]
         return self._refuse(sorts.NOT_ACCEPTABLE, request, edition, order=MACHINE, detail=NO_FORM, available=forms)
 
-    def _refuse(
+    def _refuse(  # noqa: PLR0913  (everything a refusal may say)
         self, sort: ProblemType, request: Request, edition: Edition, *, order: tuple[str, ...] | None = None, spent: Headers | None = None,
-        detail: str = "", missing: str = "", available: Iterable[tuple[str, str]] = (),
+        detail: str = "", missing: str = "", available: Iterable[tuple[str, str]] = (), successor: str = "",
     ) -> Reply:  # fmt: skip
         """A refusal in the form asked for; as JSON it counts, unless it did already: then ``spent`` are its RateLimit fields.
 
-        ``missing`` is a path that something may lie near.
+        ``missing`` is a path that something may lie near, ``successor`` what stands in place of a withdrawn record (RFC 5829).
         """
         form = "json" if spent else form_for(request, order if request.method in READS else MACHINE)
         rate = spent or []
@@ -247,7 +247,15 @@ class Door:
                 return self.limited(request, edition, rate, retry)
             rate = rate if form == "json" else []
         near = edition.near(missing, NEAREST) if missing else ()
-        return refuse(sort, request, edition.fields, form, edition, detail=detail, near=near, available=available, further=rate)
+        members = None
+        if successor:
+            found = edition.find(successor)
+            page = NearPage(href=edition.fields.base_url + successor, title=found.leaf.title if found and found.leaf.title else successor)
+            rate = [*rate, (b"link", f'<{page.href}>; rel="successor-version"'.encode())]
+            near, members = (() if form == "json" else ((successor, page.title),)), {"successor": page}
+        return refuse(
+            sort, request, edition.fields, form, edition, detail=detail, near=near, available=available, further=rate, members=members
+        )
 
     def spend(self, request: Request) -> tuple[Headers, int]:
         """Count a JSON answer: its RateLimit fields, and the seconds to wait where the client has nothing left."""

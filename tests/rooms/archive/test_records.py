@@ -43,14 +43,61 @@ def test_sources_are_published_in_full_however_they_are_written(tmp_path: Path) 
     files = {"content/sources.yaml": shared, "content/posts/a.md": post(sources=sources, claims=claims, topics=["motion"])}
     archive = assembled(folder(tmp_path, TOPIC | files))
     record = archive.entries["posts/a"].record
-    assert [(one.id, one.url, one.title, one.origin) for one in record.sources] == [
+    assert [(one.id, one.normalized_url, one.title, one.origin) for one in record.sources] == [
         ("s1", "https://b.example/x", "b.example", "b.example"),
         ("rfc", "https://www.rfc-editor.org/rfc/rfc9110", "HTTP Semantics", "rfc-editor.org"),
         ("mine", "https://a.example/", "a.example", "a.example"),
     ]
-    assert record.source_urls[0] == "https://b.example/x"
+    assert record.source_urls == [one.normalized_url for one in record.sources]
+    assert [one.url for one in record.sources] == [
+        "https://B.example:443/x/?utm_source=z#f", "https://www.rfc-editor.org/rfc/rfc9110/", "https://a.example/",
+    ], "the address to open is the one that was written"  # fmt: skip
     assert [claim.source_refs for claim in record.claims] == [["rfc", "mine", "s1"], ["s1"]]
     assert archive.ledger["https://b.example/x"].citations[0].claims == ("One.", "Two.")
+
+
+def test_provenance_names_sources_by_the_form_that_the_ledger_has(tmp_path: Path) -> None:
+    url = "https://A.example/markdown-for-agents/"
+    provenance = {
+        "collected_by": "us", "method": "reading", "source_url": url, "captured_at": "2026-05-01",
+        "was_derived_from": ["https://b.example/x/#part", "https://a.example/markdown-for-agents#top"],
+    }  # fmt: skip
+    files = {"content/signals/s.md": signal(provenance=provenance, sources=[{"url": f"{url}#why", "id": "s"}], topics=["motion"])}
+    archive = assembled(folder(tmp_path, TOPIC | files))
+    record = archive.entries["signals/s"].record
+    assert record.provenance.source_url == record.sources[0].normalized_url == record.source_urls[0]
+    assert record.provenance.source_url in archive.ledger
+    assert record.provenance.was_derived_from == ["https://b.example/x", "https://a.example/markdown-for-agents"]
+    block = next(one for one in archive.entries["signals/s"].kind.blocks(record, archive) if one.id == "provenance")
+    links = {fact.label: [value.href for value in fact.values] for fact in block.facts}
+    assert links["Read at"] == [f"{url}#why"], "people open the address as it was written"
+    assert links["Derived from"][0] == "https://b.example/x/#part"
+
+
+def test_an_address_that_changes_in_nothing_but_its_slash_is_rendered_anew(tmp_path: Path) -> None:
+    def digest(url: str) -> bytes:
+        return assembled(folder(tmp_path, {"content/signals/s.md": signal(sources=[url])})).entries["signals/s"].digest
+
+    assert digest("https://a.example/x") != digest("https://a.example/x/")
+
+
+def test_provenance_that_is_no_address_is_told(tmp_path: Path) -> None:
+    provenance = {"collected_by": "us", "method": "reading", "source_url": "ftp://a.example/", "captured_at": "2026-05-01"}
+    _, faults = checked(folder(tmp_path, {"content/signals/s.md": signal(provenance=provenance)}))
+    assert [fault.message.partition(":")[0] for fault in faults if fault.code.id == "CP023"] == ["provenance.source_url"]
+
+
+@pytest.mark.parametrize(
+    ("written", "opened"),
+    [
+        ("https://user:word@a.example/x/", "https://a.example/x/"),
+        ('https://a.example/"<b>/#ü', "https://a.example/%22%3Cb%3E/#%C3%BC"),
+        ("https://bücher.example/ä/", "https://xn--bcher-kva.example/%C3%A4/"),
+    ],
+)
+def test_an_address_to_open_holds_only_what_a_uri_may_hold(tmp_path: Path, written: str, opened: str) -> None:
+    archive = assembled(folder(tmp_path, {"content/posts/a.md": post(sources=[written])}))
+    assert archive.entries["posts/a"].record.sources[0].url == opened
 
 
 def test_references_may_be_written_in_four_ways_and_are_published_in_one(tmp_path: Path) -> None:

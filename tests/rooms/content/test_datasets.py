@@ -48,7 +48,7 @@ def test_cells_have_the_types_of_the_schema(tmp_path: Path) -> None:
         ("day", "string", "date"),
     ]
     assert version.primary_key == ("id",)
-    assert found.sources == (("a.example", "https://a.example/x"),)
+    assert found.sources == (("a.example", "https://a.example/x/", "https://a.example/x"),)
     assert (found.creator, found.license) == ("Test archive", "all rights reserved")
 
 

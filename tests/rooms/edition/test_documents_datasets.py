@@ -66,7 +66,7 @@ def archive() -> Archive:
     dataset = Dataset(
         name="tools", title="Tools", summary="Tools that were looked at for this test.", license="CC-BY-4.0", creator="Test press",
         published=datetime(2026, 2, 1, tzinfo=UTC), updated=datetime(2026, 3, 4, tzinfo=UTC), keywords=("tools", "tests"), topics=("moves",),
-        readme="## Method\n\nWe looked.", sources=(("The specification", "https://spec.example/one"),), versions=(version("v1", 3), version("v2", 60)),
+        readme="## Method\n\nWe looked.", sources=(("The specification", "https://spec.example/one/#part", "https://spec.example/one"),), versions=(version("v1", 3), version("v2", 60)),
     )  # fmt: skip
     return whole(entry("topics/moves"), datasets=(dataset,))
 

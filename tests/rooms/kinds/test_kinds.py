@@ -7,7 +7,7 @@ from annotated_types import MaxLen
 from pydantic import ValidationError
 
 from citepress.contract.page import Block, Items, Nugget
-from citepress.contract.refs import Ref, SourceMark, _routes
+from citepress.contract.refs import AddressMark, Ref, SourceMark, _routes
 from citepress.contract.shape import Shape
 from citepress.kinds import ALL, REGISTRIES
 from support.archive import DAY, OWN, archive_of, entry, kind_of
@@ -126,7 +126,7 @@ def test_pointing_members_carry_the_marks_that_resolve_them():
     assert ("claims.*.source_refs.*", "source") in marks["posts"]
     assert ("related_record", "related") in marks["agent-tasks"]
     assert ("records.*", "cites") in marks["metadox"]
-    assert all(isinstance(mark, Ref | SourceMark) for kind in ALL for _, mark in _routes(kind.fields))
+    assert all(isinstance(mark, Ref | SourceMark | AddressMark) for kind in ALL for _, mark in _routes(kind.fields))
 
 
 def test_a_signal_is_related_to_every_pattern_it_names_once():

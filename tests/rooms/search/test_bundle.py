@@ -16,7 +16,7 @@ QUESTION = "how do otters choose a weir at night"
 
 def source(origin: str, page: str = "") -> Source:
     return Source(
-        id=f"s-{page or origin}", url=f"https://{origin}/{page}", title=f"Page of {origin}", publisher=None, origin=origin, published_at=None,
+        id=f"s-{page or origin}", url=f"https://{origin}/{page}", normalized_url=f"https://{origin}/{page}", title=f"Page of {origin}", publisher=None, origin=origin, published_at=None,
         accessed_at=None, role="primary",
     )  # fmt: skip
 

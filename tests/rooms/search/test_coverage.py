@@ -208,4 +208,13 @@ def test_evidence_dated_after_the_question_does_not_count(tmp_path: Path) -> Non
 
 def source_of(**dates: datetime) -> Source:
     members = {"published_at": None, "accessed_at": None, **dates}
-    return Source(id="s", url="https://s.example/", title="S", publisher=None, origin="s.example", role="primary", **members)  # type: ignore[arg-type]
+    return Source(
+        id="s",
+        url="https://s.example/",
+        normalized_url="https://s.example/",
+        title="S",
+        publisher=None,
+        origin="s.example",
+        role="primary",
+        **members,
+    )  # type: ignore[arg-type]

@@ -30,6 +30,7 @@ def source(origin: str) -> Source:
     return Source(
         id=origin,
         url=f"https://{origin}/",
+        normalized_url=f"https://{origin}/",
         title=origin,
         publisher=None,
         origin=origin,

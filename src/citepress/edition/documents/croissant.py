@@ -101,7 +101,7 @@ def _schema_org(desk: Desk, dataset: Dataset) -> dict[str, object]:
         "@id": desk.url(dataset.path),
         **_shared(desk, dataset),
         "isAccessibleForFree": True,
-        "isBasedOn": [url for _, url in dataset.sources],
+        "isBasedOn": [url for _, _, url in dataset.sources],
         "variableMeasured": [{"@type": "PropertyValue", "name": c.name, "description": c.description} for c in newest.columns],
         "distribution": [
             {"@type": "DataDownload", "encodingFormat": media, "contentUrl": desk.url(f"{dataset.path}{newest.version}.{ending}")}

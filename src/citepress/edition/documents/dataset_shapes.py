@@ -89,7 +89,9 @@ class DatasetSource(Shape):
     title: str
     """Its title."""
     url: str
-    """Its address."""
+    """The address as its author wrote it."""
+    normalized_url: str
+    """The form under which a source is one source."""
 
 
 class DatasetDescription(DatasetSummary):

@@ -72,7 +72,7 @@ def _description(desk: Desk, dataset: Dataset) -> DatasetDescription:
     return DatasetDescription(
         **_summary(desk, dataset), schema_version=SCHEMA_VERSION, keywords=list(dataset.keywords), topics=list(dataset.topics),
         columns=_columns(newest.columns), primary_key=list(newest.primary_key), versions=links, schema_url=_schema_url(desk, dataset),
-        sources=[DatasetSource(title=title, url=url) for title, url in dataset.sources], citation=citation(desk, dataset),
+        sources=[DatasetSource(title=title, url=url, normalized_url=normal) for title, url, normal in dataset.sources], citation=citation(desk, dataset),
         readme_markdown=dataset.readme,
     )  # fmt: skip
 
@@ -118,7 +118,7 @@ def _blocks(desk: Desk, dataset: Dataset) -> Iterator[Block]:
     if dataset.readme.strip():
         yield Prose("readme", "How it was made", dataset.readme)
     if dataset.sources:
-        yield Items("sources", "Sources", tuple(Item("", None, url, title) for title, url in dataset.sources))
+        yield Items("sources", "Sources", tuple(Item("", None, url, title) for title, url, _ in dataset.sources))
     yield Code("cite", "Cite as", citation(desk, dataset))
 
 

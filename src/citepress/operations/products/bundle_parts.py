@@ -43,7 +43,7 @@ class Citations:
         self._cited: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
         self._of: dict[str, list[str]] = {}
         for source, told in pairs:
-            known = {str(one["url"]): one for one in told["sources"]}
+            known = {str(one["normalized_url"]): one for one in told["sources"]}
             needed = [url for said in (*source.statements, *source.against) for url in said.sources]
             self._of[source.id] = [url for url in dict.fromkeys((*needed, *known)) if url in known][:CITED]
             for url in self._of[source.id]:
