@@ -223,7 +223,8 @@ def measured(name: str, port: int, path: str, pid: int, log: Path) -> Cost:
     until = time.monotonic() + 60
     while time.monotonic() < until and not done:
         start = time.perf_counter()
-        load.ask(port, PAGE)
+        with suppress(OSError):  # whoever waits ten seconds gives up, and that counts as ten seconds
+            load.ask(port, PAGE)
         waits.append(1000 * (time.perf_counter() - start))
         if len(waits) % 20 == 0 or done:
             most = max(most, sum(meter.unshared(one) for one in meter.family(pid)) - before)

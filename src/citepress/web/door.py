@@ -105,7 +105,8 @@ class Door:
             reply = self._open(request)
         except Exception as error:  # noqa: BLE001  (whatever it is, the client gets an answer)
             return self._failed(request, error)
-        return self._marked(reply, request) if self.site.deprecated else reply
+        edition = self.edition
+        return self._marked(reply, request) if edition is not None and edition.fields.deprecated else reply
 
     async def act(self, handler: Handler, request: Request, receive: Receive) -> Reply:
         """The answer of an action. Raises nothing but cancellation."""
@@ -129,7 +130,7 @@ class Door:
         edition = self.edition
         if edition is None:
             return refuse(sorts.UNAVAILABLE, request, self._site, "json", None, further=[(b"retry-after", b"1")])
-        if preflights(request) and request.size <= HEADER_BYTES:
+        if request.method not in READS and request.size <= HEADER_BYTES and preflights(request):
             return Reply(204, edition.fields.common + edition.fields.preflight(ALLOW[1]), b"")
         try:
             path = read(request)

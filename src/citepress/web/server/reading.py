@@ -33,6 +33,7 @@ FOREIGN, METHOD = re.compile(rb" (?:RTSP|ICE)/"), re.compile(rb"[A-Z_]*")
 FIELD_LINE = b":"
 """Stands for the beginning of a line that is no request line."""
 NOWHERE = -1
+VERSION_BYTES = len(b"HTTP/1.1")
 VERSIONS = frozenset({"1.0", "1.1"})
 OTHER_VERSION = "Only HTTP/1.1 and HTTP/1.0 are spoken here."
 BAD_HOST = "A request has one Host field that names the host, and in HTTP/1.1 it has to be there."
@@ -103,11 +104,19 @@ class Reader:
         body = self.body
         if self.ended and body is None:
             return
-        begins = not (self.partial or self.queue or body)
-        foreign = NOWHERE
-        if body is None and (b" RTSP/" in data or b" ICE/" in data or self._line):
-            foreign = self._foreign(data)
-        self._parse(data if foreign == NOWHERE else data[:foreign], begins=begins)
+        fresh = not (self.partial or self.queue or body or self._line)
+        end = data.find(b"\r") if fresh else 0
+        plain = end >= VERSION_BYTES and data[end - VERSION_BYTES : end - 3] == b"HTTP/"
+        foreign = NOWHERE if plain or body is not None else self._foreign(data)
+        given = data if foreign == NOWHERE else data[:foreign]
+        try:
+            self._parser.feed_data(given)
+        except (HttpParserError, HttpParserUpgrade) as error:
+            self._go_on(given, error, begins=fresh)
+        if plain and not self.ended and (len(self.queue) != 1 or self.partial or self.body):
+            foreign = self._foreign(data)  # there may be more request lines than the one that was looked at
+            if foreign != NOWHERE:
+                self._again(data[:foreign])
         if foreign != NOWHERE:
             self._break(505, OTHER_VERSION)
         elif self.body is None:
@@ -127,28 +136,43 @@ class Reader:
         if self.body is not None:
             self.body.ignore()
 
-    def _parse(self, data: bytes, *, begins: bool) -> None:
-        """Parse. Behind a header that asks for another protocol the parser stops; the request is answered in this one, and a new parser goes on."""
-        while data:
+    def _again(self, data: bytes) -> None:
+        """Take back what was read last, which began between requests, and read less of it."""
+        self.queue.clear()
+        self._parser, self.body, self.partial, self._headers = HttpRequestParser(self), None, b"", []
+        self._method, self._framing, self._resuming, self._kept = "", None, False, 0
+        self.feed(data)
+
+    def _go_on(self, data: bytes, error: Exception, *, begins: bool) -> None:
+        """Where the parser stopped, go on with what can be read, again and again, or tell what is wrong."""
+        while data := self._rest(data, error, begins=begins):
+            begins = False
             try:
                 self._parser.feed_data(data)
-            except HttpParserUpgrade as stopped:
-                if self.ended and self.body is None:
-                    return
-                data, begins = data[stopped.args[0] :], False
-                self._resume()
-            except (HttpParserInvalidMethodError, HttpParserInvalidURLError) as error:
-                other = wire.mended(data) if begins and not self.queue else None
-                if other is None:
-                    self._fail(error)
-                    return
-                self._parser, self.partial, begins = HttpRequestParser(self), b"", False
-                self._method, data = other
-            except HttpParserError as error:
-                self._fail(error)
-                return
+            except (HttpParserError, HttpParserUpgrade) as next_error:
+                error = next_error
             else:
                 return
+
+    def _rest(self, data: bytes, error: Exception, *, begins: bool) -> bytes:
+        """What a new parser can go on with; nothing where it cannot.
+
+        The parser stops behind a header that asks for another protocol: that request is answered in this one. And it knows
+        neither all methods nor all targets: such a line is mended.
+        """
+        if isinstance(error, HttpParserUpgrade):
+            if self.ended and self.body is None:
+                return b""
+            self._resume()
+            return data[error.args[0] :]
+        unknown = isinstance(error, HttpParserInvalidMethodError | HttpParserInvalidURLError) and begins and not self.queue
+        other = wire.mended(data) if unknown else None
+        if other is None:
+            self._fail(error)
+            return b""
+        self._parser, self.partial = HttpRequestParser(self), b""
+        self._method, mended = other
+        return mended
 
     def _resume(self) -> None:
         """Begin a new parser, within the body of the request if one is still to come."""
@@ -171,7 +195,7 @@ class Reader:
             behind = seen.find(b"\n", found.end()) + 1 or len(seen)
         return NOWHERE
 
-    def _fail(self, error: HttpParserError) -> None:
+    def _fail(self, error: Exception) -> None:
         """Tell what is wrong, unless nothing more was to be read anyway."""
         if isinstance(error.__context__, TooManyTrailersError):
             self._break(431, f"At most {MOST_FIELDS} fields may follow a body.")
