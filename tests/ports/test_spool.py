@@ -13,6 +13,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import open_postgresql, open_sqlite
 from citepress.stores.sql.telemetry.spool import PostgresqlSpool, SqliteSpool
 from citepress.stores.sql.telemetry.spool_tables import SqlSpool
+from citepress.telemetry.agents.scanning import bursts_of
 from citepress.telemetry.ports import EMBEDDED, Batch, BurstRule, Row
 from support.servers import PostgresServer
 
@@ -85,6 +86,7 @@ def test_bursts_are_networks_that_were_refused_many_distinct_paths_in_a_slot(spo
     assert {net for net, _ in spool.bursts(HOUR, rule)} == {1, 7, 9}
     assert (1, HOUR * MS // rule.slot_ms) in spool.bursts(HOUR, rule)
     assert spool.bursts(HOUR + 1, rule) == frozenset()
+    assert bursts_of(spool.read(HOUR), rule) == spool.bursts(HOUR, rule)
 
 
 def test_texts_are_summed_by_hours(spool: SqlSpool) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from secrets import token_bytes
@@ -24,6 +24,7 @@ from citepress.stores.sql.telemetry.spool import SqliteSpool, open_spool
 from citepress.telemetry.agents.verdict import Judge
 from citepress.telemetry.aggregator import HOUR_S, LATE_HOURS, ROBOTS, known_names
 from citepress.telemetry.imports import detected, named
+from citepress.telemetry.imports.buffer import Buffer
 from citepress.telemetry.imports.cursor import ImportBusyError, Log, rounds
 from citepress.telemetry.imports.events import Events, Page
 from citepress.telemetry.imports.line import Parser, host_of
@@ -31,7 +32,7 @@ from citepress.telemetry.imports.run import Import, Kit, Progress, unwatched
 from citepress.telemetry.imports.tally import File, Tally
 from citepress.telemetry.parts import Known as Names
 from citepress.telemetry.parts import Parts
-from citepress.telemetry.ports import Imported, Rollups, Spool
+from citepress.telemetry.ports import Closed, Imported, Rollups, Spool
 from citepress.telemetry.selftraffic import SelfTraffic
 from citepress.telemetry.sorter import Sorter
 from citepress.telemetry.templates import Templates
@@ -40,6 +41,8 @@ LOCK = "import.lock"
 SCRATCH = "import-"
 """How folders begin that hold what is not counted yet."""
 AUTO = "auto"
+BLOCK = 168
+"""Hours whose cursors are read at once."""
 LOOK = 200
 """Lines that a format is told by."""
 
@@ -114,16 +117,26 @@ class _Stores:
     """Hours that it held something of when the import began."""
     began: int
     """The hour in which the import began; of those long before it the service writes nothing new."""
+    blocks: dict[int, Sequence[Closed]] = field(default_factory=dict)
+    """Closed hours by the week."""
 
     def cursors(self) -> Sequence[Imported]:
         mine = () if self.target is self.standing else self.target.imports()
         return [*mine, *self.standing.imports()]
 
+    def _block(self, block: int) -> Sequence[Closed]:
+        """The closed hours of a week, read once: the service adds none to hours that are long past."""
+        if block not in self.blocks:
+            self.blocks[block] = self.standing.closed(block * BLOCK, (block + 1) * BLOCK)
+        return self.blocks[block]
+
     def live(self, hour: int) -> bool:
         """Whether the service counted in an hour, closed by now or not."""
-        for closed in self.standing.closed(hour, hour + 1):
-            return not closed.imported and bool(closed.observed_seconds or closed.rows)
-        if hour < self.began - LATE_HOURS and hour not in self.spooled:
+        settled = hour < self.began - LATE_HOURS
+        for closed in self._block(hour // BLOCK) if settled else self.standing.closed(hour, hour + 1):
+            if closed.hour == hour:
+                return not closed.imported and bool(closed.observed_seconds or closed.rows)
+        if settled and hour not in self.spooled:
             return False
         return bool(self.counting.beaten(hour) or self.counting.last(hour))
 
@@ -168,7 +181,7 @@ def _kit(edition: Edition, stores: _Stores, progress: Progress) -> Kit:
     names = Names(stores.dimensions.materials(material_rows(edition)), lambda _day: key)
     hosts = frozenset(host_of(host) for host in own.imports.hosts)
     return Kit(
-        Sorter(parts), names, Events(partial(_page, edition)), stores.target, stores.rows, stores.late, stores.live,
+        Sorter(parts, beside=False), names, Events(partial(_page, edition)), stores.target, Buffer(stores.rows), Buffer(stores.late), stores.live,
         partial(known_names, stores.dimensions), judge.version, int(clock.now().timestamp()), hosts, progress,
     )  # fmt: skip
 

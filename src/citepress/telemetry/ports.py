@@ -298,6 +298,15 @@ class Rollups(Protocol):
         """
         ...
 
+    def close_imports(
+        self, hours: Sequence[tuple[Closed, Hour, Sequence[Pair]]], files: Sequence[Imported], late: Sequence[tuple[Closed, Hour]] = ()
+    ) -> frozenset[int]:
+        """Write or add to several imported hours, and how far their files are counted, in one transaction; see ``close_imported``.
+
+        Gives the hours that were observed live. Where there are any, nothing is written.
+        """
+        ...
+
     def imported(self, head: bytes) -> Imported | None:
         """How far the file with this head was counted."""
         ...

@@ -83,8 +83,9 @@ class _Memory:
 class Sorter:
     """Sorts the events of one worker; used by one thread."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, *, beside: bool = True) -> None:
+        """``beside``: another thread of this process answers requests, and goes first."""
+        self._parts, self._beside = parts, beside
         self._routes: dict[str, int] = {"": 0}
         self._operators: dict[str, int] = {"": 0}
         self._unlisted = Unlisted()
@@ -99,7 +100,8 @@ class Sorter:
                     if event[6] is not None and row.route and self._parts.authority:
                         self._hold(event, len(rows), memory)
                     rows.append(row)
-            clock.breathe()
+            if self._beside:
+                clock.breathe()
         hour = events[-1][0] // HOUR_NS if events else 0
         unlisted = self._unlisted.often(hour, memory.unlisted) if memory.unlisted and self._parts.keep_unlisted else {}
         return Batch(rows, memory.counts, (), unlisted, memory.held)

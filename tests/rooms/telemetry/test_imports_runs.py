@@ -14,6 +14,8 @@ from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
+from citepress.telemetry.imports import run as imports
+from citepress.telemetry.imports.buffer import Buffer
 from citepress.telemetry.imports.cursor import LogError
 from citepress.telemetry.ports import VERIFY, Batch, Closed, Hour, Open
 from support.counting import CHROME, GPTBOT
@@ -96,9 +98,9 @@ def test_a_grown_log_goes_on_after_its_rotation_to_gzip(place: Settings, whole: 
 def test_an_import_that_breaks_off_goes_on_where_it_was(
     broken: int, place: Settings, whole: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, calls = SqlRollups.close_imported, 0
+    real, calls = SqlRollups.close_imports, 0
 
-    def failing(self: SqlRollups, *given: Any, **named: Any) -> bool:
+    def failing(self: SqlRollups, *given: Any, **named: Any) -> frozenset[int]:
         nonlocal calls
         calls += 1
         if calls > broken:
@@ -107,7 +109,8 @@ def test_an_import_that_breaks_off_goes_on_where_it_was(
 
     log = written(place.state / "access.log", LINES)
     with monkeypatch.context() as patched:
-        patched.setattr(SqlRollups, "close_imported", failing)
+        patched.setattr(SqlRollups, "close_imports", failing)
+        patched.setattr(imports, "HOURS_TOGETHER", 1)
         with pytest.raises(StoreUnavailable):
             run(place, log)
     assert len(hours(place)) == broken
@@ -277,3 +280,27 @@ def test_theme_files_are_only_counted(place: Settings, tmp_path: Path) -> None:
     tally = run(place, written(tmp_path / "access.log", [combined(START, "/icon.svg", CHROME), LINES[0]]))
     assert (tally.excluded_assets, tally.requests) == (1, 1)
     assert hours(place)[0].counts == {"assets": 1}
+
+
+@pytest.mark.parametrize(("hours_together", "lines_together", "in_memory"), [(1, 1, 1), (2, 10, 7), (96, 50_000, 200_000)])
+def test_how_many_hours_go_together_changes_no_count(
+    place: Settings, whole: Settings, monkeypatch: pytest.MonkeyPatch, hours_together: int, lines_together: int, in_memory: int
+) -> None:
+    monkeypatch.setattr(imports, "HOURS_TOGETHER", hours_together)
+    monkeypatch.setattr(imports, "LINES_TOGETHER", lines_together)
+    monkeypatch.setattr(Buffer.__init__, "__defaults__", (in_memory,))
+    run(place, written(place.state / "access.log", LINES))
+    assert counts(place) == counts(whole)
+    assert list(hours(place)) == list(hours(whole))
+
+
+def test_an_hour_that_the_service_begins_to_count_meanwhile_is_passed_over_and_the_others_stand(
+    place: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_rollup_store(place.state)) as database:
+        assert SqlRollups(database).close(Closed(FIRST + 1, 7, 7, 3600, False, "x", {}), Hour(), Open())
+    monkeypatch.setattr("citepress.app.imports._Stores.live", lambda _self, _hour: False)
+    tally = run(place, written(place.state / "access.log", LINES))
+    assert tally.skipped_live > 0
+    assert tally.requests + tally.skipped_live == len(LINES)
+    assert [one.imported for one in hours(place) if one.hour == FIRST + 1] == [False]

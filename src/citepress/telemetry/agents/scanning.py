@@ -4,10 +4,12 @@ That a path fits no route of this edition is no evidence alone. It may have been
 paths. What counts is what was looked for and how it was answered.
 """
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from citepress.telemetry.agents.probes import CATEGORIES
-from citepress.telemetry.ports import MALFORMED, VERIFY, BurstRule
+from citepress.telemetry.ports import EMBEDDED, MALFORMED, VERIFY, BurstRule, Row
 
 CONFIRMED = frozenset(VERIFY.index(state) for state in ("signed", "ip_range", "fcrdns"))
 """Places of the verification states that confirm who asks."""
@@ -30,7 +32,24 @@ BURST: Final = BurstRule(600_000, 5, 2, tuple(sorted(NEVER_PUBLISHED | _places("
 """Ten minutes of the clock; five paths that were refused; two sorts of what is not published by accident side by side."""
 REFUSED: Final = frozenset(range(400, 500)) - {408, 412, 416}
 """Statuses that say: there is nothing here for you. 408 is silence of the client; 412 and 416 are told of what is there."""
+REDIRECTS: Final = frozenset(range(300, 400)) - {304}
 ANSWERED: Final = frozenset({*range(200, 300), 304})
+
+
+def bursts_of(rows: Iterable[Row], rule: BurstRule) -> frozenset[tuple[int, int]]:
+    """(net, slot) of every burst among the rows of an hour; what the spools ask their databases."""
+    paths: dict[tuple[int, int], set[int]] = defaultdict(set)
+    kinds: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for row in rows:
+        if not row.miss or row.net is None:
+            continue
+        here, redirected = (row.net, row.ts // rule.slot_ms), row.status in REDIRECTS
+        if not row.flags & EMBEDDED and (row.status in REFUSED or (row.probe and redirected)):
+            paths[here].add(row.miss)
+        if row.probe in rule.hostile:
+            kinds[here].add(row.probe)
+    many = {here for here, found in paths.items() if len(found) >= rule.paths}
+    return frozenset(many | {here for here, found in kinds.items() if len(found) >= rule.kinds})
 
 
 class Client(Protocol):

@@ -1,10 +1,12 @@
-"""An import: lines of several logs by time, into the rollups of whole hours, each in one transaction with the logs' cursors.
+"""An import: lines of several logs by time, into the rollups of whole hours, in one transaction with the logs' cursors.
 
-An hour closes once a line is a minute past it, for logs are written at the end of a request and lie out of order. Lines that come later
-still are added to their hour like the late rows of a running service, in the transaction of the hour that closes next.
+An hour is shut once a line is a minute past it, for logs are written at the end of a request and lie out of order. Hours that are shut are
+closed together, a few days of a sparse log in one transaction. Lines that come later still are added to their hour like the late rows of a
+running service, in the transaction of the hours that close next.
 """
 
 import heapq
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -12,14 +14,15 @@ from typing import NamedTuple, TypeAlias
 
 from citepress.telemetry.agents.scanning import BURST
 from citepress.telemetry.aggregator import GRACE_S, HOUR_S
-from citepress.telemetry.closing import HOUR_MS, Known, close_hour, late_rows
+from citepress.telemetry.closing import HOUR_MS, Closing, Known, close_hour, late_rows
 from citepress.telemetry.event import Event
+from citepress.telemetry.imports.buffer import Buffer
 from citepress.telemetry.imports.cursor import LONGEST, NEVER, Log
 from citepress.telemetry.imports.events import Events
 from citepress.telemetry.imports.line import Line, Parser
 from citepress.telemetry.imports.tally import Tally
 from citepress.telemetry.parts import Known as Names
-from citepress.telemetry.ports import FIRST, IMPORTED, Batch, Closed, Hour, Open, Rollups, Spool
+from citepress.telemetry.ports import FIRST, IMPORTED, Batch, Closed, Hour, Open, Rollups
 from citepress.telemetry.sorter import Sorter
 
 SLACK_MS = 60_000
@@ -28,8 +31,8 @@ OLDEST_MS = 946_684_800_000
 """A time before the year 2000 is none."""
 BATCH = 500
 """Lines that are sorted together; as many User-Agents as may be new among them."""
-WORKER = "import"
-
+HOURS_TOGETHER, LINES_TOGETHER = 96, 50_000
+"""Hours, or lines of them, that are closed in one transaction."""
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told how many bytes of the files on the disk, and how many new lines, were read."""
@@ -57,9 +60,9 @@ class Kit:
     names: Names
     events: Events
     rollups: Rollups
-    rows: Spool
-    """Holds the hours that are not closed yet; of this import alone."""
-    late: Spool
+    rows: Buffer
+    """Holds the hours that are not closed yet."""
+    late: Buffer
     """The same for lines that came late."""
     live: Callable[[int], bool]
     """Whether the service itself counted in an hour."""
@@ -86,9 +89,12 @@ class Import:
         self._late: set[int] = set()
         self._live: dict[int, bool] = {}
         self._open = Open()
-        self._closed = NEVER
-        self._front = self._due = 0
-        """The latest time seen, and the one at which the next hour closes."""
+        self._shut = NEVER
+        """Lines of hours up to this one come late; they are closed once there are enough of them."""
+        self._front = 0
+        """The latest time seen."""
+        self._due = math.inf
+        """The time at which the next hour is shut."""
         self._begin = min((log.last_hour * HOUR_MS for log, _ in logs if log.last_hour > NEVER), default=0)
         """Where what the logs cover begins."""
         self._known: Known | None = None
@@ -105,12 +111,13 @@ class Import:
             elif offset >= read.log.counted_until and read.raw.strip():
                 self._tally.lines += 1
                 self._tally.malformed += 1
-            if self._due <= self._front and self._pending:
-                self._close_due()
+            if self._due <= self._front:
+                self._shut_due()
         self._flush()
-        for hour in sorted(self._pending):
-            if self._over(hour):
-                self._close(hour)
+        over = [hour for hour in sorted(self._pending) if self._over(hour)]
+        for first in range(0, len(over), HOURS_TOGETHER):
+            self._shut = over[-1]
+            self._close(over[first : first + HOURS_TOGETHER])
         if self._late:
             self._close_late()
         self._tally.waiting += sum(self._pending.values())
@@ -140,7 +147,7 @@ class Import:
         elif self._is_live(hour):
             tally.skipped_live += 1
         else:
-            late = hour <= max(self._closed, log.last_hour)
+            late = hour <= max(self._shut, log.last_hour)
             self._keep(log, hour, offset, late=late)
             self._front = max(self._front, line.ts)
             self._begin = self._begin or line.ts
@@ -156,7 +163,7 @@ class Import:
             return
         if hour not in self._pending:
             self._pending[hour] = 0
-            self._due = (min(self._pending) + 1) * HOUR_MS + SLACK_MS
+            self._due = self._next_due()
         self._pending[hour] += 1
         log.waiting.setdefault(hour, offset)
 
@@ -172,52 +179,71 @@ class Import:
             if events:
                 batch = self._kit.sorter.batch(events, self._kit.names)
                 self._seen.update(row.family for row in batch.rows)
-                spool.append(WORKER, Batch([row._replace(flags=row.flags | IMPORTED) for row in batch.rows], batch.counts))
+                spool.append(Batch([row._replace(flags=row.flags | IMPORTED) for row in batch.rows], batch.counts))
         self._kit.progress(sum(log.progress() for log, _ in self._logs), self._tally.lines)
 
-    def _close_due(self) -> None:
-        """Close what a line is a minute past; not before each log is read up to where it was left, for its cursor tells of no less."""
+    def _shut_due(self) -> None:
+        """Shut what a line is a minute past; not before each log is read up to where it was left, for its cursor tells of no less."""
         if any(log.position < log.counted_until for log, _ in self._logs):
             return
-        while self._pending and self._due <= self._front:
-            hour = min(self._pending)
+        while self._due <= self._front:
+            hour = min(hour for hour in self._pending if hour > self._shut)
             if not self._over(hour):
                 return
-            self._close(hour)
+            self._shut = hour
+            self._due = self._next_due()
+        shut = [hour for hour in self._pending if hour <= self._shut]
+        if len(shut) >= HOURS_TOGETHER or sum(self._pending[hour] for hour in shut) >= LINES_TOGETHER:
+            self._close(sorted(shut))
+
+    def _next_due(self) -> float:
+        """The time at which the next hour is shut."""
+        left = [hour for hour in self._pending if hour > self._shut]
+        return (min(left) + 1) * HOUR_MS + SLACK_MS if left else math.inf
 
     def _over(self, hour: int) -> bool:
         """Whether the clock is five minutes past an hour."""
         return (hour + 1) * HOUR_S + GRACE_S <= self._kit.now
 
-    def _close(self, hour: int) -> None:
-        kit = self._kit
+    def _close(self, hours: Sequence[int]) -> None:
+        """Close hours that are shut, in one transaction; those that the service began to count meanwhile are passed over."""
         self._flush()
+        kit, left = self._kit, list(hours)
+        while left:
+            known = self._names()
+            after, found = self._open, []
+            for hour in left:
+                result = self._closing(hour, known, after)
+                after = result.after
+                counts = dict(kit.rows.counted(hour))
+                if self._begin > hour * HOUR_MS:
+                    counts[FIRST] = (self._begin - hour * HOUR_MS) // 1000
+                cursor = Closed(hour, result.count, 0, self._observed(hour), True, kit.classifier, counts)
+                found.append((cursor, result.rows, result.pairs))
+            late = self._late_hours(known)
+            files = [log.cursor(left[-1]) for log, _ in self._logs if log.changed]
+            refused = kit.rollups.close_imports(found, files, late)
+            if not refused:
+                self._open = after
+                for cursor, rows, _ in found:
+                    self._count(cursor, rows)
+                self._counted_late(late)
+                break
+            self._refused(sum(self._pending[hour] for hour in refused))
+            left = [hour for hour in left if hour not in refused]
+        for hour in hours:
+            del self._pending[hour]
+            kit.rows.drop(hour)
+
+    def _closing(self, hour: int, known: Known, before: Open) -> Closing:
+        rows = self._kit.rows
         goes_on = hour + 1 in self._pending and self._over(hour + 1)
-        known = self._names()
-        result = close_hour(
-            hour, kit.rows.read(hour), kit.rows.bursts(hour, BURST), known, self._open, ends=not goes_on
-        )  # fmt: skip
-        counts = dict(kit.rows.counted(hour))
-        if self._begin > hour * HOUR_MS:
-            counts[FIRST] = (self._begin - hour * HOUR_MS) // 1000
-        cursor = Closed(hour, result.count, 0, self._observed(hour), True, kit.classifier, counts)
-        late = self._late_hours(known)
-        files = [log.cursor(hour) for log, _ in self._logs if log.changed]
-        if kit.rollups.close_imported(cursor, result.rows, files, result.pairs, late):
-            self._open = result.after
-            self._count(cursor, result.rows)
-            self._counted_late(late)
-        else:
-            self._refused(self._pending[hour])
-        self._closed = hour
-        del self._pending[hour]
-        kit.rows.drop(hour)
-        self._due = (min(self._pending) + 1) * HOUR_MS + SLACK_MS if self._pending else 0
+        return close_hour(hour, rows.read(hour), rows.bursts(hour, BURST), known, before, ends=not goes_on)
 
     def _close_late(self) -> None:
         """Add late lines although no hour closes any more."""
         late = self._late_hours(self._names())
-        files = [log.cursor(self._closed) for log, _ in self._logs if log.changed]
+        files = [log.cursor(self._shut) for log, _ in self._logs if log.changed]
         (cursor, rows), *others = late
         if self._kit.rollups.close_imported(cursor, rows, files, (), others):
             self._counted_late(late)

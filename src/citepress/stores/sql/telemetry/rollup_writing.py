@@ -27,22 +27,43 @@ from citepress.stores.sql.telemetry.rollup_tables import (
 from citepress.stores.sql.telemetry.upsert import upsert, upsert_selected
 from citepress.telemetry.pairs import merged
 from citepress.telemetry.ports import CLASSES, FamilySums, Hour, Pair, PathSums, ReadKey
-from citepress.telemetry.windows import add_family, add_paths, day_of
+from citepress.telemetry.windows import add_family, add_hour, add_paths, day_of
 
 SUMS = ("n", "ok", "bytes", "sessions", "cut", "robots_only", "bursts", "depth_sum", "depth_max")
 
 
-def write_hour(connection: sa.Connection, hour: int, rows: Hour, *, fresh: bool) -> None:
-    """Add rollups to an hour and its day; ``fresh`` says that the hour holds nothing yet."""
-    for key, tables in ((hour, _HOURS), (day_of(hour), _DAYS)):
+def write_hours(connection: sa.Connection, hours: Mapping[int, Hour], *, fresh: frozenset[int]) -> None:
+    """Add rollups to hours and their days; hours that are ``fresh`` hold nothing yet. A day takes all of its hours at once."""
+    days: dict[int, Hour] = {}
+    for hour, rows in hours.items():
+        if len(hours) == 1:
+            days[day_of(hour)] = rows
+        else:
+            add_hour(days.setdefault(day_of(hour), Hour()), rows)
+    for found, tables in ((hours, _HOURS), (days, _DAYS)):
         traffic, family, path, probe, referral, gateway = tables
-        upsert(connection, traffic, _traffic(key, rows))
-        upsert(connection, family, _families(connection, family, key, rows.families, fresh=fresh and tables is _HOURS))
-        upsert(connection, path, _paths(connection, path, key, rows.paths, fresh=fresh and tables is _HOURS))
-        upsert(connection, probe, [(key, category, n) for category, n in sorted(rows.probes.items())])
-        upsert(connection, referral, [(key, operator, n) for operator, n in sorted(rows.referrals.items())])
-        upsert(connection, gateway, [(key, *names, n) for names, n in sorted(rows.gateway.items())])
-    _write_reads(connection, hour, rows, fresh=fresh)
+        known = fresh if tables is _HOURS else frozenset[int]()
+        upsert(connection, traffic, [row for key, rows in sorted(found.items()) for row in _traffic(key, rows)])
+        upsert(
+            connection,
+            family,
+            [row for key, rows in sorted(found.items()) for row in _families(connection, family, key, rows.families, fresh=key in known)],
+        )
+        upsert(
+            connection,
+            path,
+            [row for key, rows in sorted(found.items()) for row in _paths(connection, path, key, rows.paths, fresh=key in known)],
+        )
+        upsert(
+            connection, probe, [(key, category, n) for key, rows in sorted(found.items()) for category, n in sorted(rows.probes.items())]
+        )
+        upsert(
+            connection,
+            referral,
+            [(key, operator, n) for key, rows in sorted(found.items()) for operator, n in sorted(rows.referrals.items())],
+        )
+        upsert(connection, gateway, [(key, *names, n) for key, rows in sorted(found.items()) for names, n in sorted(rows.gateway.items())])
+    _write_reads(connection, hours, days, fresh=fresh)
 
 
 def write_pairs(connection: sa.Connection, day: int, pairs: Iterable[Pair]) -> None:
@@ -93,16 +114,22 @@ def _paths(
         yield (key, family, packed_counts(total.steps), packed_counts(total.edges))
 
 
-def _write_reads(connection: sa.Connection, hour: int, rows: Hour, *, fresh: bool) -> None:
-    order = sorted(rows.reads, key=_place)
-    found = [(*key, (reads := rows.reads[key]).n, reads.n304) for key in order]
-    upsert(connection, READ_HOUR, [(hour, *row) for row in found])
-    if fresh:  # the database adds them faster by itself
+def _write_reads(connection: sa.Connection, hours: Mapping[int, Hour], days: Mapping[int, Hour], *, fresh: frozenset[int]) -> None:
+    for hour, rows in sorted(hours.items()):
+        upsert(connection, READ_HOUR, [(hour, *key, rows.reads[key].n, rows.reads[key].n304) for key in sorted(rows.reads, key=_place)])
+    (single, *others) = hours
+    if not others and single in fresh:  # the database adds them faster by itself
         columns = [column for column in READ_HOUR.c if column.name != "h"]
-        of_hour = sa.select(*columns, READ_HOUR.c.h.label("first_h"), READ_HOUR.c.h.label("last_h")).where(READ_HOUR.c.h == hour)
+        of_hour = sa.select(*columns, READ_HOUR.c.h.label("first_h"), READ_HOUR.c.h.label("last_h")).where(READ_HOUR.c.h == single)
         upsert_selected(connection, READ_TOTAL, of_hour)
-    else:
-        upsert(connection, READ_TOTAL, [(*row, hour, hour) for row in found])
+        return
+    for rows in days.values():
+        found = [(*key, rows.reads[key]) for key in sorted(rows.reads, key=_place)]
+        upsert(
+            connection,
+            READ_TOTAL,
+            [(*key, one.n, one.n304, *((one.first, one.last) if others else (single, single))) for *key, one in found],
+        )
 
 
 def _place(key: ReadKey) -> int:

@@ -28,7 +28,7 @@ from citepress.stores.sql.telemetry.rollup_tables import (
     REFERRAL_HOUR,
     TRAFFIC_HOUR,
 )
-from citepress.stores.sql.telemetry.rollup_writing import write_hour, write_pairs
+from citepress.stores.sql.telemetry.rollup_writing import write_hours, write_pairs
 from citepress.stores.sql.telemetry.upsert import upsert
 from citepress.telemetry.pairs import merged
 from citepress.telemetry.ports import FIRST, Closed, Day, Hour, Imported, Open, Pair, ReadKey, Reads
@@ -77,7 +77,7 @@ class SqlRollups:
             if _stands(connection, cursor.hour) is not None:
                 return False
             connection.execute(HOUR_CLOSED.insert().values(_cursor_row(told)))
-            write_hour(connection, cursor.hour, _with_gateway(rows, told.counts), fresh=True)
+            write_hours(connection, {cursor.hour: _with_gateway(rows, told.counts)}, fresh=frozenset({cursor.hour}))
             write_open(connection, after)
             if pairs:
                 write_pairs(connection, day_of(cursor.hour), pairs)
@@ -87,15 +87,29 @@ class SqlRollups:
         self, cursor: Closed, rows: Hour, files: Sequence[Imported], pairs: Sequence[Pair] = (), late: Sequence[tuple[Closed, Hour]] = ()
     ) -> bool:
         """Write or add to an imported hour, and how far its files are counted; see the port."""
+        return not self.close_imports([(cursor, rows, pairs)], files, late)
+
+    def close_imports(
+        self, hours: Sequence[tuple[Closed, Hour, Sequence[Pair]]], files: Sequence[Imported], late: Sequence[tuple[Closed, Hour]] = ()
+    ) -> frozenset[int]:
+        """Write or add to several imported hours; see the port."""
         with self._database.writing(PATIENCE) as connection:
             self._database.lock(connection, TURN)
-            if not _take_imported(connection, cursor, rows):
-                return False
+            known = {cursor.hour for cursor, _, _ in hours}
+            stand = {one.hour: one for one in read_closed(connection, min(known), max(known) + 1) if one.hour in known}
+            refused = frozenset(hour for hour, one in stand.items() if _live(one))
+            if refused:
+                return refused
+            _take_imported(connection, [(cursor, rows) for cursor, rows, _ in hours], stand)
             for other, more in late:
-                _take_imported(connection, other, more)
-            write_pairs(connection, day_of(cursor.hour), pairs)
+                found = _stands(connection, other.hour)
+                if found is None or not _live(found):
+                    _take_imported(connection, [(other, more)], {other.hour: found} if found else {})
+            for cursor, _, pairs in hours:
+                if pairs:
+                    write_pairs(connection, day_of(cursor.hour), pairs)
             upsert(connection, IMPORT_CURSOR, [_import_row(file) for file in files])
-        return True
+        return frozenset()
 
     def imported(self, head: bytes) -> Imported | None:
         """How far the file with this head was counted."""
@@ -120,7 +134,7 @@ class SqlRollups:
             count = sum(traffic.n for traffic in rows.traffic.values())
             more = _added(stand, count, rows.counts, max(stand.observed_seconds, observed_seconds))
             _update_cursor(connection, replace(more, last_row=last_row))
-            write_hour(connection, hour, _with_gateway(rows, rows.counts), fresh=False)
+            write_hours(connection, {hour: _with_gateway(rows, rows.counts)}, fresh=frozenset())
         return True
 
     def window(self, first: int, end: int) -> Hour:
@@ -189,25 +203,30 @@ def _stands(connection: sa.Connection, hour: int) -> Closed | None:
     return None if row is None else closed_of(row)
 
 
-def _take_imported(connection: sa.Connection, cursor: Closed, rows: Hour) -> bool:
-    """Write or add to an imported hour; False where it was observed live."""
-    stand = _stands(connection, cursor.hour)
-    if stand is None:
-        connection.execute(HOUR_CLOSED.insert().values(_cursor_row(replace(cursor, imported=True))))
-    elif not stand.imported and (stand.observed_seconds or stand.rows):
-        return False
-    else:
-        seconds = max(stand.observed_seconds, cursor.observed_seconds)
-        told = _added(stand, cursor.rows, cursor.counts, seconds)
-        if first := _first(stand, cursor):
-            told = replace(told, counts={**told.counts, FIRST: first})
-        else:
-            told = replace(told, counts={name: n for name, n in told.counts.items() if name != FIRST})
-        if not stand.imported:
-            told = replace(told, imported=True, classifier=cursor.classifier)
-        _update_cursor(connection, told)
-    write_hour(connection, cursor.hour, _with_gateway(rows, cursor.counts), fresh=stand is None)
-    return True
+def _live(one: Closed) -> bool:
+    """Whether the service itself observed a closed hour."""
+    return not one.imported and bool(one.observed_seconds or one.rows)
+
+
+def _take_imported(connection: sa.Connection, hours: Sequence[tuple[Closed, Hour]], stand: Mapping[int, Closed]) -> None:
+    """Write imported hours, or add to those that stand; none of them was observed live."""
+    fresh = [_cursor_row(replace(cursor, imported=True)) for cursor, _ in hours if cursor.hour not in stand]
+    if fresh:
+        connection.execute(HOUR_CLOSED.insert(), fresh)
+    for cursor, _ in hours:
+        if (one := stand.get(cursor.hour)) is not None:
+            _update_cursor(connection, _joined(one, cursor))
+    found = {cursor.hour: _with_gateway(rows, cursor.counts) for cursor, rows in hours}
+    write_hours(connection, found, fresh=frozenset(found.keys() - stand.keys()))
+
+
+def _joined(stand: Closed, cursor: Closed) -> Closed:
+    """The cursor's row of an hour that takes more of an import."""
+    told = _added(stand, cursor.rows, cursor.counts, max(stand.observed_seconds, cursor.observed_seconds))
+    counts = {name: n for name, n in told.counts.items() if name != FIRST}
+    if first := _first(stand, cursor):
+        counts[FIRST] = first
+    return replace(told, counts=counts, imported=True, classifier=stand.classifier if stand.imported else cursor.classifier)
 
 
 def _first(stand: Closed, cursor: Closed) -> int:
@@ -220,10 +239,7 @@ def _first(stand: Closed, cursor: Closed) -> int:
 
 def _added(stand: Closed, rows: int, counts: Mapping[str, int], observed_seconds: int) -> Closed:
     total = dict(stand.counts)
-    add_counts(total, counts)
-    total.pop(FIRST, None)
-    if FIRST in stand.counts:
-        total[FIRST] = stand.counts[FIRST]
+    add_counts(total, {name: n for name, n in counts.items() if name != FIRST})
     return replace(stand, rows=stand.rows + rows, counts=total, observed_seconds=observed_seconds)
 
 
