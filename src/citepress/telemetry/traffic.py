@@ -198,6 +198,8 @@ def _steps(days: Sequence[Day]) -> Iterator[HistoryAnnotation]:
             yield _step(
                 one.day, "import", "Counts from here on come from imported logs, in part or in whole; their clients are claimed alone."
             )
+        elif imported and not one.imported:
+            yield _step(one.day, "import", "Counts from here on were observed by the service itself.")
         imported = one.imported
 
 

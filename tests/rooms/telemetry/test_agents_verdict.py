@@ -26,6 +26,8 @@ judge = verdict.Judge()
 print(marks.RUST, signatures.AVAILABLE, judge.version, judge.family("GPTBot/1.3").name, judge.family("(AhrefsBot)").name)
 """
 CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+PREVIEW = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4"
+IN_APP = "Mozilla/5.0 (iPhone; CPU iPhone OS 12_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/16G77 [FBAN/FBIOS;FBDV/iPhone8,1;FBCR/{};FBLC/de_DE;FBOP/5]"
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +118,12 @@ def test_any_mixture_of_marks_gets_the_same_verdict_without_the_rust_set(judge: 
         ("Googlebot-Image/1.0", "Googlebot-Image"),
         ("AdsBot-Google-Mobile", "AdsBot-Google"),
         ("Claude-User (claude-code/2.1.0; +https://support.anthropic.com/)", "Claude-User"),
+        (f"{PREVIEW} facebookexternalhit/1.1 Facebot Twitterbot/1.0", "Apple Messages preview"),
+        ("facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)", "facebookexternalhit"),
+        ("w3af.org", "w3af"),
+        (IN_APP.format("congstar.de"), "(browser-like)"),
+        (IN_APP.format("o2 - de"), "(browser-like)"),
+        (IN_APP.format("x") + " zwackel-crawler", "(unlisted automation)"),
     ],
 )  # fmt: skip
 def test_a_user_agent_is_told_by_the_first_step_that_knows_it(judge: Judge, agent: str | None, name: str) -> None:

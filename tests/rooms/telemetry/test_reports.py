@@ -284,6 +284,10 @@ def test_the_history_marks_where_the_classifier_changed_and_where_logs_were_impo
     changed = [first, second, *(type(one)(one.day, 0, False, True, ("2026.11.2+aa",), one.traffic) for one in rest)]
     document = told(gathered(hours, days=changed))["/bot-traffic-history.json"]
     assert [one["kind"] for one in document["annotations"]] == ["classifier_change", "import"]
+    again = told(gathered(hours, days=[*changed[:3], *rest[1:]]))["/bot-traffic-history.json"]["annotations"]
+    ends = [one for one in again if one["kind"] == "import"]
+    assert len(ends) == 2
+    assert "observed by the service itself" in ends[1]["text"]
     starts = [one["start"] for one in document["points"]]
     assert all(a < b for a, b in pairwise(starts))
     assert document["points"][0]["classifier_version"] == VERSION

@@ -12,7 +12,10 @@ from citepress.edition.theme import FILES, assets
 ANY = Media("asset", "*/*")
 """Each file of the theme has a type of its own."""
 THEME_FILE = Parameter(
-    "file", "A file of the theme, named with a digest of its bytes.", r"[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}\.[a-z0-9]+", "site-00000000.css"
+    "file",
+    "A file of the theme, named with a digest of its bytes.",
+    r"[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{8}\.[a-z0-9]+",
+    "site-00000000.css",
 )
 
 

@@ -1,6 +1,7 @@
 """The verdict: which family a User-Agent names."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -18,6 +19,8 @@ UNSEEN = 500
 """User-Agents that a batch may look up; the writer's measure against floods of random ones."""
 PATTERNS = "patterns.txt"
 ENGINES = ("AppleWebKit", "Chrome", "Firefox", "Safari", "Edg", "OPR", "Gecko", "Trident", "MSIE", "Presto")
+CARRIER = re.compile(r"FBCR/[^;\]]*")
+"""The carrier of a telephone, as browsers inside apps name it: ``congstar.de`` is no address of a crawler."""
 _COMPATIBLE = "(compatible; "
 _BROWSERS = ("msie", "u;", "konqueror", "ibrowse", "netpositive")
 """What an old browser says after ``(compatible;``."""
@@ -108,6 +111,7 @@ class Judge:
 
     def _unlisted(self, text: str) -> Verdict:
         """What a client that nobody lists looks like."""
+        text = CARRIER.sub("FBCR/", text)
         if (place := self._generic.first(text)) is not None:
             return Verdict(AUTOMATION, "generic pattern", self._generic.patterns[place])
         if (mark := _compatible(text)) is not None:
