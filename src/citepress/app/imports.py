@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from secrets import token_bytes
@@ -22,17 +22,18 @@ from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import SqliteSpool, open_spool
 from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.aggregator import HOUR_S, LATE_HOURS, ROBOTS, known_names
+from citepress.telemetry.aggregator import HOUR_S, ROBOTS, known_names
 from citepress.telemetry.imports import detected, named
 from citepress.telemetry.imports.buffer import Buffer
 from citepress.telemetry.imports.cursor import ImportBusyError, Log, rounds
 from citepress.telemetry.imports.events import Events, Page
 from citepress.telemetry.imports.line import Parser, host_of
+from citepress.telemetry.imports.live import LiveHours
 from citepress.telemetry.imports.run import Import, Kit, Progress, unwatched
 from citepress.telemetry.imports.tally import File, Tally
 from citepress.telemetry.parts import Known as Names
 from citepress.telemetry.parts import Parts
-from citepress.telemetry.ports import Closed, Imported, Rollups, Spool
+from citepress.telemetry.ports import Imported, Rollups, Spool
 from citepress.telemetry.selftraffic import SelfTraffic
 from citepress.telemetry.sorter import Sorter
 from citepress.telemetry.templates import Templates
@@ -41,8 +42,6 @@ LOCK = "import.lock"
 SCRATCH = "import-"
 """How folders begin that hold what is not counted yet."""
 AUTO = "auto"
-BLOCK = 168
-"""Hours whose cursors are read at once."""
 LOOK = 200
 """Lines that a format is told by."""
 
@@ -89,8 +88,7 @@ def import_logs(settings: Settings, order: Order, progress: Progress = unwatched
         known = SqlRollups(standing)
         began_at = int(clock.now().timestamp()) // HOUR_S
         stores = _Stores(
-            known, SqlRollups(target) if order.dry_run else known, SqlDimensions(target), rows, late, counting,
-            frozenset(counting.hours()), began_at,
+            known, SqlRollups(target) if order.dry_run else known, SqlDimensions(target), rows, late, LiveHours(known, counting, began_at),
         )  # fmt: skip
         done = 0
         for some in rounds([log for log, _, _ in logs]):
@@ -111,34 +109,11 @@ class _Stores:
     dimensions: SqlDimensions
     rows: Spool
     late: Spool
-    counting: Spool
-    """The running service's."""
-    spooled: frozenset[int]
-    """Hours that it held something of when the import began."""
-    began: int
-    """The hour in which the import began; of those long before it the service writes nothing new."""
-    blocks: dict[int, Sequence[Closed]] = field(default_factory=dict)
-    """Closed hours by the week."""
+    live: LiveHours
 
     def cursors(self) -> Sequence[Imported]:
         mine = () if self.target is self.standing else self.target.imports()
         return [*mine, *self.standing.imports()]
-
-    def _block(self, block: int) -> Sequence[Closed]:
-        """The closed hours of a week, read once: the service adds none to hours that are long past."""
-        if block not in self.blocks:
-            self.blocks[block] = self.standing.closed(block * BLOCK, (block + 1) * BLOCK)
-        return self.blocks[block]
-
-    def live(self, hour: int) -> bool:
-        """Whether the service counted in an hour, closed by now or not."""
-        settled = hour < self.began - LATE_HOURS
-        for closed in self._block(hour // BLOCK) if settled else self.standing.closed(hour, hour + 1):
-            if closed.hour == hour:
-                return not closed.imported and bool(closed.observed_seconds or closed.rows)
-        if settled and hour not in self.spooled:
-            return False
-        return bool(self.counting.beaten(hour) or self.counting.last(hour))
 
 
 def _opened(order: Order, fields: dict[str, str], tally: Tally) -> list[tuple[Log, Parser, File]]:

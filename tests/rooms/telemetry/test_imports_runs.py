@@ -17,6 +17,7 @@ from citepress.stores.sql.telemetry.spool import open_spool
 from citepress.telemetry.imports import run as imports
 from citepress.telemetry.imports.buffer import Buffer
 from citepress.telemetry.imports.cursor import LogError
+from citepress.telemetry.imports.live import LiveHours
 from citepress.telemetry.ports import VERIFY, Batch, Closed, Hour, Open
 from support.counting import CHROME, GPTBOT
 from support.folder import SITE
@@ -299,7 +300,7 @@ def test_an_hour_that_the_service_begins_to_count_meanwhile_is_passed_over_and_t
 ) -> None:
     with closing(open_rollup_store(place.state)) as database:
         assert SqlRollups(database).close(Closed(FIRST + 1, 7, 7, 3600, False, "x", {}), Hour(), Open())
-    monkeypatch.setattr("citepress.app.imports._Stores.live", lambda _self, _hour: False)
+    monkeypatch.setattr(LiveHours, "__call__", lambda _self, _hour: False)
     tally = run(place, written(place.state / "access.log", LINES))
     assert tally.skipped_live > 0
     assert tally.requests + tally.skipped_live == len(LINES)
