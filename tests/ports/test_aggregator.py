@@ -73,7 +73,7 @@ def test_an_hour_closes_five_minutes_after_its_end(place: Place) -> None:
     assert place.told() == [(0, 3, 3600)]
     closed = place.rollups.last_closed()
     assert closed
-    assert (closed.classifier, closed.counts, closed.last_row, closed.imported) == ("2026.11.1+abc", {"dropped": 2}, 3, False)
+    assert (closed.classifier, closed.counts, closed.last_row, closed.imported) == ("2026.11.1+abc", {"dropped": 2, "crashed": 1}, 3, False)
 
 
 def test_hours_without_requests_close_too_and_tell_what_was_observed(place: Place) -> None:

@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import open_postgresql, open_sqlite
 from citepress.stores.sql.telemetry.spool import PostgresqlSpool, SqliteSpool
-from citepress.stores.sql.telemetry.spool_tables import SqlSpool
+from citepress.stores.sql.telemetry.spool_tables import OWN, SqlSpool
 from citepress.telemetry.agents.scanning import bursts_of
-from citepress.telemetry.ports import EMBEDDED, Batch, BurstRule, Row
-from support.servers import PostgresServer
+from citepress.telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, Row, SpoolEmptied
+from support.servers import PostgresServer, schema_of
 
 HOUR = 498_000
 MS = 3_600_000
@@ -87,6 +87,26 @@ def test_bursts_are_networks_that_were_refused_many_distinct_paths_in_a_slot(spo
     assert (1, HOUR * MS // rule.slot_ms) in spool.bursts(HOUR, rule)
     assert spool.bursts(HOUR + 1, rule) == frozenset()
     assert bursts_of(spool.read(HOUR), rule) == spool.bursts(HOUR, rule)
+
+
+def test_a_worker_that_says_that_it_ends_has_not_vanished(spool: SqlSpool) -> None:
+    spool.append("killed", Batch(beats=[(HOUR, 3)]))
+    spool.append("stopped", Batch(counts={(HOUR, ENDED): 1}, beats=[(HOUR, 3)]))
+    spool.append("goes on", Batch(beats=[(HOUR, 3), (HOUR + 1, 0)]))
+    assert (spool.vanished(HOUR - 1), spool.vanished(HOUR), spool.vanished(HOUR + 1)) == (0, 1, 1)
+    assert (spool.first_beat(HOUR), spool.first_beat(HOUR + 2)) == (3, None)
+
+
+def test_a_database_that_lost_its_unlogged_tables_is_noticed_once_and_written_again(postgresql: PostgresServer) -> None:
+    with closing(PostgresqlSpool(open_postgresql(schema_of(postgresql)))) as spool:
+        spool.append("a", Batch([row(1)], beats=[(HOUR, 0)]))
+        with spool.database.writing() as connection:  # what the server does after a crash
+            for name in (*OWN, f"ev_{HOUR}"):
+                connection.execute(sa.text(f"TRUNCATE {name}"))
+        with pytest.raises(SpoolEmptied):
+            spool.append("a", Batch([row(2)]))
+        spool.append("a", Batch([row(2)]))
+        assert [one.ts for one in spool.read(HOUR)] == [row(2).ts]
 
 
 def test_texts_are_summed_by_hours(spool: SqlSpool) -> None:

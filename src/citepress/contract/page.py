@@ -161,6 +161,8 @@ class Chart(Block):
     """Where the numbers stand for machines."""
     marks: tuple[tuple[int, str], ...] = ()
     """(place of a label, what changed there): where numbers before and after are not quite alike."""
+    whole: float = 0
+    """What a whole rail of ``bars`` stands for; the largest bar where it is 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.agents.scanning import BURST
 from citepress.telemetry.agents.table import UNRESOLVED
 from citepress.telemetry.closing import Closing, Known, close_hour, late_rows
-from citepress.telemetry.ports import FIRST, Closed, Dimensions, Election, FamilyRow, Hour, Open, Rollups, Row, Spool
+from citepress.telemetry.ports import CRASHED, ENDED, FIRST, Closed, Dimensions, Election, FamilyRow, Hour, Open, Rollups, Row, Spool
 from citepress.telemetry.settled import Mark, Settled, nothing
 from citepress.telemetry.windows import HOURS
 
@@ -168,6 +168,9 @@ class Aggregator:
         self._add_late(hour, known)  # first: a crash after the closing must not make what was in time too late
         result = close_hour(hour, self._rows(hour, 0), self._bursts(hour), known, self._open)
         counts = dict(self._spool.counted(hour))
+        counts.pop(ENDED, None)
+        if crashed := self._spool.vanished(hour):
+            counts[CRASHED] = crashed
         if first := self._spool.first_beat(hour):
             counts[FIRST] = first * BEAT_S
         cursor = Closed(hour, result.count, result.last_row, self._spool.beaten(hour) * BEAT_S, False, self._rules.classifier, counts)

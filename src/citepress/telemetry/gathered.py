@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from citepress.contract.reports.head import Classifier, VerificationBasis
 from citepress.contract.reports.traffic import POINTS, HistoryAnnotation
-from citepress.telemetry.ports import FIRST, Closed, Day, Dimensions, FamilyRow, Hour, MaterialRow, Pair, ReadKey, Reads, Rollups
+from citepress.telemetry.ports import CRASHED, FIRST, Closed, Day, Dimensions, FamilyRow, Hour, MaterialRow, Pair, ReadKey, Reads, Rollups
 
 HOUR, DAY_HOURS = 3600, 24
 WINDOWS: Mapping[str, tuple[str, int]] = {"24h": ("PT24H", 24), "7d": ("P7D", 7 * 24), "30d": ("P30D", 30 * 24)}
@@ -133,7 +133,7 @@ class Gathered:
         whole = len(known) == end - first and all(one.observed_seconds >= FULL_HOUR for one in known)
         return Span(
             first, end, sum(one.observed_seconds for one in known), sum(one.imported for one in known),
-            whole and not counts.get("dropped"), any(map(watched, known)), sum(watched(one) and not one.imported for one in known),
+            whole and not counts.get("dropped") and not counts.get(CRASHED), any(map(watched, known)), sum(watched(one) and not one.imported for one in known),
             known[0].hour if known else end, counts,
         )  # fmt: skip
 

@@ -9,7 +9,7 @@ from citepress.contract.reports.head import METHOD_PATH
 from citepress.contract.reports.words import CAVEATS
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.telemetry.gathered import DAY_HOURS, HOUR, WINDOWS, Gathered, Setting, Span, moment
-from citepress.telemetry.ports import STATUS_CLASSES, VERIFY
+from citepress.telemetry.ports import CRASHED, STATUS_CLASSES, VERIFY
 
 LEAST = 20
 """A ratio whose denominator is smaller says nothing and is null."""
@@ -57,16 +57,24 @@ def head(
             "imported_hours": span.imported_hours,
             "late_events": counts.get("late", 0),
             "dropped_events": counts.get("dropped", 0),
+            "crashed_workers": counts.get(CRASHED, 0),
             "unresolved_events": counts.get("unresolved", 0),
             "self_traffic_excluded": counts.get("self", 0),
             "asset_requests_excluded": counts.get("assets", 0),
             "sampling": {"method": "none", "rate": 1},
         },
         "privacy": {"ip_stored": False, "network_key": NETWORK_KEY, "min_count": setting.min_count, "suppressed_rows": suppressed},
-        "missing": [{"pointer": pointer, "reason": reason} for pointer, reason in missing],
+        "missing": [{"pointer": pointer, "reason": reason} for pointer, reason in (*missing, *_crashes(counts))],
         "caveats": [{"code": code, "text": text} for code, text in _caveats(span)],
         "methodology_url": setting.base_url + METHOD_PATH,
     }
+
+
+def _crashes(counts: Mapping[str, int]) -> Iterable[tuple[str, str]]:
+    """That requests are missing which nobody could count, and how many at most."""
+    if crashed := counts.get(CRASHED, 0):
+        told = "requests that each had answered and not yet written, those of its last ten seconds while the database answers and 50,000 at most, are in no count"
+        yield "/coverage/dropped_events", f"{crashed} worker processes ended without a word: {told}"
 
 
 def _caveats(span: Span) -> Iterable[tuple[str, str]]:

@@ -136,13 +136,13 @@ def _operators(report: MachineConsumptionReport, seen: Gathered, shown: Shown) -
     yield sparks(shown, [one.operator for one in best], seen)
     rows = tuple(
         cells(
-            one.operator, ", ".join(one.families), number(one.requests), percent(_verified(one.verification.model_dump(), one.requests)),
-            number(one.unique_materials), number(one.crawl_to_refer.crawls), number(one.crawl_to_refer.referrals),
+            one.operator, number(one.requests), percent(_verified(one.verification.model_dump(), one.requests)),
             DASH if one.crawl_to_refer.ratio is None else f"{one.crawl_to_refer.ratio:g}",
+            number(one.crawl_to_refer.crawls), number(one.crawl_to_refer.referrals), number(one.unique_materials), ", ".join(one.families),
         )
         for one in best
     )  # fmt: skip
-    columns = ("Operator", "Families", "Requests", "Verified", "Pages", "HTML requests", "Referred page views", "Crawl-to-refer")
+    columns = ("Operator", "Requests", "Verified", "Crawl-to-refer", "HTML requests", "Referred page views", "Pages", "Families")
     left = f" Of {len(report.operators)} operators these have the most requests." if len(report.operators) > len(best) else ""
     yield Table("operators-table", "Operators in numbers", columns, rows, f"Thirty days.{left}")
     yield Notice("crawl-to-refer", "", WARNING)
@@ -159,7 +159,9 @@ def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]
     extra = {one.operator: (number(one.catalog_coverage.of), percent(one.catalog_coverage.share)) for one in report.operators}
     rows.sort(key=lambda row: (-row[1], row[0]))
     told = f"{number(report.never_read.count)} of {number(report.never_read.of)} pages were never fetched by a named client."
-    yield bars(shown, rows, "Operator", "Pages fetched", told, extra=extra, also=("Pages there are", "Share"))
+    yield bars(
+        shown, rows, "Operator", "Pages fetched", told, extra=extra, also=("Pages there are", "Share"), whole=report.never_read.of or 0
+    )
     if report.never_read.sample:
         links = tuple(Link(path, "/" if path == "home" else f"/{path}/") for path in report.never_read.sample[:SAMPLE])
         yield Facts("never-read", "Never fetched", (Fact("Some of them", links),))

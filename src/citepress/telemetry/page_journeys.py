@@ -22,13 +22,19 @@ def forms(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
     best = _families(report)[:FAMILIES]
     counts = [one.representations.model_dump(by_alias=True) for one in best]
     used = [form for form in SHOWN_FORMS if any(row[form] for row in counts)]
-    series = tuple(Series(form, tuple(row[form] for row in counts)) for form in used)
+    sums = [sum(row.values()) for row in counts]
+    series = tuple(
+        Series(form, tuple(round(100 * row[form] / of, 1) if of else None for row, of in zip(counts, sums, strict=True))) for form in used
+    )
     rows = tuple(cells(one.family, *(number(row[form]) for form in used)) for one, row in zip(best, counts, strict=True))
     table = numbers(shown.title, ("Family", *used), rows)
     whole = sum(sum(row.values()) for row in counts)
     markdown = sum(row["markdown"] for row in counts)
-    summary = f"Forms sent to the {len(best)} families with the most requests; Markdown was {number(markdown)} of {number(whole)} answers."
-    yield Chart(shown.anchor, shown.title, "bars", summary, tuple(one.family for one in best), series, table, shown.json_href)
+    summary = (
+        f"Forms sent to the {len(best)} families with the most requests, in per cent of each family's answers; "
+        f"Markdown was {number(markdown)} of {number(whole)} answers."
+    )
+    yield Chart(shown.anchor, shown.title, "bars", summary, tuple(one.family for one in best), series, table, shown.json_href, whole=100)
 
 
 def ways(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:

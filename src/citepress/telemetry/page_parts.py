@@ -41,13 +41,13 @@ def numbers(title: str, columns: tuple[str, ...], rows: tuple[tuple[Link, ...], 
     return Table("", title, columns, rows or (cells("none in this time", *[""] * (len(columns) - 1)),))
 
 
-def bars(
+def bars(  # noqa: PLR0913  (what a chart may have)
     shown: Shown, rows: Sequence[Row], column: str, counted: str, summary: str, *, also: tuple[str, ...] = (),
-    extra: Mapping[str, tuple[str, ...]] | None = None, part: tuple[str, str] | None = None,
+    extra: Mapping[str, tuple[str, ...]] | None = None, part: tuple[str, str] | None = None, whole: int = 0,
 ) -> Chart:  # fmt: skip
     """One series of bars and its table; ``also`` are further columns and ``extra`` their cells by the name of the row.
 
-    ``part`` are anchor and title of a chart that is not the first of its part of the page.
+    ``whole`` is what a full rail stands for. ``part`` are anchor and title of a chart that is not the first of its part of the page.
     """
     anchor, title = part or (shown.anchor, shown.title)
     more = extra or {}
@@ -55,4 +55,4 @@ def bars(
     table = numbers(title, (column, counted, *also), written)
     drawn = rows[:BARS]
     series = Series(counted, tuple(count for _, count in drawn))
-    return Chart(anchor, title, "bars", summary, tuple(name for name, _ in drawn), (series,), table, shown.json_href)
+    return Chart(anchor, title, "bars", summary, tuple(name for name, _ in drawn), (series,), table, shown.json_href, whole=whole)

@@ -32,6 +32,9 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
     rows = tuple(_row(one, points.get(one)) for one in reversed(days))
     table = Table("", shown.title, columns, rows)
     summary = f"{len(days)} days from {first} to {last}, in the five classes; {number(sum(_total(points[one]) for one in days if one in points))} requests in all days that are listed."
+    partly = sum(not points[one].complete for one in days if one in points)
+    if partly:
+        summary += f" {partly} of these days were observed in part alone, and their counts are too low by what was missed; the table says how long."
     broken = "".join(f" Break {place}: {text}" for place, (_, text) in enumerate(marks, 1))
     yield Chart(shown.anchor, shown.title, "areas", summary + broken, tuple(map(str, days)), series, table, shown.json_href, marks)
 

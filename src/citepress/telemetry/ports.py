@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.sums import (
     CLASSES,
+    CRASHED,
     DEPTHS,
     FIRST,
     REPRESENTATIONS,
@@ -32,8 +34,10 @@ from citepress.telemetry.sums import (
 
 __all__ = [
     "CLASSES",
+    "CRASHED",
     "DEPTHS",
     "EMBEDDED",
+    "ENDED",
     "FIRST",
     "GET",
     "HEAD",
@@ -65,6 +69,7 @@ __all__ = [
     "Rollups",
     "Row",
     "Spool",
+    "SpoolEmptied",
     "Traffic",
     "TrafficKey",
 ]
@@ -81,9 +86,8 @@ class BurstRule(NamedTuple):
     paths: int
     """So many distinct paths, none of them ``EMBEDDED``, were refused (or redirected, where they are probes) …"""
     kinds: int
-    """… or so many sorts of ``hostile`` probes were asked for, whatever was answered."""
+    """… or so many sorts of ``hostile`` probes (categories as a row has them) were asked for, whatever was answered."""
     hostile: tuple[int, ...]
-    """Probe categories as a row has them."""
 
 
 class Row(NamedTuple):
@@ -197,11 +201,19 @@ class Batch:
     """What is kept of signed requests until their hour is closed, by their place in ``rows``."""
 
 
+ENDED = "worker/ended"
+"""Counter that a worker leaves when it ends of its own accord."""
+
+
+class SpoolEmptied(StoreUnavailable):
+    """The database lost what the spool held since this process wrote last (PostgreSQL empties unlogged tables after a crash)."""
+
+
 class Spool(Protocol):
     """Raw rows, a table each hour; disposable."""
 
     def append(self, worker: str, batch: Batch) -> None:
-        """Write a batch, whole or not at all. Raises ``StoreUnavailable``."""
+        """Write a batch, whole or not at all. Raises ``StoreUnavailable``, and once ``SpoolEmptied`` where all that was written is lost."""
         ...
 
     def hours(self) -> Sequence[int]:
@@ -230,6 +242,10 @@ class Spool(Protocol):
 
     def first_beat(self, hour: int) -> int | None:
         """The first slot of an hour in which any worker lived."""
+        ...
+
+    def vanished(self, hour: int) -> int:
+        """Workers whose last sign of life is in an hour, and that did not say that they end."""
         ...
 
     def salt(self, day: int) -> bytes:

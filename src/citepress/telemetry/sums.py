@@ -13,6 +13,8 @@ REPRESENTATIONS = ("html", "markdown", "json", "text", "xml", "mcp", "other")
 CLASSES = ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
 STATUS_CLASSES = ("2xx", "3xx", "4xx", "5xx", "other")
 """The places of five status counters; reports show the first four, a status outside them is kept in the last."""
+CRASHED = "crashed"
+"""Among the counters of an hour: workers that ended in it without a word; what they had not written is lost."""
 FIRST = "observed/first"
 """Among the counters of an hour: the second at which observation began within it; the smallest of several."""
 DEPTHS = 13

@@ -13,7 +13,7 @@ from citepress.base import clock
 from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.event import Event
 from citepress.telemetry.parts import Known, Parts
-from citepress.telemetry.ports import Batch, MaterialRow, Spool
+from citepress.telemetry.ports import ENDED, Batch, MaterialRow, Spool, SpoolEmptied
 from citepress.telemetry.salts import Salts
 from citepress.telemetry.sorter import Sorter
 from citepress.telemetry.tap import Tap
@@ -21,7 +21,9 @@ from citepress.telemetry.tap import Tap
 PAUSE_S = 0.2
 ROWS = 1_000
 """Rows of one transaction."""
-SLOT_S, HOUR_S = 10, 3600
+SLOT_S, HOUR_S, HOUR_MS = 10, 3600, 3_600_000
+GRACE_S = 300
+"""Seconds after its end at which an hour is closed."""
 PATIENCE_S, AGAIN_S = 10.0, 0.5
 """How long a batch is tried, and the pause between tries."""
 FLUSH_S = 2.0
@@ -58,6 +60,8 @@ class Writer:
         self._counts: Counter[tuple[int, str]] = Counter()
         """What is to be told with the next batch."""
         self._dropped = 0
+        self._written: Counter[int] = Counter()
+        """Rows that were written, by hour; of the hours that may still be open."""
         self._slot = -1
         self._stop = Signal()
         self._never = Signal()
@@ -79,6 +83,8 @@ class Writer:
     def _run(self) -> None:
         while not self._stop.wait(self._pause):
             self._guarded()
+        self._guarded()
+        self._count(ENDED, 1)
         self._guarded()
 
     def _guarded(self) -> None:
@@ -112,6 +118,8 @@ class Writer:
             self._parts.chores()
             self._salts.refresh()
         self._slot = slot
+        hour = slot * SLOT_S // HOUR_S
+        self._written = Counter({each: n for each, n in self._written.items() if each >= hour - 1})
         return [(slot * SLOT_S // HOUR_S, slot % (HOUR_S // SLOT_S))]
 
     def _note_dropped(self) -> None:
@@ -165,8 +173,21 @@ class Writer:
     def _write(self, batch: Batch) -> None:
         """Append a batch with the counts that wait; they are no longer waiting once they stand."""
         counts = self._counts
-        self._spool.append(self._worker, replace(batch, counts=_added(batch.counts, counts)) if counts else batch)
+        try:
+            self._spool.append(self._worker, replace(batch, counts=_added(batch.counts, counts)) if counts else batch)
+        except SpoolEmptied:
+            self._count_lost()
+            raise
         self._counts = Counter()
+        self._written.update(row.ts // HOUR_MS for row in batch.rows)
+
+    def _count_lost(self) -> None:
+        """Count what this worker wrote into hours that cannot be closed yet: the database has lost it."""
+        open_from = (self._seconds() - GRACE_S) // HOUR_S
+        for hour, n in self._written.items():
+            if hour >= open_from:
+                self._counts[hour, "dropped"] += n
+        self._written.clear()
 
     def _count(self, name: str, count: int) -> None:
         if count:

@@ -168,12 +168,16 @@ def test_a_window_is_whole_only_when_every_hour_was_and_nothing_was_dropped() ->
     assert complete(observed_seconds=3540)
     assert not complete(observed_seconds=3539)
     assert not complete(counts={"dropped": 1})
+    assert not complete(counts={"crashed": 1})
 
 
 def test_what_was_left_out_is_counted_and_shown() -> None:
     hour = busy(END - 1)
     counts = {"late": 1, "dropped": 2, "unresolved": 3, "self": 4, "assets": 5, "gateway/mcp.tool/x/ok": 9}
     coverage = told(gathered({END - 1: hour}, [closed(END - 1, hour, counts=counts)]))["/machine-consumption.json"]["coverage"]
+    crashed = told(gathered({END - 1: hour}, [closed(END - 1, hour, counts={"crashed": 2})]))["/machine-consumption.json"]
+    assert (crashed["coverage"]["crashed_workers"], crashed["window"]["complete"]) == (2, False)
+    assert any(one["pointer"] == "/coverage/dropped_events" and "2 worker processes" in one["reason"] for one in crashed["missing"])
     assert [coverage[f"{name}_events"] for name in ("late", "dropped", "unresolved")] == [1, 2, 3]
     assert (coverage["self_traffic_excluded"], coverage["asset_requests_excluded"]) == (4, 5)
 

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.contract.store import StoreUnavailable
+from citepress.telemetry.ports import SpoolEmptied
 from citepress.telemetry.tap import Tap
 from support.counting import GPTBOT, HOUR, Counted
 
@@ -143,3 +144,31 @@ def _timed(tap: Tap, counted: Counted) -> float:
     counted.ask()
     assert tap.events is not None
     return time.perf_counter() - begun
+
+
+def test_rows_that_the_database_lost_in_a_crash_are_counted_as_dropped(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(7):
+        counted.ask()
+    counted.writer.turn()
+    with monkeypatch.context() as patched:
+        patched.setattr(counted.spool, "_same", emptied)
+        for _ in range(2):
+            counted.ask()
+        with pytest.raises(StoreUnavailable):  # the counts wait for the next turn
+            counted.writer.turn()
+    counted.ask()
+    counted.writer.turn()
+    assert counted.spool.counted(HOUR)["dropped"] == 7 + 2
+
+
+def emptied(_connection: object) -> None:
+    raise SpoolEmptied("gone")
+
+
+def test_a_worker_that_is_stopped_says_so_and_one_that_is_killed_does_not(counted: Counted) -> None:
+    counted.ask()
+    counted.writer.turn()
+    assert counted.spool.vanished(HOUR) == 1
+    counted.writer.start()
+    counted.writer.stop()
+    assert counted.spool.vanished(HOUR) == 0

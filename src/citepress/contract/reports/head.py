@@ -78,7 +78,9 @@ class Coverage(Shape):
     late_events: Observed
     """Requests that were counted after their hour was closed."""
     dropped_events: Observed
-    """Requests that could not be counted."""
+    """Requests that could not be counted, as far as that is known."""
+    crashed_workers: Observed
+    """Worker processes that ended without a word; the last requests of each are in no count."""
     unresolved_events: Observed
     """Requests whose client was not looked up in time."""
     self_traffic_excluded: Observed

@@ -89,7 +89,20 @@ def _text(x: float, y: float, words: str, anchor: str = "start", mark: str = "")
 
 
 def _short(words: str, most: int) -> str:
-    return words if len(words) <= most else words[: most - 1] + "…"
+    """A name that fits: both of its ends, for paths that begin alike differ in how they end."""
+    if len(words) <= most:
+        return words
+    last = most // 2
+    return f"{words[: most - last - 1]}…{words[-last:]}"
+
+
+def _apart(names: Sequence[str], most: int) -> list[str]:
+    """Names that fit and differ; those that are cut to the same text bear their place."""
+    cut = [_short(name, most) for name in names]
+    return [
+        text if cut.count(text) == 1 or names.count(name) > 1 else f"{place} {_short(name, most - len(str(place)) - 1)}"
+        for place, (name, text) in enumerate(zip(names, cut, strict=True), 1)
+    ]
 
 
 def _number(value: float | None) -> str:
@@ -148,10 +161,10 @@ def _bars(block: Chart) -> tuple[int, Iterator[str]]:
 def _bar_shapes(block: Chart) -> Iterator[str]:
     rows = [[series.values[place] for series in block.series] for place in range(len(block.labels))]
     sums = [None if all(value is None for value in row) else sum(value or 0 for value in row) for row in rows]
-    most = max(value for value in sums if value is not None)
-    for place, (label, row, whole) in enumerate(zip(block.labels, rows, sums, strict=True)):
+    most = block.whole or max(value for value in sums if value is not None)
+    for place, (label, row, whole) in enumerate(zip(_apart(block.labels, LONG), rows, sums, strict=True)):
         top = place * ROW
-        yield _text(0, top + 13, _short(label, LONG))
+        yield _text(0, top + 13, label)
         yield _text(WIDTH, top + 13, _number(whole), "end", "quiet")
         yield f'<rect class="rail" x="0" y="{top + 17}" width="{WIDTH}" height="{BAR}"/>'
         at = 0.0
@@ -170,9 +183,10 @@ def _lines(block: Chart) -> tuple[int, Iterator[str]]:
 
 def _line_shapes(block: Chart) -> Iterator[str]:
     step = (WIDTH - SIDE - 70) / max(1, len(block.labels) - 1)
-    for row, series in enumerate(block.series):
+    names = _apart([series.name for series in block.series], LABEL)
+    for row, (series, name) in enumerate(zip(block.series, names, strict=True)):
         top, known = row * LINE, [value for value in series.values if value is not None]
-        yield _text(0, top + 17, _short(series.name, LABEL))
+        yield _text(0, top + 17, name)
         yield _text(WIDTH, top + 17, _number(sum(known)) if known else _number(None), "end", "quiet")
         scale = (LINE - 10) / max(known, default=1) if any(known) else 0
         points = [

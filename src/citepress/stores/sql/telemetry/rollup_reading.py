@@ -26,7 +26,7 @@ from citepress.stores.sql.telemetry.rollup_tables import (
     TRAFFIC_HOUR,
 )
 from citepress.stores.sql.telemetry.rollup_writing import family_sums
-from citepress.telemetry.ports import CLASSES, Closed, Day, FamilySums, Hour, PathSums, Traffic, TrafficKey
+from citepress.telemetry.ports import CLASSES, CRASHED, Closed, Day, FamilySums, Hour, PathSums, Traffic, TrafficKey
 from citepress.telemetry.windows import HOURS, Spans, add_counts, add_family, add_paths, add_traffic, spans, united
 
 OBSERVED = 3540
@@ -113,7 +113,7 @@ def _day(number: int, days: range, hours: Sequence[Closed], traffic: Mapping[Tra
 
 
 def _whole(hour: Closed) -> bool:
-    return hour.observed_seconds >= OBSERVED and not hour.counts.get("dropped")
+    return hour.observed_seconds >= OBSERVED and not hour.counts.get("dropped") and not hour.counts.get(CRASHED)
 
 
 def _traffic(connection: sa.Connection, parts: Spans) -> Iterable[tuple[TrafficKey, Traffic]]:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.telemetry.spool_tables import COLUMNS, OWN, SALT_BYTES, SALT_DAYS, SqlSpool, table_of
-from citepress.telemetry.ports import Row
+from citepress.telemetry.ports import Row, SpoolEmptied
 
 FILE = "spool.sqlite"
 """Name of the SQLite file in the state folder, apart from everything that lasts."""
@@ -77,6 +77,11 @@ class PostgresqlSpool(SqlSpool):
     blob = "bytea"
     unlogged = "UNLOGGED"
     emptied = "TRUNCATE {}"
+
+    def _same(self, connection: sa.Connection) -> None:
+        """A crash of the server empties unlogged tables, and their name with them."""
+        if connection.scalar(sa.text("SELECT token FROM spool_format")) != self.token:
+            raise SpoolEmptied("the spool was emptied")
 
     def size(self) -> int:
         """Bytes of the tables; see the port."""

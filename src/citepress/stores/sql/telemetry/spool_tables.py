@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import Database
 from citepress.telemetry.agents.scanning import REFUSED as REFUSALS
-from citepress.telemetry.ports import EMBEDDED, Batch, BurstRule, Row
+from citepress.telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, Row, SpoolEmptied
 
-FORMAT = 2
+FORMAT = 3
 PREFIX = "ev_"
 OWN = ("spool_format", "spool_beat", "spool_counter", "spool_salt", "spool_unlisted", "spool_signed")
 COLUMNS = Row._fields[1:]
@@ -46,6 +46,8 @@ class SqlSpool(ABC):
     def __init__(self, database: Database) -> None:
         """Raises ``StoreUnavailable``."""
         self.database = database
+        self.token = ""
+        """Name of what the tables hold; they get another where the database has emptied them."""
         self.standing: set[int] = set()
         """Hours whose tables stand, as far as this process knows."""
         self._set_up()
@@ -59,6 +61,7 @@ class SqlSpool(ABC):
                 rows.append(row)
         try:
             with self._writing() as connection:
+                self._same(connection)
                 for hour in sorted(by_hour):
                     self._stand(connection, hour)
                     self._insert(connection, hour, by_hour[hour])
@@ -67,6 +70,10 @@ class SqlSpool(ABC):
                 self._count(connection, worker, batch)
                 for hour, slot in batch.beats:
                     self._beat(connection, worker, hour, slot)
+        except SpoolEmptied:
+            self._set_up()
+            self.standing.clear()
+            raise
         except StoreUnavailable:
             self.standing.clear()  # a table may have been dropped
             raise
@@ -128,6 +135,16 @@ class SqlSpool(ABC):
         """The first slot of an hour in which any worker lived."""
         slots = self._slots(hour)
         return (slots & -slots).bit_length() - 1 if slots else None
+
+    def vanished(self, hour: int) -> int:
+        """Workers whose last sign of life is in an hour, and that did not say that they end."""
+        query = (
+            "SELECT count(*) FROM spool_beat AS b WHERE h = :h"
+            " AND NOT EXISTS (SELECT 1 FROM spool_beat AS l WHERE l.worker = b.worker AND l.h > b.h)"
+            " AND NOT EXISTS (SELECT 1 FROM spool_counter AS c WHERE c.worker = b.worker AND c.name = :ended)"
+        )
+        with self.reading() as connection:
+            return int(connection.scalar(sa.text(query), {"h": hour, "ended": ENDED}) or 0)
 
     def _slots(self, hour: int) -> int:
         with self.reading() as connection:
@@ -236,15 +253,26 @@ class SqlSpool(ABC):
         except (sa.exc.DBAPIError, self.database.engine.dialect.loaded_dbapi.Error) as error:
             raise StoreUnavailable(f"the spool does not answer: {type(error).__name__}") from error
 
+    def _same(self, connection: sa.Connection) -> None:  # noqa: B027  (only one of the databases can lose what it holds)
+        """Raise ``SpoolEmptied`` where the tables are not those that this process has found."""
+
     def _set_up(self) -> None:
-        """The tables of this format; those of another one are dropped with all they hold."""
+        """The tables of this format; those of another one are dropped with all they hold. Emptied ones get a name of their own."""
         with self._writing() as connection:
             self.database.lock(connection, NAME)
-            connection.execute(sa.text(f"CREATE {self.unlogged} TABLE IF NOT EXISTS spool_format (n integer NOT NULL)"))
-            if connection.scalar(sa.text("SELECT n FROM spool_format")) == FORMAT:
+            stand = frozenset(self._names(connection))
+            known = connection.scalar(sa.text("SELECT n FROM spool_format")) if OWN[0] in stand else None
+            if known == FORMAT:
+                self.token = str(connection.scalar(sa.text("SELECT token FROM spool_format")))
                 return
-            for name in (*OWN[1:], *map(table_of, self.tables(connection))):
+            emptied = known is None and stand.issuperset(OWN)
+            for name in OWN[:1] if emptied else (*OWN, *map(table_of, self.tables(connection))):
                 connection.execute(sa.text(f"DROP TABLE IF EXISTS {name}"))
+            self.token = secrets.token_hex(8)
+            connection.execute(sa.text(f"CREATE {self.unlogged} TABLE spool_format (n integer NOT NULL, token text NOT NULL)"))
+            connection.execute(sa.text("INSERT INTO spool_format VALUES (:n, :token)"), {"n": FORMAT, "token": self.token})
+            if emptied:
+                return
             for statement in (
                 f"spool_beat (h integer NOT NULL, worker text NOT NULL, slots {self.blob} NOT NULL, PRIMARY KEY (h, worker))",
                 "spool_counter (h integer NOT NULL, worker text NOT NULL, name text NOT NULL, n bigint NOT NULL, PRIMARY KEY (h, worker, name))",
@@ -253,8 +281,6 @@ class SqlSpool(ABC):
                 f"spool_signed (h integer NOT NULL, row_id bigint NOT NULL, value {self.blob} NOT NULL, PRIMARY KEY (h, row_id))",
             ):
                 connection.execute(sa.text(f"CREATE {self.unlogged} TABLE {statement}"))
-            connection.execute(sa.text("DELETE FROM spool_format"))
-            connection.execute(sa.text("INSERT INTO spool_format VALUES (:n)"), {"n": FORMAT})
 
     def _stand(self, connection: sa.Connection, hour: int) -> None:
         """Let the table of an hour stand."""
