@@ -18,11 +18,11 @@ QUERY = b'{"query":"llms.txt adoption","max_sources":5}'
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
-    """The demo, every date and last change of it in 2020."""
+    """The demo, every date, last change and update of it in 2020; its sources were read in 2026 all the same."""
     root = tmp_path_factory.mktemp("old")
     shutil.copytree(DEMO, root / "archive")
     for file in (root / "archive").rglob("*.md"):
-        file.write_text(re.sub(r"^(date|lastmod): 202\d-", r"\1: 2020-", file.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
+        file.write_text(re.sub(r"^([ -]*(?:date|lastmod)): 202\d-", r"\1: 2020-", file.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
     with serving(root / "archive", root / "state") as server, counter_over(server, str(root / "state/state.sqlite")) as made:
         yield made
 
@@ -34,7 +34,6 @@ def test_an_archive_of_2020_sells_no_fresh_verdict(old: Counter, days: int, verd
     sold = old.post(COVERAGE, body, signed_for(old.terms(COVERAGE, body))).json()
     today = clock.now().date()
     assert (sold["verdict"], sold["asked_at"]) == (verdict, f"{today}T00:00:00Z")
-    assert sold["archive"]["as_of"].startswith("2020-")
     for one in sold["evidence"]:
         assert one["evidence_at"].startswith("2020-")
         assert timedelta(days=one["age_days"]) == today - datetime.fromisoformat(one["evidence_at"]).astimezone(UTC).date()

@@ -131,6 +131,7 @@ def test_what_is_invalid_or_thin_is_never_charged_nor_offered(counter: Counter, 
         answer = counter.post(path, body, signature)
         told = answer.json()
         assert (answer.status, told["code"], told["settled"]) == (status, code, False)
+        assert (told["title"] == "There is too little evidence to sell a result") == (code == "insufficient_evidence")
         assert "payment-required" not in answer.fields
 
 
@@ -236,7 +237,50 @@ def test_the_tool_that_lists_products_knows_what_is_sold(counter: Counter) -> No
     )  # fmt: skip
     products = answer.json()["result"]["structuredContent"]["products"]
     assert [product["id"] for product in products] == ["research-bundle-v2", "prior-coverage"]
-    assert products[0]["prices"][0] == {"rail": "base-usdc", "network": USDC[0], "asset": USDC[1], "amount": "50000"}
+    usdc, weth, bnb = products[0]["prices"]
+    assert usdc == {
+        "rail": "base-usdc", "path": BUNDLE, "network": USDC[0], "asset": USDC[1], "amount": "50000", "decimals": 6, "exact": True,
+        "testnet": True, "simulated": True,
+    }  # fmt: skip
+    assert [(one["rail"], one["path"], one["exact"], one["testnet"], one["simulated"]) for one in (weth, bnb)] == [
+        ("base-weth", WETH, False, True, True),
+        ("bsc-bnb", BNB, False, True, True),
+    ]
+    offered = [counter.terms(path)["accepts"][0] for path in (WETH, BNB)]
+    assert [one["amount"] for one in (weth, bnb)] == [entry["amount"] for entry in offered]
+    assert [product["usd"] for product in products] == ["0.05", "0.05"]
+
+
+def test_the_terms_hash_can_be_made_again_by_the_published_recipe(counter: Counter) -> None:
+    told = counter.server.ask(f"{BASE}/payment-capabilities", **counter.server.client()).json()
+    recipe = told["terms_hash"]
+    assert recipe["add"] == ["product", "terms"]
+    for path, product in (
+        (BUNDLE, "research-bundle-v2"),
+        (WETH, "research-bundle-v2"),
+        (BNB, "research-bundle-v2"),
+        (COVERAGE, "prior-coverage"),
+    ):
+        entry = counter.terms(path, TOPIC if path == COVERAGE else ASK)["accepts"][0]
+        left = {name.removeprefix("extra.") for name in recipe["leave_out"]}
+        bare = {**entry, "extra": {name: value for name, value in entry["extra"].items() if name not in left}}
+        made = json.dumps({**bare, "product": product, "terms": recipe["name"]}, sort_keys=True, separators=(",", ":"))
+        assert "0x" + digest(made.encode()) == entry["extra"]["termsHash"]
+
+
+def test_known_records_that_the_archive_does_not_have_are_told_before_payment(counter: Counter) -> None:
+    base = f"http://127.0.0.1:{counter.server.port}"
+    known = [f"{base}/posts/sandbox-defaults-compared/", f"{base}/shifts/no-such-shift/", "https://elsewhere.example/a"]
+    body = json.dumps(
+        {"query": "How do coding agents confine the commands they run?", "max_sources": 3, "known_stable_ids": known}
+    ).encode()
+    answer = counter.post(BUNDLE, body)
+    (note,) = answer.json()["notes"]
+    assert (answer.status, known[1] in note, known[2] in note, known[0] in note) == (402, True, True, False)
+    sold = counter.post(BUNDLE, body, signed_for(answer.json()["payment_required"])).json()
+    assert sold["known"] == {"excluded": ["posts/sandbox-defaults-compared"], "unknown": known[1:]}
+    assert "posts/sandbox-defaults-compared" not in [one["id"] for one in sold["sources"]]
+    assert "notes" not in counter.post(BUNDLE).json()
 
 
 def test_without_payments_nothing_is_sold_and_that_is_said(tmp_path: Path) -> None:

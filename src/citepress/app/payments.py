@@ -12,20 +12,17 @@ from citepress.base import clock
 from citepress.content.settings_file import NAME
 from citepress.contract.limits import Counters
 from citepress.contract.paid import Payments
-from citepress.operations.products import PRODUCTS, Product
+from citepress.operations.products import PRODUCTS
 from citepress.operations.products.routes import CAPABILITIES, routes, ware
-from citepress.operations.shapes import PaidPrice, PaidProduct
-from citepress.payments.capabilities import DAY, PaymentCapabilities, capabilities, path_of
+from citepress.payments.capabilities import DAY, PaymentCapabilities, capabilities
 from citepress.payments.configuration import Configuration, ConfigurationError
 from citepress.payments.limits import Quotas
 from citepress.payments.pool import Pool
 from citepress.payments.ports import Clock, Ledger, Probe
-from citepress.payments.prices import fixed_amount
 from citepress.payments.quotes import Quotes
-from citepress.payments.rails import Lane
 from citepress.payments.recover import Recovery
 from citepress.payments.shop import Shop
-from citepress.payments.stands import Stand, Stands
+from citepress.payments.stands import Stands
 from citepress.payments.till import Till
 from citepress.settings import SettingsError
 from citepress.stores.sql.database import Database
@@ -97,24 +94,3 @@ def actions_of(sold: Paying | None, clerk: Clerk) -> dict[str, Handler]:
         return capabilities(wares, sold.configuration.prices, sold.stands, clock.now(), sold.configuration.networks, sold.keep_paid_days)
 
     return paid_actions(PRODUCTS, sold.shop if sold else None, told, known, clerk)
-
-
-def on_sale(sold: Paying | None, base_url: str) -> tuple[PaidProduct, ...]:
-    """The products as ``list_paid_tools`` tells of them; none where nothing is sold."""
-    return tuple(found for product in PRODUCTS if sold and (found := _tool(product, sold, base_url.rstrip("/"))).prices)
-
-
-def _tool(product: Product, sold: Paying, base_url: str) -> PaidProduct:
-    open_here = [stand for stand in sold.stands.all if stand.opened.rail.lane in product.lanes]
-    return PaidProduct(
-        id=product.id, title=product.title, description=product.description, method="POST", url=base_url + path_of(product.id, Lane.FIXED),
-        request=product.ask.model_json_schema(mode="validation"),
-        prices=[_price(stand, sold.configuration.prices[product.id]) for stand in open_here],
-    )  # fmt: skip
-
-
-def _price(stand: Stand, usd_micros: int) -> PaidPrice:
-    """What a product costs over a rail; only a fixed rail knows it before the moment of buying."""
-    rail, place = stand.opened.rail, stand.opened.place
-    amount = str(fixed_amount(usd_micros, rail.decimals)) if rail.lane is Lane.FIXED else None
-    return PaidPrice(rail=rail.slug, network=place.network, asset=place.asset, amount=amount)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from citepress.app.building import INDEX
 from citepress.app.endpoint import NotedInbox, handlers
+from citepress.app.listing import on_sale
 from citepress.app.nodes import following
-from citepress.app.payments import actions_of, in_words, on_sale, sale
+from citepress.app.payments import actions_of, in_words, sale
 from citepress.app.reports import opened as with_reports
 from citepress.app.telemetry import Counting, settings_of
 from citepress.archive.model import Archive

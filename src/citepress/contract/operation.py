@@ -99,8 +99,8 @@ class Operation:
     rest: Get | Post | None = None
     effect: Effect = Effect.READ
     tool: Tool | None = None
-    searches: bool = False
-    """Whether it may search the index, and so runs beside the event loop."""
+    beside: bool = False
+    """Whether it searches the index or may wait, and so runs beside the event loop."""
     example: Mapping[str, Any] = field(default_factory=dict)
     """Arguments as guides show them."""
 

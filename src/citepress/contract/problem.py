@@ -38,6 +38,10 @@ TOO_LARGE = ProblemType("too-large", 413, "The body is too large", "`limit_bytes
 URI_TOO_LONG = ProblemType("uri-too-long", 414, "The URI is too long", "A request target may hold 8,192 bytes.")
 MEDIA_TYPE = ProblemType("unsupported-media-type", 415, "The body's type is not supported", "`Accept` lists the types that are.")
 INVALID = ProblemType("invalid", 422, "The body does not fit its schema", "Every fault is listed in `errors` with its JSON pointer.")
+INSUFFICIENT = ProblemType(
+    "insufficient-evidence", 422, "There is too little evidence to sell a result",
+    "The body is well formed; nothing was charged. `detail` says what is lacking, `evidence_found` and `minimum` how much.",
+)  # fmt: skip
 RATE_LIMITED = ProblemType("rate-limited", 429, "Too many requests", "`Retry-After` tells the seconds to wait.")
 HEADERS_TOO_LARGE = ProblemType(
     "headers-too-large", 431, "The header fields are too large", "There may be 100 header fields, of 32 KiB together."
@@ -47,7 +51,7 @@ UNAVAILABLE = ProblemType("unavailable", 503, "The service is not ready", "`Retr
 
 ALL = (
     BAD_PATH, BAD_QUERY, BAD_JSON, PAYMENT_REQUIRED, NOT_FOUND, METHOD, NOT_ACCEPTABLE, TIMEOUT, GONE, PRECONDITION, TOO_LARGE, URI_TOO_LONG,
-    MEDIA_TYPE, INVALID, RATE_LIMITED, HEADERS_TOO_LARGE, INTERNAL, UNAVAILABLE,
+    MEDIA_TYPE, INVALID, INSUFFICIENT, RATE_LIMITED, HEADERS_TOO_LARGE, INTERNAL, UNAVAILABLE,
 )  # fmt: skip
 
 
@@ -113,6 +117,8 @@ class Problem(Shape):
     """How much of it a result needs."""
     payment_required: dict[str, Any] | None = None
     """The object in the PAYMENT-REQUIRED header, on a 402; the header is authoritative."""
+    notes: list[str] | None = None
+    """What a buyer should know before paying for exactly this body."""
     next: str | None = None
     """What to do while a payment is pending."""
     request_schema: dict[str, Any] | None = None

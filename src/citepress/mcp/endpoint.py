@@ -223,7 +223,7 @@ class Endpoint:
         try:
             ask, page = bench.reader.read(arguments, frame.caller.cap, frame.catalog.mark)
             run = bench.operation.run
-            if bench.operation.searches and frame.world.threads:
+            if bench.operation.beside and frame.world.threads:
                 return self._later(bench, frame.world.threads.run(run, ask, frame.world), page, frame)
             answer = run(ask, frame.world, frame.caller.key) if bench.submits else run(ask, frame.world)
         except (Refusal, StoreUnavailable) as no:

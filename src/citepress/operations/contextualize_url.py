@@ -179,7 +179,7 @@ OPERATION = Operation(
     ask=ContextAsk,
     answer=ContextAnswer,
     run=run,
-    searches=True,
+    beside=True,
     section=Section.ACTIONS,
     rest=Get("/agent-actions/contextualize.json"),
     tool=Tool(tokens=2000, cut="cited_by"),

@@ -137,7 +137,7 @@ OPERATION = Operation(
     ask=RecordAsk,
     answer=RecordAnswer,
     run=run,
-    searches=True,
+    beside=True,
     section=Section.MCP,
     tool=Tool(tokens=4000, cut="body_markdown", link=True),
 )

@@ -138,7 +138,7 @@ OPERATION = Operation(
     ask=TopicAsk,
     answer=TopicAnswer,
     run=run,
-    searches=True,
+    beside=True,
     section=Section.MCP,
     tool=Tool(tokens=3000, cut="evidence", link=True),
 )

@@ -33,21 +33,23 @@ class PaidAnswer(Answer):
 
 def run(_ask: PaidAsk, world: World) -> PaidAnswer:
     """List the products (specification, "Paid compute products")."""
-    if not world.products:
+    products = world.products()
+    if not products:
         return PaidAnswer(as_of=world.as_of, products=[], handshake=[], notes=("No paid product is on offer here; everything is free.",))
-    return PaidAnswer(as_of=world.as_of, products=list(world.products), handshake=list(HANDSHAKE), capabilities_url=world.url(CAPABILITIES))
+    return PaidAnswer(as_of=world.as_of, products=list(products), handshake=list(HANDSHAKE), capabilities_url=world.url(CAPABILITIES))
 
 
 OPERATION = Operation(
     name="list_paid_tools",
     title="Paid compute products",
     description=(
-        "List the paid compute products: what each returns, request fields, prices, rails, and how the 402 handshake goes. Reading is free and "
+        "List the paid compute products: what each returns, request fields, price and path on every rail, and how the 402 handshake goes. Reading is free and "
         "this tool pays nothing. Read capabilities_url again right before paying; prices move."
     ),
     ask=PaidAsk,
     answer=PaidAnswer,
     run=run,
     section=Section.MCP,
-    tool=Tool(tokens=2000, cut="products"),
+    beside=True,
+    tool=Tool(tokens=4000, cut="products"),
 )

@@ -75,6 +75,13 @@ def _bare(world: World, name: str) -> str:
     return (path or "").strip().strip("/").removesuffix(".json").removesuffix(".md")
 
 
+def stable_id(world: World, name: str) -> str:
+    """The id of the record that an id or an address names, a former address followed; empty for an address elsewhere."""
+    bare = _bare(world, name)
+    served = world.edition.find(f"/{bare}/") if bare else None
+    return served.leaf.location.strip("/") if served and served.leaf.status == MOVED else bare
+
+
 def near(world: World, name: str) -> tuple[str, ...]:
     """Ids of records close to a name, the best first."""
     bare = re.split(r"[?#]", name)[0].strip("/")[:200].encode("utf-8", "replace").decode()

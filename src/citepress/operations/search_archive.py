@@ -104,7 +104,7 @@ OPERATION = Operation(
     ask=SearchAsk,
     answer=SearchAnswer,
     run=run,
-    searches=True,
+    beside=True,
     section=Section.EXTRAS,
     rest=Get(
         "/search.json",

@@ -94,12 +94,22 @@ class PaidPrice(Shape):
 
     rail: str
     """Name of the rail."""
+    path: str
+    """Where it is bought over this rail."""
     network: str
-    """The network that is paid on."""
+    """The network that is paid on, by its CAIP-2 name."""
     asset: str
-    """What is paid with."""
+    """What is paid with: the token's address, or ``native``."""
     amount: str | None = None
-    """The price; left out where it is only known at the moment of buying."""
+    """The price in the asset's smallest unit; left out where its price cannot be read now."""
+    decimals: int
+    """Digits of that unit."""
+    exact: bool
+    """Whether that is the price; otherwise it moves with the market, and the 402 states it."""
+    testnet: bool
+    """Whether its money is worth nothing."""
+    simulated: bool
+    """Whether there is no chain behind it."""
 
 
 class PaidProduct(Shape):
@@ -117,5 +127,7 @@ class PaidProduct(Shape):
     """Where it is bought."""
     request: dict[str, Any]
     """JSON Schema of the body."""
+    usd: str
+    """Its price in US dollars."""
     prices: list[PaidPrice]
     """What it costs, by rail."""

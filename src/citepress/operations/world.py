@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 
@@ -22,6 +22,7 @@ from citepress.search.index import FACTS
 OK = 200
 KEPT_DOCUMENTS = 200
 """Parsed documents that a world keeps; collection indexes and their parts."""
+Products: TypeAlias = Callable[[], tuple[PaidProduct, ...]]
 log = logging.getLogger(__name__)
 
 
@@ -43,7 +44,8 @@ class World:
     """The present moment, UTC."""
     inbox: Inbox | None = None
     """Without one the submitting operations are not offered."""
-    products: tuple[PaidProduct, ...] = ()
+    products: Products = tuple
+    """What is sold, as it is listed now; empty where nothing is."""
     threads: SearchThreads | None = None
     """Where operations that search run; without them they run where they are called."""
     _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -93,7 +95,7 @@ class Worlds:
 
     def __init__(
         self, edition: Callable[[], Edition | None], index: Path, now: Callable[[], datetime], inbox: Inbox | None = None,
-        products: tuple[PaidProduct, ...] = (), threads: SearchThreads | None = None,
+        products: Products = tuple, threads: SearchThreads | None = None,
     ) -> None:  # fmt: skip
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
         self._edition, self._index = edition, index

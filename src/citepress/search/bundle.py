@@ -9,6 +9,7 @@ from typing import Any
 from citepress.base.text import bounded
 from citepress.contract.shape import Moment, Shape
 from citepress.search import ranking
+from citepress.search.answer import AnswerSentence, answer
 from citepress.search.coverage import DIGITS, HALF, NAMED, TOP, fault_of, looked
 from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import Found, Index
@@ -112,6 +113,8 @@ class Bundle(Shape):
 
     query: str
     """The question as asked."""
+    answer: tuple[AnswerSentence, ...]
+    """Sentences of the records that answer it; none where no sentence holds enough of it."""
     sufficient: bool
     """Whether there is enough to sell: two independent groups of records reach the lower threshold, or a record answers the question by itself
     (it is called so, or the archive covers the question) and another bears on it."""
@@ -166,6 +169,7 @@ def bundle(index: Index, query: str, asked_at: datetime, max_sources: int = 8, k
     details = [(one.found.stored.id, one.found.stored.detail) for one in chosen]
     return Bundle(
         query=query,
+        answer=answer([(one.found.stored, one.relevance) for one in chosen], weighed),
         sufficient=sufficient,
         reason=reason,
         sources=tuple(_source(one, weighed, asked) for one in chosen),

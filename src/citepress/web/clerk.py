@@ -149,7 +149,7 @@ class Clerk:
 
 async def ran(operation: Operation, ask: object, world: World, *more: object) -> Any:  # noqa: ANN401  (any answer)
     """The answer of an operation, awaited where it touches a store, from beside the event loop where it searches."""
-    if operation.searches and world.threads:
+    if operation.beside and world.threads:
         return await world.threads.run(operation.run, ask, world, *more)
     answer = operation.run(ask, world, *more)
     return await answer if inspect.isawaitable(answer) else answer

@@ -51,8 +51,8 @@ NOTHING_SOLD = Unavailable("rail_unavailable", "Nothing is sold here: no payment
 TOLD_SECONDS, TOLD_AGAIN = 10.0, 30
 """For which the capabilities are waited for (at first the chains of all rails are asked), and after which they may be asked for again."""
 RESEND = "Resend the same PAYMENT-SIGNATURE with the same body; do not sign again."
-NOT_SELLABLE = {"malformed_json": sorts.BAD_JSON}
-"""Problems of what cannot be sold; anything else is 422."""
+NOT_SELLABLE = {"malformed_json": sorts.BAD_JSON, "insufficient_evidence": sorts.INSUFFICIENT}
+"""Problems of what cannot be sold; anything else is a body that does not fit."""
 
 
 class PaidAction:
@@ -89,7 +89,8 @@ class PaidAction:
         body = await clerk.body(request, receive, edition, rate, LIMIT_BYTES)
         order = Order(self._product.id, self._lane, slug, body, digest(body), client, self._prepare(body, world))
         outcome = await (self._shop.signed(order, fields) if fields else self._shop.preflight(order))
-        return self._noted(self._reply(outcome, request, edition, rate), outcome, signed=bool(fields))
+        notes = self._notes(body, world) if isinstance(outcome, Terms) else ()
+        return self._noted(self._reply(outcome, request, edition, rate, notes), outcome, signed=bool(fields))
 
     def _slug(self, request: Request, edition: Edition, *, signed: bool) -> str:
         """The rail that the path names. Raises ``Refused``: 404 where the lane has none of that name.
@@ -127,11 +128,18 @@ class PaidAction:
 
         return prepare
 
-    def _reply(self, outcome: Outcome, request: Request, edition: Edition, rate: Headers) -> Reply:  # noqa: PLR0911  (one for each outcome)
+    def _notes(self, body: bytes, world: World) -> tuple[str, ...]:
+        """What a buyer should know before paying for a body that can be sold."""
+        ask = read_body(self._product.ask, orjson.loads(body))
+        return () if isinstance(ask, tuple) else self._product.notes(ask, world)
+
+    def _reply(  # noqa: PLR0911  (one for each outcome)
+        self, outcome: Outcome, request: Request, edition: Edition, rate: Headers, notes: tuple[str, ...] = ()
+    ) -> Reply:
         """What the shop says, in HTTP."""
         match outcome:
             case Terms(quote):
-                return self._required("payment_required", "", quote, request, edition, rate)
+                return self._required("payment_required", "", quote, request, edition, rate, notes=notes)
             case RefusedAnswer(code, detail, Quote() as quote, response):
                 return self._required(code, detail, quote, request, edition, [*rate, *_response(response)])
             case PendingAnswer(quote, response, retry_after):
@@ -153,8 +161,9 @@ class PaidAction:
                 assert_never(outcome)
 
     def _required(
-        self, code: str, detail: str, quote: Quote, request: Request, edition: Edition, further: Headers, todo: str = ""
-    ) -> Reply:
+        self, code: str, detail: str, quote: Quote, request: Request, edition: Edition, further: Headers, todo: str = "",
+        notes: tuple[str, ...] = (),
+    ) -> Reply:  # fmt: skip
         """402 with the terms, in the header and once more in the document."""
         resource = {
             "url": edition.fields.base_url + path_of(self._product.id, self._lane, quote.lane.partition("/")[2]),
@@ -163,7 +172,7 @@ class PaidAction:
         }
         told = wire.payment_required(quote.entries, resource, code)
         headers = [*further, (b"payment-required", wire.encoded(told))]
-        told_too = {"code": code, "payment_required": told, "next": todo or None}
+        told_too = {"code": code, "payment_required": told, "notes": list(notes) or None, "next": todo or None}
         return refuse(
             sorts.PAYMENT_REQUIRED, request, edition.fields, "json", edition, detail=detail, further=headers, members=told_too
         )  # fmt: skip

@@ -142,6 +142,28 @@ def test_what_the_buyer_knows_is_left_out(buy: Buy) -> None:
     assert found["known"] == {"excluded": ["posts/mills"], "unknown": ["posts/none", "no id at all"]}
 
 
+def test_a_known_record_can_be_named_by_its_address(buy: Buy) -> None:
+    known = [
+        "https://archive.test/posts/mills/",
+        "https://archive.test/posts/bare.md",
+        "/signals/count/",
+        "https://other.test/posts/mills/",
+    ]
+    found = buy(known_stable_ids=known)
+    assert not {"posts/mills", "posts/bare", "signals/count"} & {one["id"] for one in found["sources"]}
+    assert found["known"] == {"excluded": ["posts/mills", "posts/bare", "signals/count"], "unknown": known[3:]}
+
+
+def test_the_answer_comes_first_in_sentences_of_its_records(buy: Buy) -> None:
+    found = buy()
+    members = {one["id"]: one for one in found["sources"]}
+    assert found["answer"]
+    for sentence in found["answer"]:
+        assert sentence["url"] == members[sentence["record"]]["url"]
+        assert set(sentence["citations"]) <= {one["number"] for one in found["citations"]}
+    assert list(found).index("answer") < list(found).index("sources")
+
+
 def test_who_knows_all_but_one_is_sold_nothing(at: World) -> None:
     known = ["patterns/weirs", "signals/count", "signals/ponds", "posts/mills"]
     thin = prepared(at, known_stable_ids=known)

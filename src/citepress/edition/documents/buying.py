@@ -49,7 +49,8 @@ token and recipient against your own policy, sign, and send the **same bytes** a
 
 Give your client 60 seconds: an answer is held while the chain settles. After a time-out, or a 402 with `settlement_pending`, send the same `PAYMENT-SIGNATURE`
 again and do not sign anew; a paid request can be repeated and is not charged again. There are no refunds.
-[payment-capabilities](/agent-payments/payment-capabilities) lists products, prices, rails and limits."""
+[payment-capabilities](/agent-payments/payment-capabilities) lists products, prices, rails and limits, how each result is made, what the free preflight gives
+away, and under `terms_hash` how `extra.termsHash` is made, so that you can check what you sign."""
 _SIMULATED = """Here a chain is simulated: signatures are real and the money is not. The published buyer `{buyer}` has plenty of it; its key, known to everybody, is
 `{key}`. Put it into `PAYER_KEY` and never send it anything of worth."""
 _PYTHON = """

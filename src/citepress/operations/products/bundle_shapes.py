@@ -27,7 +27,7 @@ class ResearchBundleAsk(Shape):
     max_sources: Annotated[int, Field(strict=True, ge=1, le=MAX_SOURCES)] = 8
     """Records of the bundle at most."""
     known_stable_ids: KnownIds = Field(default_factory=list)
-    """Ids of records that the buyer has, ``<collection>/<slug>``: left out with their near-duplicates."""
+    """Records that the buyer has, by id (``<collection>/<slug>``) or by address: left out with their near-duplicates."""
 
 
 class BundleCitation(Shape):
@@ -62,6 +62,19 @@ class BundleClaim(Shape):
     """The statement."""
     citations: list[int]
     """Numbers of its citations; none where the record states it without a source."""
+
+
+class BundleSentence(Shape):
+    """A sentence of the answer, as a record holds it."""
+
+    text: str
+    """The sentence, word for word."""
+    record: str
+    """Id of the record of the bundle that holds it."""
+    url: str
+    """The address to cite for it."""
+    citations: list[int]
+    """Numbers of its own sources; none where the record says it without one."""
 
 
 class BundleRecord(Shape):
@@ -220,9 +233,9 @@ class BundleKnown(Shape):
     """What became of the ids that the buyer named as known."""
 
     excluded: list[str]
-    """Those that the archive has: left out with their near-duplicates."""
+    """Ids of those that the archive has: left out with their near-duplicates."""
     unknown: list[str]
-    """Those that it does not have."""
+    """Those that it does not have, as they were named; the 402 told them in ``notes``."""
 
 
 class ResearchBundle(Shape):
@@ -240,8 +253,10 @@ class ResearchBundle(Shape):
     """What it was computed from."""
     selection: str
     """How the records were chosen, in a sentence."""
+    answer: list[BundleSentence]
+    """At most five sentences that answer the question, taken word for word, at most two of one record; none where no sentence holds enough of it."""
     sources: list[BundleRecord]
-    """The records, best first: one of each group of near-duplicates, no source origin in front of more than a third of the places."""
+    """The records, best first: one of each group of near-duplicates; among those that match nearly as well, other source origins come first."""
     points: list[BundlePoint]
     """What its records take a side on; at most ten, those that most of them bear on first."""
     agreement: list[BundleAgreement]

@@ -45,6 +45,8 @@ class Product:
     prepare: Callable[..., bytes | Thin]
     """``prepare(ask, world, asked_at) -> bytes | Thin``: the result as JSON, of at most ``LIMIT_BYTES``. It reads no clock and draws no lots: the same
     edition, request and day give the same bytes. ``asked_at`` is the moment of the request; the result is stored with its quote and never made again."""
+    notes: Callable[..., tuple[str, ...]] = lambda _ask, _world: ()
+    """``notes(ask, world)``: what a buyer should know before paying for a request that is sold; sentences."""
     method: tuple[str, ...] = ()
     """How the result is made, for whoever wants to know before paying; sentences."""
     reveals: str = ""

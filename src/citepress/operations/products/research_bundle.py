@@ -1,33 +1,38 @@
 """research-bundle-v2: independent records on a question, ready to be cited."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from citepress.base.canonical import json_bytes
+from citepress.base.text import bounded
 from citepress.operations.products.bundle_parts import Citations, Pair, agreement, disagreement, freshness, gaps, objected, points
-from citepress.operations.products.bundle_shapes import BundleKnown, BundleRecord, ResearchBundle, ResearchBundleAsk
+from citepress.operations.products.bundle_shapes import BundleKnown, BundleRecord, BundleSentence, ResearchBundle, ResearchBundleAsk
 from citepress.operations.products.product import FRESHNESS, LIMIT_BYTES, Product, Thin, mark
-from citepress.operations.records import record
+from citepress.operations.records import record, stable_id
 from citepress.operations.world import World
 from citepress.payments.rails import Lane
 from citepress.search import Bundle, bundle
+from citepress.search.answer import AnswerSentence
 from citepress.search.bundle import INDEPENDENT
 
 
 def prepare(ask: ResearchBundleAsk, world: World, asked_at: datetime) -> bytes | Thin:
     """Compute a bundle (specification, "Paid compute products"); one that would be larger than ``LIMIT_BYTES`` has fewer records."""
-    count = ask.max_sources
+    count, known = ask.max_sources, {name: stable_id(world, name) for name in ask.known_stable_ids}
     while count:
-        found = bundle(world.index, ask.query, asked_at, count, ask.known_stable_ids)
+        found = bundle(world.index, ask.query, asked_at, count, tuple(known.values()))
         pairs = [(source, told) for source in found.sources if (told := record(world, source.id))]
         if not found.sufficient or not pairs:
             return _thin(found)
-        made = json_bytes(_result(ask, world, found, pairs))
+        made = json_bytes(_result(known, world, found, pairs))
         if len(made) <= LIMIT_BYTES:
             return made
         count = min(len(pairs) - 1, len(pairs) * LIMIT_BYTES // len(made))
     return Thin(f"No record on this question fits into {LIMIT_BYTES:,} bytes.", 0, 1)
 
 
+NAMED = 10
+"""Unknown records that a note names."""
 METHOD = (
     "Every record is searched for the words of the question; near-duplicates count once, and known records are left out with theirs.",
     "Records are taken in the order of their match; among those that match nearly as well, other source origins come first.",
@@ -43,7 +48,7 @@ def _thin(found: Bundle) -> Thin:
     return Thin(f"Too little to sell{left}: {found.reason} Searching is free.", found.independent, INDEPENDENT)
 
 
-def _result(ask: ResearchBundleAsk, world: World, found: Bundle, pairs: list[Pair]) -> ResearchBundle:
+def _result(known: Mapping[str, str], world: World, found: Bundle, pairs: list[Pair]) -> ResearchBundle:
     citations = Citations(pairs)
     listed = citations.listed()
     taken = points(world, found.points, pairs)
@@ -53,8 +58,9 @@ def _result(ask: ResearchBundleAsk, world: World, found: Bundle, pairs: list[Pai
         archive=mark(world),
         selection=(
             f"{found.independent} of the ten best groups of near-duplicates reach the threshold from which a record bears on a question "
-            f"({world.index.calibration.lo}); {len(pairs)} records were taken in the order of their match, spread over source origins."
+            f"({world.index.calibration.lo}); {len(pairs)} records were taken in the order of their match, other source origins first among those that match nearly as well."
         ),
+        answer=[_sentence(one, world, citations) for one in found.answer if one.record in {source.id for source, _ in pairs}],
         sources=[_record(rank, pair, citations) for rank, pair in enumerate(pairs, 1)],
         points=[shown for _, shown in taken],
         agreement=list(agreement(point for point, _ in taken)),
@@ -63,10 +69,24 @@ def _result(ask: ResearchBundleAsk, world: World, found: Bundle, pairs: list[Pai
         freshness=freshness([source for source, _ in pairs], listed, found.asked_at),
         missing=gaps(world, pairs, found.missing, found.further),
         known=BundleKnown(
-            excluded=list(found.known_excluded), unknown=[id_ for id_ in ask.known_stable_ids if id_ not in found.known_excluded]
+            excluded=list(found.known_excluded), unknown=[name for name, id_ in known.items() if id_ not in found.known_excluded]
         ),
         citations=listed,
     )
+
+
+def notes(ask: ResearchBundleAsk, world: World) -> tuple[str, ...]:
+    """What a buyer hears before paying: the known records that this archive does not have, and so cannot leave out."""
+    unknown = [name for name in ask.known_stable_ids if not world.index.record(stable_id(world, name))]
+    if not unknown:
+        return ()
+    shown = ", ".join(f'"{bounded(name, 80)}"' for name in unknown[:NAMED])
+    more = f" and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
+    return (f"known_stable_ids names records that this archive does not have, so nothing is left out for them: {shown}{more}.",)
+
+
+def _sentence(one: AnswerSentence, world: World, citations: Citations) -> BundleSentence:
+    return BundleSentence(text=one.text, record=one.record, url=world.url(f"/{one.record}/"), citations=citations.numbers(one.sources))
 
 
 def _record(rank: int, pair: Pair, citations: Citations) -> BundleRecord:
@@ -105,6 +125,7 @@ PRODUCT = Product(
     ask=ResearchBundleAsk,
     result=ResearchBundle,
     prepare=prepare,
+    notes=notes,
     method=METHOD,
     reveals=(
         "A 402 says that the archive bears on the question; 422 insufficient_evidence says that it holds too little. Whoever wants only that bit has it "
