@@ -10,9 +10,9 @@ from citepress.operations.products import PRODUCTS, Product
 from citepress.operations.shapes import PaidPrice, PaidProduct
 from citepress.operations.world import Products
 from citepress.payments.capabilities import path_of
+from citepress.payments.fees import dollars
 from citepress.payments.ports import PriceError
 from citepress.payments.prices import READ_AGAIN
-from citepress.payments.quotes import usd
 from citepress.payments.rails import Lane
 from citepress.payments.stands import Stand
 
@@ -64,7 +64,7 @@ class Listing:
         return PaidProduct(
             id=product.id, title=product.title, description=product.description, method="POST",
             url=self._base_url + path_of(product.id, Lane.FIXED), request=product.ask.model_json_schema(mode="validation"),
-            usd=usd(self._sold.configuration.prices[product.id]), prices=[self._price(product, stand) for stand in stands],
+            usd=dollars(self._sold.configuration.prices[product.id]), prices=[self._price(product, stand) for stand in stands],
         )  # fmt: skip
 
     def _price(self, product: Product, stand: Stand) -> PaidPrice:
