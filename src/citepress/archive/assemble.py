@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -24,12 +24,17 @@ from citepress.base.ids import slugify
 from citepress.content.draft import Draft
 from citepress.content.files import shown
 from citepress.content.folder import Folder
-from citepress.contract.fault import AMBIGUOUS_NAME, CYCLE, DUPLICATE_ID, ORPHAN, Fault, Faults, Level, Place
+from citepress.content.plain import set_aside
+from citepress.contract.fault import AMBIGUOUS_NAME, CYCLE, DUPLICATE_ID, ORPHAN, UNEXPLAINED_CHANGE, Fault, Faults, Level, Place
 from citepress.contract.kind import Kind, Registry
 
 EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
 """``as_of`` of an archive without records."""
 ABOUT = "about-topic"
+EDITORIAL = (UNEXPLAINED_CHANGE,)
+"""Warnings on how an archive is kept, which say nothing to somebody who keeps notes."""
+ROUNDS = 5
+"""How often a plain folder is gathered anew without the notes that stand in its way."""
 NAMED = "topics"
 """The kind whose records are looked up by name."""
 
@@ -52,9 +57,26 @@ def check(
     work = _Work(folder, tuple(kinds), tuple(registries), routes)
     with resting_collector():
         archive = work.archive()
-    faults = sorted([*folder.faults, *work.faults], key=lambda fault: fault.key)
+    for _ in range(ROUNDS if folder.plain else 0):
+        folder, bad = _without_bad_notes(folder, work.faults)
+        if not bad:
+            break
+        work = _Work(folder, tuple(kinds), tuple(registries), routes)
+        archive = work.archive()
+    own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
+    faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
     broken = any(fault.code.level is Level.ERROR for fault in faults)
     return None if broken else archive, tuple(faults)
+
+
+def _without_bad_notes(folder: Folder, faults: Iterable[Fault]) -> tuple[Folder, bool]:
+    """A plain folder without the notes that an error stands in, each set aside with a warning; and whether there were any."""
+    errors = {fault.place.file: fault for fault in reversed(list(faults)) if fault.code.level is Level.ERROR}
+    bad = {draft.file for draft in (*folder.drafts, *folder.held) if shown(draft.file) in errors}
+    told = tuple(set_aside(errors[shown(file)]) for file in sorted(bad))
+    drafts = tuple(draft for draft in folder.drafts if draft.file not in bad)
+    held = tuple(draft for draft in folder.held if draft.file not in bad)
+    return replace(folder, drafts=drafts, held=held, faults=(*folder.faults, *told)), bool(bad)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +99,7 @@ class _Work:
         self.faults += [*_same_ids(folder), *_same_names(folder)]
         known = Known.of(folder, (kind.name for kind in self.kinds))
         drafts = sorted(known.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
-        redirects = Redirects(folder, known)
+        redirects = Redirects(folder, known, self.routes)
         redirects.gather()
         addresses = self._addresses(known, redirects.paths)
         settled = redirects.settle(addresses)

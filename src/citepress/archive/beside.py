@@ -19,7 +19,7 @@ from citepress.content.owner_file import standing_in
 from citepress.content.pages import Registered
 from citepress.content.sources_file import url_fault
 from citepress.content.wording import dotted
-from citepress.contract.fault import BAD_URL, BROKEN_LINK, DANGLING, DUPLICATE_ID, HIDDEN, Fault
+from citepress.contract.fault import BAD_URL, BROKEN_LINK, DANGLING, DEAD_LINK, DUPLICATE_ID, HIDDEN, Fault
 from citepress.contract.kind import Registry
 from citepress.contract.record import SourceInput
 from citepress.contract.refs import Location, Ref, marked
@@ -145,7 +145,8 @@ def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[
         for path, offset, image in internal(page, f"/{page.slug}/", folder.site.url("")):
             sort, value = addresses.target(path)
             if sort == "broken":
-                faults.append(Fault.at(BROKEN_LINK, in_body(page, offset), f"{path[:200]!r} leads to no page of the archive", value))
+                code = DEAD_LINK if folder.plain else BROKEN_LINK
+                faults.append(Fault.at(code, in_body(page, offset), f"{path[:200]!r} leads to no page of the archive", value))
             elif sort == "hidden":
                 message = f"the link leads to {value!r}, which is {addresses.known.hidden[value]}"
                 faults.append(Fault.at(HIDDEN, in_body(page, offset), message))

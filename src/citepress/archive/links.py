@@ -57,7 +57,7 @@ class Names:
     routes: Routes
     """Whether the route table answers a path; ``None`` where nobody knows."""
     plain: bool
-    """Whether texts may link anywhere."""
+    """Whether a link that leads nowhere is only warned of."""
 
 
 @dataclass(slots=True)

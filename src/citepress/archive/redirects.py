@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citepress.archive.known import Known
-from citepress.archive.links import Addresses, followed, page_form
+from citepress.archive.links import Addresses, Routes, followed, page_form
 from citepress.archive.model import Withdrawn
 from citepress.archive.resolve import path_of
 from citepress.base.ids import twin
@@ -12,7 +12,9 @@ from citepress.content.draft import Draft, Taken
 from citepress.content.files import shown
 from citepress.content.folder import Folder
 from citepress.content.pages import is_path
+from citepress.content.plain import set_aside
 from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, Fault, Place
+from citepress.contract.route import ICONS
 
 TWINS = (".md", ".json")
 REDIRECTS = "redirects.txt"
@@ -24,6 +26,8 @@ class Redirects:
 
     folder: Folder
     known: Known
+    routes: Routes
+    """Whether the service itself answers at a path."""
     paths: dict[str, str] = field(default_factory=dict)
     """Former path to present path."""
     faults: list[Fault] = field(default_factory=list)
@@ -33,7 +37,7 @@ class Redirects:
     def gather(self) -> None:
         """Aliases of every record first, then the lines of ``redirects.txt``; static files stand beside pages, not on them."""
         for path in self.folder.static:
-            if owner := self._page_at(path):
+            if owner := self._page_at(path) or self._built_in(path):
                 self.faults.append(
                     Fault.at(DUPLICATE_ID, Place(f"static{path}"), f"{path!r} is the path of {owner}", "a path has one owner")
                 )
@@ -50,16 +54,16 @@ class Redirects:
 
     def _aliases(self, record: Draft | Taken, aliases: tuple[str, ...] | list[str]) -> None:
         for place, alias in enumerate(aliases):
-            at = ("aliases", place)
+            code, message, hint = DUPLICATE_ID, "", "a path has one owner"
             if not is_path(alias) or alias == "/":
-                message = f"aliases[{place}]: {alias[:80]!r} is no path of this site"
-                self.faults.append(Fault.at(BAD_VALUE, record.manuscript.locate(at), message, "write it as in /old/path/"))
+                code, message, hint = BAD_VALUE, f"{alias[:80]!r} is no path of this site", "write it as in /old/path/"
             elif owner := self._occupied(alias):
-                message = f"aliases[{place}]: {alias!r} is the path of {owner}"
-                self.faults.append(Fault.at(DUPLICATE_ID, record.manuscript.locate(at), message, "a path has one owner"))
+                message = f"{alias!r} is the path of {owner}"
             elif not self._claim(alias, path_of(record.id), record.manuscript.file) and (other := self._other(alias, path_of(record.id))):
-                message = f"aliases[{place}]: {alias!r} is an alias in {other} too"
-                self.faults.append(Fault.at(DUPLICATE_ID, record.manuscript.locate(at), message, "a path has one owner"))
+                message = f"{alias!r} is an alias in {other} too"
+            if message:
+                fault = Fault.at(code, record.manuscript.locate(("aliases", place)), f"aliases[{place}]: {message}", hint)
+                self.faults.append(set_aside(fault, "the alias") if self.folder.plain else fault)
 
     def _claim(self, former: str, target: str, file: str) -> bool:
         """Lead a former path, and where it is a page its twins, to the present one."""
@@ -90,7 +94,12 @@ class Redirects:
 
     def _occupied(self, former: str) -> str:
         """What stands at a path today, or nothing."""
-        return self._page_at(former) or (f"the file static{former}" if former in self.folder.static else "")
+        file = f"the file static{former}" if former in self.folder.static else ""
+        return self._page_at(former) or file or self._built_in(former)
+
+    def _built_in(self, path: str) -> str:
+        """The document of the service that stands at a path and that no file may stand in for, or nothing."""
+        return "a document of the service" if path not in ICONS and (self.routes(path) or self.routes(page_form(path))) else ""
 
     def _page_at(self, former: str) -> str:
         """The page of the archive that stands at a path today, or nothing."""

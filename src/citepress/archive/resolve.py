@@ -9,7 +9,7 @@ from citepress.archive.own import Own
 from citepress.archive.rewrite import DROPPED, may_be_dropped
 from citepress.content.draft import Draft, Written, in_body
 from citepress.content.wording import dotted
-from citepress.contract.fault import BROKEN_LINK, DANGLING, HIDDEN, IMAGE, Fault
+from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, Fault
 from citepress.contract.refs import Location, Marked, Ref
 
 TOLD = 100
@@ -93,16 +93,26 @@ def _linked(draft: Draft, addresses: Addresses, faults: list[Fault]) -> list[str
         sort, value = addresses.target(path)
         if sort == "record" and value != draft.id:
             found.append(value)
-        if (sort == "record" and not image) or addresses.names.plain or len(faults) > TOLD:
+        if (sort == "record" and not image) or len(faults) > TOLD:
             continue
         if sort == "hidden":
             message = f"the link leads to {value!r}, which is {addresses.known.hidden[value]}"
             faults.append(Fault.at(HIDDEN, in_body(draft, offset), message))
+        elif sort == "broken" and addresses.names.plain:
+            faults.append(_dead(draft, path, offset, value))
         elif sort == "broken":
             faults.append(Fault.at(BROKEN_LINK, in_body(draft, offset), f"{path[:200]!r} leads to no page of the archive", value))
         elif image and addresses.no_image(path):
             faults.append(no_image(draft, path, offset))
     return found
+
+
+def _dead(draft: Draft, path: str, offset: int, hint: str) -> Fault:
+    """The warning of a link of a plain note, in its author's own words, which may have named a file."""
+    written: dict[str, str] = draft.memo.get("written", {})
+    return Fault.at(
+        DEAD_LINK, in_body(draft, offset), f"{written.get(path, path)[:200]!r} leads to no note and no file of this folder", hint
+    )
 
 
 def no_image(written: Written, path: str, offset: int) -> Fault:

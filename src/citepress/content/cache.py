@@ -3,6 +3,8 @@
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from citepress.content.gitdates import GitDates
+
 T = TypeVar("T")
 
 
@@ -10,6 +12,8 @@ class ReadCache:
     """Parsed files by path, kept as long as their time and size stay and every read asks for them."""
 
     def __init__(self) -> None:
+        self.dates = GitDates()
+        """The dates of commits, which files do not hold."""
         self._world: tuple[object, ...] = ()
         self._kept: dict[str, tuple[Hashable, Any]] = {}
         self._asked: dict[str, tuple[Hashable, Any]] = {}

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -12,6 +12,8 @@ from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, F
 
 FILES = 1_000_000
 LEVELS = 12
+PACKAGES = "node_modules"
+"""A folder that is never content, at any depth, and holds more files than all of it."""
 MADE = frozenset({"state", "dist"})
 """Folders at the top that hold what is made from the content, not the content."""
 SHOWN = frozenset({".well-known"})
@@ -61,6 +63,23 @@ def one_file(root: Path, name: str) -> tuple[list[File], list[Fault]]:
                 file = _file(entry, name, faults)
                 return [file] if file else [], faults
     return [], faults
+
+
+def other_tops(root: Path, known: Iterable[str]) -> list[str]:
+    """Names of the folders at the top that are none of those."""
+    with os.scandir(root) as listing:
+        return sorted(
+            entry.name
+            for entry in listing
+            if entry.is_dir(follow_symlinks=False) and entry.name not in known and not _skipped(entry.name, "")
+        )
+
+
+def top_files(root: Path) -> list[File]:
+    """The regular files at the top."""
+    with os.scandir(root) as listing:
+        entries = [entry for entry in listing if entry.is_file(follow_symlinks=False) and not _skipped(entry.name, "")]
+    return [file for entry in entries if (file := _file(entry, entry.name, []))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +144,7 @@ def shown(path: str) -> str:
 def _skipped(name: str, top: str) -> bool:
     if name[0] == ".":
         return name not in SHOWN
-    return name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
+    return name == PACKAGES or name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
 
 
 def _walk(root: str, folder: str, top: str, files: list[File], faults: list[Fault], level: int) -> None:

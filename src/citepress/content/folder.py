@@ -1,7 +1,7 @@
 """Reading a content folder as a whole: everything in it, and every fault of every file."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -11,17 +11,29 @@ from typing import TypeVar
 from citepress.base.collector import resting_collector
 from citepress.base.moments import day
 from citepress.base.text import did_you_mean, sentence_list
-from citepress.content import datasets, draft, owner_file, pages, plain, schedule, settings_file, sources_file
+from citepress.content import (
+    attachments,
+    datasets,
+    draft,
+    owner_file,
+    pages,
+    plain,
+    plain_folder,
+    schedule,
+    settings_file,
+    sources_file,
+    unpublished,
+)
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.draft import Draft, Parsed, Taken
-from citepress.content.files import File, Survey, fingerprint, one_file, scan, shown, survey
+from citepress.content.files import MADE, File, Survey, fingerprint, one_file, other_tops, scan, shown, survey, top_files
 from citepress.content.images import Size
 from citepress.content.owner_file import OwnerInput
 from citepress.content.pages import PageFile, Redirect, Registered, StaticFile
 from citepress.content.settings_file import SiteFile, read_site
 from citepress.content.sources_file import Shared
-from citepress.contract.fault import BAD_NAME, TOO_LARGE, UNKNOWN_FOLDER, UNREADABLE, Code, Fault, Place
+from citepress.contract.fault import BAD_NAME, STRAY, TOO_LARGE, UNKNOWN_FOLDER, UNREADABLE, Code, Fault, Place
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site
 
@@ -38,7 +50,7 @@ class Folder:
     root: Path
     site: Site
     plain: bool
-    """Whether it is a plain folder of Markdown, without settings and kinds."""
+    """Whether it is a plain folder of Markdown, without folders of kinds."""
     drafts: tuple[Draft, ...]
     """The records to be published, sorted by file."""
     held: tuple[Draft, ...]
@@ -189,11 +201,17 @@ class _Reading:
             self._content(file)
         self._all_datasets(by_top["datasets"])
         self._passed_through(by_top["static"], by_top["templates"])
+        self._strays()
 
     def _is_plain(self) -> bool:
-        known = self._known()
-        marks = ("site.toml", "datasets", *(f"content/{name}" for name in (*known, "owner.md", "sources.yaml")))
-        return not any((self.root / mark).exists() for mark in marks)
+        """Whether the folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
+        settled = (self.root / settings_file.NAME).exists()
+        if not settled and unpublished.generator(self.root):
+            return True
+        marks = ("datasets", *(f"content/{name}" for name in (*self._known(), "owner.md", "sources.yaml")))
+        if any((self.root / mark).exists() for mark in marks):
+            return False
+        return not (settled and (self.root / "content").is_dir())
 
     def _known(self) -> list[str]:
         """Names of the folders under ``content/``."""
@@ -205,8 +223,9 @@ class _Reading:
         self.faults += faults
         return found
 
-    def _kept(self, file: File, make: Callable[[Path, File], T]) -> T:
-        made = self.cache.get(file.path, (file.stamp, file.size), lambda: make(self.root, file))
+    def _kept(self, file: File, make: Callable[[Path, File], T], *also: Hashable) -> T:
+        """What is made of a file, kept as long as it and what ``also`` is read stay the same."""
+        made = self.cache.get(file.path, (file.stamp, file.size, *also), lambda: make(self.root, file))
         if _may_pass(made):
             self.cache.forget(file.path)
         return made
@@ -214,10 +233,63 @@ class _Reading:
     def _notes(self) -> None:
         """A plain folder: every Markdown file is a note of the first kind that the specification names."""
         kind = next((one for one in self.kinds if one.name == "posts"), self.kinds[0])
-        self.site = Site(title=(self.root.name.replace("-", " ").replace("_", " ").strip() or "Notes").capitalize()[:160])
-        for file in self._scanned(""):
-            if file.name.endswith(".md"):
-                self._add(self._kept(file, partial(plain.parse_note, kind=kind)))
+        title = (self.root.name.replace("-", " ").replace("_", " ").strip() or "Notes").capitalize()[:160]
+        settled = (self.root / settings_file.NAME).exists()
+        if settled:
+            self._top_files()
+        if "title" not in self.site.model_fields_set:
+            self.site = self.site.model_copy(update={"title": title})
+        made_by = "" if settled else unpublished.generator(self.root)
+        tops = ("static", "templates") if settled else ()
+        found, faults = scan(self.root)
+        self.faults += [
+            fault if self._is_folder(fault) else plain.set_aside(fault) for fault in faults if not unpublished.foreign(fault.place.file)
+        ]
+        notes = plain_folder.sorted_out(self.root, found, made_by, tops)
+        committed = self.cache.dates.of(self.root) if notes.notes else {}
+        for file in notes.notes:
+            dates = committed.get(file.path)
+            parsed = self._kept(file, partial(plain.parse_note, kind=kind, committed=dates), dates)
+            self.parsed.append(parsed)
+            self.faults += map(plain.set_aside_error, parsed.faults)
+        for file in notes.readme:
+            page, own = self._kept(file, partial(plain.read_readme, kind=kind))
+            self.pages += [page] if page else []
+            self.faults += map(plain.set_aside_error, own)
+        self._passed_through(notes.static, notes.templates)
+        before = len(self.faults)
+        self._beside(notes.beside)
+        self.faults[before:] = map(plain.set_aside_error, self.faults[before:])
+
+    def _is_folder(self, fault: Fault) -> bool:
+        """Whether a fault is of a whole folder: what lies in it is not given up for a permission that may come back."""
+        return (self.root / fault.place.file).is_dir()
+
+    def _beside(self, found: Mapping[str, File]) -> None:
+        """Files beside notes, by public path."""
+        left = STATIC_TOTAL - sum(len(one.data) for one in self.static.values())
+        for path, file in found.items():
+            left -= file.size
+            if left < 0:
+                self._fault(TOO_LARGE, ".", f"holds over {STATIC_TOTAL:,} bytes of files beside notes", "serve large files from elsewhere")
+                break
+            made, faults = self._kept(file, attachments.read_attachment)
+            self.faults += faults
+            if made:
+                self.static.setdefault(path, made)
+
+    def _strays(self) -> None:
+        """Markdown that stands beside the folders of an archive, as when notes were given settings later on."""
+        known = self.surveyed.tops if self.surveyed else {name: scan(self.root, name) for name in other_tops(self.root, (*TOPS, *MADE))}
+        beside = [file for top, (found, _) in known.items() if top not in TOPS for file in found]
+        found = [file.path for file in unpublished.published(self.root, beside) if file.name.endswith(".md")]
+        found += [file.path for file in top_files(self.root) if file.name.endswith(".md") and not unpublished.project_name(file.path)]
+        if found:
+            count = "1 Markdown file stands" if len(found) == 1 else f"{len(found):,} Markdown files stand"
+            message = f"{count} outside content/<kind>/ and will not be published; the first is {shown(min(found))}"
+            self.faults.append(
+                Fault.at(STRAY, Place("."), message, "move them to content/posts/, or take content/ away: the folder is one of notes then")
+            )
 
     def _add(self, parsed: Parsed) -> None:
         self.parsed.append(parsed)

@@ -100,7 +100,9 @@ class Manuscript:
         """The place of a front-matter value, or of its key; the file as a whole when it cannot be read again."""
         text = self._text()
         matter = split(text) if self.file.endswith(".md") else None
-        form, front, above = (matter.format, matter.front or "", matter.format.above) if matter else (YAML, text, 0)
+        form, front, above = (
+            (matter.format, matter.front, matter.format.above) if matter and matter.front else (YAML, "" if matter else text, 0)
+        )
         line, column = _marks(form, front).find(location, key=key)
         return self.at(line + above, column, text) if text else Place(shown(self.file))
 

@@ -91,6 +91,10 @@ ORPHAN = Code("CP041", "orphan", "Nothing links to the record and it links to no
 EXTERNAL_LINK = Code("CP042", "external-link", "An external link did not answer.", Level.WARNING)
 HIDDEN = Code("CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING)
 IMAGE = Code("CP044", "image", "An image lacks its alternative text, its file or its size.", Level.WARNING)
+SET_ASIDE = Code("CP045", "set-aside", "A plain folder leaves out what cannot be published.", Level.WARNING)
+DEAD_LINK = Code("CP046", "dead-link", "A link or image of a plain note leads nowhere.", Level.WARNING)
+UNDATED = Code("CP047", "undated", "Nothing tells when a note was first published.", Level.WARNING)
+STRAY = Code("CP048", "stray", "Markdown files stand outside the folders of content/ and are not published.", Level.WARNING)
 HELD_BACK = Code("CP050", "held-back", "The date lies ahead; what it dates is held back until then.", Level.WARNING)
 FUTURE_DATE = Code("CP051", "future-date", "A date that tells of what has happened lies ahead.")
 UNEXPLAINED_CHANGE = Code("CP052", "unexplained-change", "The record was changed on a day that no note speaks of.", Level.WARNING)
@@ -113,6 +117,7 @@ ALL = (
     NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
     BAD_VALUE, DUPLICATE_KEY, BAD_FRONT, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
     BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN, IMAGE,
+    SET_ASIDE, DEAD_LINK, UNDATED, STRAY,
     HELD_BACK, FUTURE_DATE, UNEXPLAINED_CHANGE, LATER_THAN_RECORD, PUBLISHED_BEFORE_CAPTURED, RESOLVED_BEFORE_PUBLISHED,
     DIGEST_TOO_EARLY, OBSERVED_TOO_LATE, AMBIGUOUS_NAME, READ_BEFORE_PUBLISHED,
     UNKNOWN_PATH, UNANNOUNCED,

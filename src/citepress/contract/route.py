@@ -15,6 +15,9 @@ from citepress.contract.site import Site
 
 _TEMPLATE = re.compile(r"\{([a-z_]+)\}")
 
+ICONS = ("/icon.svg", "/favicon.svg", "/icon-48.png")
+"""The publication's icons: a file of the archive's own stands in for the theme's."""
+
 
 def always(_site: Site) -> bool:
     """What no setting switches off."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from support.folder import folder, post
+from support.folder import SVG, folder, post
 
 
 def check(root: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
@@ -77,3 +77,27 @@ def test_a_broken_template_is_found_by_check_as_by_build(tmp_path: Path, capsys:
     assert text.count("CP034") == 1
     assert "docs/" not in text
     assert run(["build", str(root), "--output", str(tmp_path / "dist")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "fault"),
+    [
+        ({"content/posts/a.md": post(aliases=["/llms.txt"])}, "CP020 aliases[0]: '/llms.txt' is the path of a document of the service"),
+        ({"content/posts/a.md": post(aliases=["/search"])}, "CP020 aliases[0]: '/search' is the path of a document of the service"),
+        ({"redirects.txt": "/robots.txt /posts/\n"}, "CP033 '/robots.txt' is the path of a document of the service"),
+        ({"static/robots.txt": "x"}, "CP020 '/robots.txt' is the path of a document of the service"),
+    ],
+)
+def test_a_path_of_the_service_belongs_to_nobody_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], fault: str
+) -> None:
+    code, text = check(folder(tmp_path, {"content/posts/b.md": post(), **files}), capsys)
+    assert code == 1
+    assert f" error {fault}\n" in text
+
+
+def test_an_icon_of_the_archives_own_stands_in_for_the_themes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = folder(tmp_path / "site", {"content/posts/b.md": post(), "static/icon.svg": SVG})
+    assert check(root, capsys)[0] == 0
+    assert run(["build", str(root), "--output", str(tmp_path / "dist")]) == 0
+    assert (tmp_path / "dist/icon.svg").read_text() == SVG

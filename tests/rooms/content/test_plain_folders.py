@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.folder import assembled, folder, reading, told
+from support.folder import assembled, checked, folder, reading, told
 
 
 def plain(path: Path, files: dict[str, str]) -> Path:
@@ -32,7 +32,7 @@ def test_an_empty_file_has_the_title_of_its_name(tmp_path: Path) -> None:
 def test_what_does_not_fit_its_key_is_set_aside(tmp_path: Path) -> None:
     text = "---\ntitle: Kept\ntags: word\nlayout: post\ndate: sometime\nslug: Other\n---\n# Heading\n\nText\n"
     draft = reading(plain(tmp_path, {"a.md": text})).drafts[0]
-    assert (draft.front.title, draft.front.tags, draft.slug) == ("Kept", [], "a")
+    assert (draft.front.title, draft.front.tags, draft.slug) == ("Kept", ["word"], "a")
     assert draft.body.startswith("# Heading")
 
 
@@ -48,19 +48,60 @@ def test_links_between_files_lead_to_their_pages(tmp_path: Path) -> None:
     archive = assembled(plain(tmp_path, files))
     assert (
         archive.entries["posts/a"].record.body_markdown
-        == "See [b](/posts/sub-b-x/#part), [c](https://a.example/c.md) and [d](missing.png)."
+        == "See [b](/posts/sub-b-x/#part), [c](https://a.example/c.md) and [d](/missing.png)."
     )
     assert [(edge.target, edge.type) for edge in archive.entries["posts/a"].edges] == [("posts/sub-b-x", "links-to")]
     assert archive.entries["posts/a"].record.backlinks[0].id == "posts/sub-b-x"
 
 
-def test_two_files_of_one_slug_are_told(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match=r"a b\.md:0:0 CP020|a-b\.md:0:0 CP020|CP020"):
-        assembled(plain(tmp_path, {"a b.md": "x", "a-b.md": "y"}))
+def test_the_second_of_two_files_of_one_slug_is_set_aside(tmp_path: Path) -> None:
+    archive, faults = checked(plain(tmp_path, {"a b.md": "x", "a-b.md": "y"}))
+    assert archive is not None
+    assert archive.entries["posts/a-b"].record.body_markdown == "x"
+    assert [line for line in told(faults) if "CP045" in line] == ["a-b.md:1:1 CP045"]
 
 
-def test_yaml_that_cannot_be_read_is_still_a_fault(tmp_path: Path) -> None:
-    assert told(reading(plain(tmp_path, {"a.md": "---\na: b: c\n---\n", "日本.md": "x"})).faults) == ["a.md:2:5 CP011", "日本.md:0:0 CP003"]
+def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "yaml.md": "---\na: b: c\n---\n",
+        "日本.md": "x",
+        "bytes.md": b"\xff",
+        "feed.md": "form\x0cfeed",
+        "toml.md": "+++\ntitle = \n+++\n",
+        "long.md": "x" * 2_500_000,
+        "good.md": "---\ndate: 2026-01-02\n---\nText",
+    }
+    root = folder(tmp_path, files, site=None)
+    os.mkfifo(root / "pipe.md")
+    (root / "circle.md").symlink_to("circle.md")
+    archive, faults = checked(root)
+    assert archive is not None
+    assert list(archive.entries) == ["posts/good"]
+    assert {fault.code.id for fault in faults} == {"CP045"}
+    assert {fault.place.file for fault in faults} == {*files, "pipe.md", "circle.md"} - {"good.md"}
+    assert all("is set aside (CP0" in fault.message for fault in faults)
+
+
+def test_a_value_that_does_not_fit_is_told_by_the_name_that_the_author_wrote(tmp_path: Path) -> None:
+    found = reading(plain(tmp_path, {"a.md": "---\ntitle: A\ndate: 2026-01-02\nupdated: sometime\n---\nText"})).faults
+    assert [(fault.code.id, fault.place.line, fault.message[:35]) for fault in found] == [
+        ("CP045", 4, "updated: 'sometime' is not a date (")
+    ]
+
+
+def test_dates_that_contradict_each_other_do_not_stop_a_note(tmp_path: Path) -> None:
+    front = "date: 2026-05-01\nlastmod: 2026-04-01\npublishDate: 2026-05-01\nexpiryDate: 2026-05-01"
+    record = assembled(plain(tmp_path, {"a.md": f"---\n{front}\n---\nText"})).entries["posts/a"].record
+    assert record.updated_at == record.published_at == datetime(2026, 5, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("front", ["topics: [nothing]", "related: [posts/nobody]", "supersedes: [x]", "sources: [nokey]"])
+def test_a_reference_to_nothing_sets_the_note_aside_and_no_more(tmp_path: Path, front: str) -> None:
+    files = {"a.md": f"---\ndate: 2026-01-02\n{front}\n---\nText", "b.md": "---\ndate: 2026-01-02\n---\n[a](a.md)"}
+    archive, faults = checked(plain(tmp_path, files))
+    assert archive is not None
+    assert list(archive.entries) == ["posts/b"]
+    assert [fault.place.file for fault in faults if fault.code.id == "CP045"] == ["a.md"]
 
 
 def test_the_folders_name_is_the_title(tmp_path: Path) -> None:

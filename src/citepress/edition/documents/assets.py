@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.route import ICONS
 from citepress.edition.desk import Desk
 from citepress.edition.theme import FILES, assets
 
@@ -43,6 +44,6 @@ ALL = (
             re.sub(r"\W", "_", name), f"/{name}", FILES[name], Section.EXTRAS, "The publication's icon.", _icon(name),
             cache=Cache.CARD, promised=False,
         )
-        for name in ("icon.svg", "favicon.svg", "icon-48.png")
+        for name in (path.removeprefix("/") for path in ICONS)
     ),
 )  # fmt: skip

@@ -1,0 +1,97 @@
+"""When each file was first and last committed, where the folder is in a Git repository; one bounded call for the whole tree."""
+
+import os
+import shutil
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+SECONDS = 20.0
+"""How long the history may take to read; a longer one tells nothing."""
+OUTPUT = 268_435_456
+"""Bytes of history that are read."""
+_COMMIT = "\x01"
+_SETTINGS = ("core.fsmonitor=false", "log.showSignature=false", "core.quotePath=false", "diff.renames=true")
+_CALM = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+"""Nothing is locked, asked or fetched."""
+
+
+class Committed(NamedTuple):
+    """The days of a file, as authors' clocks told them."""
+
+    first: datetime
+    last: datetime
+
+
+class GitDates:
+    """The dates of the files of one folder, read again when its history has grown."""
+
+    def __init__(self) -> None:
+        self._head = ""
+        self._found: dict[str, Committed] = {}
+
+    def of(self, root: Path) -> dict[str, Committed]:
+        """Dates by path relative to the folder; empty where there is no Git, no repository, or only a part of its history."""
+        git = shutil.which("git")
+        told = _asked(git, root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") if git else None
+        if git is None or told is None or not told.startswith("false\n"):
+            return {}
+        head = f"{root}\n{told}"
+        if head != self._head:
+            history = _asked(
+                git, root, "log", "--no-show-signature", "--no-merges", f"--format={_COMMIT}%at", "--name-status", "-M", "-z", "--relative", "--", ".",
+            )  # fmt: skip
+            self._head, self._found = head, _dates(history or "")
+        return self._found
+
+
+def _asked(git: str, root: Path, *words: str) -> str | None:
+    """What Git answers; ``None`` where it does not, or not in time."""
+    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(  # noqa: S603  (Git by its whole path, no word of it from the content)
+            [git, *settings, *words],
+            cwd=root,
+            env={**inherited, **_CALM},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout[:OUTPUT].decode("utf-8", "surrogateescape") if done.returncode == 0 else None
+
+
+def _dates(history: str) -> dict[str, Committed]:
+    """First and last commit of each present name, followed back through its renames; the history comes newest first."""
+    found: dict[str, Committed] = {}
+    present: dict[str, str] = {}
+    """Former name to present name."""
+    for commit in history.split(_COMMIT)[1:]:
+        head, *rest = commit.split("\0")
+        moment = _moment(head)
+        if moment is None:
+            continue
+        words = iter([word.lstrip("\n") for word in (*head.split("\n")[1:], *rest)])
+        for status in words:
+            if not status:
+                continue
+            name = next(words, "")
+            if status[0] in "RC":
+                former, name = name, next(words, "")
+                if status[0] == "R":
+                    present[former] = present.get(name, name)
+            now = present.get(name, name)
+            known = found.get(now)
+            found[now] = Committed(min(moment, known.first), max(moment, known.last)) if known else Committed(moment, moment)
+    return found
+
+
+def _moment(head: str) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(int(head.split("\n", maxsplit=1)[0]), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,46 @@
+"""What each file of a plain folder is: a note, the readme, a file beside notes, a file of the folder's own, or nobody's to read."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from citepress.content import unpublished
+from citepress.content.attachments import attached
+from citepress.content.files import File
+
+OWN = {"hugo": "static/", "zola": "static/"}
+"""Where a generator keeps the files whose public paths begin below the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The files of a plain folder by what they are."""
+
+    notes: tuple[File, ...]
+    readme: tuple[File, ...]
+    beside: Mapping[str, File]
+    """Files beside notes by public path."""
+    static: tuple[File, ...]
+    templates: tuple[File, ...]
+
+
+def sorted_out(root: Path, found: Iterable[File], made_by: str, tops: Iterable[str]) -> Sorted:
+    """The files by what they are; ``tops`` are those of the archive's folders that a folder with settings has too."""
+    notes: list[File] = []
+    readme: list[File] = []
+    beside: dict[str, File] = {}
+    own: dict[str, list[File]] = {top: [] for top in tops}
+    base = OWN.get(made_by, "/")
+    for file in unpublished.published(root, found, made_by=made_by):
+        top = file.path.partition("/")[0]
+        if top in own:
+            own[top].append(file)
+        elif attached(file.path):
+            beside["/" + file.path.removeprefix(base)] = file
+        elif file.name.endswith(".md") and not file.path.startswith(base):
+            project = unpublished.project_name(file.path)
+            if not project:
+                notes.append(file)
+            elif project == unpublished.README:
+                readme.append(file)
+    return Sorted(tuple(notes), tuple(readme[:1]), beside, tuple(own.get("static", ())), tuple(own.get("templates", ())))

@@ -1,0 +1,97 @@
+"""What a folder of Markdown holds beside notes: other people's code, files about the project, and what ``.gitignore`` names."""
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from citepress.content.files import File, read
+from citepress.contract.fault import Fault
+
+IGNORE_FILE = ".gitignore"
+IGNORE_BYTES = 262_144
+FOREIGN = frozenset({"node_modules", "vendor", "bower_components", "site-packages", "__pycache__"})
+"""Folders of code that others wrote, at any depth."""
+BUILT = {
+    "hugo": frozenset({"archetypes", "layouts", "public", "resources", "themes"}),
+    "zola": frozenset({"public", "sass", "templates", "themes"}),
+    "jekyll": frozenset({"_includes", "_layouts", "_sass", "_site"}),
+    "mkdocs": frozenset({"overrides", "site"}),
+}
+"""Folders at the top that hold a generator's templates and what it made."""
+MARKS = {
+    "hugo.toml": "hugo", "hugo.yaml": "hugo", "hugo.json": "hugo", "_config.yml": "jekyll", "_config.toml": "jekyll", "mkdocs.yml": "mkdocs",
+}  # fmt: skip
+"""The settings by which a generator is known."""
+PROJECT = frozenset(
+    {
+        "agents", "authors", "changelog", "changes", "claude", "code-of-conduct", "contributing", "contributors", "copying", "gemini", "governance",
+        "history", "issue-template", "licence", "license", "maintainers", "notice", "pull-request-template", "readme", "release-notes", "security",
+        "support",
+    }
+)  # fmt: skip
+"""Files at the top that speak of the project, by their names in small letters."""
+README = "readme"
+
+
+def generator(root: Path) -> str:
+    """The site generator that a folder is written for, by its settings; nothing where there is none."""
+    if found := next((name for mark, name in MARKS.items() if (root / mark).is_file()), ""):
+        return found
+    if any((root / f"config.{ending}").is_file() for ending in ("toml", "yaml", "json")) and (root / "content").is_dir():
+        return "zola" if (root / "config.toml").is_file() and (root / "templates").is_dir() else "hugo"
+    return ""
+
+
+def project_name(path: str) -> str:
+    """The name of a file at the top that speaks of the project; nothing for any other.
+
+    ``README.md``, ``LICENSE.md``: as a note may be on security, all but the readme are known by their capitals only.
+    """
+    stem = path.removesuffix(".md")
+    name = stem.lower().replace("_", "-")
+    return name if "/" not in path and name in PROJECT and (stem == stem.upper() or name == README) else ""
+
+
+def published(root: Path, files: Iterable[File], *, made_by: str = "") -> Iterator[File]:
+    """The files that a reader may be shown: none of other people's code, of a generator's own, or that ``.gitignore`` names."""
+    specs: dict[str, GitIgnoreSpec | None] = {}
+    above = BUILT.get(made_by, frozenset())
+    for file in files:
+        parts = file.path.split("/")[:-1]
+        if not (FOREIGN.intersection(parts) or (parts and parts[0] in above) or _ignored(root, file.path, specs)):
+            yield file
+
+
+def foreign(path: str) -> bool:
+    """Whether a path lies in a folder of code that others wrote."""
+    return not FOREIGN.isdisjoint(path.split("/"))
+
+
+def _ignored(root: Path, path: str, specs: dict[str, GitIgnoreSpec | None]) -> bool:
+    """Whether the ``.gitignore`` files around a file leave it out; the nearest that speaks of it decides."""
+    folder, inner, decided = "", path, False
+    while True:
+        if folder not in specs:
+            specs[folder] = _spec(root, folder)
+        spec = specs[folder]
+        if spec is not None and (said := spec.check_file(inner).include) is not None:
+            decided = said
+        first, found, inner = inner.partition("/")
+        if not found:
+            return decided
+        folder = posixpath.join(folder, first)
+
+
+def _spec(root: Path, folder: str) -> GitIgnoreSpec | None:
+    path = posixpath.join(folder, IGNORE_FILE)
+    if not (root / path).is_file():
+        return None
+    data = read(root, File(path, 0, 0), IGNORE_BYTES)
+    if isinstance(data, Fault):
+        return None
+    try:
+        return GitIgnoreSpec.from_lines(data.decode("utf-8", "replace").splitlines())
+    except ValueError:  # a pattern that Git would pass over
+        return None

@@ -1,0 +1,113 @@
+"""Front matter as other tools write it, under the keys that a note has here: Hugo, Zola, Jekyll, Obsidian and their like."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from citepress.base.text import bounded
+
+TITLE, SUMMARY, TAGS, TAG, ALIASES = 160, 300, 50, 80, 50
+SAME = {
+    "date": ("date", "created", "pubDate", "published"),
+    "lastmod": ("lastmod", "updated", "modified", "last_modified_at", "last_modified", "last_update"),
+    "summary": ("summary", "description", "excerpt"),
+    "language": ("language", "lang"),
+    "publishDate": ("publishDate", "publish_date"),
+    "expiryDate": ("expiryDate", "expiry_date"),
+}
+"""Our key, and the names that it goes by; the first that is there counts."""
+TAGGED = ("tags", "categories", "category")
+FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
+"""Where a note tells the addresses that it has or had."""
+_SPACED = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?(?:\.\d+)?) *(?:([+-]\d\d):?(\d\d)|(Z|UTC))?")
+_DATED = re.compile(r"(?:^|/)(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|$)")
+
+
+class Adapted(NamedTuple):
+    """A note's front matter under our keys."""
+
+    members: dict[str, object]
+    written: Mapping[str, str]
+    """Our key to the one that the author wrote."""
+
+
+def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
+    """The members that a note can have; everything else is the other tool's own.
+
+    ``paths`` tells that a bare word among the aliases is a path, as in TOML; in YAML it may be another name of the note.
+    """
+    members = {key: value for key, value in raw.items() if key not in (*TAGGED, *FORMER, "slug", "extra", "gone")}
+    written: dict[str, str] = {}
+    for ours, names in SAME.items():
+        found = next((name for name in names if raw.get(name) not in (None, "") and not isinstance(raw.get(name), bool)), "")
+        for name in names:
+            members.pop(name, None)
+        if found:
+            members[ours], written[ours] = _value(ours, raw[found]), found
+    if raw.get("published") is False:
+        members["draft"] = True
+    if isinstance(title := members.get("title"), str | int | float) and not isinstance(title, bool):
+        members["title"] = bounded(str(title), TITLE)
+    if tags := _tags(raw):
+        members["tags"] = tags
+    if aliases := _aliases(raw, paths=paths):
+        members["aliases"] = aliases
+    return Adapted({key: value for key, value in members.items() if value not in (None, "")}, written)
+
+
+def dated(raw: Mapping[str, object], path: str) -> str:
+    """The day that a note's own path or file name tells, as in ``path = "2022/10/28/x"`` and ``2022-10-28-x.md``; or nothing."""
+    for text in (raw.get("path"), raw.get("url"), raw.get("permalink"), path):
+        for year, month, day in _DATED.findall(text) if isinstance(text, str) else ():
+            if 1 <= int(month) <= 12 and 1 <= int(day) <= 31:  # noqa: PLR2004  (a calendar's)
+                return f"{year}-{int(month):02}-{int(day):02}"
+    return ""
+
+
+def undated(stem: str) -> str:
+    """The name of a file without the day that it begins with."""
+    return re.sub(r"^\d{4}-\d\d?-\d\d?[-_ ]+(?=.)", "", stem)
+
+
+def _value(ours: str, value: object) -> object:
+    if ours == "summary":
+        return bounded(value, SUMMARY) if isinstance(value, str) else value
+    found = _SPACED.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return value
+    return f"{found[1]}T{found[2]}{f'{found[3]}:{found[4]}' if found[3] else 'Z'}"
+
+
+def _tags(raw: Mapping[str, object]) -> list[str]:
+    """Tags and categories under all of their names, once each."""
+    taxonomies = raw.get("taxonomies")
+    sources = [raw.get(name) for name in TAGGED] + [
+        taxonomies.get(name) for name in (*TAGGED, "keywords") if isinstance(taxonomies, Mapping)
+    ]
+    words = (word for source in sources for word in _words(source))
+    return list(dict.fromkeys(bounded(word.removeprefix("#"), TAG) for word in words if word.strip("# ")))[:TAGS]
+
+
+def _words(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        return [word.strip() for word in (value.split(",") if "," in value else value.split())]
+    return [str(word).strip() for word in value if isinstance(word, str | int | float)] if isinstance(value, list) else []
+
+
+def _aliases(raw: Mapping[str, object], *, paths: bool) -> list[str]:
+    """Paths of this site, each beginning with a slash; a permalink with placeholders is a rule and no path."""
+    found: list[str] = []
+    for name in FORMER:
+        value = raw.get(name)
+        items = value if isinstance(value, list) else [value]
+        bare = paths or name not in ("aliases", "alias")
+        found += [path for item in items if isinstance(item, str) and (path := _path(item.strip(), bare=bare))]
+    return list(dict.fromkeys(found))[:ALIASES]
+
+
+def _path(text: str, *, bare: bool) -> str:
+    if not text or ":" in text or "{" in text or " " in text or text == "/":
+        return ""
+    if text.startswith("/"):
+        return text
+    return f"/{text}" if bare or "/" in text or text.endswith((".html", ".htm")) else ""

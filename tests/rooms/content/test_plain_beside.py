@@ -1,0 +1,157 @@
+"""What stands beside the notes of a plain folder: pictures, dates in Git, other people's files, settings."""
+
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from citepress.content.folder import ReadCache
+from support.folder import SVG, assembled, checked, folder, post, reading
+from support.shapes import committed, git, png
+
+
+def day(year: int, month: int, of_month: int) -> datetime:
+    return datetime(year, month, of_month, tzinfo=UTC)
+
+
+def plain(path: Path, files: dict[str, str | bytes]) -> Path:
+    return folder(path, files, site=None)
+
+
+def test_pictures_and_papers_beside_notes_are_published_where_they_lie(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "sub/a.md": (
+            "![P](pic.png) ![S](<my shot.PNG>) [d](../docs/paper.pdf#page=2) ![r][r] <img src='pic.png'>\n\n[r]: ./pic.png 'T'\n"
+            '\n![out](../../x.png) ![abs](/docs/x.svg) ![far](https://a.example/pic.png) [set](settings.json) ![t](pic.png "pic.png")'
+        ),
+        "sub/pic.png": png(3, 2),
+        "sub/my shot.PNG": png(4, 4),
+        "docs/paper.pdf": b"%PDF",
+        "docs/x.svg": SVG,
+        "sub/settings.json": "{}",
+        ".hidden.png": png(),
+        ".folder/x.png": png(),
+    }
+    archive = assembled(plain(tmp_path, files))
+    assert sorted(archive.static) == ["/docs/paper.pdf", "/docs/x.svg", "/sub/my shot.PNG", "/sub/pic.png"]
+    assert tuple(archive.images["/sub/pic.png"]) == (3, 2)
+    assert archive.entries["posts/sub-a"].record.body_markdown == (
+        "![P](/sub/pic.png) ![S](</sub/my shot.PNG>) [d](/docs/paper.pdf#page=2) ![r][r] <img src='/sub/pic.png'>\n\n[r]: /sub/pic.png 'T'\n"
+        '\n![out](/x.png) ![abs](/docs/x.svg) ![far](https://a.example/pic.png) [set](settings.json) ![t](/sub/pic.png "pic.png")'
+    )
+
+
+def test_a_file_over_the_limit_is_set_aside(tmp_path: Path) -> None:
+    archive, faults = checked(plain(tmp_path, {"a.md": "---\ndate: 2026-01-02\n---\nx", "big.pdf": b"0" * 5_242_881}))
+    assert archive is not None
+    assert not archive.static
+    assert [(fault.code.id, fault.place.file) for fault in faults] == [("CP045", "big.pdf")]
+
+
+def test_the_code_of_others_and_what_git_ignores_are_no_notes(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "a.md": "a",
+        "node_modules/p/README.md": "x",
+        "sub/vendor/g/README.md": "x",
+        ".git/x.md": "x",
+        "drafts/x.md": "x",
+        "sub/b.tmp.md": "x",
+        "sub/keep.tmp.md": "x",
+        "sub/deep/only.md": "x",
+        ".gitignore": "/drafts/\n*.tmp.md\n",
+        "sub/.gitignore": "!keep.tmp.md\n/deep\n",
+        "README.md": "# Hello\n\nWhat this is.\n",
+        "LICENSE.md": "x",
+        "CODE_OF_CONDUCT.md": "x",
+        "sub/README.md": "x",
+        "security.md": "A note on security.",
+    }
+    files |= {f"node_modules/{'d/' * 14}deep.md": "x"}
+    found = reading(plain(tmp_path, files))
+    assert [draft.file for draft in found.drafts] == ["a.md", "security.md", "sub/README.md", "sub/keep.tmp.md"]
+    assert [(page.slug, page.body) for page in found.pages] == [("index", "What this is.")]
+    assert {fault.code.id for fault in found.faults} == {"CP047"}
+
+
+def test_settings_alone_leave_a_plain_folder_plain(tmp_path: Path) -> None:
+    files = {"site.toml": 'title = "Garden"\nlicense = "CC0-1.0"\nbase_url = "https://e.org"\n', "a.md": "A", "static/x.txt": "x",
+             "redirects.txt": "/old /posts/a/\n"}  # fmt: skip
+    found = reading(plain(tmp_path, files))
+    assert (found.plain, found.site.title, found.site.license, found.site.base_url) == (True, "Garden", "CC0-1.0", "https://e.org")
+    assert [draft.slug for draft in found.drafts] == ["a"]
+    assert list(found.static) == ["/x.txt"]
+    assert assembled(tmp_path).redirects["/old"] == "/posts/a/"
+
+
+def test_settings_without_a_title_keep_the_folders_name(tmp_path: Path) -> None:
+    assert reading(plain(tmp_path / "my-garden", {"site.toml": 'license = "CC0-1.0"\n', "a.md": "A"})).site.title == "My garden"
+
+
+def test_an_archive_warns_once_of_markdown_outside_its_folders(tmp_path: Path) -> None:
+    files = {"content/posts/a.md": post(), "notes/b.md": "b", "c.md": "c", "README.md": "r", "node_modules/x/y.md": "y"}
+    found = [fault for fault in reading(folder(tmp_path, files)).faults if fault.code.id == "CP048"]
+    assert [fault.message for fault in found] == [
+        "2 Markdown files stand outside content/<kind>/ and will not be published; the first is c.md"
+    ]
+    assert not reading(folder(tmp_path / "clean", {"content/posts/a.md": post(), "README.md": "r"})).faults
+
+
+@pytest.mark.parametrize(
+    ("name", "front", "published", "updated"),
+    [
+        ("x.md", "date: 2020-01-02", day(2020, 1, 2), day(2020, 1, 2)),
+        ("2013-09-03-x.md", "", day(2013, 9, 3), day(2013, 9, 3)),
+        ("2013-09-03-x.md", "date: 2014-01-02 10:00:00 -0500", datetime(2014, 1, 2, 15, tzinfo=UTC), datetime(2014, 1, 2, 15, tzinfo=UTC)),
+        ("x.md", "path: 2022/10/28/x", day(2022, 10, 28), day(2022, 10, 28)),
+        ("2022/10/28/x.md", "", day(2022, 10, 28), day(2022, 10, 28)),
+        ("x.md", "created: 2021-02-03\nmodified: 2021-02-04", day(2021, 2, 3), day(2021, 2, 4)),
+        ("x.md", "", day(2018, 1, 2), day(2019, 1, 2)),
+    ],
+)
+def test_a_date_comes_from_the_note_its_path_or_its_commits(
+    tmp_path: Path, name: str, front: str, published: datetime, updated: datetime
+) -> None:
+    root = plain(tmp_path, {})
+    first = ("2018-01-02T00:00:00Z", lambda: plain(root, {f"old-{Path(name).name}": f"---\ntitle: X\n{front}\n---\n" + "Text.\n" * 30}))
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    committed(root, first, ("2019-01-02T00:00:00Z", lambda: (root / f"old-{Path(name).name}").rename(root / name)))
+    record = next(iter(assembled(root).entries.values())).record
+    assert (record.published_at, record.updated_at) == (published, updated)
+    assert not checked(root)[1]
+
+
+def test_the_time_of_a_file_is_a_date_only_with_a_warning(tmp_path: Path) -> None:
+    root = plain(tmp_path, {"a.md": "A"})
+    os.utime(root / "a.md", (1_700_000_000, 1_700_000_000))
+    (fault,) = reading(root).faults
+    assert (fault.code.id, "2023-11-14, the day of the file, stands in" in fault.message) == ("CP047", True)
+
+
+def test_a_part_of_the_history_is_no_history(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    committed(
+        whole, ("2018-01-02T00:00:00Z", lambda: plain(whole, {"a.md": "A"})), ("2019-01-02T00:00:00Z", lambda: plain(whole, {"b.md": "B"}))
+    )
+    git(tmp_path, "clone", "--depth", "1", f"file://{whole}", "part")
+    assert {fault.code.id for fault in reading(tmp_path / "part").faults} == {"CP047"}
+
+
+def test_a_new_commit_is_seen_by_a_reader_that_keeps_what_it_read(tmp_path: Path) -> None:
+    cache = ReadCache()
+    root = plain(tmp_path, {})
+    committed(root, ("2018-01-02T00:00:00Z", lambda: plain(root, {"a.md": "A"})))
+    assert reading(root, cache=cache).drafts[0].front.lastmod is None
+    (root / "a.md").write_text("A, changed")
+    git(root, "commit", "-am", "Change", at="2019-01-02T00:00:00Z")
+    assert reading(root, cache=cache).drafts[0].front.lastmod == day(2019, 1, 2)
+
+
+def test_without_git_a_folder_is_read_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = plain(tmp_path, {})
+    committed(root, ("2018-01-02T00:00:00Z", lambda: plain(root, {"a.md": "A"})))
+    monkeypatch.setenv("PATH", "")
+    assert shutil.which("git") is None
+    assert {fault.code.id for fault in reading(root).faults} == {"CP047"}
