@@ -101,10 +101,14 @@ def test_a_broken_folder_keeps_the_last_edition_and_a_mended_one_is_published(th
     assert server.process.poll() is None
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read anything")
 @pytest.mark.parametrize("name", [ONE, "content/posts"])
 def test_a_permission_that_is_given_back_is_enough(there: tuple[Path, Server], name: str) -> None:
     root, server = there
+    (root / name).chmod(0)
+    if os.access(root / name, os.R_OK):
+        (root / name).chmod(0o755)
+        pytest.skip("whoever runs this may read anything")
+    (root / name).chmod(0o755)
     assert awaited(server, "/posts/one/", 200)
     (root / name).chmod(0)
     time.sleep(1.5)

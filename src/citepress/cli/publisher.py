@@ -52,6 +52,7 @@ class Publisher:
         self._root = settings.root
         self._ignored = (settings.state.resolve(), (settings.root / "dist").resolve(), (settings.root / "state").resolve())
         self._watching = watching
+        self._threads: list[threading.Thread] = []
         self._stopped = threading.Event()
         self._turn = threading.Lock()
         self._next = clock.now() + timedelta(seconds=LONGEST_WAIT)
@@ -81,13 +82,17 @@ class Publisher:
 
     def follow(self) -> None:
         """Start what watches: the schedule always, the files when asked for."""
-        threading.Thread(target=self._keep_schedule, name="schedule", daemon=True).start()
+        self._threads = [threading.Thread(target=self._keep_schedule, name="schedule", daemon=True)]
         if self._watching:
-            threading.Thread(target=self._keep_watch, name="watch", daemon=True).start()
+            self._threads.append(threading.Thread(target=self._keep_watch, name="watch", daemon=True))
+        for thread in self._threads:
+            thread.start()
 
-    def stop(self) -> None:
-        """End the threads."""
+    def stop(self, seconds: float = 0.0) -> None:
+        """End the threads, and wait so long for the build that is under way."""
         self._stopped.set()
+        for thread in (*self._threads, *([self._indexing] if self._indexing else [])):
+            thread.join(seconds)
 
     def _keep_schedule(self) -> None:
         while not self._stopped.wait(max(SOON, min(LONGEST_WAIT, (self._next - clock.now()).total_seconds()))):

@@ -218,8 +218,7 @@ def mapping(manuscript: Manuscript, text: str, above: int = 0, nodes: int = NODE
 
 def text_warnings(written: Written) -> list[Fault]:
     """What no form will pass through."""
-    found = [Fault.at(NEUTRALISED, in_body(written, at), "raw HTML is shown as text or left out", "write it as Markdown")
-             for at in written.inspected.raw[:TOLD]]  # fmt: skip
+    found = [Fault.at(NEUTRALISED, in_body(written, at), reason, "write it as Markdown") for at, reason in written.inspected.raw[:TOLD]]
     found += [Fault.at(NEUTRALISED, in_body(written, link.offset), f"the link to {link.href[:40]!r} is made harmless", "link to an http address")
               for link in written.inspected.unsafe[:TOLD]]  # fmt: skip
     mute = [link for link in (*written.inspected.links, *written.inspected.unsafe) if link.alt == ""]

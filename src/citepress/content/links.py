@@ -7,6 +7,8 @@ from typing import Any
 
 import pyromark
 
+from citepress.content import rawhtml
+
 LINKS = 5_000
 """Links of one text that are followed."""
 UNSAFE = frozenset({"javascript", "vbscript", "data", "file", "blob"})
@@ -31,8 +33,8 @@ class Inspected:
 
     links: tuple[BodyLink, ...]
     """Links that may lead into the archive: without a scheme, or with http."""
-    raw: tuple[int, ...]
-    """Offsets of raw HTML."""
+    raw: tuple[tuple[int, str], ...]
+    """Offsets of raw HTML that is not passed on as it is, and what becomes of it."""
     unsafe: tuple[BodyLink, ...]
     """Links with a scheme that runs or embeds something."""
 
@@ -40,10 +42,10 @@ class Inspected:
 def inspect(markdown: str) -> Inspected:
     """Links and raw HTML of a Markdown text, each in the order of the text."""
     links: list[BodyLink] = []
-    raw: list[int] = []
+    raw: list[tuple[int, str]] = []
     unsafe: list[BodyLink] = []
     for found in _events(markdown):
-        if isinstance(found, int):
+        if isinstance(found, tuple):
             raw.append(found)
         elif len(links) < LINKS:
             (unsafe if scheme(found.href) in UNSAFE else links).append(found)
@@ -62,8 +64,19 @@ def place_in(body: str, offset: int) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _events(markdown: str) -> Iterator[BodyLink | int]:
-    """Links and images, and the offsets of raw HTML; an image comes when its alternative text is known."""
+def _raw(text: str, offset: int) -> Iterator[BodyLink | tuple[int, str]]:
+    """Links and images of raw HTML, and what of it is not passed on."""
+    if reason := rawhtml.refused(text):
+        yield offset, reason
+    for tag in rawhtml.tags(text):
+        name = rawhtml.ADDRESSES.get(tag.name)
+        if name and not tag.closing and (href := tag.attributes.get(name)):
+            at = offset + len(text[: tag.start].encode())
+            yield BodyLink(href, at, tag.attributes.get("alt", "").strip() if tag.name == "img" else None)
+
+
+def _events(markdown: str) -> Iterator[BodyLink | tuple[int, str]]:
+    """Links and images, and the raw HTML that is not passed on; an image comes when its alternative text is known."""
     images: list[tuple[str, int]] = []
     """Images that are open; one may stand in the text of another."""
     alt: list[str] = []
@@ -72,7 +85,7 @@ def _events(markdown: str) -> Iterator[BodyLink | int]:
         if not isinstance(event, dict):
             continue
         if "InlineHtml" in event or "Html" in event:
-            yield span["start"]
+            yield from _raw(event.get("InlineHtml") or event["Html"], span["start"])
         elif isinstance(start := event.get("Start"), dict):
             if image := start.get("Image"):
                 images.append((image["dest_url"], span["start"]))

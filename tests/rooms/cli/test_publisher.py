@@ -73,7 +73,7 @@ def test_an_unexpected_error_is_told_and_the_next_build_publishes(
         broken.clear()
         assert until(lambda: stands(settings, "/posts/two/"))
     finally:
-        publisher.stop()
+        publisher.stop(20)
     kept = settings.state / TRACEBACK
     assert kept.is_file() is not isinstance(error, OSError)
     if kept.is_file():

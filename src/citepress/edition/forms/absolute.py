@@ -26,7 +26,7 @@ def placing(desk: Desk, page: str) -> Place:
 
 
 def with_whole_links(document: M, desk: Desk, page: str) -> M:
-    """The document with its running text as every form gives it: links whole, raw HTML as the text that it is."""
+    """The document with its running text as every form gives it: links whole, raw HTML made harmless."""
     text: Any = getattr(document, BODY, "")
     written = whole(text, placing(desk, page)) if text else text
     return document if written == text else document.model_copy(update={BODY: written})

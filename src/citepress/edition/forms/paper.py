@@ -8,6 +8,7 @@ from html import escape, unescape
 import nh3
 from markupsafe import Markup
 
+from citepress.content import rawhtml
 from citepress.contract.page import Block, Page, Prose, Sources
 from citepress.edition.forms.headings import RESERVED, Anchors, headings
 from citepress.edition.forms.pen import Pen
@@ -16,11 +17,10 @@ from citepress.edition.forms.prose import DEEPEST, PARSER, tame, whole
 RECORD, BODY = "record", "text"
 """The template of record pages, and the id of the block that holds a record's own text."""
 CLEANER = nh3.Cleaner(
-    tags={
-        "a", "blockquote", "br", "code", "del", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p", "pre", "strong",
-        "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    tags={*rawhtml.PASSED, *rawhtml.HEADINGS},
+    attributes={
+        **{name: set(attributes) for name, attributes in rawhtml.PASSED.items() if attributes}, "ol": {"start"}, "div": {"id"},
     },
-    attributes={"a": {"href", "title"}, "img": {"src", "alt", "title"}, "ol": {"start"}, "div": {"id"}},
     allowed_classes={
         "td": {"left", "center", "right"}, "th": {"left", "center", "right"}, "div": {"footnote-definition"},
         "sup": {"footnote-reference", "footnote-definition-label"},
@@ -41,6 +41,7 @@ OPEN, DONE = "☐ ", "☑ "
 _CODE = re.compile(r'<pre><code(?: class="language-([^"]*)")?>')
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#._-]+")
 _IMAGE = re.compile(r'<img ((?:[^">]|"[^"]*")*)>')
+_SIDE = re.compile(r'(?:^| )(?:width|height)="')
 _SOURCE = re.compile(r'(?:^| )src="([^"]*)"')
 _ADDRESS = re.compile(r'<a href="(https?:[^"]*)"')
 
@@ -67,7 +68,7 @@ class Paper:
         return label
 
     def prose(self, block: Prose) -> Markup:
-        """Running text as safe HTML with anchored headings; raw HTML in it is shown as text."""
+        """Running text as safe HTML with anchored headings; raw HTML in it is a harmless part of HTML."""
         level = 3 if block.title else 2
         text = block.markdown
         if "<" in text or self._pen.href("/") != "/":  # all that needs the source to be read; destinations and headings do not
@@ -89,7 +90,8 @@ class Paper:
     def _image(self, found: re.Match[str]) -> str:
         """An image that is fetched when it comes into sight, and keeps its place until then."""
         source = _SOURCE.search(found[1])
-        size = self._pen.size(unescape(source[1]), self._path) if source else None
+        given = _SIDE.search(found[1])  # raw HTML may say how large it is
+        size = self._pen.size(unescape(source[1]), self._path) if source and not given else None
         sides = f' width="{size.width}" height="{size.height}"' if size else ""
         return f'<img loading="lazy"{sides} {found[1]}>'
 

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import pyromark
 from pyromark import Options
 
+from citepress.content import rawhtml
+
 PARSER = pyromark.Markdown(
     options=Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_TASKLISTS
 )
@@ -62,7 +64,7 @@ def destination(url: str) -> str:
 
 
 def tame(markdown: str, level: int, place: Place) -> str:
-    """The same text with its headings beginning at ``level``, raw HTML as plain text and every destination placed.
+    """The same text with its headings beginning at ``level``, raw HTML made harmless and every destination placed.
 
     Destinations of unsafe schemes become empty. Text that needs no change is returned as it is.
     """
@@ -71,7 +73,7 @@ def tame(markdown: str, level: int, place: Place) -> str:
 
 
 def whole(markdown: str, place: Place) -> str:
-    """The same text with raw HTML as plain text and every destination placed; its headings stay as they are."""
+    """The same text with raw HTML made harmless and every destination placed; its headings stay as they are."""
     if "<" not in markdown and "](" not in markdown and "]:" not in markdown:
         return markdown
     markdown, events = _without_html(markdown)
@@ -79,7 +81,7 @@ def whole(markdown: str, place: Place) -> str:
 
 
 def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
-    """The text without raw HTML, and its events: what was inside a block of HTML is read again as Markdown."""
+    """The text with no raw HTML but what is passed on, and its events: what was inside a block of HTML is read again as Markdown."""
     for _ in range(PASSES):
         events = tuple(_events(markdown))
         edits = tuple(_raw(events, markdown.encode()))
@@ -125,17 +127,48 @@ def _events(markdown: str) -> Iterator[_Event]:
 
 
 def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
-    """Raw HTML becomes the text that it is; a comment goes."""
-    gone = -1
-    for event in events:
-        text = source[event.start : event.end]
-        if event.name == "HtmlBlock" and event.edge == "Start" and re.fullmatch(rb"\s*<!--.*?-->\s*", text, re.DOTALL):
-            gone = event.end
-            yield _Edit(event.start, event.end, b"\n")
-        elif event.name == "InlineHtml" and text.startswith(b"<!--"):
-            yield _Edit(event.start, event.end, b"")
-        elif event.name in ("Html", "InlineHtml") and event.start >= gone and b"<" in text:
-            yield _Edit(event.start, event.end, text.replace(b"<", b"&lt;"))
+    """Raw HTML becomes the part of it that is passed on; a comment goes, and what runs goes with its inside."""
+    done = -1
+    for place, event in enumerate(events):
+        if event.start < done or event.edge == "End" or event.name not in ("HtmlBlock", "InlineHtml"):
+            continue
+        text = source[event.start : event.end].decode()
+        done = event.end
+        if event.name == "InlineHtml" and (end := _inside(events[place:], text)):
+            done = end
+            yield _Edit(event.start, end, b"")
+            continue
+        put = rawhtml.canonical(text, safe)
+        if event.name == "HtmlBlock" and not put.strip():
+            put = "\n"
+        if put != text:
+            yield _Edit(event.start, event.end, put.encode())
+
+
+def _inside(events: Sequence[_Event], text: str) -> int:
+    """Where an element ends that goes with its inside, by the tags that follow in its paragraph; 0 for any other."""
+    first = next(rawhtml.tags(text), None)
+    if first is None or first.closing or first.name not in rawhtml.WITH_CONTENT:
+        return 0
+    for event in events[1:]:
+        if event.name == "HtmlBlock":
+            return 0
+        if event.name == "InlineHtml" and any(tag.closing and tag.name == first.name for tag in rawhtml.tags(event.data)):
+            return event.end
+    return 0
+
+
+def _placed_html(event: _Event, source: bytes, place: Place) -> Iterator[_Edit]:
+    """The addresses of raw HTML in its canonical form, each placed."""
+    text = source[event.start : event.end].decode()
+    for tag in rawhtml.tags(text):
+        name = rawhtml.ADDRESSES.get(tag.name)
+        url = tag.attributes.get(name, "") if name and not tag.closing else ""
+        placed = _placed(url, place)
+        if url and placed != url:
+            begin = event.start + len(text[: tag.start].encode())
+            put = rawhtml.written(tag._replace(attributes={**tag.attributes, str(name): placed}), safe, text)
+            yield _Edit(begin, begin + len(text[tag.start : tag.end].encode()), put.encode())
 
 
 def _headings(events: Sequence[_Event], source: bytes, level: int) -> Iterator[_Edit]:
@@ -174,7 +207,10 @@ def _links(events: Sequence[_Event], markdown: str, place: Place) -> Iterator[_E
     opened: list[tuple[_Event, int]] = []
     """Open links and images, each with the end of its text as far as it is read."""
     referred = False
+    source = markdown.encode() if "<" in markdown else b""
     for event in events:
+        if event.name in ("Html", "InlineHtml"):
+            yield from _placed_html(event, source, place)
         if event.name in ("Link", "Image") and event.edge == "Start":
             opened.append((event, event.start + (2 if event.name == "Image" else 1)))
         elif event.name in ("Link", "Image"):

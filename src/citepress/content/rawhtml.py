@@ -1,0 +1,154 @@
+"""Raw HTML in a text: the subset that is passed on, tag by tag, in one canonical form; everything else goes or becomes text.
+
+What is written here is made of names and values of our own lists and of escaped text, so nothing else can come through. A page's
+HTML is cleaned once more as a whole by nh3; these lists are its lists too.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from html import escape, unescape
+from typing import NamedTuple
+
+PASSED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(
+        (
+            "abbr", "b", "bdo", "blockquote", "br", "caption", "cite", "code", "dd", "del", "dfn", "div", "dl", "dt", "em", "figcaption", "figure",
+            "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s", "samp", "small", "strong", "sub", "summary",
+            "sup", "table", "tbody", "tfoot", "thead", "tr", "ul", "var", "wbr",
+        ),
+        frozenset[str](),
+    ),
+    "a": frozenset({"href", "title"}),
+    "details": frozenset({"open"}),
+    "img": frozenset({"src", "alt", "title", "width", "height"}),
+    "td": frozenset({"colspan", "rowspan"}),
+    "th": frozenset({"colspan", "rowspan"}),
+    "time": frozenset({"datetime"}),
+}  # fmt: skip
+"""Elements that are passed on, and their attributes."""
+RENAMED = {"tt": "code", "strike": "s", "acronym": "abbr"}
+"""Former names of elements that are passed on."""
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+"""Become strong paragraphs: the headings of a page are those of its Markdown, which have anchors."""
+LAYOUT = frozenset(
+    {
+        "address", "article", "aside", "big", "body", "center", "col", "colgroup", "font", "footer", "head", "header", "html", "label", "main", "nav",
+        "nobr", "picture", "section", "source", "span", "u",
+    }
+)  # fmt: skip
+"""Elements whose tags go and whose text stays, which takes nothing from a reader."""
+ACTIVE = frozenset(
+    {
+        "applet", "audio", "base", "button", "canvas", "dialog", "embed", "fieldset", "form", "frame", "frameset", "iframe", "input", "link", "map",
+        "marquee", "math", "meta", "noscript", "object", "option", "param", "progress", "script", "select", "slot", "style", "svg", "template",
+        "textarea", "title", "track", "video", "xmp",
+    }
+)  # fmt: skip
+"""Elements that run, load or ask for something: their tags go."""
+WITH_CONTENT = frozenset(
+    {"applet", "iframe", "math", "noembed", "object", "script", "select", "style", "svg", "template", "textarea", "title", "video"}
+)
+"""Those of them whose inside goes too."""
+NUMBERS = frozenset({"width", "height", "colspan", "rowspan"})
+ADDRESSES = {"a": "href", "img": "src"}
+"""The attribute that holds an address."""
+_TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9-]*)"
+    r"(?P<rest>(?:\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*)\s*/?>"
+)
+_ATTRIBUTE = re.compile(r"([A-Za-z_:][A-Za-z0-9_.:-]*)(?:\s*=\s*([^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?")
+_ASIDE = re.compile(r"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<![A-Za-z][^>]*(?:>|\Z)", re.DOTALL)
+"""Comments, instructions, declarations: nobody's to read."""
+
+
+class Tag(NamedTuple):
+    """A tag as it was written."""
+
+    name: str
+    """In small letters, under its present name."""
+    closing: bool
+    attributes: Mapping[str, str]
+    """In small letters, with their characters."""
+    start: int
+    end: int
+
+
+def tags(text: str) -> Iterator[Tag]:
+    """Every tag of a piece of raw HTML, comments apart."""
+    aside = [found.span() for found in _ASIDE.finditer(text)]
+    for found in _TAG.finditer(text):
+        if not any(start <= found.start() < end for start, end in aside):
+            name = found["name"].lower()
+            yield Tag(RENAMED.get(name, name), bool(found["close"]), _attributes(found["rest"]), *found.span())
+
+
+def _attributes(rest: str) -> dict[str, str]:
+    """Attributes by name; the first of a name counts, as in browsers."""
+    found: dict[str, str] = {}
+    for name, value in _ATTRIBUTE.findall(rest):
+        bare = value[1:-1] if value[:1] in ("'", '"') else value
+        found.setdefault(name.lower(), unescape(bare))
+    return found
+
+
+def refused(text: str) -> str:
+    """What of a piece of raw HTML a reader will miss, or see as text: the first tag of the kind, or a handler; else nothing."""
+    for tag in tags(text):
+        if tag.name in ACTIVE:
+            return f"<{tag.name}> is left out"
+        if tag.name not in PASSED and tag.name not in HEADINGS and tag.name not in LAYOUT:
+            return f"<{tag.name}> is no HTML and is shown as text"
+        handler = next((name for name in tag.attributes if name.startswith("on")), "")
+        if handler:
+            return f"the attribute {handler} is left out"
+    return ""
+
+
+def canonical(text: str, safe: Callable[[str], bool]) -> str:
+    """A piece of raw HTML as it is passed on; ``safe`` tells which addresses may stand. What it gives it leaves as it is."""
+    parts: list[str] = []
+    at = 0
+    waiting = ""
+    """The element whose inside is left out until it ends."""
+    for tag in tags(text):
+        if waiting:
+            if tag.closing and tag.name == waiting:
+                waiting, at = "", tag.end
+            continue
+        parts += (_words(text[at : tag.start]), written(tag, safe, text))
+        at = tag.end
+        if tag.name in WITH_CONTENT and not tag.closing:
+            waiting = tag.name
+    return "".join(parts) if waiting else "".join((*parts, _words(text[at:])))
+
+
+def _words(text: str) -> str:
+    """What stands between tags: no comment, and no bracket that could begin a tag."""
+    return _ASIDE.sub("", text).replace("<", "&lt;")
+
+
+def written(tag: Tag, safe: Callable[[str], bool], text: str) -> str:
+    """A tag as it is passed on; nothing for one that goes; its own text for what is no HTML."""
+    if tag.name in HEADINGS:
+        return "</strong></p>" if tag.closing else "<p><strong>"
+    if tag.name in LAYOUT or tag.name in ACTIVE or tag.name in WITH_CONTENT:
+        return ""
+    allowed = PASSED.get(tag.name)
+    if allowed is None:
+        return text[tag.start : tag.end].replace("<", "&lt;")
+    if tag.closing:
+        return f"</{tag.name}>"
+    kept = [f' {name}="{escape(value)}"' if value or name == "alt" else f" {name}" for name, value in _kept(tag, allowed, safe)]
+    return f"<{tag.name}{''.join(kept)}>"
+
+
+def _kept(tag: Tag, allowed: frozenset[str], safe: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    address = ADDRESSES.get(tag.name)
+    for name, value in tag.attributes.items():
+        if (
+            name not in allowed
+            or (name == address and not safe(value))
+            or (name in NUMBERS and not re.fullmatch(r"[1-9][0-9]{0,4}", value))
+        ):
+            continue
+        yield name, " ".join(value.split()) if name != address else value.strip()
