@@ -8,7 +8,7 @@ import pytest
 
 from citepress.cli import run
 from support.server import Server, serving
-from support.shapes import SHAPES, committed, shaped
+from support.shapes import SHAPES, committed, git, shaped
 
 WARNED = {
     "zola": {"CP045": ["content/broken.md", "content/control.md"], "CP047": ["content/_index.md"]},
@@ -136,6 +136,19 @@ def test_notes_in_git_have_the_days_of_their_commits(tmp_path: Path, capsys: pyt
     committed(root, ("2018-01-02T00:00:00Z", lambda: (root / "a.md").write_text("# A\n\nText.\n")))
     assert run(["check", str(root)]) == 0
     assert capsys.readouterr().out == "1 record, no faults\n"
+
+
+def test_a_commit_that_dates_notes_makes_a_new_edition_at_the_next_start(tmp_path: Path) -> None:
+    root = tmp_path / "notes"
+    root.mkdir()
+    build = ["build", str(root), "--output", str(tmp_path / "dist"), "--state", str(tmp_path / "state")]
+    committed(root, ("2018-01-02T00:00:00Z", lambda: (root / "a.md").write_text("# A\n\nText.\n")))
+    (root / "a.md").write_text("# A\n\nMore.\n")
+    for at, changed in (("", "2018-01-02"), ("2019-03-04T00:00:00Z", "2019-03-04")):
+        if at:
+            git(root, "commit", "-am", "Change", at=at)
+        assert run(build) == 0
+        assert json.loads((tmp_path / "dist/posts/a.json").read_text())["updated_at"] == f"{changed}T00:00:00Z"
 
 
 def test_an_alias_on_a_built_in_path_is_no_reason_to_stop(tmp_path: Path) -> None:

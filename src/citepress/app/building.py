@@ -21,7 +21,8 @@ from citepress.archive.assemble import check
 from citepress.archive.model import Archive
 from citepress.base.canonical import plain, sorted_bytes
 from citepress.base.moments import rfc3339
-from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, read, survey
+from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, is_plain, read, survey
+from citepress.content.gitdates import history
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
 from citepress.edition import recovery, search_page
 from citepress.edition.compiler import surroundings, works
@@ -157,7 +158,8 @@ class Builder:
         told = self.settings
         proxies = [told.trusted_proxies, told.forwarded_field]
         stated = [told.drafts, told.base_url, told.host, told.port, proxies, dict(told.limits), str(told.root.resolve())]
-        return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(stated)).hexdigest()}
+        dated = history(told.root) if is_plain(told.root, KINDS, REGISTRIES) else ""  # commits date plain notes
+        return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes([*stated, dated])).hexdigest()}
 
 
 def _publish(archive: Archive, folder: Path, origin: Mapping[str, Any], *, drafts: bool) -> Printed:

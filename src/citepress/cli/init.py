@@ -29,9 +29,10 @@ def init(folder: Path = Path(), /, *, template: Template = "archive") -> int:
         return 1
     title = folder.resolve().name.replace("-", " ").replace("_", " ").strip().capitalize() or "New archive"
     _copy(files("citepress.cli") / "starters" / template, folder, {TODAY: day(clock.now()), TITLE: title.replace('"', "'")})
-    say(
-        f"{folder} is ready. Next:\n  citepress check {folder}\n  citepress serve {folder} --watch\n  citepress new posts my-second-note --content {folder}"
-    )
+    more = f"citepress new posts my-second-note --content {folder}"
+    if template == "minimal":
+        more = "write further .md files beside the first"
+    say(f"{folder} is ready. Next:\n  citepress check {folder}\n  citepress serve {folder} --watch\n  {more}")
     return 0
 
 

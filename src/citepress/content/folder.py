@@ -37,7 +37,7 @@ from citepress.contract.fault import BAD_NAME, STRAY, TOO_LARGE, UNKNOWN_FOLDER,
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site
 
-__all__ = ["Folder", "ReadCache", "Survey", "fingerprint", "read", "survey"]
+__all__ = ["Folder", "ReadCache", "Survey", "fingerprint", "is_plain", "read", "survey"]
 TOPS = ("content", "datasets", "static", "templates")
 STATIC_TOTAL = 268_435_456
 T = TypeVar("T")
@@ -151,6 +151,22 @@ def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bo
     )
 
 
+def _names(kinds: Sequence[Kind], registries: Sequence[Registry]) -> list[str]:
+    """Names of the folders under ``content/``."""
+    return [*(kind.name for kind in kinds), *(registry.name for registry in registries), "pages"]
+
+
+def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) -> bool:
+    """Whether a folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
+    settled = (root / settings_file.NAME).exists()
+    if not settled and unpublished.generator(root):
+        return True
+    marks = ("datasets", *(f"content/{name}" for name in (*_names(kinds, registries), "owner.md", "sources.yaml")))
+    if any((root / mark).exists() for mark in marks):
+        return False
+    return not (settled and (root / "content").is_dir())
+
+
 def _may_pass(made: object) -> bool:
     """Whether another look may find more although neither time nor size of the file changed: it could not be read."""
     faults: Sequence[Fault] = made.faults if isinstance(made, Parsed | SiteFile) else made[-1] if isinstance(made, tuple) else ()
@@ -191,7 +207,7 @@ class _Reading:
         if not self.root.is_dir():
             self.faults.append(_no_folder(self.root))
             return
-        self.plain = self._is_plain()
+        self.plain = is_plain(self.root, self.kinds, self.registries)
         if self.plain:
             self._notes()
             return
@@ -203,19 +219,9 @@ class _Reading:
         self._passed_through(by_top["static"], by_top["templates"])
         self._strays()
 
-    def _is_plain(self) -> bool:
-        """Whether the folder is one of notes: nothing in it is laid out as an archive, or it is laid out for another tool."""
-        settled = (self.root / settings_file.NAME).exists()
-        if not settled and unpublished.generator(self.root):
-            return True
-        marks = ("datasets", *(f"content/{name}" for name in (*self._known(), "owner.md", "sources.yaml")))
-        if any((self.root / mark).exists() for mark in marks):
-            return False
-        return not (settled and (self.root / "content").is_dir())
-
     def _known(self) -> list[str]:
         """Names of the folders under ``content/``."""
-        return [*(kind.name for kind in self.kinds), *(registry.name for registry in self.registries), "pages"]
+        return _names(self.kinds, self.registries)
 
     def _scanned(self, top: str) -> list[File]:
         known = self.surveyed.tops.get(top) if self.surveyed else None

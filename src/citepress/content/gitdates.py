@@ -24,6 +24,13 @@ class Committed(NamedTuple):
     last: datetime
 
 
+def history(root: Path) -> str:
+    """What tells one state of a folder's whole history from another; empty where there is no Git, no repository, or a part of it."""
+    git = shutil.which("git")
+    told = _asked(git, root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") if git else None
+    return told if told and told.startswith("false\n") else ""
+
+
 class GitDates:
     """The dates of the files of one folder, read again when its history has grown."""
 
@@ -33,16 +40,15 @@ class GitDates:
 
     def of(self, root: Path) -> dict[str, Committed]:
         """Dates by path relative to the folder; empty where there is no Git, no repository, or only a part of its history."""
-        git = shutil.which("git")
-        told = _asked(git, root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") if git else None
-        if git is None or told is None or not told.startswith("false\n"):
+        git, told = shutil.which("git"), history(root)
+        if git is None or not told:
             return {}
         head = f"{root}\n{told}"
         if head != self._head:
-            history = _asked(
+            commits = _asked(
                 git, root, "log", "--no-show-signature", "--no-merges", f"--format={_COMMIT}%at", "--name-status", "-M", "-z", "--relative", "--", ".",
             )  # fmt: skip
-            self._head, self._found = head, _dates(history or "")
+            self._head, self._found = head, _dates(commits or "")
         return self._found
 
 
@@ -65,12 +71,12 @@ def _asked(git: str, root: Path, *words: str) -> str | None:
     return done.stdout[:OUTPUT].decode("utf-8", "surrogateescape") if done.returncode == 0 else None
 
 
-def _dates(history: str) -> dict[str, Committed]:
-    """First and last commit of each present name, followed back through its renames; the history comes newest first."""
+def _dates(commits: str) -> dict[str, Committed]:
+    """First and last commit of each present name, followed back through its renames; commits come newest first."""
     found: dict[str, Committed] = {}
     present: dict[str, str] = {}
     """Former name to present name."""
-    for commit in history.split(_COMMIT)[1:]:
+    for commit in commits.split(_COMMIT)[1:]:
         head, *rest = commit.split("\0")
         moment = _moment(head)
         if moment is None:

@@ -4,7 +4,7 @@ import json
 import re
 from typing import NoReturn
 
-from citepress.content.marks import NODES, Marks, ParseFault, bounded
+from citepress.content.marks import DEPTH, NODES, Marks, ParseFault, bounded, too_deep
 from citepress.content.text import position
 from citepress.contract.fault import BAD_FRONT, DUPLICATE_KEY
 from citepress.contract.refs import Location
@@ -24,9 +24,11 @@ def extent(text: str) -> int:
     """
     if not _BEGINS.match(text):
         return 0
+    if too_deep(text) >= 0:
+        return len(text)
     try:
         _, end = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return len(text)
     rest = text[end:].partition("\n")[0]
     return 0 if rest.strip() else end
@@ -35,6 +37,8 @@ def extent(text: str) -> int:
 def load(text: str, *, nodes: int = NODES) -> object:
     """The value of a JSON document. Raises ``ParseFault``."""
     found = marks(text)
+    if (deep := too_deep(text)) >= 0:
+        raise ParseFault(position(text, deep), f"nested deeper than {DEPTH} levels", code=BAD_FRONT)
     try:
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except json.JSONDecodeError as error:
@@ -44,9 +48,8 @@ def load(text: str, *, nodes: int = NODES) -> object:
         second = [at.start() for at in re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", text)][1:2]
         mark = position(text, second[0]) if second else (1, 1)
         raise ParseFault(mark, f"the key {key!r} stands twice", "keep one of them", DUPLICATE_KEY) from None
-    except (RecursionError, ValueError) as error:
-        reason = "nested too deep" if isinstance(error, RecursionError) else str(error)[:80]
-        raise ParseFault((1, 1), f"the JSON cannot be read: {reason}", code=BAD_FRONT) from None
+    except ValueError as error:
+        raise ParseFault((1, 1), f"the JSON cannot be read: {str(error)[:80]}", code=BAD_FRONT) from None
     return bounded(value, found, BAD_FRONT, nodes)
 
 

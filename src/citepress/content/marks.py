@@ -1,6 +1,7 @@
 """What every reader of front matter gives: where keys and values stand, or where and why the text cannot be read; and its bounds."""
 
 import math
+import re
 from collections.abc import Mapping
 
 from citepress.content.text import unwanted_in
@@ -41,6 +42,26 @@ class Marks:
                     return table[location]
             location = location[:-1]
         return self.values.get((), (1, 1))
+
+
+_BRACKETS = re.compile(
+    r"""["]{3}(?:[^\\]|\\.)*?["]{3}|[']{3}.*?[']{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\#[^\n]*|[\[{]|[\]}]""",
+    re.DOTALL,
+)
+"""Texts and comments, which may hold any bracket, and the brackets outside of them."""
+
+
+def too_deep(text: str) -> int:
+    """Where a text of TOML or JSON opens more lists and mappings than may be, in characters; -1 where it does not.
+
+    Their parsers call themselves for each, and would take the whole stack of the process.
+    """
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        depth += (found[0] in "[{") - (found[0] in "]}")
+        if depth > DEPTH + 1:  # the header of a table takes two
+            return found.start()
+    return -1
 
 
 def bounded(value: object, marks: Marks, code: Code, nodes: int = NODES) -> object:

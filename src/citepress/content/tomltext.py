@@ -3,7 +3,7 @@
 import re
 import tomllib
 
-from citepress.content.marks import NODES, Mark, Marks, ParseFault, bounded
+from citepress.content.marks import DEPTH, NODES, Mark, Marks, ParseFault, bounded, too_deep
 from citepress.content.text import position
 from citepress.contract.fault import BAD_FRONT, DUPLICATE_KEY, Code
 from citepress.contract.refs import Location
@@ -24,12 +24,12 @@ def load(text: str, *, nodes: int = NODES, code: Code = BAD_FRONT) -> dict[str, 
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > DOTS:
             raise ParseFault((number, 1), f"holds more than {DOTS:,} dots in one line", code=code)
+    if (deep := too_deep(text)) >= 0:
+        raise ParseFault(position(text, deep), f"nested deeper than {DEPTH} levels", code=code)
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _worded(text, str(error), code) from None
-    except RecursionError:
-        raise ParseFault((1, 1), "is nested too deep", code=code) from None
     except ValueError:  # a number of thousands of digits
         raise ParseFault((1, 1), "the TOML cannot be read: a number is too long", code=code) from None
     found = bounded(value, marks(text), code, nodes)

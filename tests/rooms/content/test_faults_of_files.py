@@ -220,8 +220,8 @@ def test_a_long_list_of_faults_ends_somewhere(tmp_path: Path) -> None:
 
 
 def test_raw_html_and_unsafe_links_are_warned_of_at_their_place(tmp_path: Path) -> None:
-    body = "Über <b>bold</b>\n\n[x](javascript:alert(1)) [y](JAVA&#83;CRIPT:alert(1)) [z](data:text/html,x)\n\n`<i>` <https://a.example/>"
+    body = "Über <b>bold</b> <iframe src=x></iframe> <b onclick=x>\n\n[x](javascript:alert(1)) [y](JAVA&#83;CRIPT:alert(1)) [z](data:text/html,x)\n\n`<i>` <https://a.example/>"
     archive, faults = checked(folder(tmp_path, {"content/posts/x.md": HEAD + "---\n" + body}))
     assert archive is not None
     assert told(faults) == [f"content/posts/x.md:{place}" for place in
-                            ("1:1 CP041", "8:6 CP040", "8:13 CP040", "10:1 CP040", "10:26 CP040", "10:55 CP040")]  # fmt: skip
+                            ("1:1 CP041", "8:18 CP040", "8:32 CP040", "8:42 CP040", "10:1 CP040", "10:26 CP040", "10:55 CP040")]  # fmt: skip

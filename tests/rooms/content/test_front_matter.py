@@ -76,7 +76,7 @@ def test_the_three_formats_say_the_same(tmp_path: Path) -> None:
         ("+++\ntitle = 'a'\ntitle = 'b'\n+++\n", "content/posts/x.md:3:12 CP015 the TOML cannot be read: cannot overwrite a value"),
         ("+++\ntitle = 'a'\n", "content/posts/x.md:1:1 CP010 the front matter is not closed"),
         ('+++\ntitle = "a\\u0000"\n+++\n', "content/posts/x.md:2:9 CP016 the text holds a NUL character, which no page can carry"),
-        ("+++\na = " + "[" * 2000 + "\n+++\n", "content/posts/x.md:2:1 CP016 is nested too deep"),
+        ("+++\na = " + "[" * 2000 + "\n+++\n", "content/posts/x.md:2:30 CP016 nested deeper than 24 levels"),
         ("+++\na" + ".a" * 2000 + " = 1\n+++\n", "content/posts/x.md:2:1 CP016 holds more than 1,000 dots in one line"),
         ("+++\na = " + "9" * 5000 + "\n+++\n", "content/posts/x.md:2:1 CP016 the TOML cannot be read: a number is too long"),
         ('{\n  "title": x\n}\n', "content/posts/x.md:2:12 CP016 the JSON cannot be read: expecting value"),
@@ -84,6 +84,7 @@ def test_the_three_formats_say_the_same(tmp_path: Path) -> None:
         ('{"title": "\\ud800"}\n', "content/posts/x.md:1:11 CP016 the text holds half a character"),
         ('{"title": NaN}\n', "content/posts/x.md:1:1 CP016 the JSON cannot be read: NaN is no number"),
         ('{"a":' * 30 + "1" + "}" * 30, "content/posts/x.md:1:126 CP016 nested deeper than 24 levels"),
+        ('{"a":' * 30_000, "content/posts/x.md:1:126 CP016 nested deeper than 24 levels"),
         ('{"a":' * 100_000, "content/posts/x.md:1:1 CP002 the front matter has over 262,144 bytes"),
     ],
 )
