@@ -45,7 +45,7 @@ def test_a_collection_leads_to_every_record_in_three_forms(demo: Demo, collectio
         assert {name: data[name] for name in ITEM} == {name: item[name] for name in ITEM}
         assert data["canonical_url"] == data["html_url"]
         assert all(set(source) >= SOURCE and source["role"] in {"primary", "secondary"} for source in data["sources"])
-        assert data["source_urls"] == [source["url"] for source in data["sources"]]
+        assert data["source_urls"] == [source["normalized_url"] for source in data["sources"]]
 
 
 MEMBERS: Mapping[str, set[str]] = {

@@ -6,6 +6,7 @@ A date stands for the whole day (UTC) unless it is written with its hour, so not
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import islice
 from operator import le
 from typing import Any, Protocol
@@ -301,10 +302,7 @@ def _ahead(manuscript: Manuscript, dated: Dated, moment: datetime) -> Iterator[F
 
 def _beside(folder: Folder) -> Iterator[tuple[Manuscript, Dated]]:
     """The dates of everything that is no record, by file."""
-    yield (
-        Manuscript(folder.root, SOURCES),
-        [(("sources", key, *location), date) for key, source in folder.shared.sources.items() for location, date in dates_of(source)],
-    )
+    yield Manuscript(folder.root, SOURCES), _shared_dates(folder.shared)
     for dataset in folder.datasets:
         yield dataset.manuscript, dates_of(dataset.front)
     for page in folder.pages:
@@ -313,3 +311,9 @@ def _beside(folder: Folder) -> Iterator[tuple[Manuscript, Dated]]:
         yield one.manuscript, [((*one.at, *location), date) for location, date in dates_of(one.entry)]
     for taken in folder.taken:
         yield taken.manuscript, [(("gone",), taken.moment)] if taken.moment else []
+
+
+@lru_cache(maxsize=4)
+def _shared_dates(shared: Shared) -> tuple[tuple[Location, datetime], ...]:
+    """The dates of the shared sources, at their places; gathered once while the file stays as it is."""
+    return tuple((("sources", key, *location), date) for key, source in shared.sources.items() for location, date in dates_of(source))

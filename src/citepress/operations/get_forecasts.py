@@ -97,7 +97,7 @@ def run(ask: ForecastsAsk, world: World) -> ForecastsAnswer:
         as_of=world.as_of,
         total=len(fit),
         resolved=len(scores),
-        unscored=sum(item["unscored_reason"] is not None for item in told),
+        unscored=len([item for item in told if item["unscored_reason"]]),
         brier_score=round(sum(scores) / len(scores), DIGITS) if scores else None,
         forecasts=[_item(world, item) for item in shown],
         more=len(fit) > ask.start + len(shown),

@@ -2,8 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 
 from citepress.base.canonical import json_bytes
+from citepress.base.moments import rfc3339
+from citepress.contract.dates import dates_of
 from citepress.contract.operation import Refusal
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.ports import OverQuota, Receipt
@@ -14,18 +17,21 @@ from citepress.operations.world import Inbox, World
 
 Run = Callable[[Submission, World, str], Awaitable[StatusDocument]]
 HOUR, MINUTE = 3600, 60
+SKEW = timedelta(minutes=5)
+"""How far the clock of a client may be ahead of ours."""
 
 
 async def submit(ask: Submission, world: World, caller: str) -> StatusDocument:
     """Queue a submission for the weekly review, or give the status of the earlier one that it repeats.
 
-    ``caller`` is the client's key. Raises ``Refusal``: invalid_argument (an unknown record), over_quota, unavailable.
+    ``caller`` is the client's key. Raises ``Refusal``: invalid_argument (an unknown record, a date that lies ahead), over_quota, unavailable.
     """
     inbox = _open(world)
     record = _record(ask, world)
     if len(json_bytes(plain_members(ask))) > BODY_BYTES:
         raise Refusal("invalid_argument", f"The submission is over {BODY_BYTES:,} bytes as JSON; shorten its texts.")
     moment = world.now()
+    _happened(ask, moment)
     try:
         receipt: Receipt = await asyncio.to_thread(inbox.store.submit, prepare(ask, record), caller, inbox.limit, moment)
     except OverQuota as full:
@@ -51,6 +57,14 @@ def _record(ask: Submission, world: World) -> str:
         return str(found(world, id_).record["id"])
     except Refusal as refusal:
         raise Refusal("invalid_argument", refusal.message, refusal.near, member=member) from None
+
+
+def _happened(ask: Submission, moment: datetime) -> None:
+    """Refuse a date of what has happened that lies ahead."""
+    for location, date in dates_of(ask):
+        if date > moment + SKEW:
+            member = str(location[0])
+            raise Refusal("invalid_argument", f"{member} lies ahead of now, {rfc3339(moment)}; days are UTC.", member=member)
 
 
 def _over_quota(inbox: Inbox, full: OverQuota) -> Refusal:
