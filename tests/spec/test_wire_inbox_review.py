@@ -1,6 +1,7 @@
 """From a proposal over the wire to its credit on the page: the whole way of a submission, over a server that keeps running."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,8 +15,10 @@ import pytest
 from citepress.edition.edition import pointer
 from support.folder import folder, markdown, post
 from support.server import Answer, Server, serving
+from support.stores import opened
 
-FILES = {"content/posts/one.md": post("The text of the note."), "content/posts/two.md": post("Another text.")}
+FILES = {"content/posts/one.md": post("The text of the note."), "content/posts/two.md": post("Another text."),
+         "content/posts/three.md": post("A third text. With a second sentence.")}  # fmt: skip
 
 
 class Publication:
@@ -34,9 +37,9 @@ class Publication:
     def status(self, id_: str) -> Any:
         return self.get(f"/agent-inbox/submissions/{id_}.json").json()
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "citepress", "inbox", *words, "--state", str(self.state), "--content", str(self.root)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    def run(self, *words: str, state: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "citepress", "inbox", *words, "--state", str(state or self.state), "--content", str(self.root)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env={**os.environ, **environment})
 
     def digest(self) -> str:
         return str(orjson.loads(pointer(self.state).read_bytes())["digest"])
@@ -78,17 +81,84 @@ def test_an_accepted_correction_is_credited_in_the_record_the_feed_and_the_statu
     assert id_ in review.stdout, review.stderr
     assert publication.status(id_)["status"] == "in_review"
 
-    accepted = publication.run("accept", id_, "--note", "It says so in other words now.", "--by", "editor")
+    assert "text:9:1" in publication.run("show", id_).stdout, "the passage is shown beside it"
+    refused = publication.run("accept", id_, "--by", "editor")
+    assert refused.returncode == 1
+    assert "--replace WORDS" in refused.stderr
+    assert "“The text of the note.”" in refused.stderr
+    assert publication.status(id_)["status"] == "in_review"
+
+    words = "It says so in other words now."
+    accepted = publication.run("accept", id_, "--replace", "The words of the note.", "--note", words, "--by", "editor")
     assert accepted.returncode == 0, accepted.stderr
-    assert "+" in accepted.stdout, "the diff is shown"
+    assert "-The text of the note.\n+The words of the note.\n" in accepted.stdout, "the diff is shown"
 
     assert until(lambda: publication.status(id_)["status"] == "credited")
     assert until(lambda: bool(publication.get("/posts/one.json").json()["corrections"])), "the worker opens the new edition within a second"
     record = publication.get("/posts/one.json").json()
-    assert [(c["note"], c["credit"]) for c in record["corrections"]] == [("It says so in other words now.", "A careful reader")]
+    assert [(c["note"], c["credit"], c["submission"]) for c in record["corrections"]] == [(words, "A careful reader", id_)]
+    assert record["body_markdown"] == "The words of the note."
+    assert record["source_urls"] == ["https://evidence.example/one"]
+    assert CORRECTION["correction"] not in publication.get("/changes.xml").text, "an agent's own words are not published unasked"
     assert publication.status(id_)["credited_in"] == record["canonical_url"]
     assert "It says so in other words now." in publication.get("/changes.xml").text
     assert "A careful reader" in publication.get("/posts/one/").text
+
+
+@pytest.mark.requirement("moderation")
+def test_an_accepted_usage_receipt_is_credited_in_the_record(publication: Publication) -> None:
+    receipt = {"related_record": "posts/two", "use": "An answer on notes.", "agent": {"name": "A grateful reader"}}
+    id_ = publication.post("/agent-inbox/usage-receipt", receipt).json()["id"]
+    before = publication.get("/posts/two.json").json()
+    accepted = publication.run("accept", id_)
+    assert accepted.returncode == 0, accepted.stderr
+    assert until(lambda: publication.status(id_)["status"] == "credited")
+    assert until(lambda: bool(publication.get("/posts/two.json").json()["credits"]))
+    after, status = publication.get("/posts/two.json").json(), publication.status(id_)
+    assert (status["credited_in"], status["review"]["next_review_at"]) == (after["canonical_url"], None)
+    assert [(one["credit"], one["submission"]) for one in after["credits"]] == [("A grateful reader", id_)]
+    assert (after["updated_at"], after["revision"]) == (before["updated_at"], before["revision"])
+    assert "A grateful reader" in publication.get("/posts/two/").text
+    assert "A grateful reader" in publication.get("/posts/two.md").text
+
+
+@pytest.mark.parametrize(
+    ("note", "joined"),
+    [("First note of the day", "First note of the day. Credit: A &amp; B."), ("It ends. ", "It ends. Credit: A &amp; B.")],
+)
+def test_a_note_and_its_credit_are_two_sentences_in_the_feed(publication: Publication, note: str, joined: str) -> None:
+    reason = f"It says the same, {len(note)}."
+    id_ = publication.post("/agent-inbox/source", {"url": f"https://joined.example/{len(note)}", "reason": reason}).json()["id"]
+    assert publication.run("accept", id_, "--record", "posts/two", "--note", note, "--credit", "A & B").returncode == 0
+    assert until(lambda: joined in publication.get("/changes.xml").text)
+
+
+def test_a_passage_is_written_in_the_moderators_editor(publication: Publication, tmp_path: Path) -> None:
+    id_ = publication.post("/agent-inbox/correction", {**CORRECTION, "related_record": "posts/three", "claim": "third text"}).json()["id"]
+    editor = tmp_path / "editor.sh"
+    editor.write_text('#!/bin/sh\nsed -i s/third/fourth/ "$1"\n')
+    editor.chmod(0o755)
+    assert "no editor is named" in publication.run("accept", id_, "--edit", EDITOR="", VISUAL="").stderr
+    assert "did not leave a text" in publication.run("accept", id_, "--edit", EDITOR="/nowhere/ed").stderr
+    accepted = publication.run("accept", id_, "--edit", EDITOR=str(editor))
+    assert accepted.returncode == 0, accepted.stderr
+    assert "A fourth text. With a second sentence." in (publication.root / "content/posts/three.md").read_text()
+    assert until(lambda: publication.status(id_)["status"] == "credited")
+
+
+def test_a_store_that_is_not_there_is_told_and_not_made(publication: Publication, tmp_path: Path) -> None:
+    for words in (["list"], ["digest"], ["export"], ["show", "x"], ["accept", "x"], ["reject", "x"]):
+        wrong = publication.run(*words, state=tmp_path / "typo")
+        assert (wrong.returncode, wrong.stdout) == (1, "")
+        assert "typo holds no state.sqlite" in wrong.stderr
+    assert not (tmp_path / "typo").exists()
+
+
+def test_an_empty_list_says_that_it_is(publication: Publication, tmp_path: Path) -> None:
+    assert json.loads(publication.run("list", "--status", "duplicate", "--json").stdout) == []
+    assert publication.run("list", "--status", "duplicate").stdout == "Nothing is duplicate yet.\n"
+    opened(str(tmp_path / "state.sqlite")).close()
+    assert publication.run("list", state=tmp_path).stdout == "Nothing came in yet.\n"
 
 
 @pytest.mark.requirement("moderation states")

@@ -3,7 +3,7 @@
 from citepress.app.aggregator import Keeper
 from citepress.app.building import Builder, Built
 from citepress.app.catalogue import built_in, catalogue, desk, models, table
-from citepress.app.serving import checked_counters, checked_sale, credit, load, opened_stores
+from citepress.app.serving import checked_counters, checked_sale, credit, existing_stores, load, opened_stores
 
 __all__ = [
     "Builder",
@@ -15,6 +15,7 @@ __all__ = [
     "checked_sale",
     "credit",
     "desk",
+    "existing_stores",
     "load",
     "models",
     "opened_stores",

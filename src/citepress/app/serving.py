@@ -26,7 +26,7 @@ from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
-from citepress.stores.sql.migrate import open_store
+from citepress.stores.sql.migrate import open_existing_store, open_store
 from citepress.stores.sql.secret import secret
 from citepress.stores.valkey.counters import ValkeyCounters
 from citepress.web.actions import actions
@@ -50,6 +50,12 @@ class Stores:
 def opened_stores(settings: Settings) -> Stores:
     """The stores that the settings name, their tables brought up to date. Raises ``DatabaseError`` and ``StoreUnavailable``."""
     database = open_store(settings.state, settings.database_url)
+    return Stores(database, SqlInbox(database))
+
+
+def existing_stores(settings: Settings) -> Stores:
+    """The stores that the settings name, if a server has made them. Raises ``DatabaseError`` and ``StoreUnavailable``."""
+    database = open_existing_store(settings.state, settings.database_url)
     return Stores(database, SqlInbox(database))
 
 

@@ -61,6 +61,7 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
         "related": list(related),
         "supersedes": front.supersedes,
         "backlinks": [{"id": id_, "relation": relation} for id_, relation in backlinks],
+        "credits": sorted(front.credits, key=lambda credit: credit.date, reverse=True),
         "body_markdown": draft.body,
     }
     members |= {name: value for name, value in fields.__dict__.items() if name not in members}

@@ -27,6 +27,8 @@ class DatedChange:
     note: str | None
     """What changed; nothing where a later ``lastmod`` is all that is said."""
     credit: str | None = None
+    submission: str | None = None
+    """Id of the inbox submission that led to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,11 @@ class History:
 
     def of(self, change: str) -> list[RecordUpdate]:
         """The changes of one sort, as the record publishes them."""
-        return [RecordUpdate(id=one.id, date=one.moment, note=one.note, credit=one.credit) for one in self.changes if one.change == change]
+        return [
+            RecordUpdate(id=one.id, date=one.moment, note=one.note, credit=one.credit, submission=one.submission)
+            for one in self.changes
+            if one.change == change
+        ]
 
     @property
     def unexplained(self) -> bool:
@@ -67,8 +73,8 @@ def _noted(front: Any) -> Iterator[DatedChange]:  # noqa: ANN401  (as above)
     for member, change in CHANGES.items():
         written: list[Update] = getattr(front, member, [])
         for one in written:
-            mark = blake2b(one.note.encode(), digest_size=4).hexdigest()
-            yield DatedChange(f"{change}-{day(one.date)}-{mark}", one.date, change, one.note, one.credit)
+            mark = blake2b((one.submission or one.note).encode(), digest_size=4).hexdigest()
+            yield DatedChange(f"{change}-{day(one.date)}-{mark}", one.date, change, one.note, one.credit, one.submission)
 
 
 def _resolved(front: Any) -> Iterator[DatedChange]:  # noqa: ANN401  (as above)

@@ -1,7 +1,10 @@
 """Small helpers on words: the nearest known name, a bounded line, a list in a sentence."""
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+_ENDS = re.compile(r"[.!?…:][\"'\u201d\u2019\u00bb)\]]*$")
 
 
 def nearest(word: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
@@ -24,8 +27,9 @@ def bounded(text: str, limit: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text with a full stop, unless it ends as a sentence already."""
-    return text if not text or text.endswith((".", "?", "!", "…")) else f"{text}."
+    """The text with a full stop, unless it ends as a sentence does already."""
+    text = text.rstrip()
+    return text if not text or _ENDS.search(text) else f"{text}."
 
 
 def sentence_list(words: Sequence[str], last: str = "and") -> str:

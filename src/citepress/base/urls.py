@@ -56,6 +56,14 @@ def normalise(url: str) -> str:
     return urlunsplit((scheme, netloc, path, query, ""))
 
 
+def untracked(url: str) -> str:
+    """The address as it is written, without what only follows a reader."""
+    parts = urlsplit(url)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    kept = [(name, value) for name, value in pairs if not TRACKING.fullmatch(name)]
+    return url if len(kept) == len(pairs) else urlunsplit(parts._replace(query=urlencode(kept)))
+
+
 def variants(url: str) -> Iterator[str]:
     """Other normalised addresses at which the same page usually stands: the other scheme, with or without ``www.``, and both."""
     scheme, _, rest = url.partition("://")

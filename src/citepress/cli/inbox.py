@@ -2,19 +2,27 @@
 
 import getpass
 from collections.abc import Callable, Iterable
+from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
 from cyclopts import App, Parameter
 
-from citepress.app import Builder, opened_stores
+from citepress.app import Builder, existing_stores
 from citepress.base import clock
 from citepress.base.moments import day
+from citepress.base.text import sentence_list
 from citepress.cli.console import complain, say, unlogged, write
+from citepress.cli.editor import edited
+from citepress.content.folder import Folder
+from citepress.content.settings_file import NAME as SITE_FILE
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox import review
 from citepress.inbox.accept import accept as accept_into
+from citepress.inbox.accept import located
+from citepress.inbox.change import Decision
+from citepress.inbox.passage import TEXT
 from citepress.inbox.ports import InboxStore, Moved, Status, Stored
 from citepress.inbox.review import ReviewError
 from citepress.settings import from_environment
@@ -24,11 +32,18 @@ State = Annotated[Path | None, Parameter(help="Folder of the state store; state/
 Content = Annotated[Path, Parameter(help="The content folder.")]
 By = Annotated[str | None, Parameter(help="Name of the moderator; the login name when left out.")]
 Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
-Note = Annotated[str, Parameter(help="A sentence about the decision.")]
+Note = Annotated[str, Parameter(help="A sentence about the decision; of an accepted submission readers see it.")]
 Id = Annotated[str, Parameter(help="Id of the submission.")]
 Statuses = Annotated[tuple[Status, ...], Parameter(help="Only these statuses.")]
-Record = Annotated[str, Parameter(help="The record that takes the source, where the submission names none.")]
+Record = Annotated[str, Parameter(help="The record that takes it, where the submission names none.")]
 Credit = Annotated[str, Parameter(help="Who is credited, instead of the agent's name.")]
+Replace = Annotated[str | None, Parameter(help="The words that stand in place of the passage from now on.")]
+Edit = Annotated[bool, Parameter(negative=(), help="Write them in the editor that VISUAL or EDITOR names.")]
+AsProposed = Annotated[bool, Parameter(negative=(), help="Take the submission's own words as they are.")]
+NoteOnly = Annotated[bool, Parameter(negative=(), help="Leave the text as it is; the note says why.")]
+PassageWords = Annotated[str, Parameter(help="The passage as the record has it, where the submission does not quote it.")]
+At = Annotated[tuple[str, ...], Parameter(help="Which places, where the words stand at several, or a field; every for all.")]
+WithoutEvidence = Annotated[bool, Parameter(negative=(), help="Leave the evidence out of the record's sources.")]
 Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
 Words = Annotated[str, Parameter(help="The note.")]
 
@@ -38,10 +53,12 @@ def list_(*, status: Statuses = (), state: State = None, content: Content = Path
     """List submissions, oldest first."""
 
     def run(store: InboxStore) -> None:
-        found = review.everything(store, status)
+        found = list(review.everything(store, status))
         if json:
             _document([review.told(one) for one in found])
             return
+        if not found:
+            say(f"Nothing is {sentence_list(status, 'or')} yet." if status else "Nothing came in yet.")
         for one in found:
             say(f"{one.id}  {day(one.submitted_at)}  {one.status:<10}  {one.kind:<13}  {one.record or '-'}")
 
@@ -60,6 +77,8 @@ def show(submission: Id, /, *, state: State = None, content: Content = Path(), j
         _tell(one)
         for line in review.members_text(one):
             say(f"  {line}")
+        for place in _places(content, state, one):
+            say(f"  it stands there: {place}")
         for event in events:
             say(f"  {event['at']}  {event['by']}: {event['to'] or 'note'}{' · ' + event['note'] if event['note'] else ''}")
 
@@ -67,20 +86,25 @@ def show(submission: Id, /, *, state: State = None, content: Content = Path(), j
 
 
 @inbox.command
-def accept(
-    submission: Id, /, *, note: Note = "", record: Record = "", credit: Credit = "", by: By = None, state: State = None, content: Content = Path(), json: Json = False
+def accept(  # noqa: PLR0913  (everything a moderator may say)
+    submission: Id, /, *, note: Note = "", record: Record = "", credit: Credit = "", replace: Replace = None, edit: Edit = False,
+    as_proposed: AsProposed = False, note_only: NoteOnly = False, passage: PassageWords = "", at: At = (), without_evidence: WithoutEvidence = False,
+    by: By = None, state: State = None, content: Content = Path(), json: Json = False,
 ) -> int:  # fmt: skip
-    """Accept a submission: write its change and credit into the content folder, and show the diff."""
+    """Accept a submission: edit the passage of a correction, write the change and the credit into the content, and show the diff."""
+    decision = Decision(note, record, credit, replace, passage, at, as_proposed, note_only, not without_evidence)
 
     def run(store: InboxStore) -> None:
         folder = Builder(from_environment(content, state=state)).folder(clock.now())
-        done = accept_into(store, folder, submission, by or _login(), clock.now(), note=note, record=record, credit=credit)
-        diff = done.patch.diff if done.patch else ""
+        decided = _written(folder, review.found(store, submission), decision) if edit else decision
+        done = accept_into(store, folder, submission, by or _login(), clock.now(), decided)
         if json:
-            _document({**review.told(done.stored), "file": done.patch.file if done.patch else None, "diff": diff})
+            _document({**review.told(done.stored), "file": done.patch.file, "diff": done.patch.diff})
             return
         _tell(done.stored)
-        say(diff.rstrip() or "Nothing in the content changes.")
+        say(done.patch.diff.rstrip() or "The content has it already.")
+        if note_only:
+            say("The text of the record stays as it is: only the note, the credit and the evidence were added.")
 
     return _reviewed(content, state, run)
 
@@ -159,7 +183,7 @@ def _reviewed(content: Path, state: Path | None, run: Callable[[InboxStore], Non
     opened = None
     try:
         with unlogged():
-            opened = opened_stores(from_environment(content, state=state))
+            opened = existing_stores(from_environment(content, state=state))
             run(opened.inbox)
     except Moved as moved:
         complain(f"another reviewer was faster: submission {moved.now.id} is {moved.now.status}")
@@ -171,6 +195,29 @@ def _reviewed(content: Path, state: Path | None, run: Callable[[InboxStore], Non
         if opened:
             opened.database.close()
     return 0
+
+
+def _places(content: Path, state: Path | None, one: Stored) -> Iterable[object]:
+    """Where the passage of a correction stands now; nothing where this is no content folder or the record is gone."""
+    if one.kind != "correction" or not (content / SITE_FILE).is_file():
+        return ()
+    try:
+        return located(Builder(from_environment(content, state=state)).folder(clock.now()), one, Decision())
+    except ReviewError:
+        return ()
+
+
+def _written(folder: Folder, one: Stored, decision: Decision) -> Decision:
+    """The decision with what the moderator wrote in the editor in place of the passage's paragraph. Raises ``ReviewError``."""
+    if decision.replace is not None or decision.as_proposed or decision.note_only:
+        raise ReviewError("--edit goes with neither --replace nor --as-proposed nor --note-only")
+    found = [place for place in located(folder, one, decision) if not decision.at or place.at.startswith(decision.at)]
+    if len(found) != 1:
+        listed = "\n  ".join(map(str, found)) or "none; quote it with --passage, or name a field with --at"
+        raise ReviewError(f"--edit takes one passage, chosen with --at; the words stand at:\n  {listed}")
+    (place,) = found
+    in_text = place.at.startswith(f"{TEXT}:")
+    return replaced(decision, replace=edited(place.around), passage=place.around, at=(TEXT,) if in_text else (place.at,))
 
 
 def _login() -> str:

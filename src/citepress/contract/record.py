@@ -65,6 +65,21 @@ class Update(Shape):
     """What changed."""
     credit: Line | None = None
     """Who is to thank for it."""
+    submission: Word | None = None
+    """Id of the inbox submission that led to it."""
+
+
+class Credit(Shape):
+    """A reported use of a record, credited to who reported it; the record itself did not change."""
+
+    date: Moment
+    """The day on which the report was accepted."""
+    note: Text
+    """What was reported."""
+    credit: Line | None = None
+    """Who reported it."""
+    submission: Word | None = None
+    """Id of the inbox submission that it was reported with."""
 
 
 class RecordUpdate(Shape):
@@ -78,6 +93,8 @@ class RecordUpdate(Shape):
     """What changed; null where the publisher says no more than that something did."""
     credit: str | None
     """Who is to thank for it."""
+    submission: str | None = None
+    """Id of the inbox submission that led to it."""
 
 
 class Gone(Shape):
@@ -187,6 +204,8 @@ class Front(Shape):
     """Dated changes."""
     corrections: list[Update] = Field(default_factory=list, max_length=500)
     """Dated corrections."""
+    credits: list[Credit] = Field(default_factory=list, max_length=500)
+    """Reported uses, from accepted usage receipts; they change neither date nor revision."""
     gone: bool | Gone = False
     """Withdrawn: the path answers 410."""
     extra: dict[str, Any] = Field(default_factory=dict)
@@ -244,5 +263,7 @@ class Record(Shape):
     """Dated changes, newest first."""
     corrections: list[RecordUpdate]
     """Dated corrections, newest first."""
+    credits: list[Credit]
+    """Reported uses that were accepted, newest first."""
     body_markdown: str
     """The text, as CommonMark."""

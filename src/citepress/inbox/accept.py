@@ -3,15 +3,15 @@
 import contextlib
 import os
 import tempfile
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 from citepress.archive.assemble import check
-from citepress.archive.model import Archive
+from citepress.archive.model import Archive, Entry
 from citepress.base.moments import as_moment, day
 from citepress.base.text import did_you_mean
 from citepress.base.urls import normalise
@@ -22,41 +22,17 @@ from citepress.content.files import File
 from citepress.content.folder import Folder
 from citepress.contract.fault import Fault, Level
 from citepress.contract.record import Record, SourceInput
+from citepress.inbox.change import PLAIN, AcceptError, Change, Decision, change_of, choices, record_of, remembered
+from citepress.inbox.passage import Passage, PassageError, changed
 from citepress.inbox.patch import Item, Unpatchable, edited
 from citepress.inbox.ports import InboxStore, Moved, Status, Step, Stored
-from citepress.inbox.review import ReviewError, everything, found, history, move
+from citepress.inbox.review import everything, found, history, move
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
 SERVICE = "citepress"
 """Who a step is by that the service takes itself."""
-ANONYMOUS = "a reader's agent"
-"""Credit for a submission without a name."""
-CREDIT = 400
 NOTE = 4000
-
-
-class AcceptError(ReviewError):
-    """The submission cannot be written into the content; the sentence says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What an accepted submission adds to a record; remembered with the acceptance."""
-
-    record: str
-    list: str
-    """``updates`` or ``corrections``: where the dated note and the credit go."""
-    date: str
-    note: str
-    credit: str
-    source: str = ""
-    """URL that is added to ``sources``, or empty."""
-
-    @property
-    def entry(self) -> Item:
-        """The dated note as front matter holds it."""
-        return {"date": self.date, "note": self.note, "credit": self.credit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,89 +49,117 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An accepted submission and what it changed; a usage receipt changes nothing."""
+    """An accepted submission and what it changed."""
 
     stored: Stored
-    patch: Patch | None
+    patch: Patch
+    change: Change
 
 
-def accept(
-    store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime, *, note: str = "", record: str = "", credit: str = ""
-) -> Accepted:  # fmt: skip
+def accept(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime, decision: Decision = PLAIN) -> Accepted:
     """Accept a submission and write its change and credit into the content folder.
 
-    ``note`` is the public sentence of the change (the submission's own words when empty); ``record`` names the record
-    where the submission names none; ``credit`` stands in for the agent's name. Accepting an accepted submission again
-    writes its change again if it is missing. Nothing is written or recorded when the folder would not pass its checks.
+    The decision is recorded first and the file put in place whole, so that after a crash between the two, accepting the
+    submission again writes the same change. Nothing is written or recorded when the folder would not pass its checks.
     Raises ``AcceptError``, ``ReviewError``, ``Moved``.
     """
     stored = found(store, id_)
-    again = stored.status is Status.ACCEPTED
-    change = accepted_change(store, stored) if again else change_of(stored, moment, note=note, record=record, credit=credit)
-    patch = plan(folder, change) if change else None
-    if not again:
-        detail = asdict(change) if change else {}
-        stored = move(store, stored, Step(by, Status.ACCEPTED, note[:NOTE], detail=detail), moment)
-    if patch and patch.diff:
+    known = accepted_change(store, stored) if stored.status is Status.ACCEPTED else None
+    change = known or _decided(folder, stored, moment, decision)
+    patch = plan(folder, change)
+    step = Step(by, Status.ACCEPTED, decision.note[:NOTE], detail=change.detail)
+    if stored.status is not Status.ACCEPTED:
+        stored = move(store, stored, step, moment)
+    elif known is None:  # accepted before changes of this kind were made
+        stored = store.record(id_, stored.status, [replace(step, to=None)], moment)
+    if patch.diff:
         write(folder.root, patch)
-    return Accepted(stored, patch)
+    return Accepted(stored, patch, change)
 
 
-def change_of(stored: Stored, moment: datetime, *, note: str = "", record: str = "", credit: str = "") -> Change | None:
-    """The change that a submission asks for; ``None`` for a usage receipt, which changes no record."""
-    if stored.kind == "usage_receipt":
-        return None
-    about = record or stored.record
-    if not about:
-        raise AcceptError(f"submission {stored.id} names no record: say which one takes the source")
-    body: Mapping[str, Any] = stored.body
-    name = credit or body.get("agent", {}).get("name", "") or ANONYMOUS
-    if stored.kind == "source":
-        words = note or f"Source added: {body['url']}"
-        return Change(about, "updates", day(moment), words[:NOTE], name[:CREDIT], body["url"])
-    return Change(about, "corrections", day(moment), (note or body["correction"])[:NOTE], name[:CREDIT])
+def located(folder: Folder, stored: Stored, decision: Decision) -> tuple[Passage, ...]:
+    """Where the passage stands that a correction is about. Raises ``AcceptError``."""
+    draft = _draft(folder, record_of(stored, decision))
+    try:
+        return choices(stored, decision, _text(folder, draft))
+    except Unpatchable as error:
+        raise AcceptError(f"{draft.file}: {error}") from None
 
 
 def accepted_change(store: InboxStore, stored: Stored) -> Change | None:
     """The change that was recorded when the submission was accepted."""
-    details = [event.detail for event in history(store, stored.id) if event.to is Status.ACCEPTED]
-    return Change(**details[-1]) if details and details[-1] else None
+    details = [event.detail for event in history(store, stored.id) if "list" in event.detail]
+    return remembered(details[-1]) if details else None
+
+
+def _decided(folder: Folder, stored: Stored, moment: datetime, decision: Decision) -> Change:
+    draft = _draft(folder, record_of(stored, decision))
+    try:
+        return change_of(stored, moment, decision, _text(folder, draft))
+    except Unpatchable as error:
+        raise AcceptError(f"{draft.file}: {error}") from None
+
+
+def _draft(folder: Folder, id_: str) -> Draft:
+    draft = next((one for one in folder.drafts if one.id == id_), None)
+    if draft is None:
+        hint = did_you_mean(id_, (one.id for one in folder.drafts))
+        raise AcceptError(f"{id_!r} is no published record; {hint}".removesuffix("; "))
+    return draft
+
+
+def _text(folder: Folder, draft: Draft) -> str:
+    return (folder.root / draft.file).read_bytes().decode()
 
 
 def plan(folder: Folder, change: Change) -> Patch:
-    """The patch that makes a change, after checking that the folder would still pass with it."""
-    draft = next((one for one in folder.drafts if one.id == change.record), None)
-    if draft is None:
-        hint = did_you_mean(change.record, (one.id for one in folder.drafts))
-        raise AcceptError(f"{change.record!r} is no published record; {hint}".removesuffix("; "))
-    path = folder.root / draft.file
-    before = path.read_bytes()
-    added, replaced = _additions(folder, draft, change)
+    """The patch that makes a change, after checking that the folder would still pass with it. Raises ``AcceptError``."""
+    draft = _draft(folder, change.record)
+    before = (folder.root / draft.file).read_bytes()
+    if any(_is_of(one, change) for one in getattr(draft.front, change.list)):
+        return Patch(draft.file, before, before, "")
     try:
-        after = edited(before.decode(), added, replaced).encode() if added else before
-    except Unpatchable as error:
+        after = _patched(folder, draft, change, before.decode())
+    except (Unpatchable, PassageError) as error:
         raise AcceptError(f"{draft.file}: {error}") from None
     _refuse_faults(folder, draft, after)
     return Patch(draft.file, before, after, _diff(draft.file, before, after))
 
 
-def _additions(folder: Folder, draft: Draft, change: Change) -> tuple[dict[str, list[Item]], dict[str, str | int]]:
-    """What is missing of a change, list by list, and the single keys that have to follow."""
-    front = draft.front
-    if any((day(one.date), one.note, one.credit) == (change.date, change.note, change.credit) for one in getattr(front, change.list)):
-        return {}, {}
-    added: dict[str, list[Item]] = {}
-    if change.source:
-        if normalise(change.source) in _cited(folder, draft):
-            raise AcceptError(f"{change.record} cites {change.source} already: decline the submission as already_covered")
-        added["sources"] = [{"url": change.source}]
-    added[change.list] = [change.entry]
-    replaced: dict[str, str | int] = {}
+def _patched(folder: Folder, draft: Draft, change: Change, text: str) -> bytes:
+    """The file with the change: its edits, its sources, its dated note. Raises ``AcceptError``, ``PassageError``, ``Unpatchable``."""
+    below, values = changed(text, change.edits)
+    added = {name: items for name, items in _added(folder, draft, change) if items}
+    return edited(text, added, _follows(draft, change), values, below).encode()
+
+
+def _added(folder: Folder, draft: Draft, change: Change) -> Iterator[tuple[str, list[Item]]]:
+    """What is added, list by list; a source was read on the day on which it was accepted."""
+    cited = _cited(folder, draft)
+    if change.source and normalise(change.source) in cited:
+        raise AcceptError(f"{change.record} cites {change.source} already: decline the submission as already_covered")
+    urls = [change.source] if change.source else [url for url in change.evidence if normalise(url) not in cited]
+    yield "sources", [{"url": url, "accessed_at": change.date} for url in urls]
+    yield change.list, [change.entry]
+
+
+def _follows(draft: Draft, change: Change) -> dict[str, str | int]:
+    """Single keys that have to follow a change to what the record says."""
+    front, replaced = draft.front, dict[str, str | int]()
+    if change.list == "credits":
+        return replaced
     if front.lastmod and front.lastmod < as_moment(datetime.fromisoformat(change.date)):
         replaced["lastmod"] = change.date
     if front.revision:
         replaced["revision"] = front.revision + 1
-    return added, replaced
+    return replaced
+
+
+def _is_of(one: Any, change: Change) -> bool:  # noqa: ANN401  (an entry of any dated list)
+    """Whether a dated entry is that of a change: by the submission's id; by its words where it was written without one."""
+    if one.submission or change.submission:
+        return bool(one.submission == change.submission)
+    return (day(one.date), one.note, one.credit) == (change.date, change.note, change.credit)
 
 
 def _cited(folder: Folder, draft: Draft) -> set[str]:
@@ -166,7 +170,7 @@ def _cited(folder: Folder, draft: Draft) -> set[str]:
 
 
 def _refuse_faults(folder: Folder, draft: Draft, after: bytes) -> None:
-    """Read the file as it would be, among all the others, and refuse what the checks would not pass."""
+    """Read the file as it would be, among all the others, and refuse what the checks would not pass in it."""
     with tempfile.TemporaryDirectory(prefix="citepress-") as name:
         copy = Path(name) / draft.file
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -176,10 +180,9 @@ def _refuse_faults(folder: Folder, draft: Draft, after: bytes) -> None:
         if parsed.draft is None:
             raise AcceptError(_sentence(parsed.faults))
         others = tuple(parsed.draft if one is draft else one for one in folder.drafts)
-        known = {(fault.code, fault.message) for fault in check(folder, KINDS, REGISTRIES)[1]}
         faults = check(replace(folder, drafts=others), KINDS, REGISTRIES)[1]
-    if new := tuple(fault for fault in faults if fault.code.level is Level.ERROR and (fault.code, fault.message) not in known):
-        raise AcceptError(_sentence(new))
+        if wrong := tuple(one for one in faults if one.code.level is Level.ERROR and one.place.file == draft.file):
+            raise AcceptError(_sentence(wrong))
 
 
 def _sentence(faults: tuple[Fault, ...]) -> str:
@@ -214,20 +217,33 @@ def write(root: Path, patch: Patch) -> None:
         raise AcceptError(f"{patch.file} cannot be written ({error.strerror}): the submission is accepted, accept it again") from None
 
 
-def stands_in(record: Record, change: Change) -> bool:
-    """Whether a published record shows the dated note and credit of a change."""
-    entries = record.corrections if change.list == "corrections" else record.updates
-    return any((day(one.date), one.note, one.credit) == (change.date, change.note, change.credit) for one in entries)
-
-
 def credit_published(store: InboxStore, archive: Archive, moment: datetime) -> tuple[Stored, ...]:
-    """Mark every accepted submission as credited whose change the published archive shows; call it after a build."""
+    """Mark every accepted submission as credited whose credit the published archive shows; call it after a build."""
+    accepted = list(everything(store, (Status.ACCEPTED,)))
+    credits_of = _credits(archive) if accepted else {}
     credited = []
-    for stored in list(everything(store, (Status.ACCEPTED,))):
-        change = accepted_change(store, stored)
-        entry = archive.entry(change.record) if change else None
-        if change and entry and stands_in(entry.record, change):
+    for stored in accepted:
+        entry = credits_of.get(stored.id) or _shown(archive, accepted_change(store, stored))
+        if entry:
             step = Step(SERVICE, Status.CREDITED, credited_in=entry.record.canonical_url)
             with contextlib.suppress(Moved):
                 credited.append(move(store, stored, step, moment))
     return tuple(credited)
+
+
+def _credits(archive: Archive) -> dict[str, Entry]:
+    """The record that credits each submission, wherever an editor has moved it since."""
+    return {one.submission: entry for entry in archive.entries.values() for one in _entries(entry.record) if one.submission}
+
+
+def _entries(record: Record) -> Iterator[Any]:
+    """Every dated entry that may credit a submission."""
+    yield from record.updates
+    yield from record.corrections
+    yield from record.credits
+
+
+def _shown(archive: Archive, change: Change | None) -> Entry | None:
+    """The record of a change from before submissions had their id in the credit, if it shows its words."""
+    entry = archive.entry(change.record) if change and not change.submission else None
+    return entry if entry and change and any(_is_of(one, change) for one in getattr(entry.record, change.list)) else None

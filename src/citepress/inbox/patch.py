@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import yaml
 
 from citepress.content import yamltext
 from citepress.content.places import FENCE
+from citepress.contract.refs import Location
 
 Item = Mapping[str, str]
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
@@ -39,31 +40,141 @@ class _Member:
     """Whether the last item ends with its line already, as a block of text does."""
 
 
-def edited(text: str, added: Mapping[str, Sequence[Item]], replaced: Mapping[str, str | int]) -> str:
-    """The file with items added to lists of its front matter and the values of single keys replaced.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A file taken apart so that it can be put together again, byte for byte."""
 
-    Raises ``Unpatchable`` when the file has no front matter or its lists are written in a way that cannot be added to.
-    The result is read back: it says what the file said before, and the additions, and nothing else.
-    """
+    first: str
+    """The line that opens the front matter."""
+    front: tuple[str, ...]
+    """The lines of the front matter without their ends."""
+    ends: tuple[str, ...]
+    close: str
+    """The line that closes it."""
+    below: str
+    """Everything after it."""
+    values: Mapping[str, Any]
+    """What the front matter says."""
+
+    @property
+    def newline(self) -> str:
+        """How its lines end."""
+        return "\r\n" if self.first.endswith("\r\n") else "\n"
+
+    @property
+    def line(self) -> int:
+        """The number of the first line of ``below``, counted from 1 in the file."""
+        return len(self.front) + 3
+
+
+def apart(text: str) -> Parts:
+    """The parts of a file. Raises ``Unpatchable`` when it has no front matter, or one that cannot be edited."""
     lines: list[str] = _LINE.findall(text)
     close = next((place for place, line in enumerate(lines[1:], 1) if re.fullmatch(r"---\s*", line)), 0)
     if lines and lines[0].removeprefix("\ufeff").startswith(("+++", "{")):
         raise Unpatchable("the file has its front matter in TOML or JSON; edit the file by hand")
     if not close or not lines[0].removeprefix("\ufeff").startswith(FENCE):
         raise Unpatchable("the file has no front matter to write into")
-    newline = "\r\n" if lines[0].endswith("\r\n") else "\n"
-    front = [line.rstrip("\r\n") for line in lines[1:close]]
-    ends = [line[len(line.rstrip("\r\n")) :] for line in lines[1:close]]
+    front = tuple(line.rstrip("\r\n") for line in lines[1:close])
+    ends = tuple(line[len(line.rstrip("\r\n")) :] for line in lines[1:close])
     if any(_OTHER_LINES.search(line) for line in front):
         raise Unpatchable("the front matter holds line separators that editors do not show; edit the file by hand")
-    before = _read(front)
+    return Parts(lines[0], front, ends, lines[close], "".join(lines[close + 1 :]), _read(front))
+
+
+def edited(
+    text: str,
+    added: Mapping[str, Sequence[Item]],
+    replaced: Mapping[str, str | int],
+    values: Mapping[Location, Any] | None = None,
+    below: str | None = None,
+) -> str:
+    """The file with items added to lists of its front matter and single values of it replaced.
+
+    ``replaced`` are values of top-level keys, ``values`` those at any place; ``below`` is what follows the front matter,
+    if that changes. Raises ``Unpatchable`` when the file has no front matter or is written in a way that cannot be
+    edited so. The result is read back: it says what the file said before, and the changes, and nothing else.
+    """
+    parts = apart(text)
+    front, ends = list(parts.front), list(parts.ends)
+    expected = dict(parts.values)
+    for location, value in (values or {}).items():
+        expected = _with(expected, location, value)
+        _set(front, ends, location, value, expected)
     for key, items in added.items():
-        _add(front, ends, key, items, newline)
+        _add(front, ends, key, items, parts.newline)
     for key, value in replaced.items():
         _replace(front, key, value)
-    if _read(front) != _expected(before, added, replaced):
+    if _read(front) != _expected(expected, added, replaced):
         raise Unpatchable("the front matter is written in a way that cannot be added to by itself; edit the file by hand")
-    return "".join([lines[0], *(line + end for line, end in zip(front, ends, strict=True)), *lines[close:]])
+    matter = "".join(line + end for line, end in zip(front, ends, strict=True))
+    return "".join([parts.first, matter, parts.close, parts.below if below is None else below])
+
+
+def _with(value: Any, location: Location, new: Any) -> Any:  # noqa: ANN401  (YAML is any shape)
+    """A value with another one at a place in it."""
+    if not location:
+        return new
+    step, *rest = location
+    if isinstance(value, list):
+        return [_with(one, tuple(rest), new) if place == step else one for place, one in enumerate(value)]
+    return {key: _with(one, tuple(rest), new) if key == step else one for key, one in value.items()}
+
+
+def _set(front: list[str], ends: list[str], location: Location, value: Any, expected: Mapping[str, Any]) -> None:  # noqa: ANN401
+    """Replace one single value, in the first way of writing it that reads back as meant."""
+    node = _node(yaml.compose("\n".join(front) + "\n", Loader=yaml.CSafeLoader), location)
+    if not isinstance(node, yaml.ScalarNode):
+        raise Unpatchable("the value is written in a way that cannot be changed by itself; edit the file by hand")
+    start, end = node.start_mark, node.end_mark
+    last, column = (end.line, end.column) if end.column else (end.line - 1, len(front[end.line - 1]))
+    before, after = front[start.line][: start.column], front[last][column:]
+    for way in _ways(front, node, value):
+        lines = f"{before}{way}{after}".split("\n")
+        made = [*front[: start.line], *lines, *front[last + 1 :]]
+        if _reads(made) == expected:
+            front[:] = made
+            ends[:] = [*ends[: start.line], *[ends[start.line]] * (len(lines) - 1), ends[last], *ends[last + 1 :]]
+            return
+    raise Unpatchable("the value is written in a way that cannot be changed by itself; edit the file by hand")
+
+
+def _ways(front: Sequence[str], node: yaml.ScalarNode, value: Any) -> Iterator[str]:  # noqa: ANN401
+    """Ways of writing a value, the one closest to what stands there first."""
+    if not isinstance(value, str):
+        yield json.dumps(value)
+        return
+    if node.style in ("|", ">"):
+        start, first = node.start_mark, front[node.start_mark.line + 1]
+        indent = first[: len(first) - len(first.lstrip(" "))]
+        break_ = "\n" if node.style == "|" else "\n\n"
+        text = value.rstrip("\n").replace("\n", break_).split("\n")
+        yield "\n".join([front[start.line][start.column :], *(indent + line if line else "" for line in text)])
+    if node.style == "'" and "\n" not in value:
+        yield "'" + value.replace("'", "''") + "'"
+    if node.style == '"':
+        yield _quoted(value)
+    yield _written(value)
+    yield _quoted(value)
+
+
+def _node(node: Any, location: Location) -> Any:  # noqa: ANN401  (PyYAML's nodes are loosely typed)
+    """The node at a place; ``None`` where there is none."""
+    for step in location:
+        if isinstance(node, yaml.MappingNode):
+            node = next((value for key, value in node.value if key.value == step), None)
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            node = node.value[step]
+        else:
+            return None
+    return node
+
+
+def _reads(front: Sequence[str]) -> dict[str, Any] | None:
+    try:
+        return _read(front)
+    except Unpatchable:
+        return None
 
 
 def _read(front: Sequence[str]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from citepress.archive.model import Archive, Entry
 from citepress.base.moments import day, rfc3339
 from citepress.contract.page import Block, Card, Cards, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, SourceItem, Sources
-from citepress.contract.record import RecordUpdate
+from citepress.contract.record import Credit, RecordUpdate
 from citepress.kinds.parts import UNEXPLAINED, fact, facts
 from citepress.kinds.topics import TopicRecord
 
@@ -95,6 +95,7 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     yield from _backlinks(entry, archive)
     yield from _changes("corrections", "Corrections", record.corrections)
     yield from _changes("updates", "Updates", record.updates)
+    yield from _changes("credits", "Reported use", record.credits)
     yield Code("cite", "Cite as", citation(entry, archive))
     yield _about(entry)
 
@@ -201,7 +202,7 @@ def _backlinks(entry: Entry, archive: Archive) -> Iterator[Block]:
             yield Items(f"backlinks-{relation}", title, tuple(items))
 
 
-def _changes(anchor: str, title: str, changes: Iterable[RecordUpdate]) -> Iterator[Block]:
+def _changes(anchor: str, title: str, changes: Iterable[RecordUpdate | Credit]) -> Iterator[Block]:
     items = tuple(Item(one.note or UNEXPLAINED, one.date, links=(Link(f"Credit: {one.credit}"),) if one.credit else ()) for one in changes)
     if items:
         yield Items(anchor, title, items)

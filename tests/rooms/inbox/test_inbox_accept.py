@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from citepress.archive.assemble import check
 from citepress.inbox import accept as room
-from citepress.inbox.accept import Accepted, AcceptError, accept, credit_published
-from citepress.inbox.ports import Moved, Status
-from citepress.inbox.review import ReviewError, decline, history
+from citepress.inbox.accept import Accepted, accept, credit_published
+from citepress.inbox.change import AcceptError, Decision, change_of
+from citepress.inbox.ports import Moved, Status, Step
+from citepress.inbox.review import ReviewError, decline, history, move
 from citepress.stores.sql.inbox import SqlInbox
 from support.folder import SPEC, assembled, folder, forecast, markdown, post, reading
 from support.stores import NOW, hand_in, later, submission
@@ -28,6 +30,8 @@ corrections: []
 
 The text,  with  odd   spaces.
 """
+ONLY = {"note_only": True, "note": "It is disputed."}
+"""A correction that leaves the text as it is."""
 
 
 @pytest.fixture
@@ -36,76 +40,71 @@ def content(tmp_path: Path) -> Path:
 
 
 def take(inbox: SqlInbox, content: Path, id_: str, **options: Any) -> Accepted:
-    return accept(inbox, reading(content, moment=MONDAY), id_, "mo", MONDAY, **options)
+    return accept(inbox, reading(content, moment=MONDAY), id_, "mo", MONDAY, Decision(**options))
 
 
-def test_a_correction_enters_its_record_with_credit_and_nothing_else_changes(inbox: SqlInbox, content: Path) -> None:
-    id_ = hand_in(inbox, submission("correction")).stored.id
+def test_a_source_enters_with_an_update_that_credits_it_and_the_day_it_was_read(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission()).stored.id
     done = take(inbox, content, id_)
-    expected = FRONT.replace("corrections: []\n", "corrections:\n- date: 2026-11-23\n  note: It is not so any more.\n  credit: Reader\n")
-    assert (content / "content/posts/x.md").read_text() == expected
-    assert done.stored.status is Status.ACCEPTED
-    (found,) = assembled(content, moment=MONDAY).entries["posts/x"].record.corrections
-    assert (found.note, found.credit) == ("It is not so any more.", "Reader")
-
-
-def test_a_source_enters_with_its_url_alone_and_an_update_that_credits_it(inbox: SqlInbox, content: Path) -> None:
-    done = take(inbox, content, hand_in(inbox, submission()).stored.id)
-    assert done.patch is not None
     assert done.patch.diff == (
-        "--- a/content/posts/x.md\n+++ b/content/posts/x.md\n@@ -8,7 +8,12 @@\n sources:\n   - id: spec\n"
-        "     url: https://spec.example/one   # the text itself\n+  - url: https://source.example/one\n corrections: []\n+updates:\n"
-        "+- date: 2026-11-23\n+  note: 'Source added: https://source.example/one'\n+  credit: Reader\n ---\n \n"
+        "--- a/content/posts/x.md\n+++ b/content/posts/x.md\n@@ -8,7 +8,14 @@\n sources:\n   - id: spec\n"
+        "     url: https://spec.example/one   # the text itself\n+  - url: https://source.example/one\n+    accessed_at: 2026-11-23\n"
+        " corrections: []\n+updates:\n+- date: 2026-11-23\n"
+        f'+  note: "Source added: https://source.example/one"\n+  credit: Reader\n+  submission: {id_}\n ---\n \n'
         " The text,  with  odd   spaces.\n"
-    ).replace("'Source added: https://source.example/one'", '"Source added: https://source.example/one"')
+    )
     archive = assembled(content, moment=MONDAY)
     record = archive.entries["posts/x"].record
     assert [(source.id, source.url, source.title) for source in record.sources] == [
         ("spec", "https://spec.example/one", "spec.example"),
         ("s2", "https://source.example/one", "source.example"),
     ]
-    assert archive.changes[0].record == "posts/x"
-    assert archive.changes[0].credit == "Reader"
+    assert (archive.changes[0].record, archive.changes[0].credit) == ("posts/x", "Reader")
 
 
-def test_the_moderators_words_and_credit_stand_in_for_the_agents(inbox: SqlInbox, content: Path) -> None:
-    id_ = hand_in(inbox, submission("correction")).stored.id
-    take(inbox, content, id_, note="The claim was wrong: it is 5 µm.", credit="R. Reader, by agent")
-    (found,) = assembled(content, moment=MONDAY).entries["posts/x"].record.corrections
-    assert (found.note, found.credit) == ("The claim was wrong: it is 5 µm.", "R. Reader, by agent")
+def test_what_follows_a_reader_is_not_cited(inbox: SqlInbox, content: Path) -> None:
+    take(inbox, content, hand_in(inbox, submission(url="https://source.example/One/?utm_source=agent&id=7")).stored.id)
+    assert "- url: https://source.example/One/?id=7\n" in (content / "content/posts/x.md").read_text()
+
+
+def test_the_moderators_credit_stands_in_for_the_agents_name(inbox: SqlInbox, content: Path) -> None:
+    take(inbox, content, hand_in(inbox, submission("correction")).stored.id, credit="R. Reader, by agent", **ONLY)
+    assert assembled(content, moment=MONDAY).entries["posts/x"].record.corrections[0].credit == "R. Reader, by agent"
 
 
 def test_a_submission_without_a_name_is_credited_too(inbox: SqlInbox, content: Path) -> None:
-    take(inbox, content, hand_in(inbox, submission("correction", agent=None)).stored.id)
+    take(inbox, content, hand_in(inbox, submission("correction", agent=None)).stored.id, **ONLY)
     assert assembled(content, moment=MONDAY).entries["posts/x"].record.corrections[0].credit == "a reader's agent"
-
-
-def test_a_hostile_text_stays_a_text(inbox: SqlInbox, content: Path) -> None:
-    text = 'Wrong.\n---\ntitle: "owned"\n# x: [y\n- *a'
-    id_ = hand_in(inbox, submission("correction", correction=text, agent={"name": "gone: true"})).stored.id
-    take(inbox, content, id_)
-    record = assembled(content, moment=MONDAY).entries["posts/x"].record
-    assert (record.title, record.corrections[0].note, record.corrections[0].credit) == ("A note", text, "gone: true")
 
 
 def test_a_stated_date_of_change_and_revision_follow(inbox: SqlInbox, tmp_path: Path) -> None:
     content = folder(tmp_path / "archive", {"content/posts/x.md": post(lastmod="2026-06-01", revision=4)})
-    take(inbox, content, hand_in(inbox, submission("correction")).stored.id)
+    take(inbox, content, hand_in(inbox, submission("usage_receipt")).stored.id)
+    assert assembled(content, moment=MONDAY).entries["posts/x"].record.revision == 4
+    take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY)
     record = assembled(content, moment=MONDAY).entries["posts/x"].record
     assert (record.updated_at.date(), record.revision) == (MONDAY.date(), 5)
 
 
-def test_a_usage_receipt_is_accepted_and_changes_no_record(inbox: SqlInbox, content: Path) -> None:
-    done = take(inbox, content, hand_in(inbox, submission("usage_receipt")).stored.id)
-    assert (done.stored.status, done.patch) == (Status.ACCEPTED, None)
-    assert (content / "content/posts/x.md").read_text() == FRONT
+def test_a_usage_receipt_is_credited_in_its_record_which_does_not_change_by_that(inbox: SqlInbox, content: Path) -> None:
+    before = assembled(content, moment=MONDAY)
+    id_ = hand_in(inbox, submission("usage_receipt", agent={"name": "Reader"}, use="BUY OUR TEA.")).stored.id
+    done = take(inbox, content, id_)
+    assert done.stored.status is Status.ACCEPTED
+    after = assembled(content, moment=MONDAY)
+    record, former = after.entries["posts/x"].record, before.entries["posts/x"].record
+    (credit,) = record.credits
+    assert (credit.note, credit.credit, credit.submission) == ("An agent reported what it used this record for.", "Reader", id_)
+    assert (record.updated_at, record.revision, record.updates) == (former.updated_at, former.revision, former.updates)
+    assert after.changes == before.changes
+    assert [one.credited_in for one in credit_published(inbox, after, MONDAY)] == [record.canonical_url]
 
 
 def test_a_source_that_names_no_record_needs_one_from_the_moderator(inbox: SqlInbox, content: Path) -> None:
     id_ = hand_in(inbox, submission(related_record=None)).stored.id
     with pytest.raises(AcceptError, match="names no record"):
         take(inbox, content, id_)
-    assert take(inbox, content, id_, record="posts/y").patch
+    assert take(inbox, content, id_, record="posts/y").patch.diff
     assert assembled(content, moment=MONDAY).entries["posts/y"].record.source_urls == ["https://source.example/one"]
 
 
@@ -144,17 +143,17 @@ def test_a_change_that_the_checks_would_not_pass_is_refused(inbox: SqlInbox, tmp
 def test_a_record_written_in_a_way_that_cannot_be_added_to_is_refused(inbox: SqlInbox, tmp_path: Path) -> None:
     text = post().replace("claims: []", "claims: []\nextra: {a: &none []}\ncorrections: *none")
     content = folder(tmp_path / "archive", {"content/posts/x.md": text})
-    refused(inbox, content, hand_in(inbox, submission("correction")).stored.id, "content/posts/x.md: corrections: is no list")
+    refused(inbox, content, hand_in(inbox, submission("correction")).stored.id, "content/posts/x.md: corrections: is no list", **ONLY)
 
 
 def test_faults_elsewhere_in_the_folder_do_not_stand_in_the_way(inbox: SqlInbox, content: Path) -> None:
     (content / "content/posts/bad.md").write_text("---\ntitle: 7\n---\n")
-    assert take(inbox, content, hand_in(inbox, submission("correction")).stored.id).patch
+    assert take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY).patch.diff
 
 
 def test_a_plain_folder_takes_corrections_where_a_note_has_front_matter(inbox: SqlInbox, tmp_path: Path) -> None:
     content = folder(tmp_path / "notes", {"x.md": markdown({"title": "X"}), "y.md": "# Y\n\nText.\n"}, site=None)
-    take(inbox, content, hand_in(inbox, submission("correction")).stored.id)
+    take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY)
     assert assembled(content, moment=NOW + timedelta(days=36_500)).entries["posts/x"].record.corrections[0].credit == "Reader"
     bare = hand_in(inbox, submission("correction", related_record="posts/y")).stored.id
     refused(inbox, content, bare, "y.md: the file has no front matter")
@@ -162,19 +161,18 @@ def test_a_plain_folder_takes_corrections_where_a_note_has_front_matter(inbox: S
 
 def test_every_kind_of_record_takes_corrections_and_sources(inbox: SqlInbox, tmp_path: Path) -> None:
     content = folder(tmp_path / "archive", {"content/forecasts/f.md": forecast(sources=[SPEC])})
-    for kind in ("correction", "source"):
-        take(inbox, content, hand_in(inbox, submission(kind, related_record="forecasts/f")).stored.id)
+    for kind in ("correction", "source", "usage_receipt"):
+        options = ONLY if kind == "correction" else {}
+        take(inbox, content, hand_in(inbox, submission(kind, related_record="forecasts/f")).stored.id, **options)
     record = assembled(content, moment=MONDAY).entries["forecasts/f"].record
-    assert (len(record.sources), len(record.corrections), len(record.updates)) == (2, 1, 1)
+    assert (len(record.sources), len(record.corrections), len(record.updates), len(record.credits)) == (3, 1, 1, 1)
 
 
 def test_accepting_again_writes_a_change_that_is_missing_and_never_twice(inbox: SqlInbox, content: Path) -> None:
     id_ = hand_in(inbox, submission()).stored.id
     take(inbox, content, id_, note="Now with a second source.")
     patched = (content / "content/posts/x.md").read_text()
-    again = take(inbox, content, id_)
-    assert again.patch is not None
-    assert again.patch.diff == ""
+    assert take(inbox, content, id_).patch.diff == ""
     (content / "content/posts/x.md").write_text(FRONT)
     take(inbox, content, id_, note="Other words.")
     assert (content / "content/posts/x.md").read_text() == patched
@@ -201,13 +199,13 @@ def test_of_two_reviewers_at_once_only_the_first_writes(inbox: SqlInbox, content
 def test_an_edit_made_meanwhile_is_not_lost(inbox: SqlInbox, content: Path) -> None:
     id_ = hand_in(inbox, submission("correction")).stored.id
     before = reading(content, moment=MONDAY)
-    patch = room.plan(before, room.change_of(inbox.listed()[0], MONDAY))  # type: ignore[arg-type]
+    patch = room.plan(before, change_of(inbox.listed()[0], MONDAY, Decision(**ONLY), FRONT))
     edit = FRONT.replace("odd", "even")
     (content / "content/posts/x.md").write_text(edit)
     with pytest.raises(AcceptError, match="changed meanwhile"):
         room.write(content, patch)
     assert (content / "content/posts/x.md").read_text() == edit
-    take(inbox, content, id_)
+    take(inbox, content, id_, **ONLY)
     assert "even   spaces" in (content / "content/posts/x.md").read_text()
 
 
@@ -221,12 +219,56 @@ def test_the_file_keeps_its_mode_and_nothing_is_left_beside_it(inbox: SqlInbox, 
 def test_a_submission_is_credited_when_the_published_archive_shows_its_change(inbox: SqlInbox, content: Path) -> None:
     ids = [hand_in(inbox, submission(kind)).stored.id for kind in ("source", "correction", "usage_receipt")]
     published = assembled(content)
-    for id_ in ids:
-        take(inbox, content, id_)
+    for id_, options in zip(ids, ({}, ONLY, {}), strict=True):
+        take(inbox, content, id_, **options)
     assert credit_published(inbox, published, MONDAY) == ()
     credited = credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)
-    assert [one.id for one in credited] == ids[:2]
+    assert [one.id for one in credited] == ids
     assert {one.credited_in for one in credited} == {"https://archive.test/posts/x/"}
     assert [event.by for event in history(inbox, ids[0])] == ["agent", "mo", "mo", "citepress"]
     assert credit_published(inbox, assembled(content, moment=MONDAY), MONDAY) == ()
     assert NOW < MONDAY
+
+
+def test_the_credit_is_that_of_the_submission_whatever_an_editor_makes_of_the_note(inbox: SqlInbox, content: Path) -> None:
+    id_ = hand_in(inbox, submission()).stored.id
+    take(inbox, content, id_, note="clumsy words")
+    file = content / "content/posts/x.md"
+    better = file.read_text().replace("clumsy words", "Better ones.").replace("credit: Reader", "credit: A reader")
+    file.unlink()
+    (content / "content/posts/renamed.md").write_text(better)
+    (credited,) = credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)
+    assert (credited.id, credited.status, credited.credited_in) == (id_, Status.CREDITED, "https://archive.test/posts/renamed/")
+
+
+def test_two_credits_of_the_same_words_are_two(inbox: SqlInbox, content: Path) -> None:
+    first, second = (hand_in(inbox, submission("usage_receipt", use=f"Use {number}.")).stored.id for number in "ab")
+    take(inbox, content, first)
+    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [first]
+    assert take(inbox, content, second).patch.diff
+    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [second]
+
+
+def test_what_was_accepted_before_credits_had_an_id_is_credited_by_its_words(inbox: SqlInbox, content: Path) -> None:
+    stored = hand_in(inbox, submission()).stored
+    detail = {"record": "posts/x", "list": "updates", "date": "2026-11-20", "note": "Former words.", "credit": "Reader", "source": ""}
+    move(inbox, stored, Step("mo", Status.ACCEPTED, detail=detail), MONDAY)
+    receipt = hand_in(inbox, submission("usage_receipt")).stored
+    move(inbox, receipt, Step("mo", Status.ACCEPTED), MONDAY)
+    update = "updates:\n- date: 2026-11-20\n  note: Former words.\n  credit: Reader\n---\n\n"
+    (content / "content/posts/x.md").write_text(FRONT.replace("---\n\n", update))
+    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [stored.id]
+    assert take(inbox, content, receipt.id).patch.diff, "a receipt that nobody credited is credited when it is accepted again"
+    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [receipt.id]
+
+
+def test_accepting_checks_the_archive_once(inbox: SqlInbox, content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = []
+
+    def counted(*arguments: Any) -> Any:
+        checks.append(arguments)
+        return check(*arguments)
+
+    monkeypatch.setattr(room, "check", counted)
+    take(inbox, content, hand_in(inbox, submission()).stored.id)
+    assert len(checks) == 1

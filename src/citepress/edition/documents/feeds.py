@@ -12,6 +12,7 @@ from citepress.archive.model import Change, Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import FEED_JSON, FEED_XML
 from citepress.base.moments import rfc3339
+from citepress.base.text import sentence
 from citepress.contract.document import SLUG, Document, Output, Section
 from citepress.edition.desk import Desk
 from citepress.edition.forms.absolute import html_elsewhere
@@ -58,17 +59,10 @@ def _content(desk: Desk, entry: Entry) -> str:
 def _change(desk: Desk, change: Change) -> _Post:
     """A change has an id of its own, so that one record's changes stay apart."""
     url = desk.url(change.path)
-    credit = f" Credit: {change.credit}." if change.credit else ""
     note = change.note or UNEXPLAINED
-    return _Post(
-        f"{url}#{change.id}",
-        f"{change.change.capitalize()}: {change.title}",
-        url,
-        f"{note}{credit}",
-        change.moment,
-        change.moment,
-        (change.change,),
-    )
+    summary = f"{sentence(note)} {sentence(f'Credit: {change.credit}')}" if change.credit else note
+    title = f"{change.change.capitalize()}: {change.title}"
+    return _Post(f"{url}#{change.id}", title, url, summary, change.moment, change.moment, (change.change,))
 
 
 def _links(desk: Desk, path: str) -> tuple[str, ...]:

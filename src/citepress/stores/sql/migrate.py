@@ -38,6 +38,16 @@ def open_store(state: Path, address: str | None = None) -> Database:
     return _opened(state / FILE, address, STATE)
 
 
+def open_existing_store(state: Path, address: str | None = None) -> Database:
+    """The state store for whoever looks into it: where there is none, none is made.
+
+    Raises ``DatabaseError`` and ``StoreUnavailable``.
+    """
+    if not address and not (state / FILE).is_file():
+        raise DatabaseError(f"{state} holds no {FILE}: the server makes it when it first starts, and --state names its folder")
+    return open_store(state, address)
+
+
 def open_rollup_store(state: Path, address: str | None = None) -> Database:
     """The store of telemetry's rollups: the same PostgreSQL, or else a file of its own in the state folder.
 
