@@ -59,6 +59,8 @@ class Desk:
     chain: str
     mood: str
     seen: list[str] = field(default_factory=list)
+    listed: list[Any] = field(default_factory=list)
+    """What a catalogue behind it would learn."""
 
     def answer(self, path: str, body: bytes) -> Answer:
         """Any request."""
@@ -70,7 +72,9 @@ class Desk:
             return jsonly({"kinds": [kind], "extensions": [], "signers": {}})
         asked = json.loads(body)
         assert asked["paymentRequirements"] == asked["paymentPayload"]["accepted"]
-        assert set(asked["paymentPayload"]) == {"x402Version", "accepted", "payload"}, "the buyer's extensions go nowhere"
+        ours = {"x402Version", "accepted", "payload"}
+        assert set(asked["paymentPayload"]) in (ours, ours | {"resource", "extensions"}), "the buyer's extensions go nowhere"
+        self.listed += [asked["paymentPayload"][name] for name in ("resource", "extensions") if name in asked["paymentPayload"]]
         payer = asked["paymentPayload"]["payload"]["authorization"]["from"]
         return self._verified(payer) if path == "/verify" else self._settled(asked, payer)
 

@@ -93,7 +93,7 @@ def run(work: Awaitable[T]) -> T:
 
 def market(folder: Path, *, rails: list[dict[str, Any]] | None = None, watch: Watch | None = None, counters: Any = None,
            probe: Callable[[str], None] | None = None, random: Callable[[int], bytes] | None = None, database: Database | None = None,
-           **told: Any) -> Market:  # fmt: skip
+           base_url: str = "", **told: Any) -> Market:  # fmt: skip
     """A market over a new ledger in this folder, or over a given database."""
     watch, base = watch or Watch(), database or opened(str(folder / "state.sqlite"))
     shape = Payments.model_validate({"networks": "test", "pay_to_evm": SELLER, "rails": RAILS if rails is None else rails} | told)
@@ -105,7 +105,7 @@ def market(folder: Path, *, rails: list[dict[str, Any]] | None = None, watch: Wa
             probe(point)
 
     more = {"random": random} if random else {}
-    made = paying(shape, base, counters or LocalCounters(), at=watch, probe=probing, **more)  # type: ignore[arg-type]
+    made = paying(shape, base, counters or LocalCounters(), at=watch, probe=probing, base_url=base_url, **more)  # type: ignore[arg-type]
     return Market(base, watch, made, SqlSimulatedChain(base), probed)
 
 

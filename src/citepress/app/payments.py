@@ -52,12 +52,12 @@ class Paying:
 
 def paying(
     told: Payments, database: Database, counters: Counters, *, at: Clock = now, probe: Probe = unprobed,
-    random: Callable[[int], bytes] = secrets.token_bytes, pause: Callable[[float], object] = time.sleep,
+    random: Callable[[int], bytes] = secrets.token_bytes, pause: Callable[[float], object] = time.sleep, base_url: str = "",
 ) -> Paying:  # fmt: skip
     """The shop over a migrated database. Raises ``ConfigurationError`` and ``StoreUnavailable``."""
     configuration = configuration_of(told)
     ledger, simulated = SqlLedger(database, (told.keep_paid_days or 0) * DAY), SqlSimulatedChain(database)
-    opened, closed = stands_of(configuration, at, probe, simulated)
+    opened, closed = stands_of(configuration, at, probe, simulated, base_url)
     stands = Stands(opened, ledger, at, closed, max(configuration.prices.values(), default=0))
     key, owner, quotas = secret(database, CLIENTS), secrets.token_hex(8), Quotas(counters)
     till = Till(ledger, stands, quotas, at, owner, probe, pause)
@@ -80,7 +80,7 @@ def in_words() -> Iterator[None]:
 def sale(facts: Mapping[str, Any], database: Database, counters: Counters) -> Paying | None:
     """The shop of an edition's site; ``None`` where its ``site.toml`` has no ``[payments]``. Raises as ``paying``."""
     told = facts.get("payments")
-    return paying(Payments.model_validate(told), database, counters) if told else None
+    return paying(Payments.model_validate(told), database, counters, base_url=facts["base_url"]) if told else None
 
 
 def actions_of(sold: Paying | None, clerk: Clerk) -> dict[str, Handler]:

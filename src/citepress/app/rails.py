@@ -13,7 +13,9 @@ from citepress.contract.paid import Payments
 from citepress.contract.refs import Location
 from citepress.contract.site import Site
 from citepress.operations.products import PRODUCTS
+from citepress.operations.products.routes import offer_of
 from citepress.payments.configuration import ClosedRail, Configuration, ConfigurationError, Opened, configured
+from citepress.payments.discovery import Catalogue
 from citepress.payments.drivers import DriverMissingError, Materials, driver, maker
 from citepress.payments.drivers.pricefeeds import feed
 from citepress.payments.fees import FeeWatch
@@ -36,20 +38,23 @@ def configuration_of(told: Payments) -> Configuration:
     return configured(told, {product.id: product.usd for product in PRODUCTS})
 
 
-def stands_of(configuration: Configuration, at: Clock, probe: Probe, simulated: SimulatedChain) -> tuple[list[Stand], list[ClosedRail]]:
+def stands_of(
+    configuration: Configuration, at: Clock, probe: Probe, simulated: SimulatedChain, base_url: str = ""
+) -> tuple[list[Stand], list[ClosedRail]]:
     """Every rail that opens, with its driver and its price, and those that do not."""
     stands, closed = [], list(configuration.closed)
+    listing = Catalogue(map(offer_of, PRODUCTS), base_url).listing
     for opened in configuration.rails:
         try:
-            stands.append(_stand(opened, at, probe, simulated))
+            stands.append(_stand(opened, Materials(opened, at, probe, simulated, os.environ, listing)))
         except DriverMissingError as missing:
             closed.append(_closed(opened, missing))
     return stands, closed
 
 
-def _stand(opened: Opened, at: Clock, probe: Probe, simulated: SimulatedChain) -> Stand:
+def _stand(opened: Opened, materials: Materials) -> Stand:
     """A rail with its driver, its price and its fee. Raises ``DriverMissingError``."""
-    made, book = driver(Materials(opened, at, probe, simulated, os.environ)), _book(opened, "prices")
+    made, book = driver(materials), _book(opened, "prices")
     coin_price = book if opened.rail.priced_as_coin and not opened.settings.gas_prices else _book(opened, "gas_prices")
     return Stand(opened, made, book, FeeWatch(opened, made, coin_price))
 

@@ -119,6 +119,12 @@ class Problem(Shape):
     """The object in the PAYMENT-REQUIRED header, on a 402; the header is authoritative."""
     notes: list[str] | None = None
     """What a buyer should know before paying for exactly this body."""
+    x402Version: int | None = None  # noqa: N815  (as x402 spells it)
+    """On a 402, the version of x402 that is spoken here."""
+    error: str | None = None
+    """On a 402, the same as ``code``, where clients of x402 version 1 look for it."""
+    accepts: list[dict[str, Any]] | None = None
+    """On a 402, nothing that can be paid: one entry which tells clients of x402 version 1 that version 2 is needed. The terms are in the header."""
     next: str | None = None
     """What to do while a payment is pending."""
     request_schema: dict[str, Any] | None = None

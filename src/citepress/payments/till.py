@@ -54,6 +54,10 @@ SLOWEST_LOOK = 1.0
 CONFIRM_AGAIN = 60
 """Seconds between two looks at a settled payment that is not final."""
 log = logging.getLogger(__name__)
+UNMATCHED = "unmatched"
+"""In the history: a transfer that came to us and bought nothing."""
+ARRIVED = ("paid_too_late", "amount_mismatch")
+"""Refusals of native transfers that came to us all the same."""
 BAD = Refused("invalid_payload", "the proof could not be read")
 SILENT = Unreachable("the driver failed")
 
@@ -143,10 +147,12 @@ class Till:
             case Known(row):
                 return self._say.known(job, row) or self._awaited(job, until)
             case Taken(other):
+                self._note_if_arrived(job, "quote_already_paid")
                 return self._say.taken(job, other)
             case Prior(other):
                 return self._say.prior(job, other)
             case Expired():
+                self._note_if_arrived(job, "claimed_too_late")
                 return RefusedAnswer("quote_expired", "The quote is too old to be claimed; here are new terms.")
 
     def _verified(self, job: Job, claim: Claim, until: float) -> Outcome:
@@ -154,9 +160,11 @@ class Till:
         verdict = safely(lambda: job.stand.driver.verify(job.entry, job.payload), SILENT)
         self._probe("verify")
         match verdict:
-            case Refused(reason, detail):
+            case Refused(reason, detail, payer):
                 self._leave(claim, Event.REFUSED)
                 self._quotas.spoil(job.client, job.proven_payer)
+                if reason in ARRIVED:
+                    self._note(job, reason, payer)
                 return self._say.refused(job.quote, reason, detail)
             case Unreachable():
                 self._leave(claim, Event.UNREACHABLE)
@@ -233,6 +241,24 @@ class Till:
     def waiting(self, job: Job) -> Outcome:
         """The answer while the work on a payment goes on elsewhere."""
         return self._say.waiting(job)
+
+    def _note_if_arrived(self, job: Job, reason: str) -> None:
+        """A native transfer that was made for terms which sell nothing any more: the operator may want to return it."""
+        if not job.stand.native or self._quotas.spoiled(job.client, ""):
+            return
+        self._quotas.spoil(job.client, "")
+        told = safely(lambda: job.stand.driver.verify(job.entry, job.payload), SILENT)
+        if isinstance(told, Verified):
+            self._note(job, reason, told.payer)
+        elif isinstance(told, Refused) and told.reason in ARRIVED:
+            self._note(job, told.reason, told.payer)
+
+    def _note(self, job: Job, reason: str, payer: str) -> None:
+        """Write down a transfer that came to us and bought nothing."""
+        tx = job.key.rpartition("|")[2]
+        self._ledger.note(
+            job.key, job.quote.id, job.stand.slug, UNMATCHED, f"{reason}; from {payer}" if payer else reason, tx, self._clock()
+        )
 
     # Writing: what ends a claim or a payment
 

@@ -17,9 +17,14 @@ from citepress.payments.ports import Entry, Json
 VERSION = 2
 MOST_BYTES = 16 * 1024
 """Of a PAYMENT-SIGNATURE; one of Solana takes 3.4 KB."""
-MOST_DEPTH = 8
+MOST_DEPTH = 16
+"""Stock buyers send the extensions of the terms back, whose schemas are nested eleven deep."""
 MOST_INTEGER = 2**53 - 1
 """Integers beyond it are not the same number in every language."""
+NO_NETWORK = "x402 version 2 is required"
+"""Short, because clients of version 1 quote it in their own error."""
+VERSION_NEEDED = f"{NO_NETWORK}: read PAYMENT-REQUIRED and send PAYMENT-SIGNATURE"
+"""What clients of version 1 are told."""
 PENDING, NOTHING_KNOWN = "settlement_pending", "unexpected_settle_error"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A string, even one without an end (so that each character is looked at once), or a bracket."""
@@ -53,9 +58,22 @@ def encoded(told: Json) -> bytes:
     return base64.b64encode(json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode())
 
 
-def payment_required(entries: Sequence[Entry], resource: Json, error: str) -> dict[str, Any]:
+def payment_required(entries: Sequence[Entry], resource: Json, error: str, extensions: Json | None = None) -> dict[str, Any]:
     """The object of PAYMENT-REQUIRED; ``resource`` has ``url``, ``description`` and ``mimeType``."""
-    return {"x402Version": VERSION, "error": error, "resource": dict(resource), "accepts": [dict(entry) for entry in entries]}
+    told = {"x402Version": VERSION, "error": error, "resource": dict(resource), "accepts": [dict(entry) for entry in entries]}
+    return {**told, "extensions": dict(extensions)} if extensions else told
+
+
+def signpost(resource: str) -> dict[str, Any]:
+    """What a client of x402 version 1 finds in the body: an entry that it must refuse, and whose refusal says why.
+
+    Version 1 reads terms from the body. An empty list makes its clients fail with a type error; a network that they do not know is quoted in theirs.
+    """
+    entry = {
+        "scheme": "exact", "network": NO_NETWORK, "maxAmountRequired": "0", "resource": resource, "description": VERSION_NEEDED, "mimeType": "",
+        "payTo": "0x" + "0" * 40, "maxTimeoutSeconds": 0, "asset": "0x" + "0" * 40,
+    }  # fmt: skip
+    return {"x402Version": VERSION, "accepts": [entry]}
 
 
 def settled(entry: Entry, tx: str, payer: str, salt: bytes) -> dict[str, Any]:

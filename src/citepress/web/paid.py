@@ -18,7 +18,7 @@ from citepress.contract.route import Route
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.schemas import DIALECT
 from citepress.operations.products import Product, Thin
-from citepress.operations.products.routes import CAPABILITIES, route
+from citepress.operations.products.routes import CAPABILITIES, offer_of, route
 from citepress.operations.world import World
 from citepress.payments import wire
 from citepress.payments.capabilities import PaymentCapabilities, path_of
@@ -44,6 +44,8 @@ from citepress.web.problem import refuse
 
 LIMIT_BYTES = 16 * 1024
 SIGNATURE = b"payment-signature"
+SIGNATURE_V1 = b"x-payment"
+"""What a client of x402 version 1 signs."""
 AREA = "paid"
 """Area of statistics."""
 PAID_CACHE = b"private, no-store"
@@ -63,6 +65,7 @@ class PaidAction:
         self._product, self._lane, self._shop, self._clerk = product, lane, shop, clerk
         self._route = route(product, lane)
         self._schema = {"$schema": DIALECT, **product.ask.model_json_schema(mode="validation")}
+        self._offer = offer_of(product)
 
     async def __call__(self, request: Request, receive: Receive) -> Reply:
         """The answer, with what statistics learn of it."""
@@ -90,6 +93,8 @@ class PaidAction:
         order = Order(self._product.id, self._lane, slug, body, digest(body), client, self._prepare(body, world))
         outcome = await (self._shop.signed(order, fields) if fields else self._shop.preflight(order))
         notes = self._notes(body, world) if isinstance(outcome, Terms) else ()
+        if isinstance(outcome, Terms) and any(name == SIGNATURE_V1 for name, _ in request.headers):
+            outcome = RefusedAnswer("unsupported_x402_version", f"{wire.VERSION_NEEDED}; nothing was charged.", outcome.quote)
         return self._noted(self._reply(outcome, request, edition, rate, notes), outcome, signed=bool(fields))
 
     def _slug(self, request: Request, edition: Edition, *, signed: bool) -> str:
@@ -165,14 +170,11 @@ class PaidAction:
         notes: tuple[str, ...] = (),
     ) -> Reply:  # fmt: skip
         """402 with the terms, in the header and once more in the document."""
-        resource = {
-            "url": edition.fields.base_url + path_of(self._product.id, self._lane, quote.lane.partition("/")[2]),
-            "description": self._product.title,
-            "mimeType": JSON.type,
-        }
-        told = wire.payment_required(quote.entries, resource, code)
+        resource = self._offer.resource(edition.fields.base_url, self._lane, quote.lane.partition("/")[2])
+        told = wire.payment_required(quote.entries, resource, code, self._offer.extensions())
         headers = [*further, (b"payment-required", wire.encoded(told))]
-        told_too = {"code": code, "payment_required": told, "notes": list(notes) or None, "next": todo or None}
+        known = {"code": code, "error": code, "payment_required": told, "notes": list(notes) or None, "next": todo or None}
+        told_too = {**known, **wire.signpost(resource["url"])}
         return refuse(
             sorts.PAYMENT_REQUIRED, request, edition.fields, "json", edition, detail=detail, further=headers, members=told_too
         )  # fmt: skip

@@ -23,6 +23,8 @@ from support.simulating import Watch
 KEY = "0x" + "42" * 32
 ADDRESS = Account.from_key(KEY).address
 STUCK = 31
+GAS = 21_000 * (7 + 10**9)
+"""What one of our transactions takes on this chain."""
 
 
 @dataclass
@@ -103,7 +105,7 @@ def test_a_payment_is_verified_journaled_sent_and_found(seller: Seller) -> None:
     assert seller.book.before == [0], "the journal comes before any byte"
     assert (sent.signer, sent.nonce, sent.kind) == (ADDRESS, 0, "pay")
     assert len(seller.node.sent) == 1
-    assert seller.look(entry, payload) == Paid(sent.tx, BUYER)
+    assert seller.look(entry, payload) == Paid(sent.tx, BUYER, GAS)
 
 
 def test_nothing_is_sent_when_the_journal_refuses(seller: Seller) -> None:
@@ -171,7 +173,7 @@ def test_no_gas_then_topup_recovers(seller: Seller) -> None:
     assert isinstance(seller.look(entry, payload), Pending)
     seller.node.gas = 10**18
     seller.look(entry, payload)
-    assert seller.look(entry, payload) == Paid(seller.book.sent[0].tx, BUYER)
+    assert seller.look(entry, payload) == Paid(seller.book.sent[0].tx, BUYER, GAS)
     assert len(seller.book.sent) == 1
 
 
@@ -187,7 +189,7 @@ def test_a_stuck_transaction_is_replaced_with_its_own_nonce_for_a_quarter_more(s
     assert second["maxFeePerGas"] * 100 >= first["maxFeePerGas"] * 125
     assert second["maxPriorityFeePerGas"] * 100 >= first["maxPriorityFeePerGas"] * 125
     seller.node.include_waiting()
-    assert seller.look(entry, payload) == Paid(seller.book.sent[1].tx, BUYER)
+    assert seller.look(entry, payload) == Paid(seller.book.sent[1].tx, BUYER, GAS)
 
 
 def test_a_nonce_that_another_transaction_took_is_replaced_by_a_new_one(seller: Seller) -> None:
@@ -201,7 +203,7 @@ def test_a_nonce_that_another_transaction_took_is_replaced_by_a_new_one(seller: 
     seller.node.mining = True
     seller.look(entry, payload)
     assert [one.nonce for one in seller.book.sent] == [0, 1]
-    assert seller.look(entry, payload) == Paid(seller.book.sent[1].tx, BUYER)
+    assert seller.look(entry, payload) == Paid(seller.book.sent[1].tx, BUYER, GAS)
 
 
 def test_a_gap_below_ours_is_filled(seller: Seller) -> None:
@@ -213,7 +215,7 @@ def test_a_gap_below_ours_is_filled(seller: Seller) -> None:
     seller.look(entry, payload)
     assert [(one.kind, one.nonce) for one in seller.book.sent] == [("pay", 1), ("filler", 0)]
     seller.node.include_waiting()
-    assert seller.look(entry, payload) == Paid(seller.book.sent[0].tx, BUYER)
+    assert seller.look(entry, payload) == Paid(seller.book.sent[0].tx, BUYER, GAS)
 
 
 def test_a_payment_that_failed_leaves_no_hole(seller: Seller) -> None:

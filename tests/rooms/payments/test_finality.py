@@ -66,6 +66,7 @@ def transfers(node: Chain) -> int:
 def test_a_sale_is_awaited_and_then_final(stall: Stall) -> None:
     stall.buy()
     assert (stall.row().finality, stall.row().usd_micros) == (AWAITED, 50_000)
+    assert stall.row().fee == str(21_000 * (7 + 10**9)), "what our own transaction took"
     assert stall.look().finality == AWAITED, "no two blocks are above it"
     stall.node.mine(2)
     assert stall.look().finality == FINAL

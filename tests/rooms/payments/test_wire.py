@@ -68,7 +68,7 @@ def test_an_entry_without_a_quote_names_none(accepted: dict[str, Any]) -> None:
     assert wire.signature([_base64(_told(accepted=accepted))]).quote_id == ""
 
 
-DEEP = '{"x402Version":2,"accepted":{"a":' + "[" * 7 + "]" * 7 + '},"payload":{}}'
+DEEP = '{"x402Version":2,"accepted":{"a":' + "[" * 20 + "]" * 20 + '},"payload":{}}'
 CORPUS = {
     "no field": [],
     "two fields": [_base64(_told())] * 2,

@@ -2,13 +2,14 @@
 
 from cyclopts import App
 
-from citepress.cli.payments import ledger, pausing, setup, status, trial
+from citepress.cli.payments import ledger, pausing, refunds, setup, status, trial
 
 payments = App(name="payments", help="Sell compute: open rails, look after them, try them out.", help_format="plaintext")
 payments.command(setup.init)
 payments.command(status.status)
 payments.command(trial.walked, name="test")
 payments.command(ledger.ledger)
+payments.command(refunds.refunds)
 payments.command(pausing.pause)
 
 __all__ = ["payments"]

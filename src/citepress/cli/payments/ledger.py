@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,32 +10,43 @@ import orjson
 from cyclopts import Parameter
 
 from citepress.app.books import Books, opened_books
-from citepress.cli.console import complain, say, unlogged
+from citepress.cli.console import complain, say, unlogged, write
+from citepress.cli.payments.bookkeeping import as_csv, second_of
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
 from citepress.payments.fees import dollars
+from citepress.payments.ports import MISSING as UNDONE
 from citepress.payments.ports import Event, Payment, Quote
 from citepress.payments.ports import State as Stage
 from citepress.settings import from_environment
 
 Key = Annotated[str, Parameter(help="One payment by its key, with everything that was sent for it and its history.")]
 QuoteId = Annotated[str, Parameter(help="One quote by its id, with its payment and its history.")]
+Missing = Annotated[bool, Parameter(negative=(), help="Only sales whose transfer a reorganisation undid for good.")]
+Since = Annotated[date | None, Parameter(help="Only payments from this day on (UTC), such as 2026-11-01.")]
+Csv = Annotated[bool, Parameter(negative=(), help="As CSV for bookkeeping: every payment, with its value and what it cost.")]
+ALL = 10_000_000
+"""Rows of an export."""
 Open = Annotated[bool, Parameter(name="--open", negative=(), help="Only payments that are not decided yet.")]
 
 
-def ledger(
-    *, key: Key = "", quote: QuoteId = "", open_: Open = False,
+def ledger(  # noqa: PLR0913  (each is an option)
+    *, key: Key = "", quote: QuoteId = "", open_: Open = False, missing: Missing = False, since: Since = None, csv: Csv = False,
     state: State = None, content: Content = Path(), json: Json = False,
 ) -> int:  # fmt: skip
     """Show payments, newest first, or one payment or quote with its history. Changes nothing."""
-    if sum((bool(key), bool(quote), open_)) > 1:
-        complain("choose one of --key, --quote and --open")
+    if sum((bool(key), bool(quote), open_, missing)) > 1:
+        complain("choose one of --key, --quote, --open and --missing")
         return 2
     with unlogged(), opened_books(from_environment(content, state=state)) as books:
         if key:
             return _one(books, key, json=json)
         if quote:
             return _quoted(books, quote, json=json)
-        found = books.ledger.payments(states=[Stage.CLAIMED, Stage.SENT] if open_ else [], most=MOST)
+        states, most = [Stage.CLAIMED, Stage.SENT] if open_ else [], ALL if csv else MOST
+        found = books.ledger.payments(states=states, finality=UNDONE if missing else "", since=second_of(since), most=most)
+        if csv:
+            write(as_csv(found))
+            return 0
         if json:
             document([_told(one) for one in found])
             return 0
@@ -100,7 +112,7 @@ def _told(one: Payment) -> dict[str, Any]:
     return {
         "key": one.key, "state": str(one.state), "reason": one.reason, "rail": one.rail, "payer": one.payer, "product": one.product,
         "body_sha256": one.body_sha256, "result_sha256": one.result_sha256, "transaction": response.get("transaction", ""),
-        "amount": response.get("amount", ""), "created_at": moment(one.created_at), "updated_at": moment(one.updated_at),
+        "amount": response.get("amount", ""), "usd": dollars(one.usd_micros), "fee": one.fee, "finality": one.finality, "created_at": moment(one.created_at), "updated_at": moment(one.updated_at),
     }  # fmt: skip
 
 

@@ -4,17 +4,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from citepress.app.books import opened_books, opened_shop
+from citepress.app.books import Books, opened_books, opened_shop
 from citepress.app.payments import Paying
 from citepress.cli.console import say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment, now, told_of
 from citepress.content.wording import dotted
 from citepress.payments.configuration import ClosedRail, warnings
 from citepress.payments.fees import dollars, percent
-from citepress.payments.ports import PriceError
+from citepress.payments.ports import AWAITED, MISSING, PriceError
 from citepress.payments.ports import State as Stage
 from citepress.payments.prices import WHOLE_BPS
 from citepress.payments.stands import Stand
+from citepress.payments.till import UNMATCHED
 from citepress.settings import from_environment
 
 
@@ -24,7 +25,7 @@ def status(*, state: State = None, content: Content = Path(), json: Json = False
     told = told_of(settings)
     with unlogged(), opened_books(settings) as books, opened_shop(told, books) as sold:
         rows = [*(_rail(sold, stand) for stand in sold.stands.all), *map(_closed, sold.stands.closed)]
-        found = {"networks": told.networks, "rails": rows, "undecided": len(books.ledger.payments(states=[Stage.SENT], most=MOST))}
+        found = {"networks": told.networks, "rails": rows, **_figures(books)}
         odd = warnings(sold.configuration)
     if json:
         document({**found, "warnings": odd})
@@ -41,7 +42,27 @@ def _say(found: Mapping[str, Any], odd: Iterable[str]) -> None:
                 say(f"{'':<16} {name}: {row[name]}")
     for sentence in odd:
         say(f"warning: {sentence}")
-    say(f'{len(found["rails"])} rails under networks = "{found["networks"]}"; {found["undecided"]} payments are sent and not decided.')
+    say(
+        f'{len(found["rails"])} rails under networks = "{found["networks"]}"; {found["undecided"]} payments are sent and not decided, {found["not_final"]} sales not final.'
+    )
+    unpaid = ", ".join(f"{name} {one['quotes']} in {one['bytes']:,} bytes" for name, one in found["unpaid_quotes"].items())
+    say(f"Unpaid quotes: {unpaid}.")
+    if found["undone"]:
+        say(f"{found['undone']} sales were undone by a reorganisation: citepress payments ledger --missing")
+    if found["unmatched"]:
+        say(f"{found['unmatched']} transfers bought nothing: citepress payments refunds")
+
+
+def _figures(books: Books) -> dict[str, Any]:
+    """What is under way, and what quotes take that nobody has paid."""
+    ledger = books.ledger
+    return {
+        "undecided": len(ledger.payments(states=[Stage.SENT], most=MOST)),
+        "not_final": len(ledger.payments(finality=AWAITED, most=MOST)),
+        "undone": len(ledger.payments(finality=MISSING, most=MOST)),
+        "unmatched": len(ledger.events(change=UNMATCHED, most=MOST)),
+        "unpaid_quotes": {name: {"quotes": one.quotes, "bytes": one.bytes} for name, one in ledger.unpaid().items()},
+    }
 
 
 def _rail(sold: Paying, stand: Stand) -> dict[str, Any]:
@@ -56,7 +77,7 @@ def _rail(sold: Paying, stand: Stand) -> dict[str, Any]:
     return {
         "rail": stand.slug, "driver": stand.opened.settings.driver, "network": stand.opened.place.network, "pay_to": stand.opened.pay_to,
         "available": not reason, "reason": "" if pause else reason, "price": price, "health": stand.health.told if stand.health else "", "fee": _fee(stand, least),
-        "pause": f"{pause.reason} (by {pause.by}, since {moment(pause.since)}{', open quotes refused' if pause.now else ''})" if pause else "",
+        "pause": f"{pause.reason} (by {pause.by}, since {moment(pause.since)}{f', until {moment(pause.until)}' if pause.until else ''}{', open quotes refused' if pause.now else ''})" if pause else "",
     }  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 import secrets
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from string import hexdigits
 from typing import Annotated, Any
 
 import orjson
@@ -13,7 +15,7 @@ from citepress.cli.console import complain, say, unlogged
 from citepress.cli.payments.options import Content, State, now
 from citepress.cli.payments.remote import Remote, RemoteError
 from citepress.cli.payments.walk import FAILED, Counter, Pay, walk
-from citepress.payments.drivers import DriverMissingError, published_buyer
+from citepress.payments.drivers import DriverMissingError, test_buyer
 from citepress.payments.ports import Entry, Json
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.payments.simulation import BUYER, send_native
@@ -23,30 +25,36 @@ CAPABILITIES = "/agent-payments/payment-capabilities"
 PRODUCT = "research-bundle-v2"
 """Sold in every lane."""
 COLLECTIONS = ("posts", "patterns", "signals", "topics")
+KEY_DIGITS = 64
 TITLES = 3
 """Of each collection, asked for until something can be sold."""
 Url = Annotated[str, Parameter(help="Address of the running server.")]
 Rails = Annotated[tuple[str, ...], Parameter(name="--rail", negative=(), help="Only this rail; may be repeated.")]
 Send = Annotated[bool, Parameter(negative=(), help="Make the transfer of native rails on the simulated chain, in the state store.")]
+KeyFile = Annotated[
+    Path | None, Parameter(help="File of mode 0600 with the private key of a wallet that pays on a real test network; EVM chains.")
+]
+Node = Annotated[str, Parameter(name="--rpc", help="JSON-RPC address of the chain, for the native transfer that --key-file pays.")]
 Query = Annotated[str, Parameter(help="A question that the archive can answer; titles of its records when left out.")]
 
 
 def walked(
-    url: Url = "http://127.0.0.1:8000", /, *, rail: Rails = (), send: Send = False, query: Query = "",
+    url: Url = "http://127.0.0.1:8000", /, *, rail: Rails = (), send: Send = False, query: Query = "", key_file: KeyFile = None, rpc: Node = "",
     state: State = None, content: Content = Path(),
 ) -> int:  # fmt: skip
     """Walk through the handshake over each rail: refusal, preflight, 402, payment by the published test buyer, replay, tampered body.
 
-    Only simulated rails are paid. The exit code is 1 when a step fails.
+    Simulated rails are paid with the published key, rails of real test networks with --key-file, rails of main networks never.
+    The exit code is 1 when a step fails.
     """
     try:
-        remote = Remote(url)
+        remote, purse = Remote(url), Purse(_key(key_file), rpc, send, from_environment(content, state=state))
         found = list(_counters(remote, rail))
         questions = [query] if query else list(_titles(remote))
         if not found or not questions:
             complain(f"{url} has nothing to try: no rail is open" if not found else f"{url} shows no records to ask about; name a --query")
             return 1
-        good = [_tell(counter, simulated, questions, send, from_environment(content, state=state)) for counter, simulated in found]
+        good = [_tell(counter, simulated, questions, purse) for counter, simulated in found]
     except (RemoteError, DriverMissingError) as error:
         complain(str(error))
         return 1
@@ -80,10 +88,36 @@ def _body(query: str) -> bytes:
     return orjson.dumps({"query": query, "max_sources": 3, "known_stable_ids": [f"posts/handshake-{secrets.token_hex(8)}"]})
 
 
-def _tell(at: Counter, simulated: bool, questions: list[str], send: bool, settings: Settings) -> bool:
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What this buyer may pay with."""
+
+    key: str
+    """Private key of a wallet on a real test network; empty where none was given."""
+    rpc: str
+    send: bool
+    settings: Settings
+
+
+def _key(file: Path | None) -> str:
+    """The key in a file. Raises ``SettingsError`` without telling it."""
+    if file is None:
+        return ""
+    try:
+        if file.stat().st_mode & 0o077:
+            raise SettingsError(f"--key-file {file} may be read by its owner alone: chmod 600")
+        text = file.read_text("utf-8").strip().removeprefix("0x")
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(f"--key-file {file} cannot be read") from None
+    if len(text) != KEY_DIGITS or not all(digit in hexdigits for digit in text):
+        raise SettingsError(f"--key-file {file} holds no key of an EVM account: {KEY_DIGITS} hexadecimal digits")
+    return f"0x{text}"
+
+
+def _tell(at: Counter, simulated: bool, questions: list[str], purse: Purse) -> bool:
     """Walk over one rail and tell each step; whether all went well."""
     say(f"{at.rail}  POST {at.path}")
-    pay, why_not = _payer(at, simulated, send, settings)
+    pay, why_not = _payer(at, purse) if simulated else _wallet(at, purse)
     good = True
     for step in walk(at, [_body(text) for text in questions], pay, why_not):
         say(f"  {step.word:<8} {step.name}{f' ({step.told})' if step.told else ''}")
@@ -91,14 +125,41 @@ def _tell(at: Counter, simulated: bool, questions: list[str], send: bool, settin
     return good
 
 
-def _payer(at: Counter, simulated: bool, send: bool, settings: Settings) -> tuple[Pay | None, str]:
-    """How the rail is paid; else why it is not."""
-    if not simulated:
-        return None, "only simulated rails are paid: a published key has no money"
+def _payer(at: Counter, purse: Purse) -> tuple[Pay | None, str]:
+    """How a simulated rail is paid; else why it is not."""
     if BY_SLUG[at.rail].lane is not Lane.NATIVE:
-        pay = published_buyer()
+        pay = test_buyer().pay
         return (lambda entry: pay(entry, now(), secrets.token_bytes)), ""
-    return (lambda entry: _transferred(entry, settings), "") if send else (None, "--send makes the transfer")
+    return (lambda entry: _transferred(entry, purse.settings), "") if purse.send else (None, "--send makes the transfer")
+
+
+def _wallet(at: Counter, purse: Purse) -> tuple[Pay | None, str]:
+    """How a rail of a real test network is paid; else why it is not."""
+    rail = BY_SLUG.get(at.rail)
+    if rail is None or rail.test is None:
+        return None, "this rail has no test network, and `payments test` never spends real money"
+    if rail.test.family != "evm":
+        return None, "no key of Solana is signed with here: pay with a wallet"
+    if not purse.key:
+        return None, f"--key-file names a wallet with {rail.symbol} on {rail.test.network}; a published key has none"
+    if rail.lane is Lane.NATIVE and not (purse.rpc and purse.send):
+        return None, "--rpc names a node of the chain, and --send makes the transfer"
+    buyer, place = test_buyer(), rail.test
+
+    def pay(entry: Entry) -> Json:
+        """Pay, on the test network that the rail is declared with and on no other."""
+        if (entry["network"], entry["asset"]) != (place.network, place.asset):
+            raise RemoteError(
+                f"{at.rail} asks for {entry['asset']} on {entry['network']}, which is not its test network: nothing was signed"
+            )
+        if rail.lane is not Lane.NATIVE:
+            return buyer.pay(entry, now(), secrets.token_bytes, purse.key)
+        try:
+            return buyer.transfer(entry, purse.key, purse.rpc)
+        except ValueError as refused:
+            raise RemoteError(f"the transfer was not made: {refused}") from None
+
+    return pay, ""
 
 
 def _transferred(entry: Entry, settings: Settings) -> Json:

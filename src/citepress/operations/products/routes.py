@@ -12,6 +12,7 @@ from citepress.contract.site import Site
 from citepress.edition.desk import Desk
 from citepress.operations.products.product import Product
 from citepress.payments.capabilities import BASE, PaymentCapabilities, Ware, path_of
+from citepress.payments.discovery import Offer
 from citepress.payments.rails import BY_SLUG, Lane
 
 CAPABILITIES = f"{BASE}/payment-capabilities"
@@ -50,6 +51,11 @@ def route(product: Product, lane: Lane) -> Route:
         product.result.__name__, parameters=() if lane is Lane.FIXED else (SLUG,), ask=product.ask, example=product.example,
         enabled=partial(_sells, lane), addresses=partial(_addresses, lane),
     )  # fmt: skip
+
+
+def offer_of(product: Product) -> Offer:
+    """A product as catalogues of paid resources list it."""
+    return Offer(product.id, product.title, product.ask.model_json_schema(mode="validation"), product.example)
 
 
 def open_rails(site: Site, lane: Lane) -> tuple[str, ...]:

@@ -5,9 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
+from typing import Protocol, cast
 
 from citepress.payments.configuration import Opened
 from citepress.payments.ports import Clock, Driver, Entry, Json, Probe, SimulatedChain
+
+
+def unlisted(_entry: Entry) -> Json:
+    """What is listed of an entry where nobody says what it sells: nothing."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,8 @@ class Materials:
     """The chain of the demo, for the simulated driver."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Where secrets are that a setting names."""
+    listing: Callable[[Entry], Json] = unlisted
+    """What a facilitator's catalogue may list of an entry (``discovery.Catalogue``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +78,21 @@ def maker(opened: Opened) -> Callable[[Materials], Driver]:
     return make
 
 
-def published_buyer() -> Callable[[Entry, int, Callable[[int], bytes]], Json]:
-    """How the published buyer pays an entry of a simulated rail (``drivers.buyer.pay``). Raises ``DriverMissingError``."""
-    pay: Callable[[Entry, int, Callable[[int], bytes]], Json] = _loaded(BUYER, "the published buyer").pay
-    return pay
+class Buyer(Protocol):
+    """A buyer for tests; ``drivers.buyer`` is one."""
+
+    def pay(self, entry: Entry, now: int, random: Callable[[int], bytes], key: str = ...) -> Json:
+        """The payload that pays an entry by a signature."""
+        ...
+
+    def transfer(self, entry: Entry, key: str, url: str) -> Json:
+        """Make a native transfer and give the payload that proves it. Raises ``ValueError``."""
+        ...
+
+
+def test_buyer() -> Buyer:
+    """What pays in tests. Raises ``DriverMissingError``."""
+    return cast("Buyer", _loaded(BUYER, "the buyer of tests"))
 
 
 def _loaded(source: Source, what: str) -> ModuleType:

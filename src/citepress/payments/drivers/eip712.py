@@ -9,6 +9,7 @@ from eth_account import Account
 from eth_account.messages import SignableMessage, encode_typed_data
 from eth_keys.exceptions import BadSignature
 from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
 from eth_utils.exceptions import ValidationError
 
 from citepress.payments.ports import Entry, Identity, Json, Proven, Refused, Unproven
@@ -109,19 +110,26 @@ def identity(entry: Entry, payload: Json) -> Identity | Refused:
 
 
 def check(entry: Entry, payload: Json, now: int) -> Proven | Unproven | Refused:
-    """Recipient, amount, payer, times and signature, in this order; ``Unproven`` for a contract wallet's signature."""
+    """Recipient, amount, payer, times and signature, in this order; ``Unproven`` where only a contract wallet can have signed."""
     try:
         signed = read(entry, payload)
     except ShapeError as fault:
         return Refused("invalid_payload", str(fault))
     if broken := _fault(entry, signed, now):
         return Refused(*broken, payer=signed.payer)
-    if signed.by_contract:
-        return Unproven()
-    if signer(entry, signed) != signed.payer:
-        permit = signed.method is Method.PERMIT2
-        return Refused("invalid_permit2_signature" if permit else "invalid_exact_evm_payload_signature", payer=signed.payer)
-    return Proven()
+    return Unproven() if signed.by_contract or signer(entry, signed) != signed.payer else Proven()
+
+
+def unsigned(signed: Authorized, detail: str = "") -> Refused:
+    """The refusal of a signature that is not its payer's."""
+    permit = signed.method is Method.PERMIT2
+    return Refused("invalid_permit2_signature" if permit else "invalid_exact_evm_payload_signature", detail, payer=signed.payer)
+
+
+def signed_digest(entry: Entry, signed: Authorized) -> bytes:
+    """The 32 bytes that were signed (EIP-712)."""
+    message = signable(entry, signed)
+    return keccak(b"\x19" + message.version + message.header + message.body)
 
 
 def signer(entry: Entry, signed: Authorized) -> str:

@@ -29,6 +29,8 @@ AUTHORIZATION_STATE, NONCE_BITMAP = _selector("authorizationState(address,bytes3
 SETTLE = _selector(f"settle({','.join(_SETTLE_TYPES)})")
 _BY_PARTS = _selector(f"transferWithAuthorization({','.join(_TRANSFER_TYPES)},uint8,bytes32,bytes32)")
 _BY_BYTES = _selector(f"transferWithAuthorization({','.join(_TRANSFER_TYPES)},bytes)")
+IS_VALID_SIGNATURE = _selector("isValidSignature(bytes32,bytes)")
+"""Of EIP-1271; a wallet that signed answers with the same four bytes."""
 OPTIMISM_DATA = _selector("getL1FeeUpperBound(uint256)")
 ARBITRUM_DATA = _selector("gasEstimateL1Component(address,bool,bytes)")
 TRANSFERRED = _topic("Transfer(address,address,uint256)")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citepress.payments.configuration import Opened
-from citepress.payments.drivers import DriverMissingError, Materials, eip712, evm_calls, evm_health
+from citepress.payments.drivers import DriverMissingError, Materials, eip712, evm_calls, evm_health, evm_wallet
 from citepress.payments.drivers.eip712 import Authorized
 from citepress.payments.drivers.evm_chain import EvmChain
 from citepress.payments.drivers.evm_data_fee import data_fee
@@ -81,7 +81,7 @@ class EvmExact:
         try:
             if self._truth.used(signed):
                 return made_already(self._truth, entry, signed)
-            if refused := self._sdk.verify(entry, signed):
+            if refused := evm_wallet.refused(self._chain, entry, signed) or self._sdk.verify(entry, signed):
                 return refused
             if signed.method is Method.PERMIT2 and not self._would_pass(signed):
                 return Refused("transaction_simulation_failed", payer=signed.payer)

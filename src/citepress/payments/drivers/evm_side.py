@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citepress.payments.configuration import Opened
-from citepress.payments.drivers import eip712, evm_health
+from citepress.payments.drivers import eip712, evm_health, evm_wallet
 from citepress.payments.drivers.evm_chain import EvmChain
 from citepress.payments.drivers.evm_payload import plain
 from citepress.payments.drivers.evm_truth import FINALIZED, EvmTruth, Standing, made_already
@@ -52,9 +52,11 @@ class EvmSide:
         return plain(eip712.read(entry, payload))
 
     def known(self, entry: Entry, payload: Json) -> Verified | Refused | None:
-        """What became of a nonce that is used; ``None`` where it is not."""
+        """What became of a nonce that is used, or why the signature is not the payer's; else ``None``."""
         signed = eip712.read(entry, payload)
-        return made_already(self._truth, entry, signed) if self._truth.used(signed) else None
+        if self._truth.used(signed):
+            return made_already(self._truth, entry, signed)
+        return evm_wallet.refused(self._chain, entry, signed)
 
     def look(self, entry: Entry, payload: Json, txs: Sequence[str], *, final: bool = False) -> Paid | Pending | CannotSucceed:
         """Receipts and logs decide."""

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -46,15 +46,17 @@ log = logging.getLogger(__name__)
 def driver(materials: Materials) -> Driver:
     """The driver of a rail behind a facilitator. Raises ``DriverMissingError`` for an address or a secret that may not be used."""
     opened = materials.opened
-    return Facilitated(host_of(opened, SECONDS, MOST_BYTES, authorization(materials)), side_of(opened, materials.clock), materials.probe)
+    return Facilitated(
+        host_of(opened, SECONDS, MOST_BYTES, authorization(materials)), side_of(opened, materials.clock), materials.probe, materials.listing
+    )
 
 
 class Facilitated:
     """Fills ``payments.ports.Driver``."""
 
-    def __init__(self, host: Host, side: Side, probe: Probe) -> None:
-        """``side`` is what depends on the family of the chain."""
-        self._host, self._side, self._probe = host, side, probe
+    def __init__(self, host: Host, side: Side, probe: Probe, listing: Callable[[Entry], Json]) -> None:
+        """``side`` is what depends on the family of the chain; ``listing`` what a catalogue may list of an entry."""
+        self._host, self._side, self._probe, self._listing = host, side, probe, listing
         self._hints: dict[str, tuple[float, str]] = {}
         self._lock = Lock()
 
@@ -71,7 +73,7 @@ class Facilitated:
         try:
             if known := self._side.known(entry, payload):
                 return known
-            status, told = self._host.post(asked(entry, self._side.plain(entry, payload)), "/verify")
+            status, told = self._host.post(asked(entry, self._side.plain(entry, payload), self._listing(entry)), "/verify")
         except (PostError, UnreachableError, RefusedError) as away:
             return Unreachable(str(away))
         return self._read(status, told, entry, payload)
@@ -128,7 +130,7 @@ class Facilitated:
         """``POST /settle``; a transaction that it names is only a place to look first."""
         self._remember(entry, payload, "")
         try:
-            status, told = self._host.post(asked(entry, self._side.plain(entry, payload)), "/settle")
+            status, told = self._host.post(asked(entry, self._side.plain(entry, payload), self._listing(entry)), "/settle")
         except PostError as away:
             log.warning("a settlement was not answered: %s", away)
             return
@@ -182,9 +184,10 @@ class Facilitated:
             self._hints[key] = (house_clock.seconds(), hint or known)
 
 
-def asked(entry: Entry, payload: Json) -> dict[str, Any]:
-    """The body of ``/verify`` and ``/settle``: our own entry, and nothing that the buyer added."""
-    return {"x402Version": 2, "paymentPayload": {"x402Version": 2, "accepted": entry, "payload": payload}, "paymentRequirements": entry}
+def asked(entry: Entry, payload: Json, listing: Json) -> dict[str, Any]:
+    """The body of ``/verify`` and ``/settle``: our own entry and what a catalogue may list of it, and nothing that the buyer added."""
+    told = {"x402Version": 2, "accepted": entry, "payload": payload, **listing}
+    return {"x402Version": 2, "paymentPayload": told, "paymentRequirements": entry}
 
 
 def _same(told: object, payer: str) -> bool:

@@ -93,7 +93,8 @@ class SimulatedExact(_Simulated):
         """What can be told without the chain; it has no contract wallets, so their signatures are refused."""
         told = eip712.check(entry, payload, now)
         if isinstance(told, Unproven):
-            return Refused("invalid_exact_evm_payload_signature", "the simulated chain has no contract wallets")
+            signed = eip712.read(entry, payload)
+            return eip712.unsigned(signed, "the simulated chain has no contract wallets" if signed.by_contract else "")
         return told
 
     def verify(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
