@@ -126,6 +126,28 @@ def reorg(chain: Anvil) -> str:
         return "pending again, then paid"
 
 
+def undone(chain: Anvil) -> str:
+    """A sale at the newest block whose transfer a reorganisation took away: it is made again, once, and then final."""
+    before = chain.held(SELLER)
+    with stage(chain) as here:
+        order, field = here.signed()
+        assert isinstance(bought := here.pay(order, field), Result)
+        chain.ask("anvil_reorg", 1, [])
+        gone = chain.held(SELLER) == before
+        for _ in range(3):
+            here.now.ahead += 61
+            here.market.paying.recovery.round()
+            chain.mine(2)
+        (row,) = here.market.paying.ledger.payments()
+        assert row.finality == "final", row.finality
+        assert chain.held(SELLER) - before == PRICE, "one transfer"
+        assert int(row.fee) > 0
+        again = here.pay(order, field)
+        assert isinstance(again, Result)
+        assert again.body == bought.body
+        return f"the transfer was {'gone, and is' if gone else 'kept, and is'} final; gas {row.fee} wei"
+
+
 def frontrun(chain: Anvil) -> str:
     """Somebody else submits the authorization first: paid and served, before our verification and after it."""
     before = chain.held(SELLER)
@@ -156,7 +178,7 @@ def cancelled(chain: Anvil) -> str:
 
 
 CASES: dict[str, Callable[[Anvil], str]] = {
-    "eip3009": eip3009, "permit2": permit2, "native": native, "finality": finality, "reorg": reorg, "front-run": frontrun,
+    "eip3009": eip3009, "permit2": permit2, "native": native, "finality": finality, "reorg": reorg, "undone": undone, "front-run": frontrun,
     "cancelled": cancelled,
 }  # fmt: skip
 
