@@ -132,7 +132,8 @@ def test_imported_counts_are_served(served: Server) -> None:
         assert served.ask(path).status == 200
     families = {one["family"]: one for one in served.ask("/page-readership/home.json").json()["windows"]["observed"]["by_family"]}
     assert families["GPTBot"]["requests"] == 120
-    assert families["GPTBot"]["verification"] == {"signed": 0, "ip_range": 0, "fcrdns": 0, "claimed": 120, "contradicted": 0}
+    unchecked = dict.fromkeys(("signed", "ip_range", "fcrdns", "contradicted"))  # identities in logs are not checked, which is not zero
+    assert families["GPTBot"]["verification"] == {**unchecked, "claimed": 120}
 
 
 def test_more_is_served_as_soon_as_it_is_imported(place: Place, served: Server, tmp_path: Path) -> None:

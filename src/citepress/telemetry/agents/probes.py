@@ -36,7 +36,7 @@ class Probes:
             given = self.patterns = dict[str, list[str]](raw["category"])
             self.never: Sequence[str] = raw["never"]
             self._never = re.compile("|".join(f"(?:{one})" for one in self.never))
-            self._embedded = re.compile(rf".*{raw['embedded']}")
+            self._embedded = re.compile(raw["embedded"])
             self._categories = tuple(name for name, marks in given.items() for _ in marks)
             self._marks = Patterns([mark for marks in given.values() for mark in marks], rust=rust)
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, AttributeError, TypeError, re.error) as error:
@@ -54,7 +54,8 @@ class Probes:
         if ".." not in text and self._never.fullmatch(text):
             return None, True
         place = self._marks.first(text)
-        embedded = self._embedded.fullmatch(text.partition("?")[0]) is not None
+        ending = text.partition("?")[0].rpartition(".")[2]
+        embedded = self._embedded.fullmatch(f".{ending}") is not None
         return None if place is None else self._categories[place], embedded
 
 
