@@ -54,6 +54,9 @@ include-path-regex = "^/(mcp|.well-known/mcp)$"
 checks.negative_data_rejection.enabled = false
 checks.positive_data_acceptance.expected-statuses = [200, 202, 400, 404, 406, 413, 415, 429]
 [[operations]]
+include-path-regex = "^/[a-z-]+(/index/{page})?[.]json$"
+checks.positive_data_acceptance.expected-statuses = [200, 202, 304, 400, 404, 406, 429]
+[[operations]]
 include-path = "/search/"
 checks.negative_data_rejection.enabled = false
 """

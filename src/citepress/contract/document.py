@@ -40,12 +40,14 @@ class Parameter:
     pattern: str = r"[a-z0-9]+(?:-[a-z0-9]+)*"
     """Regular expression of the values; a slash in it makes the parameter span segments."""
     example: str = ""
+    number: bool = False
+    """Whether the values are whole numbers of at least 1."""
 
 
 SLUG = Parameter("slug", "A record slug taken from the collection index.")
 ORIGIN = Parameter("origin", "A source origin id from /source-entities.json.", r"[a-z0-9]+(?:[.-]+[a-z0-9]+)*")
 SHARD = Parameter("shard", "A three-digit shard id from /discovery-graph.json.", r"[0-9]{3}", "000")
-PAGE = Parameter("page", "A page number of at least 1, taken from the collection's pagination.", r"[1-9][0-9]{0,6}", "1")
+PAGE = Parameter("page", "A page number of at least 1, taken from the collection's pagination.", r"[1-9][0-9]{0,6}", "1", number=True)
 DATASET = Parameter("dataset", "The dataset's folder name.")
 VERSION = Parameter("version", "A version of the dataset, as its landing page lists them.", r"v[1-9][0-9]{0,3}", "v1")
 CANONICAL_PATH = Parameter(
@@ -103,6 +105,8 @@ class Document(Generic[Desk]):
     """Priority as an MCP resource; 0 keeps it off that list."""
     also: tuple[Media, ...] = ()
     """Further types under which the same bytes are sent to a client whose Accept field likes them better."""
+    filters: type[BaseModel] | None = None
+    """The members of its query that narrow what it lists."""
     enabled: Callable[[Site], bool] | None = None
     """Whether a site of these settings publishes it; every site does when left out."""
 
@@ -137,6 +141,8 @@ class Pages(Generic[Desk]):
     promised: tuple[str, ...] = ()
     """Names of the forms that the specification promises for these pages."""
     resource: float = 0.0
+    filters: type[BaseModel] | None = None
+    """The members of the query that narrow what the form for machines lists."""
 
 
 Declared = Document[Any] | Pages[Any]

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cache
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, create_model
 from pydantic.json_schema import SkipJsonSchema
 
 from citepress.base.media import HTML, JSON, MARKDOWN
@@ -141,5 +142,14 @@ def routes(operations: Iterable[Operation]) -> Iterator[Route]:
 
 
 def models(operations: Iterable[Operation]) -> dict[str, type[Shape]]:
-    """The types of the answers behind these rows, by schema name."""
-    return {one.answer.__name__: one.answer for one in operations if one.rest}
+    """The types of the documents behind these rows, by schema name."""
+    return {one.answer.__name__: document(one.answer) for one in operations if one.rest}
+
+
+@cache
+def document(answer: type[Shape]) -> type[Shape]:
+    """An answer as a document at the REST door: as every other it tells the version of its schema."""
+    if "schema_version" in answer.model_fields:
+        return answer
+    version: Any = (int, Field(description="Version of this document's schema."))
+    return create_model(answer.__name__, __base__=answer, __doc__=answer.__doc__, schema_version=version)

@@ -223,4 +223,13 @@ class Page:
     previous: str = ""
     next: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
-    """Further link relations and their paths."""
+    """Further link relations and the canonical paths that they lead to; each form leads to its own."""
+    data_links: Mapping[str, str] = field(default_factory=dict)
+    """Those of the form for machines, whole paths: the same chain that its document tells in ``next`` and ``prev``."""
+    canonical: str = ""
+    """The path of the page that this one repeats; its own when left out."""
+
+    @property
+    def changed(self) -> datetime | None:
+        """The last change of what it says: ``Last-Modified``, and its ``lastmod`` in sitemaps."""
+        return self.updated or self.published

@@ -2,11 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, ConfigDict, Field
 
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
 from citepress.contract.shape import AnyMoment, Line, Moment, Shape, Text
 
+ALWAYS_THERE = ConfigDict(json_schema_serialization_defaults_required=True)
+"""A published record leaves no member out, whatever its author left out: schemas say so."""
 Role = Literal["primary", "secondary"]
 Word = Annotated[str, Field(min_length=1, max_length=80)]
 Url = Annotated[str, Field(min_length=8, max_length=2048)]
@@ -58,6 +60,8 @@ class Source(Shape):
 
 class Update(Shape):
     """A dated change to a record."""
+
+    model_config = ALWAYS_THERE
 
     date: Moment
     """The day of the change."""
@@ -111,6 +115,8 @@ class Gone(Shape):
 class Evidence(Shape):
     """One dated piece of evidence, tied to sources and records."""
 
+    model_config = ALWAYS_THERE
+
     text: Text
     """What the evidence shows."""
     date: AnyMoment | None = None
@@ -123,6 +129,8 @@ class Evidence(Shape):
 
 class Claim(Shape):
     """A single statement that can be checked against its sources."""
+
+    model_config = ALWAYS_THERE
 
     text: Text
     """The statement."""
@@ -159,6 +167,8 @@ class Backlink(Shape):
 
 class Fields(Shape):
     """The members that one kind adds; written by its author and published under the same names."""
+
+    model_config = ALWAYS_THERE
 
 
 class Front(Shape):
@@ -214,6 +224,8 @@ class Front(Shape):
 
 class Record(Shape):
     """The members that every published record carries."""
+
+    model_config = ALWAYS_THERE
 
     schema_version: int
     """Version of this record's schema."""

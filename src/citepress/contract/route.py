@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,11 @@ def always(_site: Site) -> bool:
 def unknown(_desk: Any) -> Iterable[Mapping[str, str]]:  # noqa: ANN401  (any desk)
     """The addresses of a route whose values are not known before somebody asks."""
     return ()
+
+
+def never(_desk: Any) -> datetime | None:  # noqa: ANN401  (any desk)
+    """A page that speaks of no moment of its own."""
+    return None
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,10 @@ class Route:
     """The arguments of an operation, in the query of a GET or the body of a POST; ``None`` for what is published."""
     example: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """Arguments as guides show them."""
+    changed: Callable[[Any], datetime | None] = field(default=never, compare=False)
+    """``(desk) -> moment`` of the newest thing that the page of a path without parameters speaks of, as ``Last-Modified`` tells it."""
+    filters: type[BaseModel] | None = None
+    """The members of the query that narrow what is published there."""
     enabled: Callable[[Site], bool] = field(default=always, compare=False)
     """Whether a site of these settings has it switched on: guides and contracts leave out what is off."""
     addresses: Callable[[Any], Iterable[Mapping[str, str]]] = field(default=unknown, compare=False)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from citepress.base.moments import as_moment, rfc3339
 
@@ -27,7 +27,8 @@ def _moment(value: object) -> object:
     raise ValueError(f"{value!r} is not a date (write YYYY-MM-DD)")
 
 
-Moment = Annotated[datetime, BeforeValidator(_moment), PlainSerializer(rfc3339, return_type=str)]
+WITH_FORMAT = WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization")
+Moment = Annotated[datetime, BeforeValidator(_moment), PlainSerializer(rfc3339, return_type=str), WITH_FORMAT]
 """A date or RFC 3339 time as an author writes it; published as RFC 3339 in UTC."""
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from itertools import product
 from typing import Any
@@ -63,13 +64,18 @@ def _document(document: Document[Any]) -> Route:
     return Route(
         "GET", document.path, document.name, document.media, document.section, document.summary, document.cache,
         document.shape, document.described_by, document.parameters, document.live, document.promised, document.resource,
-        also=document.also, enabled=document.enabled or always, addresses=partial(_addresses, document.make),
+        also=document.also, filters=document.filters, enabled=document.enabled or always, addresses=partial(_addresses, document.make),
     )  # fmt: skip
 
 
 def _addresses(make: Callable[[Any], Iterable[Output]], desk: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any desk)
     """The values of each address that a document is published at."""
     return (output.values for output in make(desk))
+
+
+def _changed(make: Callable[[Any], Iterable[Draft]], desk: Any) -> datetime | None:  # noqa: ANN401  (any desk)
+    """The last change of the one page of a path without parameters."""
+    return next((draft.page().changed for draft in make(desk)), None)
 
 
 def _page_addresses(route: Route, make: Callable[[Any], Iterable[Draft]], desk: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any desk)
@@ -85,7 +91,7 @@ def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
         "GET", pages.path, pages.name, fit[0].media, pages.section, pages.summary, pages.cache,
         parameters=pages.parameters, live=pages.live, forms=twins,
     )  # fmt: skip
-    shared = replace(shared, addresses=partial(_page_addresses, shared, pages.make))
+    shared = replace(shared, addresses=partial(_page_addresses, shared, pages.make), changed=partial(_changed, pages.make))
     return [
         replace(
             shared,
@@ -97,6 +103,7 @@ def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
             promised=form.name in pages.promised,
             resource=pages.resource,
             negotiates=form.default,
+            filters=pages.filters if form.needs_data else None,
         )
         for form in fit
     ]

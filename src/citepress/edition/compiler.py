@@ -104,9 +104,10 @@ def _page_works(desk: Desk, item: Pages[Desk], surroundings: bytes) -> Iterator[
 
 
 def _read_by(page: Page, desk: Desk) -> object:
-    """What the rendering of a page reads: the page, and the sizes of images where its text shows any."""
+    """What the rendering of a page reads: the page, its last change, and the sizes of images where its text shows any."""
     shows = any(isinstance(block, Prose) and "![" in block.markdown for block in page.blocks)
-    return [page, [(path, *size) for path, size in desk.archive.images.items()]] if shows else page
+    read = [page, page.changed or desk.archive.as_of]
+    return [*read, [(path, *size) for path, size in desk.archive.images.items()]] if shows else read
 
 
 def _page_leaves(desk: Desk, item: Pages[Desk], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]) -> tuple[Leaf, ...]:
@@ -117,16 +118,17 @@ def _page_leaves(desk: Desk, item: Pages[Desk], forms: Sequence[Form], draft: Dr
 
 def _page_leaf(desk: Desk, item: Pages[Desk], page: Page, form: Form, fit: Sequence[Form], described: tuple[str, ...]) -> Leaf:
     path = form.path(page.path)
-    links = [f'<{desk.url(page.path)}>; rel="canonical"']
+    links = [f'<{desk.url(page.canonical or page.path)}>; rel="canonical"']
     links += [f'<{desk.url(f.path(page.path))}>; rel="alternate"; type="{f.media.type}"' for f in fit if f is not form]
-    links += [f'<{desk.url(page_path)}>; rel="{rel}"' for rel, page_path in page.links.items()]
+    chain = page.data_links if form.needs_data else {rel: form.path(target) for rel, target in page.links.items()}
+    links += [f'<{desk.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
     return Leaf(
         path=path,
         route=form.path(item.path),
         kind=form.media.name,
         type=form.media.sent,
         body=form.write(page, desk),
-        modified=int((page.updated or page.published or desk.archive.as_of).timestamp()),
+        modified=int((page.changed or desk.archive.as_of).timestamp()),
         cache=item.cache,
         accepted=form.media.accepted,
         links=(*links, *(described if form.needs_data else ())),

@@ -17,6 +17,7 @@ def example_values(desk: Desk, route: Route) -> Mapping[str, str] | None:
     found: dict[str, Mapping[str, str] | None] = desk.memo.setdefault("addresses", {})
     family = route.forms[0][2] if route.forms else route.path
     if family not in found:
+        found[family] = None  # whoever looks for the address while it is sought needs none: guides are read for their dates then
         found[family] = next(iter(route.addresses(desk)), None)
     return found[family]
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import Field
 
 from citepress.contract.shape import Moment, Shape
+from citepress.contract.version import SCHEMA_VERSION
 from citepress.payments import wire
 from citepress.payments.configuration import Opened
 from citepress.payments.fees import FeeWatch, dollars
@@ -169,7 +170,7 @@ class CapabilityReplay(Shape):
 class PaymentCapabilities(Shape):
     """What can be bought, and by which rules."""
 
-    schema_version: str = "1"
+    schema_version: int = SCHEMA_VERSION
     """Version of this document's shape."""
     x402_version: int = wire.VERSION
     """Version of the payment protocol."""

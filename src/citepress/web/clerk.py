@@ -11,6 +11,7 @@ from citepress.contract.limits import Headers, Limit
 from citepress.contract.operation import Answer, Operation, Refusal
 from citepress.contract.problem import ProblemError, ProblemType
 from citepress.contract.route import Route
+from citepress.contract.version import SCHEMA_VERSION
 from citepress.operations.records import SECONDARY
 from citepress.operations.world import World
 from citepress.web.accept import READ_BYTES, preferred
@@ -181,7 +182,8 @@ def json_reply(
     status: int, answer: Any, request: Request, edition: Edition, route: Route, further: Headers,  # noqa: ANN401
 ) -> Reply:  # fmt: skip
     """An answer as JSON, its unset members left out."""
-    body = json_bytes(answer.model_dump(mode="json", exclude_none=isinstance(answer, Answer)))
+    told = answer.model_dump(mode="json", exclude_none=isinstance(answer, Answer))
+    body = json_bytes({"schema_version": SCHEMA_VERSION, **told})
     site = edition.fields
     links = [f'<{site.base_url}/schemas/{route.shape}.json>; rel="describedby"'.encode(), site.policy]
     headers: Headers = [

@@ -8,6 +8,7 @@ from citepress.base.bounded_log import BoundedLog
 from citepress.contract import problem as sorts
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Counters, Headers, Limit, rate_fields
+from citepress.contract.narrow import Narrow
 from citepress.contract.problem import NearPage, ProblemError, ProblemType
 from citepress.edition.fields import SiteFields
 from citepress.edition.served import PATH_SAFE, Served
@@ -16,7 +17,7 @@ from citepress.web.client import Observer
 from citepress.web.conditional import CONDITIONS, FAILED, NOT_MODIFIED, OK, verdict
 from citepress.web.encoding import CODING_BYTES, coding
 from citepress.web.message import Handler, Receive, Reply, Request, Tap, preflights
-from citepress.web.narrow import ROUTES, Narrow, asked, narrowed
+from citepress.web.narrow import ROUTES, asked, linked, narrowed, unknown
 from citepress.web.path import HEADER_BYTES, UnreadableError, read, shown
 from citepress.web.problem import form_for, refuse, uncounted_form
 
@@ -151,13 +152,14 @@ class Door:
         rate, retry = self.spend(request)
         if retry:
             return self.limited(request, edition, rate, retry)
-        if isinstance(narrow, tuple):
-            detail = " ".join(fault.detail for fault in narrow)
-            members = {"errors": narrow}
+        wrong = narrow if isinstance(narrow, tuple) else unknown(narrow, edition.find)
+        if isinstance(narrow, tuple) or wrong:
+            detail = " ".join(fault.detail for fault in wrong)
+            members = {"errors": wrong}
             return refuse(sorts.BAD_QUERY, request, edition.fields, "json", edition, detail=detail, further=rate, members=members)
         hub = edition.find(f"/sources/{narrow.origin}.json") if narrow.origin else None
         body = narrowed(served.leaf.body, narrow, hub.leaf.body if hub else None)
-        links = b", ".join([*(link.encode() for link in served.leaf.links), edition.fields.policy])
+        links = b", ".join([*linked(served.leaf.links, narrow), edition.fields.policy])
         headers: Headers = [
             (b"content-type", served.leaf.type.encode()), (b"content-length", b"%d" % len(body)), edition.fields.caching(Cache.LIVE),
             (b"link", links), *edition.fields.common, *rate,
@@ -175,6 +177,9 @@ class Door:
         chosen = served if place == 0 else edition.find(served.leaf.variants[place].path)
         if chosen is None:
             raise LookupError(f"{served.leaf.path} lost its form {served.leaf.variants[place].form}")
+        narrow = asked(request.query) if request.query and place and chosen.leaf.route in ROUTES else None
+        if narrow:
+            return self._narrow(request, edition, chosen, narrow)
         about, rate = served.fields[place], None
         if chosen.counted:
             rate, retry = self.spend(request)

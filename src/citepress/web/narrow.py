@@ -1,33 +1,23 @@
 """Indexes narrowed by their query (``?topic= ?origin= ?since=``): the published part with fewer items, links that keep the query."""
 
-from typing import Annotated
+import re
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlencode
 
 import orjson
-from pydantic import Field
 
 from citepress.base.canonical import json_bytes
 from citepress.base.moments import rfc3339
-from citepress.contract.document import ORIGIN, SLUG
+from citepress.contract.narrow import Narrow
 from citepress.contract.problem import ProblemError
-from citepress.contract.shape import Shape
+from citepress.edition.served import Served
 from citepress.kinds import ALL as KINDS
-from citepress.operations.shapes import Date
+from citepress.web.conditional import OK
 from citepress.web.query import members, read_query
 
+_PART = re.compile(r'^<([^>]*)>(; rel="(?:first|prev|next|last)".*)$')
 ROUTES = frozenset(route for kind in KINDS for route in (f"/{kind.name}.json", f"/{kind.name}/index/{{page}}.json"))
 """Path templates of the indexes and of their older parts."""
-
-
-class Narrow(Shape):
-    """What an index can be narrowed by."""
-
-    topic: Annotated[str, Field(max_length=120, pattern=f"^{SLUG.pattern}$")] | None = None
-    """Slug of a topic hub."""
-    origin: Annotated[str, Field(max_length=253, pattern=f"^{ORIGIN.pattern}$")] | None = None
-    """Id of a source origin."""
-    since: Date | None = None
-    """Updated on or after this date."""
 
 
 def asked(query: bytes) -> Narrow | tuple[ProblemError, ...] | None:
@@ -50,6 +40,31 @@ def narrowed(index: bytes | memoryview, conditions: Narrow, origin: bytes | memo
         and item["updated_at"] >= since
         and (not conditions.origin or item["id"] in citing)
     ]
+    document["count"] = len(document["items"])
     if document["next"]:
-        document["next"] += "?" + urlencode(conditions.model_dump(exclude_none=True))
+        document["next"] += _query(conditions)
     return json_bytes(document)
+
+
+def linked(links: Iterable[str], conditions: Narrow) -> Iterator[bytes]:
+    """The links of an index with the query kept where they lead to another part of it."""
+    kept = _query(conditions)
+    return (_PART.sub(lambda found: f"<{found[1]}{kept}>{found[2]}", link).encode() for link in links)
+
+
+def unknown(conditions: Narrow, found: Callable[[str], Served | None]) -> tuple[ProblemError, ...]:
+    """The conditions that name nothing of this archive; ``found`` gives what is published at a path."""
+    pages = (
+        ("topic", conditions.topic, "/topics/{}/", "/topics.json"),
+        ("origin", conditions.origin, "/sources/{}/", "/source-entities.json"),
+    )
+    faults = []
+    for name, value, page, index in pages:
+        there = found(page.format(value)) if value else None
+        if value and (there is None or there.leaf.status != OK):
+            faults.append(ProblemError(detail=f'There is no {name} "{value}"; {index} lists them.', parameter=name))
+    return tuple(faults)
+
+
+def _query(conditions: Narrow) -> str:
+    return "?" + urlencode(conditions.model_dump(mode="json", exclude_none=True))

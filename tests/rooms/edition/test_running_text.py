@@ -84,7 +84,7 @@ def test_markdown_json_and_pages_of_records_have_the_same_whole_links(archive: A
     assert all(f"]({link})" in twin for link in links)
     assert signal["body_markdown"] == told(found["/signals/two.json"])["body_markdown"]
     assert not LIVE.search(record)
-    assert not LIVE.search(twin.split("---\n", 2)[2])
+    assert not LIVE.search(re.sub(r"\\\\<[^>]*>", "", twin.split("---\n", 2)[2]))
 
 
 @pytest.mark.parametrize(

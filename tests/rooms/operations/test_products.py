@@ -87,4 +87,4 @@ def test_every_member_of_a_body_and_of_a_result_is_described_and_named_once() ->
 
 def test_a_result_takes_no_member_beyond_its_form() -> None:
     with pytest.raises(ValidationError):
-        BUNDLE.result.model_validate(json.loads('{"schema_version": "1", "more": 1}'))
+        BUNDLE.result.model_validate(json.loads('{"schema_version": 1, "more": 1}'))

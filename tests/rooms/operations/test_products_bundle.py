@@ -48,7 +48,7 @@ def cited(found: Any, numbers: list[int]) -> set[str]:
 
 def test_a_bundle_names_the_edition_that_it_was_computed_from(buy: Buy, at: World) -> None:
     found = buy()
-    assert (found["schema_version"], found["product"], found["query"]) == ("1", "research-bundle-v2", QUESTION)
+    assert (found["schema_version"], found["product"], found["query"]) == (1, "research-bundle-v2", QUESTION)
     assert found["archive"]["edition"] == at.edition.digest
     assert found["archive"]["as_of"] == "2026-06-01T00:00:00Z"
     assert found["archive"]["url"] == "https://archive.test/"
@@ -188,7 +188,7 @@ def test_the_same_records_in_another_order_give_the_same_bytes(at: World, tmp_pa
 def test_a_result_is_compact_json_in_the_order_of_its_form(at: World) -> None:
     sold = prepared(at)
     assert isinstance(sold, bytes)
-    assert sold.startswith(b'{"schema_version":"1","product":"research-bundle-v2","query":')
+    assert sold.startswith(b'{"schema_version":1,"product":"research-bundle-v2","query":')
     assert list(json.loads(sold)) == list(BUNDLE.result.model_fields)
 
 

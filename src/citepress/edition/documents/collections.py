@@ -1,6 +1,6 @@
 """The collections: an index of each kind, lists for people, and pages of full records."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -11,7 +11,9 @@ from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind
+from citepress.contract.narrow import Narrow
 from citepress.contract.page import Block, Card, Cards, Facets, Fact, Link, Notice, Page, Pager
+from citepress.contract.record import ALWAYS_THERE
 from citepress.contract.shape import Moment, Shape
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.desk import Desk
@@ -26,6 +28,8 @@ FACET_LINKS = 40
 
 class IndexItem(Shape):
     """A record in an index: enough to decide whether to read it."""
+
+    model_config = ALWAYS_THERE
 
     id: str
     """Stable identifier, ``<collection>/<slug>``."""
@@ -59,7 +63,7 @@ class Index(Shape):
     as_of: Moment
     """The newest record date of the archive."""
     count: int
-    """Records in the whole collection."""
+    """Records in the whole collection; of an index narrowed by its query those of this part that fit."""
     next: str | None
     """URL of the older part of the index, when there is one."""
 
@@ -132,7 +136,7 @@ def of_kind(kind: Kind) -> tuple[Document[Desk] | Pages[Desk], ...]:
     plural = kind.plural.lower()
     lists = Pages[Desk](
         kind.name.replace("-", "_"), f"/{kind.name}/", Section.RECORDS, f"All {plural}: {kind.about}", _lists(kind),
-        kind.index, index_model(kind), promised=("json",) if kind.promised_index else (), resource=0.6,
+        kind.index, index_model(kind), promised=("json",) if kind.promised_index else (), resource=0.6, filters=Narrow,
     )  # fmt: skip
     records = Pages[Desk](
         f"{kind.name.replace('-', '_')}_record", f"/{kind.name}/{{slug}}/", Section.RECORDS, f"One {kind.singular.lower()}.", _records(kind),
@@ -145,7 +149,7 @@ def of_kind(kind: Kind) -> tuple[Document[Desk] | Pages[Desk], ...]:
     )  # fmt: skip
     older = Document[Desk](
         f"{kind.name.replace('-', '_')}_index_part", f"/{kind.name}/index/{{page}}.json", JSON, Section.EXTRAS,
-        f"An older part of the index of {plural}.", _older(kind), kind.index, index_model(kind), (PAGE,), promised=False,
+        f"An older part of the index of {plural}.", _older(kind), kind.index, index_model(kind), (PAGE,), promised=False, filters=Narrow,
     )  # fmt: skip
     return lists, records, paged, older
 
@@ -179,7 +183,10 @@ def _older(kind: Kind) -> Callable[[Desk], Iterable[Output]]:
         for number in range(2, page_count(len(entries), INDEX_ITEMS) + 1):
             part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
             inputs = [len(entries), desk.archive.as_of, *(entry.digest.hex() for entry in part)]
-            yield Output(partial(_index_body, kind, desk, number), {"page": str(number)}, inputs=inputs)
+            relations = chain(partial(_index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
+            modified = max(entry.record.updated_at for entry in part)
+            links = link_values(desk, relations)
+            yield Output(partial(_index_body, kind, desk, number), {"page": str(number)}, modified, links, inputs=inputs)
 
     return make
 
@@ -210,7 +217,7 @@ def index_of(kind: Kind, desk: Desk, number: int = 1) -> Index:
         "kind": kind.name,
         "as_of": desk.archive.as_of,
         "count": len(entries),
-        "next": desk.url(f"/{kind.name}/index/{number + 1}.json") if more else None,
+        "next": desk.url(_index_path(kind, number + 1)) if more else None,
         "items": [item.model_construct(**{name: getattr(entry.record, name) for name in members}) for entry in part],
     }
     if kind.page_size:
@@ -227,8 +234,8 @@ def _list_page(kind: Kind, desk: Desk, number: int) -> Page:
     return Page(
         f"/{kind.name}/", kind.plural, kind.about, _list_blocks(kind, desk, number, count), label="Collection", template="list",
         updated=max((entry.record.updated_at for entry in entries), default=None), language=desk.site.language,
-        crumbs=(Link("Home", "/"),), data=index_of(kind, desk), next=f"/{kind.name}/page/2/" if count > 1 else "",
-        links=_paging(kind, 1, count),
+        crumbs=(Link("Home", "/"),), data=index_of(kind, desk), next=_page_path(kind, 2, count),
+        links=_paging(kind, 1, count), data_links=chain(partial(_index_path, kind), 1, page_count(len(entries), INDEX_ITEMS)),
     )  # fmt: skip
 
 
@@ -241,13 +248,14 @@ def _numbered_page(kind: Kind, desk: Desk, number: int) -> Page:
         label="Collection", template="list", updated=max((entry.record.updated_at for entry in part), default=None),
         language=desk.site.language, crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/")), indexed=False,
         data=_page_data(kind, desk, number, count, part) if kind.page_size else None, links=_paging(kind, number, count),
+        data_links=chain(partial(_data_path, kind), number, count), canonical=f"/{kind.name}/" if number == 1 else "",
         previous=_page_path(kind, number - 1, count), next=_page_path(kind, number + 1, count),
     )  # fmt: skip
 
 
 def _page_data(kind: Kind, desk: Desk, number: int, count: int, part: Sequence[Entry]) -> RecordPage:
     def url(n: int) -> str | None:
-        return desk.url(f"/{kind.name}/page/{n}.json") if 1 <= n <= count else None
+        return desk.url(_data_path(kind, n)) if 1 <= n <= count else None
 
     model: Any = page_model(kind)
     page: RecordPage = model.model_construct(
@@ -258,14 +266,36 @@ def _page_data(kind: Kind, desk: Desk, number: int, count: int, part: Sequence[E
 
 
 def _page_path(kind: Kind, number: int, count: int) -> str:
-    return f"/{kind.name}/page/{number}/" if 1 <= number <= count else ""
+    """The page for people with this number; the first is the collection's own, empty where there is none."""
+    if not 1 <= number <= count:
+        return ""
+    return f"/{kind.name}/" if number == 1 else f"/{kind.name}/page/{number}/"
+
+
+def _data_path(kind: Kind, number: int) -> str:
+    """The page of full records with this number."""
+    return f"/{kind.name}/page/{number}.json"
+
+
+def _index_path(kind: Kind, number: int) -> str:
+    """The part of the index with this number."""
+    return f"/{kind.name}.json" if number == 1 else f"/{kind.name}/index/{number}.json"
+
+
+def chain(path: Callable[[int], str], number: int, count: int) -> dict[str, str]:
+    """Link relations (RFC 8288) of a part among its parts, as paths; none where it is the only one."""
+    parts = {"first": 1, "prev": number - 1, "next": number + 1, "last": count}
+    return {rel: path(n) for rel, n in parts.items() if 1 <= n <= count} if count > 1 else {}
+
+
+def link_values(desk: Desk, relations: Mapping[str, str]) -> tuple[str, ...]:
+    """Relations as values of ``Link`` fields."""
+    return tuple(f'<{desk.url(path)}>; rel="{rel}"' for rel, path in relations.items())
 
 
 def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:
-    """Link relations of RFC 8288 between the pages of a collection, in the form that carries the records."""
-    ending = ".json" if kind.page_size else "/"
-    pages = {"first": 1, "prev": number - 1, "next": number + 1, "last": count}
-    return {rel: f"/{kind.name}/page/{n}{ending}" for rel, n in pages.items() if 1 <= n <= count} if count > 1 else {}
+    """Link relations between the pages of a collection for people."""
+    return chain(lambda n: _page_path(kind, n, count), number, count)
 
 
 def _list_blocks(kind: Kind, desk: Desk, number: int, count: int) -> tuple[Block, ...]:

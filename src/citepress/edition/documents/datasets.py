@@ -171,7 +171,7 @@ def _overview_page(desk: Desk) -> Page:
 
 def _json(desk: Desk) -> Iterator[Output]:
     for dataset, version in _versions(desk):
-        links = [_link(_file(desk, dataset, version, "csv"), 'rel="alternate"; type="text/csv"'), *_described_by(desk, dataset, version)]
+        links = [_link(_file(desk, dataset, version, "csv"), 'rel="alternate"; type="text/plain"'), *_described_by(desk, dataset, version)]
         yield Output(_document(desk, dataset, version), _values(dataset, version), dataset.updated, tuple(links), digested=True)
 
 

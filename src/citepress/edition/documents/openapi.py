@@ -13,7 +13,16 @@ from citepress.contract.problem import Problem
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION
 from citepress.edition.desk import Desk
-from citepress.edition.documents.openapi_actions import STATUSES, arguments, example_problem, faults, request_body, requests, responses
+from citepress.edition.documents.openapi_actions import (
+    STATUSES,
+    arguments,
+    example_problem,
+    faults,
+    filters,
+    request_body,
+    requests,
+    responses,
+)
 from citepress.edition.documents.openapi_mcp import mcp_operation
 from citepress.edition.documents.openapi_payments import is_paid, paid_faults, paid_responses, payment_parameter
 from citepress.edition.examples import example_values
@@ -115,7 +124,12 @@ def _operation(desk: Desk, route: Route) -> dict[str, Any]:
         "tags": [route.section.value],
         "summary": route.summary.partition(". ")[0][:120],
         "description": route.summary,
-        "parameters": [*_parameters(desk, route), *arguments(desk, route), *([payment_parameter()] if is_paid(route) else [])],
+        "parameters": [
+            *_parameters(desk, route),
+            *filters(route),
+            *arguments(desk, route),
+            *([payment_parameter()] if is_paid(route) else []),
+        ],
         **request_body(desk, route),
         "responses": _answers(desk, route),
     }
@@ -163,15 +177,22 @@ def _answers_json(route: Route) -> bool:
 def _parameters(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
     values = example_values(desk, route) or {}
     for parameter in route.parameters:
-        example = {"example": values[parameter.name]} if parameter.name in values else {}
+        value = values.get(parameter.name)
+        example = {} if value is None else {"example": int(value) if parameter.number else value}
         yield {
             "name": parameter.name,
             "in": "path",
             "required": True,
             "description": _about(parameter),
-            "schema": {"type": "string", "minLength": 1, "maxLength": 512, "pattern": f"^{parameter.pattern}$"},
+            "schema": _value_schema(parameter),
             **example,
         }
+
+
+def _value_schema(parameter: Parameter) -> dict[str, Any]:
+    if parameter.number:
+        return {"type": "integer", "minimum": 1, "maximum": 9_999_999}
+    return {"type": "string", "minLength": 1, "maxLength": 512, "pattern": f"^{parameter.pattern}$"}
 
 
 def _about(parameter: Parameter) -> str:

@@ -36,6 +36,14 @@ def arguments(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
         yield {"name": "start", "in": "query", "required": False, "description": "Items passed over.", "schema": bounds}
 
 
+def filters(route: Route) -> Iterator[dict[str, Any]]:
+    """The query parameters that narrow what a route lists."""
+    told = route.filters.model_json_schema(mode="validation")["properties"] if route.filters else {}
+    for name, one in told.items():
+        schema = {key: value for key, value in _plain(one).items() if key != "format"}  # its pattern takes a bare day, and the empty value
+        yield {"name": name, "in": "query", "required": False, "description": one.get("description", ""), "schema": schema}
+
+
 def _plain(told: dict[str, Any]) -> dict[str, Any]:
     """A member's schema without what a parameter says elsewhere; an optional one is left out instead of null."""
     kept = {name: value for name, value in told.items() if name not in ("anyOf", "description", "title") and value is not None}

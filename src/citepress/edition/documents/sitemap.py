@@ -46,7 +46,7 @@ def _fixed(desk: Desk) -> list[tuple[str, str, datetime]]:
     """Pages without parameters, and the few of a kind that are no records: datasets and the publisher's own pages."""
     archive = desk.archive
     pages = [route for route in desk.table if route.negotiates and "{" not in route.path and route.ask is None]
-    fixed = [(route.path, route.summary, archive.as_of) for route in pages]
+    fixed = [(route.path, route.summary, route.changed(desk) or archive.as_of) for route in pages]
     fixed += [(dataset.path, dataset.title, dataset.updated) for dataset in archive.datasets]
     fixed += [(own_path(page), page.title, page.updated or archive.as_of) for page in archive.pages.values() if page.slug not in BUILT_IN]
     return sorted(fixed)
@@ -86,7 +86,10 @@ def _urlsets(desk: Desk) -> Iterator[Output]:
 
 
 def _urlset(desk: Desk, pages: Iterable[tuple[str, str, datetime]]) -> bytes:
-    return _element("urlset", ({"loc": desk.url(path), "lastmod": rfc3339(moment)} for path, _, moment in pages), "url")
+    """A page that is rendered again while it is served has no last change that this document could know."""
+    live = {route.path for route in desk.table if route.live}
+    rows = ({"loc": desk.url(path)} | ({} if path in live else {"lastmod": rfc3339(moment)}) for path, _, moment in pages)
+    return _element("urlset", rows, "url")
 
 
 def _markdown(desk: Desk) -> Iterable[Output]:

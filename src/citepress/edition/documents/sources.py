@@ -11,7 +11,7 @@ from citepress.contract.page import Cards, Fact, Facts, Item, Items, Link, Page
 from citepress.contract.shape import Moment, Shape
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.desk import Desk
-from citepress.edition.documents.collections import card, page_count
+from citepress.edition.documents.collections import card, chain, link_values, page_count
 
 PART = 2000
 """Sources, origins or evidence items in one document; more stand in the parts that ``next`` leads to."""
@@ -189,18 +189,32 @@ def _origins_part(desk: Desk, number: int) -> SourceOriginIndex:
 
 
 def _next(desk: Desk, name: str, number: int, count: int) -> str | None:
-    return desk.url(f"/{name}/{number + 1}.json") if number < page_count(count, PART) else None
+    return desk.url(_part_path(name, number + 1)) if number < page_count(count, PART) else None
+
+
+def _part_path(name: str, number: int) -> str:
+    return f"/{name}.json" if number == 1 else f"/{name}/{number}.json"
+
+
+def _relations(desk: Desk, name: str, number: int, count: int) -> tuple[str, ...]:
+    """The chain of parts in ``Link`` fields, as ``next`` tells it."""
+    return link_values(desk, chain(partial(_part_path, name), number, page_count(count, PART)))
 
 
 def _ledger(desk: Desk) -> Iterable[Output]:
-    return [Output(_ledger_part(desk, 1))]
+    return [Output(_ledger_part(desk, 1), links=_relations(desk, "source-ledger", 1, len(desk.archive.ledger)))]
 
 
 def _ledger_parts(desk: Desk) -> Iterator[Output]:
     sources = list(desk.archive.ledger.values())
     for number in range(2, page_count(len(sources), PART) + 1):
         inputs = [desk.archive.as_of, len(sources), *map(_told, sources[(number - 1) * PART : number * PART])]
-        yield Output(partial(_ledger_body, desk, number), {"page": str(number)}, inputs=inputs)
+        yield Output(
+            partial(_ledger_body, desk, number),
+            {"page": str(number)},
+            links=_relations(desk, "source-ledger", number, len(sources)),
+            inputs=inputs,
+        )
 
 
 def _ledger_body(desk: Desk, number: int) -> bytes:
@@ -214,18 +228,22 @@ def _told(source: SourceEntry) -> list[object]:
 
 
 def _origins(desk: Desk) -> Iterable[Output]:
-    return [Output(_origins_part(desk, 1))]
+    return [Output(_origins_part(desk, 1), links=_relations(desk, "source-entities", 1, len(desk.archive.origins)))]
 
 
 def _origins_parts(desk: Desk) -> Iterator[Output]:
     for number in range(2, page_count(len(desk.archive.origins), PART) + 1):
-        yield Output(_origins_part(desk, number), {"page": str(number)})
+        links = _relations(desk, "source-entities", number, len(desk.archive.origins))
+        yield Output(_origins_part(desk, number), {"page": str(number)}, links=links)
 
 
 def _hubs(desk: Desk) -> Iterator[Draft]:
     for origin in desk.archive.origins.values():
         records = [desk.archive.entries[id_].digest.hex() for id_ in origin.records]
-        yield Draft(partial(_hub, desk, origin), [origin.id, origin.title, origin.url, origin.description, origin.sources, records])
+        yield Draft(
+            partial(_hub, desk, origin),
+            [desk.archive.as_of, origin.id, origin.title, origin.url, origin.description, origin.sources, records],
+        )
 
 
 def _hub(desk: Desk, origin: Origin) -> Page:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from citepress import __version__
 from citepress.base.canonical import json_bytes
-from citepress.base.media import JSON, LINKSET, TEXT
+from citepress.base.media import JSON, LINKSET, OPENAPI, TEXT
 from citepress.base.moments import rfc3339
 from citepress.contract.document import Document, Output, Section
 from citepress.edition.desk import Desk
@@ -17,8 +17,8 @@ def _api_catalog(desk: Desk) -> Iterable[Output]:
     api: dict[str, object] = {
         "anchor": desk.url("/"),
         "service-desc": [
-            {"href": desk.url("/openapi.json"), "type": "application/vnd.oai.openapi+json"},
-            {"href": desk.url("/openapi-route-catalog.json"), "type": "application/vnd.oai.openapi+json"},
+            {"href": desk.url("/openapi.json"), "type": OPENAPI.type},
+            {"href": desk.url("/openapi-route-catalog.json"), "type": OPENAPI.type},
         ],
         "service-doc": [
             {"href": desk.url("/developers/"), "type": "text/html"},
@@ -85,7 +85,7 @@ def _ard(desk: Desk) -> Iterable[Output]:
     """A catalog of the resources an agent can use here: one entry for each interface."""
     site, host = desk.site, desk.site.base_url.partition("://")[2].partition("/")[0]
     entries = [
-        ("openapi", "application/vnd.oai.openapi+json", "/openapi.json", "The programmatic contract."),
+        ("openapi", OPENAPI.type, "/openapi.json", "The programmatic contract."),
         ("guide", "text/plain", "/llms.txt", "Compact route guide."),
         ("agent-card", "application/json", "/.well-known/agent-card.json", "What an agent can read here."),
         ("mcp-card", "application/mcp-server-card+json", "/mcp/server-card", "The MCP server card."),

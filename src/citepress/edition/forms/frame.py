@@ -129,7 +129,7 @@ def frame(desk: Desk) -> Frame:
 
 def head(page: Page, around: Frame, own: str) -> Head:
     """The machine-readable head of a page; ``own`` is the name of the form that is being written."""
-    canonical = around.base_url + page.path
+    canonical = around.base_url + (page.canonical or page.path)
     forms = [form for form in around.forms if page.data is not None or not form.needs_data]
     others = [form for form in forms if form.name != own]
     home = page.path == "/"

@@ -241,7 +241,7 @@ class BundleKnown(Shape):
 class ResearchBundle(Shape):
     """Independent records on a question, with what they claim, where they agree and disagree, and what is missing."""
 
-    schema_version: Literal["1"] = "1"
+    schema_version: Literal[1] = 1
     """Version of this form."""
     product: Literal["research-bundle-v2"] = "research-bundle-v2"
     """What was bought."""

@@ -94,7 +94,7 @@ class CoverageDecision(Shape):
 class PriorCoverage(Shape):
     """Whether the archive has covered a topic."""
 
-    schema_version: Literal["1"] = "1"
+    schema_version: Literal[1] = 1
     """Version of this form."""
     product: Literal["prior-coverage"] = "prior-coverage"
     """What was bought."""

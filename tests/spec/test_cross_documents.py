@@ -1,0 +1,207 @@
+"""Documents agree with each other: every fact that two of them tell is laid side by side, for archives of any size and after edits."""
+
+import re
+import shutil
+from html import unescape
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from citepress.app.building import Builder
+from citepress.base import clock
+from citepress.edition.documents.collections import INDEX_ITEMS
+from citepress.edition.forms.headings import headings
+from citepress.kinds import ALL as KINDS
+from citepress.settings import Settings
+from support.demo import DEMO
+from support.facts import ATOM, Facts
+from support.folder import SITE, folder, post
+from support.generated import files
+
+SIZES = ("demo", "0", "1", "174", "1400", "edited")
+ACTIONS = ("/mcp", "/agent-", "/search", "/.well-known/mcp")
+"""Beginnings of addresses that are no documents of the edition."""
+
+
+def _edited(root: Path, builder: Builder) -> None:
+    """A new record, one that changes its title, its sources and its date, and one that goes; each published by itself."""
+    content = root / "content" / "posts"
+    (content / "post-6.md").write_text(post("New text.", title="Another title", lastmod="2026-11-01", sources=["https://new.example/x"]))
+    builder.build(clock.now())
+    (content / "added.md").write_text(post("See [it](/posts/post-6/).", title="Added", date="2026-11-02", topics=["topic-1"]))
+    builder.build(clock.now())
+    (content / "post-9.md").unlink()
+
+
+@pytest.fixture(scope="module", params=SIZES)
+def facts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Facts:
+    where = tmp_path_factory.mktemp("facts")
+    name = str(request.param)
+    if name == "demo":
+        shutil.copytree(DEMO, where / "archive", ignore=shutil.ignore_patterns("state"))
+    else:
+        folder(where / "archive", files(40 if name == "edited" else int(name)), SITE)
+    builder = Builder(Settings(where / "archive", where / "state"))
+    built = builder.build(clock.now())
+    if name == "edited":
+        _edited(where / "archive", builder)
+        built = builder.build(clock.now())
+        whole = Builder(Settings(where / "archive", where / "whole")).build(clock.now())
+        assert built.printed is not None
+        assert whole.printed is not None
+        assert built.printed.digest == whole.printed.digest, "edits one by one end where a build from nothing does"
+    return Facts(built.pointer)
+
+
+def test_indexes_count_what_they_lead_to(facts: Facts) -> None:
+    for kind in KINDS:
+        items = facts.items(f"/{kind.name}.json")
+        published = [path for path in facts.known if re.fullmatch(rf"/{kind.name}/(?!page/|index/)[a-z0-9-]+\.json", path)]
+        assert len(items) == len(published) == facts.json(f"/{kind.name}.json")["count"]
+        assert len({item["id"] for item in items}) == len(items)
+        dates = [item["published_at"] for item in items]
+        assert dates == sorted(dates, reverse=True)
+
+
+@pytest.mark.requirement("field signals pagination", "additions indexes")
+def test_a_chain_is_the_same_in_the_body_and_in_the_link_field(facts: Facts) -> None:
+    starts = [f"/{kind.name}.json" for kind in KINDS] + ["/source-ledger.json", "/source-entities.json"]
+    starts += [f"/{kind.name}/page/1.json" for kind in KINDS if kind.page_size]
+    for start in starts:
+        parts = list(facts.chain(start))
+        for number, (path, document) in enumerate(parts):
+            links = facts.links(path)
+            assert links.get("next") == document["next"], path
+            assert links.get("prev", "") == (facts.base + parts[number - 1][0] if number else ""), path
+            assert document.get("prev", links.get("prev")) == links.get("prev")
+            if len(parts) > 1:
+                assert (links["first"], links["last"]) == (facts.base + start, facts.base + parts[-1][0])
+    for kind in KINDS:
+        if kind.page_size:
+            pages = [record["id"] for _, page in facts.chain(f"/{kind.name}/page/1.json") for record in page["items"]]
+            assert pages == [item["id"] for item in facts.items(f"/{kind.name}.json")]
+            assert facts.json(f"/{kind.name}.json")["page_count"] == len(list(facts.chain(f"/{kind.name}/page/1.json")))
+
+
+def test_the_pages_of_a_list_are_one_chain_for_people(facts: Facts) -> None:
+    for kind in KINDS:
+        seen, path = [], f"/{kind.name}/"
+        while path:
+            seen.append(path)
+            following = facts.links(path).get("next", "")
+            found = re.search(r'<link rel="next" href="([^"]*)">', facts.text(path))
+            assert (found[1] if found else "") == following.removeprefix(facts.base)
+            path = following.removeprefix(facts.base)
+        assert f"/{kind.name}/page/1/" not in seen
+        assert facts.links(f"/{kind.name}/page/1/")["canonical"] == f"{facts.base}/{kind.name}/"
+        assert len(seen) == len([one for one in facts.known if re.fullmatch(rf"/{kind.name}/page/\d+/", one)])
+
+
+def test_a_record_says_the_same_in_every_form(facts: Facts) -> None:
+    items = {item["id"]: item for kind in KINDS for item in facts.items(f"/{kind.name}.json")}
+    for id_, record in list(facts.records.items())[:: max(1, len(items) // 100)]:
+        assert {name: value for name, value in record.items() if name in items[id_]} == items[id_]
+        page, twin = facts.text(f"/{id_}/"), facts.text(f"/{id_}.md")
+        heading = re.search(r"<h1>(.*?)</h1>", page)
+        assert heading is not None
+        assert unescape(re.sub("<[^>]*>", "", heading[1])) == record["title"].replace("`", "")
+        assert f"canonical_url: {record['canonical_url']!r}".replace("'", '"') in twin
+        assert f'date_modified: "{record["updated_at"]}"' in twin
+        assert facts.modified(f"/{id_}/") == facts.modified(f"/{id_}.md") == facts.modified(f"/{id_}.json") == record["updated_at"]
+        anchors = [heading.anchor for heading in headings(record["body_markdown"])]
+        assert anchors == [anchor for anchor in anchors if f'id="{anchor}"' in page]
+        links = re.findall(r"\]\(([^)\s]*)\)", record["body_markdown"])
+        assert all(f"]({link})" in twin for link in links)
+        ids = re.findall(r'<[^>]* id="([^"]*)"', page)
+        assert len(ids) == len(set(ids)), f"{id_}: ids of its page are not unique"
+
+
+def test_as_of_and_schema_version_are_the_same_everywhere(facts: Facts) -> None:
+    as_of = {}
+    for path, document in facts.documents():
+        if isinstance(document, dict) and "schema_version" in document:
+            assert document["schema_version"] == 1, path
+            assert type(document["schema_version"]) is int, path
+        if isinstance(document, dict) and re.match(r"/[a-z-]+\.json$", path) and document.get("kind") and "items" in document:
+            as_of[path] = document["as_of"]
+    as_of["/source-ledger.json"] = facts.json("/source-ledger.json")["as_of"]
+    as_of["/source-entities.json"] = facts.json("/source-entities.json")["as_of"]
+    assert len(set(as_of.values())) == 1
+    newest = max((record["updated_at"] for record in facts.records.values()), default="1970-01-01T00:00:00Z")
+    assert max(as_of.values()) >= newest
+
+
+@pytest.mark.requirement("sitemap")
+def test_the_sitemap_names_every_page_with_its_own_last_change(facts: Facts) -> None:
+    pages = {path for path in facts.known if facts.meta(path)["kind"] == "html" and not re.search(r"/page/\d+/$", path)}
+    assert facts.sitemap.keys() == pages
+    wrong = {path: (told, facts.modified(path)) for path, told in facts.sitemap.items() if told and told != facts.modified(path)}
+    assert not wrong
+    assert [path for path, told in facts.sitemap.items() if not told] == [path for path in facts.sitemap if facts.meta(path)["live"]]
+
+
+@pytest.mark.requirement("JSON Feed", "rss")
+def test_feeds_tell_what_records_tell(facts: Facts) -> None:
+    posts = [facts.records[item["id"]] for item in facts.items("/posts.json")][:50]
+    feed = facts.json("/feed.json")["items"]
+    told = [(item["url"], item["title"], item["summary"], item["date_published"], item["date_modified"]) for item in feed]
+    assert told == [(p["canonical_url"], p["title"], p["summary"], p["published_at"], p["updated_at"]) for p in posts]
+    rss = etree.fromstring(facts.body("/rss.xml"))
+    assert [(item.findtext("guid"), item.findtext("title")) for item in rss.iter("item")] == [
+        (p["canonical_url"], p["title"]) for p in posts
+    ]
+    for path in [path for path in facts.known if path == "/changes.xml" or path.startswith("/feeds/")]:
+        entries = list(etree.fromstring(facts.body(path)).iter(f"{ATOM}entry"))
+        ids = [entry.findtext(f"{ATOM}id") for entry in entries]
+        assert len(ids) == len(set(ids)) <= 50, path
+        moments = [entry.findtext(f"{ATOM}updated", "") for entry in entries]
+        assert moments == sorted(moments, reverse=True), path
+
+
+@pytest.mark.requirement("source ledger", "source origins")
+def test_ledger_origins_and_records_agree_on_who_cites_what(facts: Facts) -> None:
+    citing: dict[str, set[str]] = {}
+    origin_of = {}
+    for record in facts.records.values():
+        assert record["source_urls"] == [source["normalized_url"] for source in record["sources"]]
+        for source in record["sources"]:
+            citing.setdefault(source["normalized_url"], set()).add(record["id"])
+            origin_of[source["normalized_url"]] = source["origin"]
+    sources = [source for _, part in facts.chain("/source-ledger.json") for source in part["sources"]]
+    assert {source["url"]: set(source["cited_by"]) for source in sources} == citing
+    assert {source["url"]: source["origin"] for source in sources} == origin_of
+    assert facts.json("/source-ledger.json")["count"] == len(sources)
+    for origin in facts.items("/source-entities.json"):
+        own = {url for url, id_ in origin_of.items() if id_ == origin["id"]}
+        detail = facts.json(facts.path(origin["json_url"]))
+        assert origin["source_count"] == detail["evidence_count"] == len(own)
+        records = set().union(*(citing[url] for url in own)) if own else set()
+        assert origin["record_count"] == detail["backlink_count"] == len(records)
+        assert {back["id"] for back in detail["backlinks"]} == records
+
+
+def test_backlinks_are_the_links_of_others(facts: Facts) -> None:
+    for record in facts.records.values():
+        assert all(back["id"] in facts.records for back in record["backlinks"])
+        about = {back["id"] for back in record["backlinks"] if back["relation"] == "about-topic"}
+        if record["kind"] == "topics":
+            assert about == {one["id"] for one in facts.records.values() if record["slug"] in one["topics"]}
+        for other in record["related"]:
+            assert record["id"] in facts.records[other]["related"]
+
+
+def test_every_address_of_the_site_that_a_document_names_is_answered(facts: Facts) -> None:
+    answered = set(facts.paths)
+    named: dict[str, str] = {}
+    for path in facts.paths:
+        if facts.meta(path)["kind"] in {"json", "xml", "text", "markdown"} and path in facts.known and not path.startswith("/openapi"):
+            named |= dict.fromkeys(facts.addresses(path), path)
+    wrong = {address: path for address, path in named.items() if address not in answered and not address.startswith(ACTIONS)}
+    assert not wrong
+
+
+def test_a_large_index_goes_on_in_parts(facts: Facts) -> None:
+    for kind in KINDS:
+        first = facts.json(f"/{kind.name}.json")
+        assert (first["next"] is not None) == (first["count"] > INDEX_ITEMS)
