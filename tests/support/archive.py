@@ -80,7 +80,7 @@ def entry(id_: str, **members: Any) -> Entry:
         "schema_version": SCHEMA_VERSION, "id": id_, "kind": name, "slug": slug, "title": f"Title of {slug}", "summary": f"Summary of {slug}.",
         "canonical_url": f"{url}/", "html_url": f"{url}/", "markdown_url": f"{url}.md", "json_url": f"{url}.json", "language": "en",
         "license": "CC-BY-4.0", "published_at": DAY, "updated_at": DAY, "revision": 1, "topics": [], "tags": [], "sources": [SOURCE],
-        "source_urls": [SOURCE.url], "related": [], "supersedes": [], "backlinks": [], "updates": [], "corrections": [], "body_markdown": "",
+        "source_urls": [SOURCE.url], "related": [], "supersedes": [], "backlinks": [], "updates": [], "corrections": [], "credits": [], "body_markdown": "",
     }  # fmt: skip
     shared |= {key: value for key, value in members.items() if key in shared}
     record = kind.record.model_validate({**shared, **fields.model_dump(), **kind.derive(fields, members.get("published_at", DAY))})

@@ -173,8 +173,8 @@ OPERATION = Operation(
     name="contextualize_url",
     title="What the archive says about a URL",
     description=(
-        "Look up an https URL: which records cite it, related records and patterns, the hub of its origin, what to do next; of an own page, "
-        "the record. Empty lists mean nothing cites it; no verdict is given. Optional task sorts results towards what you are doing."
+        "Look up an https URL: which records cite it, related records and patterns, the hub of its origin, what to do next; for own pages "
+        "the record. Empty lists mean nothing cites it; no verdict. Optional task sorts results."
     ),
     ask=ContextAsk,
     answer=ContextAnswer,

@@ -10,7 +10,7 @@ OPERATION = Operation(
     name="submit_usage_receipt",
     title="Tell how a record was used",
     description=(
-        "Tell the archive that you used a record, for what and with what outcome. Queued for weekly review; the record credits it. Send no "
+        "Tell the archive that you used a record, for what and with what outcome. Queued for review; the record credits it. Send no "
         "personal data. A repeat within 24 hours returns the earlier submission."
     ),
     ask=UsageReceipt,
