@@ -13,11 +13,11 @@ from typing import Any
 
 from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 
-from citepress.telemetry.agents.probes import category
-from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.verify import known
-from citepress.telemetry.verify.ranges import Ranges
-from citepress.telemetry.verify.refresh import refresh
+from citepress.telemetry.identify.user_agents.probes import category
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress.telemetry.identify.verify import known
+from citepress.telemetry.identify.verify.ranges import Ranges
+from citepress.telemetry.identify.verify.refresh import refresh
 
 ROUNDS = 5
 CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{}.0.0.0 Safari/537.36"
@@ -28,7 +28,7 @@ def main() -> int:
     """Print each figure beside its bar."""
     print(f"load average {os.getloadavg()[0]:.1f}")
     began = time.perf_counter()
-    judge = Judge()
+    judge = UserAgentClassifier()
     print(f"built in {(time.perf_counter() - began) * 1e3:.0f} ms, version {judge.version}")
     bots = [text for entry in CRAWLER_USER_AGENTS_DATA for text in entry["instances"]]
     browsers = [CHROME.format(version) for version in range(1_000)]

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import meter
 
-from citepress.app.building import Builder
-from citepress.app.imports import Order, import_logs
+from citepress.app.build import Builder
+from citepress.app.imports import ImportRequest, import_logs
 from citepress.base import clock
 from citepress.settings import Settings
 
@@ -62,7 +62,7 @@ def main() -> None:
         Builder(settings).build(clock.now())
         for log in told.logs or [written(Path(folder) / "synthetic.log", told.lines)]:
             before, wall, own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter(), time.process_time()
-            tally = import_logs(settings, Order([log]))
+            tally = import_logs(settings, ImportRequest([log]))
             wall, own = time.perf_counter() - wall, time.process_time() - own
             grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1000
             print(

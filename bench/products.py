@@ -18,11 +18,11 @@ import meter
 import synthetic
 
 from citepress.app import Builder
-from citepress.app.building import INDEX
+from citepress.app.build import INDEX
 from citepress.base import clock
 from citepress.edition.edition import open_edition
-from citepress.operations import World
-from citepress.operations.products import PRODUCTS, Product, Thin
+from citepress.operations import OperationContext
+from citepress.operations.products import PRODUCTS, InsufficientEvidence, Product
 from citepress.search import open_index
 from citepress.settings import Settings
 
@@ -39,14 +39,14 @@ def natural() -> list[str]:
     return chance.choices(words, cum_weights=list(accumulate(1 / (rank + 3) for rank in range(VOCABULARY))), k=DRAWN)
 
 
-def world(folder: Path, records: int, size: int) -> World:
+def world(folder: Path, records: int, size: int) -> OperationContext:
     """A synthetic archive, built and indexed."""
     root, state = folder / "archive", folder / "state"
     synthetic.write(root, records, size)
     builder = Builder(Settings(root, state))
     built = builder.build(clock.now())
     builder.index(built, clock.now())
-    return World(open_edition(built.pointer), open_index(state / INDEX), clock.now)
+    return OperationContext(open_edition(built.pointer), open_index(state / INDEX), clock.now)
 
 
 def questions(root: Path, records: int) -> list[str]:
@@ -60,7 +60,7 @@ def questions(root: Path, records: int) -> list[str]:
     return asked
 
 
-def measure(product: Product, member: str, asked: list[str], at: World, **members: int) -> None:
+def measure(product: Product, member: str, asked: list[str], at: OperationContext, **members: int) -> None:
     """One line."""
     asks = [product.ask.model_validate({member: text, **members}) for text in asked]
     for ask in asks[:WARM]:
@@ -70,7 +70,7 @@ def measure(product: Product, member: str, asked: list[str], at: World, **member
         start = time.perf_counter()
         made = product.prepare(ask, at, at.now())
         spent.append(1000 * (time.perf_counter() - start))
-        sizes += [] if isinstance(made, Thin) else [len(made)]
+        sizes += [] if isinstance(made, InsufficientEvidence) else [len(made)]
     cuts = quantiles(spent, n=20)
     told = f"{sum(sizes) / len(sizes) / 1000:6.1f} KB, at most {max(sizes) / 1000:6.1f} KB" if sizes else "nothing sold"
     name = " ".join([product.id, *(f"{key}={value}" for key, value in members.items())])

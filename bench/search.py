@@ -17,7 +17,7 @@ from statistics import quantiles
 
 from citepress.search import Query, open_index
 from citepress.search.build import write
-from citepress.search.fields import Filing
+from citepress.search.fields import IndexEntry
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 VOCABULARY = 30_000
@@ -88,7 +88,10 @@ def measure(count: int) -> None:
         start = time.perf_counter()
         rest = ((place, title, sentences) for place, (title, sentences) in enumerate(documents))
         write(
-            (Filing(f"posts/r{n}", "posts", title, f"/posts/r{n}/", DAY, DAY + timedelta(n), blocks=(tuple(s),)) for n, title, s in rest),
+            (
+                IndexEntry(f"posts/r{n}", "posts", title, f"/posts/r{n}/", DAY, DAY + timedelta(n), blocks=(tuple(s),))
+                for n, title, s in rest
+            ),
             folder,
             DAY,
         )

@@ -19,15 +19,15 @@ from threading import Event
 import meter
 import sqlalchemy as sa
 
-from citepress.base.collector import resting_collector
+from citepress.base.gc_pause import paused_gc
 from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.agents.scanning import BURST
-from citepress.telemetry.aggregator import Aggregator, Rules
-from citepress.telemetry.closing import Known, close_hour
-from citepress.telemetry.ports import GET, NAVIGATION, Batch, Closed, FamilyRow, MaterialRow, Open, Row
+from citepress.telemetry.identify.user_agents.scanning import BURST
+from citepress.telemetry.ports import GET, NAVIGATION, Batch, CarryOver, Closed, FamilyRow, MaterialRow, SpoolRow
+from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
+from citepress.telemetry.rollup.close_hour import ClosingContext, close_hour
 
 FIRST = 500_016
 """An hour at midnight."""
@@ -59,7 +59,7 @@ def names(dimensions: SqlDimensions) -> tuple[list[int], list[int], list[int]]:
     return families, routes, sorted(dimensions.materials(rows).values())
 
 
-def events(hour: int, count: int, ids: tuple[list[int], list[int], list[int]], chance: random.Random) -> Iterator[Row]:
+def events(hour: int, count: int, ids: tuple[list[int], list[int], list[int]], chance: random.Random) -> Iterator[SpoolRow]:
     """The rows of an hour, in the order of their times; a few families make most of them."""
     families, routes, materials = ids
     weights = [1 / (place + 1) for place in range(len(families) - 2)] + [0.8, 0.3]
@@ -77,7 +77,7 @@ def events(hour: int, count: int, ids: tuple[list[int], list[int], list[int]], c
         else:
             miss = chance.randrange(1, 50_000)
         flags = GET | (NAVIGATION if family == families[-2] else 0)
-        yield Row(
+        yield SpoolRow(
             0,
             hour * 3_600_000 + ts,
             net,
@@ -100,7 +100,7 @@ def representation(family: int, kind: float) -> int:
     return 2 if int(kind * 1000) % 20 == 0 else int(family % 9 == 0)
 
 
-def spooled(state: Path, rows: Iterator[Row], hour: int) -> None:
+def spooled(state: Path, rows: Iterator[SpoolRow], hour: int) -> None:
     """Write an hour to the spool as a writer does."""
     spool = open_spool(state)
     for number in range(10**9):
@@ -119,15 +119,15 @@ def busy_hour(folder: Path, count: int) -> None:
     ids = names(dimensions)
     spooled(folder, events(FIRST, count, ids, random.Random(1)), FIRST)  # noqa: S311  (traffic, not secrets)
     rows = list(open_spool(folder).read(FIRST))
-    known = Known(dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False))
+    known = ClosingContext(dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False))
     bursts = open_spool(folder).bursts(FIRST, BURST)
-    with resting_collector():
-        pure = timed(lambda: close_hour(FIRST, rows, bursts, known, Open()), clock=time.process_time)
+    with paused_gc():
+        pure = timed(lambda: close_hour(FIRST, rows, bursts, known, CarryOver()), clock=time.process_time)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     spool = open_spool(folder)
-    aggregator = Aggregator(spool, rollups, dimensions, Rules("bench"), Event(), lambda: None)
+    aggregator = Aggregator(spool, rollups, dimensions, AggregatorRules("bench"), Event(), lambda: None)
     wall = time.perf_counter()
-    with resting_collector():
+    with paused_gc():
         whole = timed(lambda: aggregator._close(FIRST), clock=time.process_time)  # noqa: SLF001  (one hour and nothing else)
     wall = time.perf_counter() - wall
     grown = max(0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1000
@@ -142,9 +142,9 @@ def month(folder: Path, count: int, *, sql: bool) -> None:
     database = open_rollup_store(folder)
     dimensions, rollups = SqlDimensions(database), SqlRollups(database)
     ids, chance = names(dimensions), random.Random(2)  # noqa: S311  (likewise)
-    known = Known(dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False))
+    known = ClosingContext(dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False))
     raw = _raw(folder / "raw.sqlite") if sql else None
-    hours, spent, state = DAYS * 24, 0.0, Open()
+    hours, spent, state = DAYS * 24, 0.0, CarryOver()
     for hour in range(FIRST, FIRST + hours):
         rows = [row._replace(id=at) for at, row in enumerate(events(hour, count // hours, ids, chance), 1)]
         if raw:
@@ -175,7 +175,7 @@ def month(folder: Path, count: int, *, sql: bool) -> None:
 def _raw(file: Path) -> sa.Engine:
     engine = sa.create_engine(f"sqlite:///{file}")
     with engine.begin() as connection:
-        connection.exec_driver_sql(f"CREATE TABLE ev (id INTEGER PRIMARY KEY, {', '.join(Row._fields[1:])})")
+        connection.exec_driver_sql(f"CREATE TABLE ev (id INTEGER PRIMARY KEY, {', '.join(SpoolRow._fields[1:])})")
     return engine
 
 

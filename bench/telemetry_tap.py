@@ -19,22 +19,22 @@ import load
 import meter
 import serve
 
-from citepress.app.catalogue import table
+from citepress.app.registry import table
 from citepress.base import clock
 from citepress.edition.leaf import Leaf
+from citepress.http.client_address import ClientAddressResolver
+from citepress.http.message import Request, Response
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.fresh import FreshRanges
-from citepress.telemetry.parts import Known, Parts
-from citepress.telemetry.salts import Salts
-from citepress.telemetry.selftraffic import SelfTraffic
-from citepress.telemetry.sorter import Sorter
-from citepress.telemetry.tap import Tap
-from citepress.telemetry.templates import Templates
-from citepress.web.client import Observer
-from citepress.web.message import Reply, Request
+from citepress.telemetry.capture.context import EnrichmentContext, IdMaps
+from citepress.telemetry.capture.enrich import Enricher
+from citepress.telemetry.capture.route_templates import RouteTemplates
+from citepress.telemetry.capture.salts import Salts
+from citepress.telemetry.capture.self_traffic import SelfTraffic
+from citepress.telemetry.capture.tap import Tap
+from citepress.telemetry.identify.reloading_ranges import ReloadingRanges
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 
 EVENTS, BATCH, ROUNDS = 20_000, 1_000, 5
 FIELDS = (
@@ -55,7 +55,7 @@ def main() -> int:
     given = options.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f}")
     asked = [_asked(number) for number in range(EVENTS)]
-    room, full = Tap(Observer().address, EVENTS * ROUNDS + 1), Tap(Observer().address, 0)
+    room, full = Tap(ClientAddressResolver().address, EVENTS * ROUNDS + 1), Tap(ClientAddressResolver().address, 0)
     print(f"tap: {_cost(lambda: [room(*one) for one in asked]):.2f} µs (bar: 3)")
     print(f"tap, when full: {_cost(lambda: [full(*one) for one in asked]):.2f} µs (bar: 0.5)")
     prepare, insert = _writer(room)
@@ -66,13 +66,13 @@ def main() -> int:
     return 0
 
 
-def _asked(number: int) -> tuple[Request, Reply]:
+def _asked(number: int) -> tuple[Request, Response]:
     """A request with the fields of a browser, and its answer; one in fifty is for what is not there."""
     lines = [(name, b"value") for name in FIELDS] + [(b"accept", b"text/html,*/*;q=0.8"), (b"user-agent", AGENTS[number % 3].encode())]
     page = f"posts/note-{number % 6000}"
     leaf = Leaf(f"/{page}/", "/posts/{slug}/", "html", "text/html", b"", 0, "", canonical=page) if number % 50 else None
     request = Request("GET", f"/{page}/".encode() if leaf else b"/wp-login.php", b"", lines, f"203.0.{number % 6}.{number % 50}")
-    return request, Reply(200 if leaf else 404, [(b"content-type", b"text/html")], b"x" * 100, leaf)
+    return request, Response(200 if leaf else 404, [(b"content-type", b"text/html")], b"x" * 100, leaf)
 
 
 def _cost(call: Callable[[], object]) -> float:
@@ -89,10 +89,12 @@ def _writer(tap: Tap) -> tuple[float, float]:
     """Microseconds an event, to prepare and to insert, in batches as they are written."""
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder)
-        spool, ranges = open_spool(state), FreshRanges(state / "ranges.json", clock.now, 7)
-        parts = Parts(Judge(), ranges, SqlDimensions(open_rollup_store(state)), SelfTraffic(["loopback"]), Templates(table()))
-        sorter = Sorter(parts)
-        known = Known({f"posts/note-{number}": number + 1 for number in range(6000)}, Salts(spool, lambda: clock.nanoseconds() / 1e9))
+        spool, ranges = open_spool(state), ReloadingRanges(state / "ranges.json", clock.now, 7)
+        parts = EnrichmentContext(
+            UserAgentClassifier(), ranges, SqlDimensions(open_rollup_store(state)), SelfTraffic(["loopback"]), RouteTemplates(table())
+        )
+        sorter = Enricher(parts)
+        known = IdMaps({f"posts/note-{number}": number + 1 for number in range(6000)}, Salts(spool, lambda: clock.nanoseconds() / 1e9))
         prepared = written = 0.0
         for turn in range(EVENTS // BATCH + 1):
             events = tap.take(BATCH)

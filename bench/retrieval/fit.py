@@ -14,9 +14,9 @@ from pathlib import Path
 from corpora import Collection, load
 from peers import DAY, filings
 
-from citepress.search import Index, open_index
+from citepress.search import SearchIndex, open_index
 from citepress.search.build import write
-from citepress.search.coverage import UNNAMED, Features, look
+from citepress.search.coverage import UNNAMED, Features, run_query
 
 QUESTIONS = 150
 """Questions of a collection that are used."""
@@ -32,14 +32,14 @@ def row(features: Features) -> list[float]:
     return [1.0, features.norm, features.share, features.gap, features.length, features.name - UNNAMED]
 
 
-def rows(collection: Collection, index: Index, others: Sequence[Collection]) -> tuple[list[list[float]], ...]:
+def rows(collection: Collection, index: SearchIndex, others: Sequence[Collection]) -> tuple[list[list[float]], ...]:
     """Features of the questions as they stand, with their answers taken away, and of foreign questions."""
     asked = some(sorted(collection.questions.items()))
     answers = {id_: frozenset(found for found, gain in collection.judged[id_].items() if gain > 0) for id_, _ in asked}
     foreign = [text for other in others for _, text in some(sorted(other.questions.items()))[:: len(others)]]
-    present = [row(look(index, text).features) for _, text in asked]
-    absent = [row(look(index, text, answers[id_]).features) for id_, text in asked]
-    return present, absent, [row(look(index, text).features) for text in foreign]
+    present = [row(run_query(index, text).features) for _, text in asked]
+    absent = [row(run_query(index, text, answers[id_]).features) for id_, text in asked]
+    return present, absent, [row(run_query(index, text).features) for text in foreign]
 
 
 def some(found: list[tuple[str, str]]) -> list[tuple[str, str]]:

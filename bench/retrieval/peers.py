@@ -10,7 +10,7 @@ from corpora import Collection
 
 from citepress.search import open_index
 from citepress.search.build import write
-from citepress.search.fields import Filing, sentences_of
+from citepress.search.fields import IndexEntry, sentences_of
 from citepress.search.ranking import text_match
 
 Ranker = Callable[[str, int], list[str]]
@@ -19,10 +19,10 @@ DAY = datetime(2026, 1, 1, tzinfo=UTC)
 WORD = re.compile(r"\w+")
 
 
-def filings(collection: Collection) -> list[Filing]:
+def filings(collection: Collection) -> list[IndexEntry]:
     """The documents as our index files records."""
     return [
-        Filing(id_, "posts", title, "/", DAY, DAY, blocks=(tuple(sentences_of(text)),) if text.strip() else ())
+        IndexEntry(id_, "posts", title, "/", DAY, DAY, blocks=(tuple(sentences_of(text)),) if text.strip() else ())
         for id_, (title, text) in collection.documents.items()
     ]
 

@@ -7,14 +7,14 @@ import json
 import sys
 from typing import Any
 
-from citepress.telemetry.agents.table import BROWSER, CLIENT
-from citepress.telemetry.agents.verdict import Judge
+from citepress.telemetry.identify.user_agents.table import BROWSER, CLIENT
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 
 
 def main() -> int:
     """Judge the lists."""
     lists: dict[str, Any] = json.load(sys.stdin)
-    judge = Judge()
+    judge = UserAgentClassifier()
     verified = [one["agent"] for one in lists["verified"]]
     ai = [one["agent"] for one in lists["verified"] if one["ai"]]
     told = {
@@ -26,7 +26,7 @@ def main() -> int:
     return 0
 
 
-def _told(judge: Judge, agents: list[str]) -> dict[str, Any]:
+def _told(judge: UserAgentClassifier, agents: list[str]) -> dict[str, Any]:
     found = [(agent, judge.family(agent)) for agent in agents]
     return {
         "agents": len(agents),

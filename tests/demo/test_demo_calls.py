@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from citepress.app import Builder
-from citepress.app.endpoint import offer
+from citepress.app.mcp import mcp_offer
 from citepress.base import clock
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition
+from citepress.http.message import Request, Response
 from citepress.mcp.endpoint import Endpoint
-from citepress.mcp.transport import Rules, Transport
-from citepress.operations import World
+from citepress.mcp.transport import HostPolicy, Transport
+from citepress.operations import OperationContext
 from citepress.search import open_index
 from citepress.settings import from_environment
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.body import received
-from citepress.web.message import Reply, Request
-from citepress.web.server.exchange import Body
+from citepress.web.server.pending import Body
 from support.calls import calls
 from support.demo import DEMO
 from support.mcp import fields, message
@@ -33,13 +33,13 @@ CITED = "https://www.letta.com/blog/benchmarking-ai-agent-memory"
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
     state = tmp_path_factory.mktemp("calls")
     builder = Builder(from_environment(DEMO, state=state, environ={}))
     now = clock.now()
     built = builder.build(now)
     builder.index(built, now)
-    return World(open_edition(built.pointer), open_index(Path(state) / "search"), clock.now)
+    return OperationContext(open_edition(built.pointer), open_index(Path(state) / "search"), clock.now)
 
 
 def whole(raw: bytes) -> Body:
@@ -49,14 +49,14 @@ def whole(raw: bytes) -> Body:
     return body
 
 
-def calling(world: World, name: str, arguments: dict[str, Any]) -> Callable[[], Awaitable[None]]:
+def calling(world: OperationContext, name: str, arguments: dict[str, Any]) -> Callable[[], Awaitable[None]]:
     """A call of a tool as our own server hands it over: with its whole body."""
     params = {"name": name, "arguments": arguments}
     raw = json.dumps(message("tools/call", params, modern=True)).encode()
     header = [(one.encode(), value.encode()) for one, value in {"host": HOST, **fields("tools/call", params, modern=True)}.items()]
     base, limit = f"http://{HOST}", Limit("mcp", 1000, 60)
     transport = Transport(
-        Endpoint(offer(), lambda: world), Reply, LocalCounters(), limit, received, lambda peer, _: peer, Rules(base), base
+        Endpoint(mcp_offer(), lambda: world), Response, LocalCounters(), limit, received, lambda peer, _: peer, HostPolicy(base), base
     )
 
     ready = [(Request("POST", b"/mcp", b"", header, "203.0.113.1"), whole(raw)) for _ in range(2)]
@@ -86,5 +86,5 @@ def calling(world: World, name: str, arguments: dict[str, Any]) -> Callable[[], 
         ("list_paid_tools", {}, 48),
     ],
 )  # fmt: skip
-def test_a_tool_keeps_its_call_budget_on_the_demo(world: World, name: str, arguments: dict[str, Any], most: int) -> None:
+def test_a_tool_keeps_its_call_budget_on_the_demo(world: OperationContext, name: str, arguments: dict[str, Any], most: int) -> None:
     assert calls(calling(world, name, arguments), beside="/citepress/search/") <= most + ROOM

@@ -10,8 +10,8 @@ import pytest
 from citepress.app import Builder
 from citepress.archive.model import Archive
 from citepress.base import clock
-from citepress.operations import World
-from citepress.operations.products import LIMIT_BYTES, PRODUCTS, Thin
+from citepress.operations import OperationContext
+from citepress.operations.products import LIMIT_BYTES, PRODUCTS, InsufficientEvidence
 from citepress.settings import from_environment
 from support.demo import DEMO
 from support.world import world as made
@@ -32,20 +32,20 @@ TITLES = [entry.record.title for entry in archive().collections["topics"]]
 
 
 @pytest.fixture(scope="module")
-def at(tmp_path_factory: pytest.TempPathFactory) -> World:
+def at(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
     return made(archive(), tmp_path_factory.mktemp("demo"), inbox=False)
 
 
-def bundle(at: World, query: str, **members: Any) -> bytes | Thin:
+def bundle(at: OperationContext, query: str, **members: Any) -> bytes | InsufficientEvidence:
     return BUNDLE.prepare(BUNDLE.ask.model_validate({"query": query, **members}), at, ASKED)
 
 
-def coverage(at: World, topic: str) -> bytes | Thin:
+def coverage(at: OperationContext, topic: str) -> bytes | InsufficientEvidence:
     return COVERAGE.prepare(COVERAGE.ask.model_validate({"topic": topic}), at, ASKED)
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_every_topic_title_sells_a_bundle_worth_its_price(at: World, title: str) -> None:
+def test_every_topic_title_sells_a_bundle_worth_its_price(at: OperationContext, title: str) -> None:
     sold = bundle(at, title)
     assert isinstance(sold, bytes)
     assert len(sold) <= LIMIT_BYTES
@@ -59,7 +59,7 @@ def test_every_topic_title_sells_a_bundle_worth_its_price(at: World, title: str)
     assert all(one["matched"] for one in found["sources"])
 
 
-def test_a_bundle_on_a_topic_is_of_the_topic(at: World) -> None:
+def test_a_bundle_on_a_topic_is_of_the_topic(at: OperationContext) -> None:
     members = {
         entry.record.title: {one.record.id for one in archive().topics[entry.record.slug]} for entry in archive().collections["topics"]
     }
@@ -70,16 +70,16 @@ def test_a_bundle_on_a_topic_is_of_the_topic(at: World) -> None:
     assert sum(shares) / len(shares) >= 0.9
 
 
-def test_records_that_agree_are_told_for_most_topics(at: World) -> None:
+def test_records_that_agree_are_told_for_most_topics(at: OperationContext) -> None:
     assert sum(bool(json.loads(bundle(at, title))["agreement"]) for title in TITLES) >= len(TITLES) / 2  # type: ignore[arg-type]
 
 
-def test_topic_titles_sell_verdicts(at: World) -> None:
+def test_topic_titles_sell_verdicts(at: OperationContext) -> None:
     verdicts = [json.loads(sold)["verdict"] for title in TITLES if isinstance(sold := coverage(at, title), bytes)]
     assert verdicts.count("covered") >= 4
 
 
-def test_a_verdict_is_as_sure_as_the_archives_own_questions_say(at: World) -> None:
+def test_a_verdict_is_as_sure_as_the_archives_own_questions_say(at: OperationContext) -> None:
     sold = coverage(at, "sandbox defaults of coding agents")
     assert isinstance(sold, bytes)
     confidence = json.loads(sold)["confidence"]
@@ -88,19 +88,19 @@ def test_a_verdict_is_as_sure_as_the_archives_own_questions_say(at: World) -> No
 
 
 @pytest.mark.parametrize("query", OFF_TOPIC)
-def test_off_topic_sells_no_bundle(at: World, query: str) -> None:
+def test_off_topic_sells_no_bundle(at: OperationContext, query: str) -> None:
     thin = bundle(at, query)
-    assert isinstance(thin, Thin)
+    assert isinstance(thin, InsufficientEvidence)
     assert thin.evidence_found < thin.minimum
 
 
 @pytest.mark.parametrize("topic", OFF_TOPIC)
-def test_off_topic_is_never_called_covered(at: World, topic: str) -> None:
+def test_off_topic_is_never_called_covered(at: OperationContext, topic: str) -> None:
     sold = coverage(at, topic)
-    assert isinstance(sold, Thin) or json.loads(sold)["verdict"] == "not_covered"
+    assert isinstance(sold, InsufficientEvidence) or json.loads(sold)["verdict"] == "not_covered"
 
 
-def test_knowing_the_first_bundle_gives_another(at: World) -> None:
+def test_knowing_the_first_bundle_gives_another(at: OperationContext) -> None:
     first = [one["id"] for one in json.loads(bundle(at, "Agent security"))["sources"]]  # type: ignore[arg-type]
     sold = bundle(at, "Agent security", known_stable_ids=first)
     assert isinstance(sold, bytes)

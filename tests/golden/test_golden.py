@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app import Builder, catalogue, desk, table
-from citepress.edition.compiler import works
+from citepress.app import Builder, catalogue, render_context, table
+from citepress.edition.compiler import render_units
 from citepress.edition.leaf import Leaf
-from citepress.edition.residue import residue
+from citepress.edition.passthrough import passthrough_leaves
 from citepress.kinds import ALL as KINDS
 from citepress.settings import Settings
 
@@ -34,8 +34,8 @@ MOVING = ((re.compile(rb"/theme/([a-z-]+)-[0-9a-f]+\.(css|svg)"), rb"/theme/\1.\
 def _leaves() -> Mapping[str, Leaf]:
     archive, warnings = Builder(Settings(HERE / "archive", HERE / "state")).archive(MOMENT)
     assert warnings == ()
-    at = desk(archive)
-    return {leaf.path: leaf for work in chain(works(at, catalogue(), b""), residue(at)) for leaf in work.render()}
+    at = render_context(archive)
+    return {leaf.path: leaf for work in chain(render_units(at, catalogue(), b""), passthrough_leaves(at)) for leaf in work.render()}
 
 
 def _names() -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from citepress.contract.version import MCP_REVISIONS
 from citepress.mcp.catalog import tool_entry
-from citepress.mcp.eras import cut_tool
+from citepress.mcp.versions import cut_tool
 from citepress.operations import ALL
 
 FILE = Path(__file__).parent / "tools" / "list.json"

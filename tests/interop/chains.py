@@ -16,7 +16,7 @@ from signers import SIGNERS
 from stages import Stage, stage
 from workshop import Workshop
 
-from citepress.payments.outcomes import PendingAnswer, RefusedAnswer, Result
+from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
 from citepress.payments.ports import Sent
 from support.paying import PERMIT2, USDC, WETH
 from support.shopping import decoded, header, paid
@@ -34,10 +34,10 @@ def eip3009(chain: Anvil) -> str:
         for _ in range(5):
             order, field = here.signed()
             start = time.perf_counter()
-            assert isinstance(here.pay(order, field), Result)
+            assert isinstance(here.pay(order, field), PurchaseResult)
             spent.append((time.perf_counter() - start) * 1000)
         asked = here.driver()._chain.rpc.asked  # noqa: SLF001
-        assert isinstance(again := here.pay(order, field), Result)
+        assert isinstance(again := here.pay(order, field), PurchaseResult)
         assert again.replay
         assert here.driver()._chain.rpc.asked == asked, "a replay asked the chain"  # noqa: SLF001
         assert chain.held(SELLER) - before == 5 * PRICE
@@ -76,7 +76,7 @@ def permit2(chain: Anvil) -> str:
         assert before.code == "permit2_allowance_required", before.code
         chain.act(BUYER, WETH[1], data("Token", "approve(address,uint256)", PERMIT2, 10**18))
         after = here.pay(order, field)
-        assert isinstance(after, Result), after
+        assert isinstance(after, PurchaseResult), after
         gas = int(chain.ask("eth_getTransactionReceipt", after.response["transaction"])["gasUsed"], 16)
         assert gas < GAS_PERMIT2
         return f"{gas} gas"
@@ -91,7 +91,7 @@ def native(chain: Anvil) -> str:
         assert isinstance(here.pay(order, field), PendingAnswer)
         chain.mine(3)
         asked, start = here.driver("base-eth")._chain.rpc.asked, time.perf_counter()  # noqa: SLF001
-        assert isinstance(here.pay(order, field), Result)
+        assert isinstance(here.pay(order, field), PurchaseResult)
         spent, reads = (time.perf_counter() - start) * 1000, here.driver("base-eth")._chain.rpc.asked - asked  # noqa: SLF001
         assert reads <= MOST_READS
         return f"{reads} reads, {spent:.0f} ms"
@@ -103,7 +103,7 @@ def finality(chain: Anvil) -> str:
         order, field = here.signed()
         assert isinstance(here.pay(order, field), PendingAnswer)
         chain.mine(3)
-        assert isinstance(here.pay(order, field), Result)
+        assert isinstance(here.pay(order, field), PurchaseResult)
         return "settled after two more blocks"
 
 
@@ -122,7 +122,7 @@ def reorg(chain: Anvil) -> str:
         if chain.ask("eth_getTransactionReceipt", raw) is None:
             pay_native(chain, entry)  # type: ignore[arg-type]
         chain.mine(3)
-        assert isinstance(here.pay(order, field), Result)
+        assert isinstance(here.pay(order, field), PurchaseResult)
         return "pending again, then paid"
 
 
@@ -131,7 +131,7 @@ def undone(chain: Anvil) -> str:
     before = chain.held(SELLER)
     with stage(chain) as here:
         order, field = here.signed()
-        assert isinstance(bought := here.pay(order, field), Result)
+        assert isinstance(bought := here.pay(order, field), PurchaseResult)
         chain.ask("anvil_reorg", 1, [])
         gone = chain.held(SELLER) == before
         for _ in range(3):
@@ -143,7 +143,7 @@ def undone(chain: Anvil) -> str:
         assert chain.held(SELLER) - before == PRICE, "one transfer"
         assert int(row.fee) > 0
         again = here.pay(order, field)
-        assert isinstance(again, Result)
+        assert isinstance(again, PurchaseResult)
         assert again.body == bought.body
         return f"the transfer was {'gone, and is' if gone else 'kept, and is'} final; gas {row.fee} wei"
 
@@ -154,12 +154,12 @@ def frontrun(chain: Anvil) -> str:
     with stage(chain) as here:
         order, field = here.signed()
         here.submitted(field)
-        assert isinstance(here.pay(order, field), Result)
+        assert isinstance(here.pay(order, field), PurchaseResult)
     box: list[Callable[[], None]] = []
     with stage(chain, lambda point: box.pop()() if point == "journal" and box else None) as here:
         order, field = here.signed()
         box.append(lambda: here.submitted(field))
-        assert isinstance(here.pay(order, field), Result)
+        assert isinstance(here.pay(order, field), PurchaseResult)
     assert chain.held(SELLER) - before == 2 * PRICE
     return "paid once each"
 

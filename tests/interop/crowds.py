@@ -11,7 +11,7 @@ from typing import Any
 
 from anvil import SELLER, Anvil, Now, environment
 
-from citepress.payments.outcomes import Result
+from citepress.payments.outcomes import PurchaseResult
 from support.shopping import paid
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -73,7 +73,7 @@ def crashes(chain: Anvil) -> str:
             now.ahead = LAPSED
             outcome = market.signed(field)
             market.close()
-            assert isinstance(outcome, Result), (point, outcome)
+            assert isinstance(outcome, PurchaseResult), (point, outcome)
             assert chain.held(SELLER) - before == PRICE, point
             assert chain.count(chain.signer) - sent == 1, point
     return ", ".join(POINTS)

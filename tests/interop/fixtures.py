@@ -15,16 +15,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from citepress.contract.limits import Limit  # noqa: E402
-from citepress.mcp.endpoint import Endpoint, Frame  # noqa: E402
-from citepress.mcp.eras import CAPABILITIES, MODERN, cut_listed, cut_tool  # noqa: E402
+from citepress.http.message import Response  # noqa: E402
+from citepress.mcp.endpoint import Endpoint, RequestContext  # noqa: E402
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError  # noqa: E402
-from citepress.mcp.transport import Rules, Transport  # noqa: E402
+from citepress.mcp.transport import HostPolicy, Transport  # noqa: E402
+from citepress.mcp.versions import CAPABILITIES, MODERN, cut_listed, cut_tool  # noqa: E402
 from citepress.stores.local.counters import LocalCounters  # noqa: E402
 from citepress.web.asgi import Asgi  # noqa: E402
 from citepress.web.body import received  # noqa: E402
-from citepress.web.door import Door  # noqa: E402
-from citepress.web.message import Reply  # noqa: E402
 from citepress.web.serve import serve  # noqa: E402
+from citepress.web.site import SiteApp  # noqa: E402
 from support.mcp import BOTH, offer, printed, world  # noqa: E402
 
 Params = Mapping[str, Any]
@@ -185,10 +185,10 @@ PROMPTS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def listed(key: str, items: list[Answer]) -> Callable[[Params, Frame], Answer]:
+def listed(key: str, items: list[Answer]) -> Callable[[Params, RequestContext], Answer]:
     """A list method."""
 
-    def run(_params: Params, frame: Frame) -> Answer:
+    def run(_params: Params, frame: RequestContext) -> Answer:
         cut = cut_tool if key == "tools" else cut_listed
         hints = {"ttlMs": 0, "cacheScope": "public"} if frame.revision == MODERN else {}
         return {key: [cut(item, frame.revision) for item in items], **hints}
@@ -196,13 +196,13 @@ def listed(key: str, items: list[Answer]) -> Callable[[Params, Frame], Answer]:
     return run
 
 
-def call(params: Params, _frame: Frame) -> Answer:
+def call(params: Params, _frame: RequestContext) -> Answer:
     if (tool := TOOLS.get(str(params.get("name")))) is None:
         raise RpcError(INVALID_PARAMS, "There is no such tool")
     return tool(params)
 
 
-def read(params: Params, frame: Frame) -> Answer:
+def read(params: Params, frame: RequestContext) -> Answer:
     uri = str(params.get("uri"))
     found = RESOURCES.get(uri)
     if made := re.fullmatch(r"test://template/([^/]+)/data", uri):
@@ -216,7 +216,7 @@ def read(params: Params, frame: Frame) -> Answer:
     return {"contents": [{"uri": uri, **found}], **hints}
 
 
-def prompt(params: Params, _frame: Frame) -> Answer:
+def prompt(params: Params, _frame: RequestContext) -> Answer:
     name, values = str(params.get("name")), params.get("arguments") or {}
     if name not in PROMPTS or not all(isinstance(values.get(argument), str) for argument in PROMPTS[name]):
         raise RpcError(INVALID_PARAMS, "There is no such prompt, or an argument is missing")
@@ -242,7 +242,7 @@ def messages(*blocks: Answer) -> Answer:
     return {"messages": [{"role": "user", "content": block} for block in blocks]}
 
 
-def complete(_params: Params, _frame: Frame) -> Answer:
+def complete(_params: Params, _frame: RequestContext) -> Answer:
     return {"completion": {"values": [], "total": 0, "hasMore": False}}
 
 
@@ -272,9 +272,9 @@ def load(state: str, port: int) -> Asgi:
     """The application of one worker."""
     here = world(Path(state))
     counters, base = LocalCounters(), f"http://127.0.0.1:{port}"
-    door = Door(here.edition, counters, here.edition.fields, limit=Limit("rest", 10**6, 60))
+    door = SiteApp(here.edition, counters, here.edition.fields, limit=Limit("rest", 10**6, 60))
     endpoint = joined(Endpoint(offer(), lambda: here))
-    transport = Transport(endpoint, Reply, counters, Limit("mcp", 10**6, 60), received, door.client, Rules(base), base)
+    transport = Transport(endpoint, Response, counters, Limit("mcp", 10**6, 60), received, door.client, HostPolicy(base), base)
     door.actions = dict.fromkeys(BOTH, transport)
     return Asgi(door)
 

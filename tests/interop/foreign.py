@@ -15,7 +15,7 @@ from typing import Any
 from anvil import SELLER, Anvil, Now, environment
 from stages import Stage
 
-from citepress.payments.outcomes import PendingAnswer, Result
+from citepress.payments.outcomes import PendingAnswer, PurchaseResult
 from support.shopping import market
 
 STOCK = Path(__file__).with_name("stock_facilitator.py")
@@ -51,13 +51,13 @@ def facilitator(chain: Anvil) -> str:
         for _ in range(5):
             order, field = here.signed()
             start = time.perf_counter()
-            assert isinstance(here.pay(order, field), Result)
+            assert isinstance(here.pay(order, field), PurchaseResult)
             spent.append((time.perf_counter() - start) * 1000)
         assert chain.held(SELLER) - before == 5 * PRICE
         order, field = here.signed()
         process.kill()
         process.wait(10)
-        assert not isinstance(here.pay(order, field), Result | PendingAnswer), "nothing was attempted"
+        assert not isinstance(here.pay(order, field), PurchaseResult | PendingAnswer), "nothing was attempted"
         assert not here.driver().health().available
         here.market.close()
         return f"paid retry {statistics.median(spent):.0f} ms"
@@ -79,7 +79,7 @@ def crashes(chain: Anvil) -> str:
                 now.ahead = LAPSED
                 outcome = stage.pay(order, field)
                 stage.market.close()
-                assert isinstance(outcome, Result), (point, outcome)
+                assert isinstance(outcome, PurchaseResult), (point, outcome)
                 assert chain.held(SELLER) - before == PRICE, point
     return ", ".join(POINTS)
 

@@ -3,7 +3,7 @@
 from anvil import BUYER, SELLER, Anvil, data
 from stages import stage
 
-from citepress.payments.outcomes import PendingAnswer, RefusedAnswer, Result
+from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
 from citepress.payments.ports import State
 from support.paying import USDC
 from support.shopping import decoded
@@ -24,7 +24,7 @@ def tokens(chain: Anvil) -> str:
             first = here.pay(order, field)
             chain.mine(4)
             second = here.pay(order, field)
-            assert not isinstance(first, Result), first
+            assert not isinstance(first, PurchaseResult), first
             assert isinstance(second, RefusedAnswer), second
             chain.set_up(USDC[1], "USDC", 6, mood=2)
             count = chain.count(chain.signer)
@@ -42,9 +42,9 @@ def gas(chain: Anvil) -> str:
         order, field = here.signed()
         assert isinstance(here.pay(order, field), PendingAnswer)
         chain.ask("anvil_setBalance", chain.signer, hex(10**18))
-        assert isinstance(here.pay(order, field), Result)
+        assert isinstance(here.pay(order, field), PurchaseResult)
     with stage(chain) as here:
-        assert isinstance(here.pay(*here.signed()), Result)
+        assert isinstance(here.pay(*here.signed()), PurchaseResult)
         chain.ask("anvil_setBalance", chain.signer, NO_GAS)
         here.market.paying.stands.check()
         health = here.driver().health()
@@ -70,7 +70,7 @@ def bump(chain: Anvil) -> str:
         assert [one.kind for one in sent] == ["pay", "bump"], sent
         assert sent[0].nonce == sent[1].nonce
         result = here.pay(order, field)
-        assert isinstance(result, Result), result
+        assert isinstance(result, PurchaseResult), result
         assert result.response["transaction"] == sent[1].tx
         return "same nonce, second transaction in the block"
 
@@ -96,7 +96,7 @@ def filler(chain: Anvil) -> str:
         assert kinds == ["pay", "filler"], kinds
         chain.mine()
         assert chain.count(chain.signer) == (first.nonce or 0) + 1
-        assert isinstance(here.pay(*here.signed()), Result)
+        assert isinstance(here.pay(*here.signed()), PurchaseResult)
         return "filled with a transfer to itself"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from anvil import ANYBODY, Anvil, Market, Now, salt
 
-from citepress.payments.drivers import eip712, evm_calls
+from citepress.payments.chains.evm import authorization, calls
 from citepress.payments.outcomes import Outcome
 from citepress.payments.rails import Lane
 from support.shopping import decoded, paid
@@ -46,8 +46,8 @@ class Stage:
     def submitted(self, field: bytes) -> None:
         """Somebody else sends a buyer's authorization."""
         told_ = decoded(field)
-        signed = eip712.read(told_["accepted"], told_["payload"])
-        self.chain.ask("eth_sendTransaction", {"from": ANYBODY, "to": evm_calls.contract(signed), "data": evm_calls.calldata(signed)})
+        signed = authorization.read(told_["accepted"], told_["payload"])
+        self.chain.ask("eth_sendTransaction", {"from": ANYBODY, "to": calls.contract(signed), "data": calls.calldata(signed)})
 
 
 @contextmanager

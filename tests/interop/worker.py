@@ -11,7 +11,7 @@ from typing import Any
 
 from anvil import Anvil, Market, Now, salt
 
-from citepress.payments.outcomes import Outcome, Result
+from citepress.payments.outcomes import Outcome, PurchaseResult
 from support.shopping import market as market_over
 from support.shopping import paid
 
@@ -20,7 +20,7 @@ AT_ONCE = 6
 
 def told(outcome: Outcome) -> dict[str, Any]:
     """What a case wants to know of an answer."""
-    if not isinstance(outcome, Result):
+    if not isinstance(outcome, PurchaseResult):
         return {"sort": type(outcome).__name__, "words": str(outcome)[:300]}
     return {"sort": "Result", "tx": outcome.response["transaction"], "body": outcome.body.decode()}
 

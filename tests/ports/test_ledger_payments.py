@@ -4,7 +4,20 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import LEASE, Claim, Expired, Guarded, Known, Lost, Pause, Prior, Signed, State, Taken, Won
+from citepress.payments.ports import (
+    LEASE,
+    Acquired,
+    AlreadyClaimed,
+    DuplicatePayment,
+    DuplicatePurchase,
+    Expired,
+    LeaseLost,
+    Pause,
+    PaymentClaim,
+    QuoteTaken,
+    Signed,
+    State,
+)
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.ledgers import MUCH, RESULT, SIGNER, claimed, facts_of, key_of, plan_of, quote_of, sent, settled, signed_plan, won
@@ -32,23 +45,23 @@ def test_a_claim_is_a_row_with_a_lease_of_thirty_seconds(ledger: SqlLedger) -> N
 def test_while_it_is_worked_on_everybody_else_learns_of_it(ledger: SqlLedger) -> None:
     claim, quote = claimed(ledger, 1), quote_of(1)
     known = ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW + LEASE - 1)
-    assert known == Known(ledger.payment(claim.key))  # type: ignore[arg-type]
+    assert known == AlreadyClaimed(ledger.payment(claim.key))  # type: ignore[arg-type]
     other = ledger.claim(key_of(2), quote.id, facts_of(quote), "two", NOW)
-    assert other == Taken(ledger.payment(claim.key))  # type: ignore[arg-type]
+    assert other == QuoteTaken(ledger.payment(claim.key))  # type: ignore[arg-type]
 
 
 def test_a_claim_may_be_renewed_by_its_owner(ledger: SqlLedger) -> None:
     claim, quote = claimed(ledger, 1), quote_of(1)
     assert ledger.renew(claim, NOW + 10)
-    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW + LEASE + 9), Known)
-    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW + LEASE + 10), Won)
+    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW + LEASE + 9), AlreadyClaimed)
+    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW + LEASE + 10), Acquired)
     assert not ledger.renew(claim, NOW + LEASE + 11)
 
 
 def test_an_owner_that_lost_its_lease_can_do_nothing_any_more(ledger: SqlLedger) -> None:
     old, quote = claimed(ledger, 1), quote_of(1)
     new = won(ledger.claim(old.key, quote.id, facts_of(quote), "two", NOW + LEASE))
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         ledger.journal(old, plan_of(), BUYER, NOW + LEASE)
     ledger.release(old)
     assert not ledger.renew(old, NOW + LEASE)
@@ -61,7 +74,7 @@ def test_a_row_that_was_removed_and_made_again_does_not_fit_the_old_claim(ledger
     old, quote = claimed(ledger, 1), quote_of(1)
     ledger.release(old)
     won(ledger.claim(old.key, quote.id, facts_of(quote), old.owner, NOW + 1))
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         ledger.journal(old, plan_of(), BUYER, NOW + 2)
 
 
@@ -72,13 +85,13 @@ def test_a_lease_that_lapsed_with_nobody_after_it_still_journals(ledger: SqlLedg
 
 def test_another_payment_takes_a_quote_whose_claim_died_before_anything_was_sent(ledger: SqlLedger) -> None:
     dead, quote = claimed(ledger, 1), quote_of(1)
-    assert isinstance(ledger.claim(key_of(2), quote.id, facts_of(quote), "two", NOW + LEASE), Won)
+    assert isinstance(ledger.claim(key_of(2), quote.id, facts_of(quote), "two", NOW + LEASE), Acquired)
     assert ledger.payment(dead.key) is None
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         ledger.journal(dead, plan_of(), BUYER, NOW + LEASE)
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         ledger.settle(dead.key, dead.quote_id, "0x1", BUYER, PAID, NOW + LEASE)
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         ledger.fail(dead.key, "gone", "{}", NOW + LEASE)
 
 
@@ -87,7 +100,7 @@ def test_a_released_claim_leaves_no_row_and_no_event(ledger: SqlLedger) -> None:
     ledger.release(claim)
     assert ledger.payment(claim.key) is None
     assert ledger.events() == []
-    assert isinstance(ledger.claim(key_of(2), claim.quote_id, facts_of(quote_of(1)), "two", NOW), Won)
+    assert isinstance(ledger.claim(key_of(2), claim.quote_id, facts_of(quote_of(1)), "two", NOW), Acquired)
 
 
 def test_a_sent_payment_is_not_released(ledger: SqlLedger) -> None:
@@ -101,7 +114,7 @@ def test_a_quote_is_not_claimed_when_its_time_is_over_or_it_is_unknown(ledger: S
     ledger.open(quote, RESULT, MUCH)
     assert ledger.claim(key_of(1), quote.id, facts_of(quote), "one", NOW + 291) == Expired()
     assert ledger.claim(key_of(1), "q_unknown", facts_of(quote), "one", NOW) == Expired()
-    assert isinstance(ledger.claim(key_of(1), quote.id, facts_of(quote), "one", NOW + 290), Won)
+    assert isinstance(ledger.claim(key_of(1), quote.id, facts_of(quote), "one", NOW + 290), Acquired)
 
 
 def test_a_dead_claim_does_not_come_back_after_the_quotes_time(ledger: SqlLedger) -> None:
@@ -113,12 +126,12 @@ def test_a_dead_claim_does_not_come_back_after_the_quotes_time(ledger: SqlLedger
 def test_a_sent_payment_whose_owner_went_away_is_taken_over_with_the_same_evidence_only(ledger: SqlLedger) -> None:
     claim, quote = sent(ledger, 1), quote_of(1)
     late = NOW + 3000
-    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW + LEASE - 1), Known)
-    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote, evidence='{"forged":1}'), "two", late), Known)
-    assert isinstance(ledger.claim(claim.key, quote_of(2).id, facts_of(quote), "two", late), Known)
+    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW + LEASE - 1), AlreadyClaimed)
+    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote, evidence='{"forged":1}'), "two", late), AlreadyClaimed)
+    assert isinstance(ledger.claim(claim.key, quote_of(2).id, facts_of(quote), "two", late), AlreadyClaimed)
     outcome = ledger.claim(claim.key, quote.id, facts_of(quote), "two", late)
-    assert outcome == Won(Claim(claim.key, quote.id, "two", claim.epoch + 1), State.SENT)
-    with pytest.raises(Lost):
+    assert outcome == Acquired(PaymentClaim(claim.key, quote.id, "two", claim.epoch + 1), State.SENT)
+    with pytest.raises(LeaseLost):
         ledger.journal(claim, plan_of("0x02", kind="bump"), BUYER, late)
 
 
@@ -194,7 +207,7 @@ def test_the_guard_names_a_sent_payment_of_the_same_buyer_for_the_same_body(ledg
     first = sent(ledger, 1)
     key, quote_id, _ = _again(ledger, 2, of=1)
     outcome = ledger.claim(key, quote_id, facts_of(quote_of(1)), "two", NOW)
-    assert outcome == Prior(ledger.payment(first.key))  # type: ignore[arg-type]
+    assert outcome == DuplicatePurchase(ledger.payment(first.key))  # type: ignore[arg-type]
     assert ledger.prior(BUYER, *_ask(1)) == ledger.payment(first.key)
 
 
@@ -206,10 +219,10 @@ def _ask(number: int) -> tuple[str, str, str]:
 def test_the_guard_names_a_settled_payment_only_for_the_same_result(ledger: SqlLedger) -> None:
     first = settled(ledger, 1)
     key, quote_id, _ = _again(ledger, 2, of=1)
-    assert isinstance(ledger.claim(key, quote_id, facts_of(quote_of(1)), "two", NOW + 250), Prior)
-    assert isinstance(ledger.claim(key, quote_id, facts_of(quote_of(1)), "two", NOW + 9999), Prior)
+    assert isinstance(ledger.claim(key, quote_id, facts_of(quote_of(1)), "two", NOW + 250), DuplicatePurchase)
+    assert isinstance(ledger.claim(key, quote_id, facts_of(quote_of(1)), "two", NOW + 9999), DuplicatePurchase)
     newer = facts_of(quote_of(1), result_sha256="ab" * 32)
-    assert isinstance(ledger.claim(key, quote_id, newer, "two", NOW), Won)
+    assert isinstance(ledger.claim(key, quote_id, newer, "two", NOW), Acquired)
     assert ledger.prior(BUYER, *_ask(1)) == ledger.payment(first.key)
 
 
@@ -221,14 +234,14 @@ def test_the_guard_lets_others_and_other_bodies_and_failed_payments_be(ledger: S
     ledger.fail(first.key, "authorization_expired", "{}", NOW)
     assert ledger.prior(BUYER, *_ask(1)) is None
     key, quote_id, _ = _again(ledger, 2, of=1)
-    assert isinstance(ledger.claim(key, quote_id, facts_of(quote_of(1)), "two", NOW), Won)
+    assert isinstance(ledger.claim(key, quote_id, facts_of(quote_of(1)), "two", NOW), Acquired)
 
 
 def test_the_guard_speaks_at_the_journal_for_a_payer_that_only_the_chain_proves(ledger: SqlLedger) -> None:
     first = sent(ledger, 1)
     key, quote_id, _ = _again(ledger, 2, of=1)
     claim = won(ledger.claim(key, quote_id, facts_of(quote_of(1), proven=False), "two", NOW))
-    with pytest.raises(Guarded) as guarded:
+    with pytest.raises(DuplicatePayment) as guarded:
         ledger.journal(claim, plan_of("0x02"), BUYER, NOW)
     assert guarded.value.other == ledger.payment(first.key)
     assert _state(ledger, key) is State.CLAIMED
@@ -266,13 +279,13 @@ def test_a_native_proof_goes_from_claimed_to_settled_with_the_payer_that_the_cha
     claim = won(ledger.claim(NATIVE, quote.id, facts, "one", NOW))
     assert ledger.settle(claim.key, claim.quote_id, "0x" + "7a" * 32, SECOND, PAID, NOW).payer == SECOND
     assert ledger.prior(SECOND, *_ask(1)) is not None
-    assert isinstance(ledger.claim(NATIVE, quote.id, facts, "two", NOW + 9999), Known)
+    assert isinstance(ledger.claim(NATIVE, quote.id, facts, "two", NOW + 9999), AlreadyClaimed)
 
 
 def test_a_settled_quote_takes_no_other_payment(ledger: SqlLedger) -> None:
     claim, quote = settled(ledger, 1), quote_of(1)
     other = ledger.claim(key_of(2), quote.id, facts_of(quote, payer=SECOND), "two", NOW)
-    assert other == Taken(ledger.payment(claim.key))  # type: ignore[arg-type]
+    assert other == QuoteTaken(ledger.payment(claim.key))  # type: ignore[arg-type]
 
 
 def test_a_failed_payment_is_final_and_frees_its_quote(ledger: SqlLedger) -> None:
@@ -280,8 +293,8 @@ def test_a_failed_payment_is_final_and_frees_its_quote(ledger: SqlLedger) -> Non
     row = ledger.fail(claim.key, "authorization_expired", '{"success":false}', NOW + 400)
     assert (row.state, row.reason, row.response) == (State.FAILED, "authorization_expired", '{"success":false}')
     assert ledger.settle(claim.key, claim.quote_id, "0x01", BUYER, PAID, NOW + 500) == row
-    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW), Known)
-    assert isinstance(ledger.claim(key_of(2), quote.id, facts_of(quote), "two", NOW), Won)
+    assert isinstance(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW), AlreadyClaimed)
+    assert isinstance(ledger.claim(key_of(2), quote.id, facts_of(quote), "two", NOW), Acquired)
     assert [(event.change, event.reason) for event in ledger.events(key=claim.key)] == [("sent", ""), ("failed", "authorization_expired")]
 
 
@@ -294,7 +307,7 @@ def test_a_lease_that_was_given_up_is_free_at_once_and_its_owner_does_not_get_it
     claim, quote = sent(ledger, 1), quote_of(1)
     ledger.lapse(claim)
     assert not ledger.renew(claim, NOW)
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         ledger.journal(claim, plan_of("0x02", kind="bump"), BUYER, NOW)
     assert [row.key for row in ledger.due(NOW, 10)] == [claim.key]
     taken = won(ledger.claim(claim.key, quote.id, facts_of(quote), "two", NOW))
@@ -314,9 +327,9 @@ def test_a_lease_of_a_clock_that_was_put_right_keeps_nobody_waiting(ledger: SqlL
     quote, facts = quote_of(1), facts_of(quote_of(1))
     assert ledger.renew(one, ahead)
     assert {row.key for row in ledger.due(NOW, 9)} == {one.key, other.key}
-    assert isinstance(ledger.claim(one.key, quote.id, facts, "two", NOW), Won)
-    assert isinstance(ledger.claim(other.key, other.quote_id, facts_of(quote_of(2)), "two", NOW), Won)
-    assert isinstance(ledger.claim(one.key, quote.id, facts, "three", NOW - 10), Known), "clocks of hosts differ by some seconds"
+    assert isinstance(ledger.claim(one.key, quote.id, facts, "two", NOW), Acquired)
+    assert isinstance(ledger.claim(other.key, other.quote_id, facts_of(quote_of(2)), "two", NOW), Acquired)
+    assert isinstance(ledger.claim(one.key, quote.id, facts, "three", NOW - 10), AlreadyClaimed), "clocks of hosts differ by some seconds"
 
 
 def test_each_payment_that_is_due_has_its_turn(ledger: SqlLedger) -> None:

@@ -5,7 +5,7 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import Expired, Ledger, Swept, Taken, Won
+from citepress.payments.ports import Acquired, Expired, Ledger, QuoteTaken, Swept
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES, RESULTS
@@ -181,7 +181,7 @@ def test_a_claim_keeps_its_quote_for_an_hour_at_least(ledger: SqlLedger) -> None
     quote = quote_of(1, keep_until=NOW + 10)
     ledger.open(quote, RESULT, MUCH)
     outcome = ledger.claim(key_of(1), quote.id, facts_of(quote), "one", NOW)
-    assert isinstance(outcome, Won)
+    assert isinstance(outcome, Acquired)
     ledger.release(outcome.claim)
     assert ledger.sweep(NOW + HOUR - 1).quotes == 0
     assert ledger.sweep(NOW + HOUR).quotes == 1
@@ -191,6 +191,6 @@ def test_an_unpaid_native_quote_can_be_claimed_for_a_day_after_its_end(ledger: S
     quote = quote_of(1, keep_until=NOW + 300 + 86_400)
     ledger.open(quote, RESULT, MUCH)
     facts = facts_of(quote, payer="", proven=False, claim_until=quote.expires_at + 86_400)
-    assert isinstance(ledger.claim("native|a|0x1", quote.id, facts, "one", NOW + 300 + 86_400), Won)
-    assert isinstance(ledger.claim("native|a|0x2", quote.id, facts, "one", NOW + 300 + 86_400), Taken)
+    assert isinstance(ledger.claim("native|a|0x1", quote.id, facts, "one", NOW + 300 + 86_400), Acquired)
+    assert isinstance(ledger.claim("native|a|0x2", quote.id, facts, "one", NOW + 300 + 86_400), QuoteTaken)
     assert ledger.claim("native|a|0x2", quote_of(2).id, facts, "one", NOW + 301 + 86_400) == Expired()

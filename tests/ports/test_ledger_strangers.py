@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.payments.outcomes import RefusedAnswer, Result
+from citepress.payments.outcomes import PurchaseResult, RefusedAnswer
 from citepress.stores.sql.database import Database
 from support.shopping import RESULT, Unlimited, header, market, paid
 
@@ -27,7 +27,7 @@ def test_a_purchase_and_its_replay_over_each_database(database: Database, tmp_pa
     spoiled = header(terms.quote.entries[0], {"authorization": {"from": "\0"}, "signature": "\0"})
     assert isinstance(shop.signed(spoiled), RefusedAnswer)
     first = shop.signed(field)
-    assert isinstance(first, Result)
+    assert isinstance(first, PurchaseResult)
     assert first.body == RESULT
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     shop.close()

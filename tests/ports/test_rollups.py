@@ -20,13 +20,13 @@ from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.election import SqlElection
 from citepress.stores.sql.telemetry.rollup_tables import ROLLUPS
 from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.ports import (
+from citepress.telemetry.ports import (  # fmt: skip
+    CarryOver,
     Closed,
     FamilySums,
     Hour,
     Imported,
     MaterialRow,
-    Open,
     OpenSession,
     Pair,
     PathSums,
@@ -34,7 +34,7 @@ from citepress.telemetry.ports import (
     Reads,
     Traffic,
     TrafficKey,
-)  # fmt: skip
+)
 from support.servers import PostgresServer, schema_of
 
 MIDNIGHT = 500_016
@@ -69,37 +69,37 @@ def rows(n: int = 3, material: int = 5, depth: int = 4) -> Hour:
 
 
 def test_an_hour_is_closed_once(rollups: SqlRollups) -> None:
-    assert rollups.close(cursor(MIDNIGHT), rows(), Open())
-    assert not rollups.close(cursor(MIDNIGHT, rows=9), rows(9), Open(bursts={1: 5}))
+    assert rollups.close(cursor(MIDNIGHT), rows(), CarryOver())
+    assert not rollups.close(cursor(MIDNIGHT, rows=9), rows(9), CarryOver(bursts={1: 5}))
     assert rollups.window(MIDNIGHT, MIDNIGHT + 1) == replace(rows(), reads={}, counts={"self": 2})
-    assert (rollups.last_closed(), rollups.open_state()) == (cursor(MIDNIGHT), Open())
+    assert (rollups.last_closed(), rollups.open_state()) == (cursor(MIDNIGHT), CarryOver())
 
 
 def test_several_that_close_the_same_hour_count_it_once(rollups: SqlRollups) -> None:
     with ThreadPoolExecutor(4) as pool:
-        won = list(pool.map(lambda _: rollups.close(cursor(MIDNIGHT), rows(), Open()), range(4)))
+        won = list(pool.map(lambda _: rollups.close(cursor(MIDNIGHT), rows(), CarryOver()), range(4)))
     assert sorted(won) == [False, False, False, True]
     assert rollups.window(MIDNIGHT, MIDNIGHT + 24).traffic[KEY].n == 3
 
 
 def test_what_is_open_comes_back_as_it_was(rollups: SqlRollups) -> None:
     sessions = tuple(OpenSession(1, net, 1_800_000_000_000 + net, 3, 1, 2, 5, bool(net), 2**32 - 1, 6) for net in (0, 7, 2**56 - 1))
-    after = Open(sessions, {1: 1_800_000_000_001, 2: 5}, {1: ({(5, 6): 70_000, (6, 5): 1}, 3), 2: ({}, 4)})
+    after = CarryOver(sessions, {1: 1_800_000_000_001, 2: 5}, {1: ({(5, 6): 70_000, (6, 5): 1}, 3), 2: ({}, 4)})
     rollups.close(cursor(MIDNIGHT), rows(), after)
     assert SqlRollups(rollups._database).open_state() == after  # noqa: SLF001
-    rollups.close(cursor(MIDNIGHT + 1), rows(), Open())
-    assert rollups.open_state() == Open()
+    rollups.close(cursor(MIDNIGHT + 1), rows(), CarryOver())
+    assert rollups.open_state() == CarryOver()
 
 
 def test_nothing_stands_when_the_writing_breaks_off(rollups: SqlRollups, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("citepress.stores.sql.telemetry.rollups.write_open", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut")))
     with pytest.raises(RuntimeError):
-        rollups.close(cursor(MIDNIGHT), rows(), Open())
+        rollups.close(cursor(MIDNIGHT), rows(), CarryOver())
     assert (rollups.last_closed(), rollups.read_totals(), rollups.window(0, 10**6)) == (None, {}, Hour())
 
 
 def test_late_rows_are_added_to_the_hour_its_day_and_the_totals(rollups: SqlRollups) -> None:
-    rollups.close(cursor(MIDNIGHT), rows(), Open())
+    rollups.close(cursor(MIDNIGHT), rows(), CarryOver())
     late = replace(rows(2, material=6, depth=0), counts={"late": 2})
     assert rollups.add(MIDNIGHT, late, 40, after=30, observed_seconds=3000)
     assert not rollups.add(MIDNIGHT, late, 41, after=30)
@@ -134,13 +134,13 @@ def test_an_imported_file_goes_on_where_it_was(rollups: SqlRollups) -> None:
 
 
 def test_an_hour_that_was_closed_live_takes_no_import(rollups: SqlRollups) -> None:
-    rollups.close(cursor(MIDNIGHT), rows(), Open(bursts={1: 5}))
+    rollups.close(cursor(MIDNIGHT), rows(), CarryOver(bursts={1: 5}))
     assert not rollups.close_imported(cursor(MIDNIGHT), rows(), [FILE])
     assert (rollups.imports(), rollups.window(MIDNIGHT, MIDNIGHT + 1).traffic[KEY].n) == ([], 3)
 
 
 def test_an_hour_that_was_closed_unobserved_becomes_an_imported_one(rollups: SqlRollups) -> None:
-    rollups.close(cursor(MIDNIGHT, rows=0, observed_seconds=0, counts={}), Hour(), Open())
+    rollups.close(cursor(MIDNIGHT, rows=0, observed_seconds=0, counts={}), Hour(), CarryOver())
     assert rollups.close_imported(cursor(MIDNIGHT), rows(), [FILE])
     (stand,) = rollups.closed(0, 10**6)
     assert (stand.imported, stand.rows, rollups.window(MIDNIGHT, MIDNIGHT + 1).traffic[KEY].n) == (True, cursor(MIDNIGHT).rows, 3)
@@ -148,7 +148,7 @@ def test_an_hour_that_was_closed_unobserved_becomes_an_imported_one(rollups: Sql
 
 def test_late_lines_of_other_hours_come_with_an_imported_hour_or_not_at_all(rollups: SqlRollups) -> None:
     rollups.close_imported(cursor(MIDNIGHT), rows(), [FILE])
-    rollups.close(cursor(MIDNIGHT + 1), rows(), Open())
+    rollups.close(cursor(MIDNIGHT + 1), rows(), CarryOver())
     late = [(cursor(MIDNIGHT, rows=2), rows(2)), (cursor(MIDNIGHT + 1), rows(2))]
     assert not rollups.close_imported(cursor(MIDNIGHT + 1), rows(), [FILE], (), late)
     assert rollups.window(MIDNIGHT, MIDNIGHT + 1).traffic[KEY].n == 3
@@ -157,9 +157,9 @@ def test_late_lines_of_other_hours_come_with_an_imported_hour_or_not_at_all(roll
 
 
 def test_imports_leave_the_live_sessions_and_the_last_live_hour_alone(rollups: SqlRollups) -> None:
-    rollups.close(cursor(MIDNIGHT), rows(), Open(bursts={1: 5}))
+    rollups.close(cursor(MIDNIGHT), rows(), CarryOver(bursts={1: 5}))
     rollups.close_imported(cursor(MIDNIGHT + 5), rows(), [FILE])
-    assert rollups.open_state() == Open(bursts={1: 5})
+    assert rollups.open_state() == CarryOver(bursts={1: 5})
     last, live = rollups.last_closed(), rollups.last_closed(live=True)
     assert last
     assert live
@@ -167,20 +167,20 @@ def test_imports_leave_the_live_sessions_and_the_last_live_hour_alone(rollups: S
 
 
 def test_an_old_hour_imported_after_its_day_was_over_is_part_of_the_day(rollups: SqlRollups) -> None:
-    rollups.close(cursor(MIDNIGHT + 23), rows(), Open())
+    rollups.close(cursor(MIDNIGHT + 23), rows(), CarryOver())
     rollups.close_imported(cursor(MIDNIGHT + 2), rows(), [FILE])
     assert rollups.window(MIDNIGHT, MIDNIGHT + 24).traffic[KEY].n == 6
 
 
 def test_readership_has_its_first_and_last_hour(rollups: SqlRollups) -> None:
     for hour in (MIDNIGHT + 2, MIDNIGHT + 3, MIDNIGHT + 30):
-        rollups.close(cursor(hour), rows(), Open())
+        rollups.close(cursor(hour), rows(), CarryOver())
     assert rollups.read_totals() == {READ: Reads(9, 3, MIDNIGHT + 2, MIDNIGHT + 30)}
     assert rollups.reads(MIDNIGHT + 3, MIDNIGHT + 40) == {READ: Reads(6, 2, MIDNIGHT + 3, MIDNIGHT + 30)}
 
 
 def test_what_is_past_its_time_goes_and_totals_stay(rollups: SqlRollups) -> None:
-    rollups.close(cursor(MIDNIGHT), rows(), Open(), [Pair(1, 5, 6, 9, 0)])
+    rollups.close(cursor(MIDNIGHT), rows(), CarryOver(), [Pair(1, 5, 6, 9, 0)])
     day = MIDNIGHT // 24
     rollups.forget(MIDNIGHT + 48)
     assert rollups.reads(MIDNIGHT, MIDNIGHT + 1)
@@ -198,10 +198,10 @@ def test_what_is_past_its_time_goes_and_totals_stay(rollups: SqlRollups) -> None
 
 def test_days_tell_what_was_observed_and_by_which_classifier(rollups: SqlRollups) -> None:
     for hour in range(MIDNIGHT, MIDNIGHT + 24):
-        rollups.close(cursor(hour, classifier="old" if hour < MIDNIGHT + 12 else "new"), rows(), Open())
+        rollups.close(cursor(hour, classifier="old" if hour < MIDNIGHT + 12 else "new"), rows(), CarryOver())
     for hour in range(MIDNIGHT + 24, MIDNIGHT + 48):
-        rollups.close(cursor(hour, rows=0, observed_seconds=0, counts={}), Hour(), Open())
-    rollups.close(cursor(MIDNIGHT + 48, counts={"dropped": 1}), rows(), Open())
+        rollups.close(cursor(hour, rows=0, observed_seconds=0, counts={}), Hour(), CarryOver())
+    rollups.close(cursor(MIDNIGHT + 48, counts={"dropped": 1}), rows(), CarryOver())
     first, last = rollups.days(400)
     assert (first.day, first.observed_seconds, first.complete, first.classifiers) == (MIDNIGHT // 24, 86_400, True, ("old", "new"))
     assert (first.traffic[KEY].n, last.traffic[KEY].n, last.complete, last.day) == (72, 3, False, MIDNIGHT // 24 + 2)
@@ -218,7 +218,7 @@ def test_months_are_whole_ones_over_the_end_of_a_year(rollups: SqlRollups) -> No
         int(datetime(year, month, 1, tzinfo=UTC).timestamp()) // 3600 for year, month in ((2026, 12), (2027, 1), (2027, 2))
     )
     for hour in (december + 100, january - 1, january, february - 1, february):
-        rollups.close(cursor(hour), rows(), Open())
+        rollups.close(cursor(hour), rows(), CarryOver())
     assert [(name, month.traffic[KEY].n, month.complete) for name, month in rollups.months()] == [
         ("2026-12", 6, False),
         ("2027-01", 6, False),
@@ -227,7 +227,7 @@ def test_months_are_whole_ones_over_the_end_of_a_year(rollups: SqlRollups) -> No
 
 def test_gateway_counters_become_rows_and_are_no_counts_of_the_window(rollups: SqlRollups) -> None:
     counts = {"gateway/mcp/tools/call/ok": 4, "gateway/paid/research-bundle-v2/402": 1, "dropped": 2}
-    rollups.close(cursor(MIDNIGHT, counts=counts), rows(), Open())
+    rollups.close(cursor(MIDNIGHT, counts=counts), rows(), CarryOver())
     found = rollups.window(MIDNIGHT, MIDNIGHT + 1)
     assert found.gateway == {("mcp", "tools/call", "ok"): 4, ("paid", "research-bundle-v2", "402"): 1}
     assert found.counts == {"dropped": 2}
@@ -279,10 +279,10 @@ def test_rollups_of_a_newer_version_are_refused_in_words(tmp_path: Path) -> None
 
 def test_a_store_that_is_gone_says_so(tmp_path: Path) -> None:
     rollups = SqlRollups(open_rollup_store(tmp_path))
-    rollups.close(cursor(MIDNIGHT), rows(), Open())
+    rollups.close(cursor(MIDNIGHT), rows(), CarryOver())
     (tmp_path / "telemetry.sqlite").unlink()
     with pytest.raises(StoreUnavailable):
-        rollups.close(cursor(MIDNIGHT + 1), rows(), Open())
+        rollups.close(cursor(MIDNIGHT + 1), rows(), CarryOver())
 
 
 def test_one_is_elected_on_a_host_and_another_when_it_resigns(tmp_path: Path) -> None:

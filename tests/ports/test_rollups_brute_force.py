@@ -16,9 +16,9 @@ from citepress.stores.sql.telemetry import rollups as stored
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.aggregator import LATE_HOURS, Aggregator, Rules
-from citepress.telemetry.ports import Batch, Closed, Hour, Open, Spool
-from citepress.telemetry.windows import day_of
+from citepress.telemetry.ports import Batch, CarryOver, Closed, Hour, Spool
+from citepress.telemetry.rollup.aggregator import LATE_HOURS, Aggregator, AggregatorRules
+from citepress.telemetry.rollup.windows import day_of
 from support.servers import schema_of
 from support.telemetry_count import HOUR_MS, Count, Seen, count, flat, true_pairs
 from support.telemetry_traffic import Names, named, traffic
@@ -48,7 +48,7 @@ class Stage:
     def started(self) -> Aggregator:
         """A new aggregator, as after a start."""
         self.starts += 1
-        rules = Rules("2026.11.1+00000000", retention_hours=400)
+        rules = AggregatorRules("2026.11.1+00000000", retention_hours=400)
         return Aggregator(self.spool, self.rollups, SqlDimensions(self.rollups._database), rules, Event(), lambda: None)  # noqa: SLF001
 
     def close_until(self, hour: int) -> None:
@@ -67,7 +67,7 @@ class Stage:
         if self.chance.random() < 0.3:
             self.replays += 1
             again = Closed(hour - 1, 5, 5, 3600, False, "x", {"dropped": 5})
-            assert not self.rollups.close(again, Hour(), Open())
+            assert not self.rollups.close(again, Hour(), CarryOver())
 
     @contextlib.contextmanager
     def _cut(self) -> Iterator[None]:

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import open_postgresql, open_sqlite
 from citepress.stores.sql.telemetry.spool import PostgresqlSpool, SqliteSpool
-from citepress.stores.sql.telemetry.spool_tables import OWN, SqlSpool
-from citepress.telemetry.agents.scanning import bursts_of
-from citepress.telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, Row, SpoolEmptied
+from citepress.stores.sql.telemetry.spool_base import OWN, SqlSpool
+from citepress.telemetry.identify.user_agents.scanning import bursts_of
+from citepress.telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, SpoolEmptied, SpoolRow
 from support.servers import PostgresServer, schema_of
 
 HOUR = 498_000
@@ -33,9 +33,9 @@ def spool(address: str) -> Iterator[SqlSpool]:
     found.close()
 
 
-def row(at: int = 0, **members: int | None) -> Row:
+def row(at: int = 0, **members: int | None) -> SpoolRow:
     """A row so many milliseconds into the hour."""
-    known = Row(0, HOUR * MS + at, NET, 1, 3, 2, 4, 0, 200, 2**33, 5, 0, 0, 0)
+    known = SpoolRow(0, HOUR * MS + at, NET, 1, 3, 2, 4, 0, 200, 2**33, 5, 0, 0, 0)
     return known._replace(**members)
 
 

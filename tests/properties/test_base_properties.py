@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from citepress.base.canonical import canonical_bytes, digest, json_bytes, sorted_bytes
 from citepress.base.ids import SLUG_LENGTH, canonical_path, is_slug, slugify, twin
 from citepress.base.media import TEXT
-from citepress.base.moments import as_moment, http_date, rfc3339
 from citepress.base.text import bounded
+from citepress.base.timestamps import as_moment, http_date, rfc3339
 from citepress.base.urls import UrlError, host_of, normalise, registrable_host
 from support.edition import edition, leaf
 

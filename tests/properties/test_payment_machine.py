@@ -17,11 +17,21 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from citepress.app.payments import paying
 from citepress.base.canonical import digest
 from citepress.contract.paid import Payments
-from citepress.payments import till
-from citepress.payments.outcomes import NotSellable, Order, Outcome, OverQuota, PendingAnswer, RefusedAnswer, Result, Terms, Unavailable
+from citepress.payments import settlement
+from citepress.payments.chains.simulated.chain import BUYER, BUYER_KEY, send_native, transaction_id
+from citepress.payments.outcomes import (
+    NotSellable,
+    Order,
+    Outcome,
+    OverQuota,
+    PendingAnswer,
+    PurchaseResult,
+    RefusedAnswer,
+    Terms,
+    Unavailable,
+)
 from citepress.payments.ports import Entry, Pending, State, Unreachable
 from citepress.payments.rails import Lane
-from citepress.payments.simulation import BUYER, BUYER_KEY, send_native, transaction_id
 from citepress.payments.terms import commitment, evidence
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 from support.ledgers import POINTS
@@ -84,7 +94,7 @@ class Shopping(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="citepress-machine-"))
         self.watch, self.ticker, self.die = Watch(), Ticker(), ""
-        self.patched = patch.object(till, "house_clock", self.ticker)
+        self.patched = patch.object(settlement, "clock", self.ticker)
         self.patched.start()
         self.database = opened(str(self.folder / "state.sqlite"))
         self.calls: Counter[str] = Counter()
@@ -164,7 +174,7 @@ class Shopping(RuleBasedStateMachine):
     def _check(self, order: Order, field: bytes, outcome: Outcome) -> None:
         """What every answer has to be like."""
         event(getattr(outcome, "code", type(outcome).__name__))
-        if isinstance(outcome, Result):
+        if isinstance(outcome, PurchaseResult):
             assert outcome.body == result_of(order.body)
             if self._is_paid(field):  # what the guard serves for another payment of the buyer is bound to the life of its quote
                 self.served[field, order.body, order.lane] = outcome.body
@@ -262,7 +272,7 @@ class Shopping(RuleBasedStateMachine):
         """A payment for one order is shown for another one."""
         outcome = self._send(other.order, one.field)
         same = (one.order.body, one.order.lane) == (other.order.body, other.order.lane)
-        assert same or not isinstance(outcome, Result)
+        assert same or not isinstance(outcome, PurchaseResult)
 
     @rule(
         signed=signatures,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.contract.document import PAGE, SHARD, SLUG, Document, Output, Pages, Parameter, Section
 from citepress.contract.form import Form
-from citepress.contract.table import Table, TableError, derive
+from citepress.contract.table import RouteTable, RouteTableError, derive
 
 ANY = Parameter("any", "Anything, slashes too.", r"[a-z0-9]+(?:[/.-]+[a-z0-9]+)*", "home")
 PARAMETERS = {parameter.name: parameter for parameter in (SLUG, PAGE, SHARD, ANY)}
@@ -43,10 +43,10 @@ def declarations(draw: st.DrawFn) -> tuple[Document[None] | Pages[None], ...]:
     return tuple(found)
 
 
-def _derived(declared: tuple[Document[None] | Pages[None], ...]) -> Table | None:
+def _derived(declared: tuple[Document[None] | Pages[None], ...]) -> RouteTable | None:
     try:
         return derive(declared, FORMS)
-    except TableError:
+    except RouteTableError:
         return None
 
 

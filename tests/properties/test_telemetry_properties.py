@@ -11,9 +11,9 @@ from pyroaring import BitMap
 
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.pairs import PairCounter, merged
-from citepress.telemetry.ports import Closed, FamilySums, Hour, Open, PathSums, Traffic, TrafficKey
-from citepress.telemetry.windows import add_hour, spans
+from citepress.telemetry.ports import CarryOver, Closed, FamilySums, Hour, PathSums, Traffic, TrafficKey
+from citepress.telemetry.rollup.pairs import PairCounter, merged
+from citepress.telemetry.rollup.windows import add_hour, spans
 
 FIRST, HOURS = 500_016 + 7, 90
 hours = st.integers(FIRST - 30, FIRST + HOURS + 30)
@@ -34,7 +34,7 @@ def rollups(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqlRollups]:
     database = open_rollup_store(Path(tmp_path_factory.mktemp("state")))
     found = SqlRollups(database)
     for hour in range(FIRST, FIRST + HOURS):
-        found.close(Closed(hour, 1, 1, 3600, False, "x", {}), _hour(hour), Open())
+        found.close(Closed(hour, 1, 1, 3600, False, "x", {}), _hour(hour), CarryOver())
     yield found
     database.close()
 

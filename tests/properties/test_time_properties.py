@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from citepress.app.building import facts
+from citepress.app.build import facts
 from citepress.contract.fault import Level
-from citepress.edition.compiler import surroundings, works
-from citepress.edition.lookup import CHANGES, PUBLISHED, Lookup
-from citepress.edition.residue import residue
+from citepress.edition.compiler import render_units, shared_inputs
+from citepress.edition.passthrough import passthrough_leaves
+from citepress.edition.private_index import CHANGES, PUBLISHED, Lookup
 from citepress.operations.records import FOREVER
 from support.folder import checked, folder, forecast, pattern, post, signal
 from support.world import CATALOGUE, desk, edition
@@ -70,7 +70,9 @@ def test_nothing_that_is_published_comes_after_the_moment(files: dict[str, str])
         names = [(change.record, change.id) for change in archive.changes]
         assert len(names) == len(set(names))
         at = desk(archive)
-        leaves = [leaf for work in (*works(at, CATALOGUE, surroundings(at, b"")), *residue(at)) for leaf in work.render()]
+        leaves = [
+            leaf for work in (*render_units(at, CATALOGUE, shared_inputs(at, b"")), *passthrough_leaves(at)) for leaf in work.render()
+        ]
         assert max(leaf.modified for leaf in leaves) <= MOMENT.timestamp()
         feed = etree.fromstring(next(leaf.body for leaf in leaves if leaf.path == "/changes.xml"))
         assert all(datetime.fromisoformat(str(one.text)) <= MOMENT for one in feed.iter(f"{ATOM}updated", f"{ATOM}published"))

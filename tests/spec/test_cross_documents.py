@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from citepress.app.building import Builder
+from citepress.app.build import Builder
 from citepress.base import clock
 from citepress.edition.documents.collections import INDEX_ITEMS
 from citepress.edition.forms.headings import headings

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from citepress.app.building import Builder
-from citepress.app.catalogue import table
+from citepress.app.build import Builder
+from citepress.app.registry import table
 from citepress.contract.route import Route
 from citepress.edition.documents import declared
 from citepress.kinds import ALL as KINDS

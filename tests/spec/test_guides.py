@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from citepress.app.endpoint import offer
+from citepress.app.mcp import mcp_offer
 from support.demo import Demo
 from support.folder import SITE, folder
 from support.server import Answer, Server, serving
@@ -96,7 +96,7 @@ def test_the_bodies_of_the_compact_guide_are_accepted(demo: Demo) -> None:
 @pytest.mark.parametrize("guide", ["/developers.md", "/llms.txt", "/llms-full.txt"])
 def test_a_guide_names_every_tool_prompt_limit_and_status(demo: Demo, guide: str) -> None:
     text = demo.get(guide).text
-    assert all(name in text for name in [tool.name for tool in offer().tools] + [prompt.name for prompt in offer().prompts])
+    assert all(name in text for name in [tool.name for tool in mcp_offer().tools] + [prompt.name for prompt in mcp_offer().prompts])
     for words in (
         "8 KiB",
         "30 ",

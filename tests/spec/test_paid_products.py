@@ -11,9 +11,9 @@ import pytest
 from citepress.base.canonical import digest
 from citepress.contract.paid import SIMULATED_SELLER
 from citepress.payments import wire
+from citepress.payments.chains.simulated.chain import BUYER, send_native
 from citepress.payments.rails import ALL as RAILS
 from citepress.payments.rails import Lane
-from citepress.payments.simulation import BUYER, send_native
 from citepress.payments.terms import commitment, terms_hash
 from support.demo import SPEC_RATE
 from support.paying import SECOND_KEY, USDC

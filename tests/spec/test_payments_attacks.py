@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from citepress.payments.simulation import BUYER, BUYER_KEY, send_native
+from citepress.payments.chains.simulated.chain import BUYER, BUYER_KEY, send_native
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.paying import SECOND_KEY
 from support.selling import (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from citepress.contract.paid import SIMULATED_SELLER
-from citepress.payments.simulation import BUYER, send_native
+from citepress.payments.chains.simulated.chain import BUYER, send_native
 from spec.test_payments_commands import command
 from support.demo import DEMO
 from support.selling import BNB, BUNDLE, COVERAGE, Counter, body_of, counter_over, signed_for, wall

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from citepress.contract.paid import SIMULATED_SELLER
-from citepress.payments.simulation import BUYER_KEY
+from citepress.payments.chains.simulated.chain import BUYER_KEY
 from support.selling import BNB, BUNDLE, PRICE, WETH, Counter
 
 SECONDS = 60

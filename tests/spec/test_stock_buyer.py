@@ -12,7 +12,7 @@ from x402.mechanisms.evm import EthAccountSigner
 from x402.mechanisms.evm.exact import register_exact_evm_client
 from x402conf.harness import check_402
 
-from citepress.payments.simulation import BUYER_KEY
+from citepress.payments.chains.simulated.chain import BUYER_KEY
 from citepress.payments.terms import commitment
 from support.demo import DEMO
 from support.paying import WETH as WETH_PLACE

@@ -17,7 +17,7 @@ import pytest
 
 from citepress.base import clock
 from citepress.cli import run
-from citepress.telemetry.verify.ranges import Fetched, written
+from citepress.telemetry.identify.verify.ranges import Fetched, written
 from support.counting import CHROME, GPTBOT
 from support.demo import DEMO
 from support.importing import CLAUDE, combined

@@ -11,7 +11,7 @@ import pytest
 
 from citepress.app import Builder
 from citepress.app import reports as app_reports
-from citepress.app.reports import opened
+from citepress.app.reports import open_edition_with_reports
 from citepress.base import clock
 from citepress.contract.reports.page import CHARTS
 from citepress.contract.reports.words import CAVEATS, CLASSES
@@ -180,7 +180,7 @@ def test_a_page_that_was_published_after_the_reports_has_its_honest_empty_one(tm
     assert made.render() is not None
     (root / "content/posts/new.md").write_text(post(title="Note new"))
     built = Builder(made.settings).build(clock.now())
-    edition = opened(overlay_pointer(made.settings.state), built.pointer)
+    edition = open_edition_with_reports(overlay_pointer(made.settings.state), built.pointer)
     found = {name: orjson.loads(edition.bodies(f"/page-readership/posts/{name}.json")["identity"])["status"] for name in ("new", "one")}
     assert found == {"new": "not_observed", "one": "collecting"}
 
@@ -194,18 +194,18 @@ def test_nothing_is_rendered_before_the_first_closed_hour(tmp_path: Path) -> Non
 def test_counts_that_another_process_published_meanwhile_are_not_covered_by_older_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, real = counted(folder(tmp_path / "content", FILES), tmp_path / "state", 2), app_reports.gather
+    made, real = counted(folder(tmp_path / "content", FILES), tmp_path / "state", 2), app_reports.read_report_data
 
     def overtaken(*stores: Any) -> Any:
         seen = real(*stores)
-        monkeypatch.setattr(app_reports, "gather", real)
+        monkeypatch.setattr(app_reports, "read_report_data", real)
         made.count(range(END, END + 1))
         assert made.render() is not None
         return seen
 
-    monkeypatch.setattr(app_reports, "gather", overtaken)
+    monkeypatch.setattr(app_reports, "read_report_data", overtaken)
     rendered = made.render()
-    assert (rendered and rendered.as_of, app_reports.gather) == (END + 1, real)
+    assert (rendered and rendered.as_of, app_reports.read_report_data) == (END + 1, real)
 
 
 def test_the_same_counts_at_the_same_moment_give_the_same_bytes(tmp_path: Path) -> None:
@@ -213,6 +213,6 @@ def test_the_same_counts_at_the_same_moment_give_the_same_bytes(tmp_path: Path) 
     tags = []
     for _ in range(2):
         assert made.render() is not None
-        edition = opened(overlay_pointer(made.settings.state), pointer(made.settings.state))
+        edition = open_edition_with_reports(overlay_pointer(made.settings.state), pointer(made.settings.state))
         tags.append({path: edition.meta(path)["etag"] for path in (*REPORTS, "/machine-consumption/")})  # type: ignore[index]
     assert tags[0] == tags[1]

@@ -13,7 +13,7 @@ from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.ports import Batch, Row
+from citepress.telemetry.ports import Batch, SpoolRow
 from support.folder import folder, post, topic
 from support.server import Server, serving
 
@@ -36,7 +36,7 @@ def state(tmp_path: Path) -> Path:
     bot = SqlDimensions(database).family("GPTBot", "OpenAI", "training", "crawler", "direct", "", named=True)
     route = SqlDimensions(database).route("/robots.txt")
     hour = _hour() - 3
-    rows = [Row(0, hour * 3_600_000 + at, 7, bot, 3, route, 0, 3, 200, 100, 1, 0, 0, 0) for at in range(5)]
+    rows = [SpoolRow(0, hour * 3_600_000 + at, 7, bot, 3, route, 0, 3, 200, 100, 1, 0, 0, 0) for at in range(5)]
     spool = open_spool(found)
     spool.append("a", Batch(rows, {}, [(hour, slot) for slot in range(360)]))
     spool.close()

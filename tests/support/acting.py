@@ -13,17 +13,17 @@ from citepress.archive.model import Archive
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
+from citepress.http.client_address import ClientAddressResolver
 from citepress.inbox.submissions import limit
-from citepress.operations import ALL, Inbox, World, Worlds, offered
+from citepress.operations import ALL, ContextProvider, Inbox, OperationContext, offered
 from citepress.search import build
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.inbox import SqlInbox
-from citepress.web.actions import actions
 from citepress.web.asgi import Asgi
-from citepress.web.clerk import Clerk
-from citepress.web.client import Observer
-from citepress.web.door import Door
+from citepress.web.endpoints.context import ActionContext
+from citepress.web.endpoints.operation import actions
 from citepress.web.serve import serve
+from citepress.web.site import SiteApp
 from support.folder import assembled, folder, forecast, markdown, pattern, post, signal, topic
 from support.server import HOST, Answer, Server, _started, free_port
 from support.stores import NOW, opened
@@ -78,11 +78,11 @@ def small(path: Path, records: dict[str, str] | None = None) -> Archive:
 class Service:
     """A door and its actions without a server; each request comes from a client of its own unless told otherwise."""
 
-    def __init__(self, world: World, *, rest: int = 120) -> None:
+    def __init__(self, world: OperationContext, *, rest: int = 120) -> None:
         self.world = world
         site = SiteFields.of(world.facts)
-        self.door = Door(world.edition, LocalCounters(), site, limit=Limit("rest", rest, 60), observer=Observer([HOST]))
-        clerk = Clerk(self.door, lambda: self.world, world.inbox.limit if world.inbox else None)
+        self.door = SiteApp(world.edition, LocalCounters(), site, limit=Limit("rest", rest, 60), observer=ClientAddressResolver([HOST]))
+        clerk = ActionContext(self.door, lambda: self.world, world.inbox.limit if world.inbox else None)
         self.door.actions = actions(offered(ALL, inbox=world.inbox is not None), clerk)
         self._asgi = Asgi(self.door)
         self._clients = 0
@@ -132,13 +132,17 @@ def service(path: Path, *, rest: int = 120, **options: Any) -> Service:
 def load(state: str) -> Asgi:
     """The application of one worker over the edition, the index and the inbox under ``state``."""
     where = Path(state)
-    door = Door(
-        None, LocalCounters(), SiteFields.of({"base_url": "https://archive.test"}), limit=Limit("rest", 120, 60), observer=Observer([HOST])
+    door = SiteApp(
+        None,
+        LocalCounters(),
+        SiteFields.of({"base_url": "https://archive.test"}),
+        limit=Limit("rest", 120, 60),
+        observer=ClientAddressResolver([HOST]),
     )
     door.edition = open_edition(pointer(where))
     inbox = Inbox(SqlInbox(opened(str(where / "inbox.sqlite"))), limit(30))
-    worlds = Worlds(lambda: door.edition, where / "index", lambda: NOW, inbox)  # type: ignore[arg-type,return-value]
-    door.actions = actions(ALL, Clerk(door, worlds, inbox.limit))
+    worlds = ContextProvider(lambda: door.edition, where / "index", lambda: NOW, inbox)  # type: ignore[arg-type,return-value]
+    door.actions = actions(ALL, ActionContext(door, worlds, inbox.limit))
     return Asgi(door)
 
 

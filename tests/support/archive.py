@@ -11,8 +11,8 @@ from citepress.contract.refs import Ref, marked
 from citepress.contract.site import Site
 from citepress.contract.table import derive
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.desk import Desk
 from citepress.edition.forms import ALL as FORMS
+from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import paths
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
@@ -114,6 +114,6 @@ def _with_backlinks(one: Entry, found: Iterable[Backlink]) -> Entry:
     return Entry(one.kind, record, one.file, one.path, one.edges, one.fields, one.digest)
 
 
-def desk_of(archive: Archive, declared: Iterable[Any] = ()) -> Desk:
+def desk_of(archive: Archive, declared: Iterable[Any] = ()) -> RenderContext:
     """A desk over an archive; only declared routes exist in its table."""
-    return Desk(archive, derive(declared, FORMS), FORMS, {}, paths())
+    return RenderContext(archive, derive(declared, FORMS), FORMS, {}, paths())

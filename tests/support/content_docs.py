@@ -11,7 +11,7 @@ from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
 from citepress.content.owner_file import OwnerInput
 from citepress.content.sources_file import OriginInput
-from citepress.content.wording import written_names
+from citepress.content.validation_messages import written_names
 from citepress.contract.record import Front, SourceInput
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS

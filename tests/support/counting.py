@@ -7,24 +7,24 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from citepress.app.catalogue import table
+from citepress.app.registry import table
 from citepress.base.media import HTML
 from citepress.edition.leaf import Leaf
+from citepress.http.message import Request, Response
 from citepress.stores.sql.database import open_sqlite
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.spool import FILE, SqliteSpool
-from citepress.stores.sql.telemetry.spool_tables import SqlSpool
-from citepress.telemetry.agents.table import Family
-from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.parts import Parts, nobody
-from citepress.telemetry.ports import MaterialRow, Row
-from citepress.telemetry.selftraffic import SelfTraffic
-from citepress.telemetry.tap import CAP, Tap
-from citepress.telemetry.templates import Templates
-from citepress.telemetry.verify.ranges import Ranges
-from citepress.telemetry.writer import Shelf, Writer
-from citepress.web.message import Reply, Request
+from citepress.stores.sql.telemetry.spool_base import SqlSpool
+from citepress.telemetry.capture.context import EnrichmentContext, nobody
+from citepress.telemetry.capture.route_templates import RouteTemplates
+from citepress.telemetry.capture.self_traffic import SelfTraffic
+from citepress.telemetry.capture.tap import CAP, Tap
+from citepress.telemetry.capture.writer import EditionPages, SpoolWriter
+from citepress.telemetry.identify.user_agents.table import Family
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress.telemetry.identify.verify.ranges import Ranges
+from citepress.telemetry.ports import MaterialRow, SpoolRow
 from support.edition import leaf
 
 HOUR = 498_000
@@ -36,9 +36,9 @@ POST_X = leaf("/posts/x/", HTML, "<p>x</p>", route="/posts/{slug}/", canonical="
 
 
 @cache
-def judge() -> Judge:
+def judge() -> UserAgentClassifier:
     """The shipped classifier."""
-    return Judge()
+    return UserAgentClassifier()
 
 
 class NoLists:
@@ -72,41 +72,41 @@ class Counted:
         self.names = SqlDimensions(self._store)
         self.tap = Tap(lambda peer, _fields: peer, cap, lambda: self.now)
         self.materials = ["posts/x", "home"]
-        parts = Parts(
-            judge(), ranges or NoLists(), self.names, SelfTraffic(own), Templates(table()), frozenset({b"/mcp"}), b"http://archive.test/",
+        parts = EnrichmentContext(
+            judge(), ranges or NoLists(), self.names, SelfTraffic(own), RouteTemplates(table()), frozenset({b"/mcp"}), b"http://archive.test/",
             confirmed=confirmed, authority=authority, keep_unlisted=keep_unlisted,
         )  # fmt: skip
-        self.writer = Writer(self.tap, self.spool, parts, self._shelf, "worker", now=lambda: self.now, patience=patience)
+        self.writer = SpoolWriter(self.tap, self.spool, parts, self._shelf, "worker", now=lambda: self.now, patience=patience)
 
-    def _shelf(self) -> Shelf:
+    def _shelf(self) -> EditionPages:
         rows = [MaterialRow(0, name, "posts", None, html=True, markdown=True, json=True, current=True) for name in self.materials]
-        return Shelf("/".join(self.materials), lambda: rows)
+        return EditionPages("/".join(self.materials), lambda: rows)
 
     def ask(  # noqa: PLR0913  (what a request may have)
         self, target: str = "/posts/x/", ua: str | None = GPTBOT, *, leaf: Leaf | None = POST_X, method: str = "GET", client: str = "203.0.113.7",
-        status: int = 200, body: bytes = b"body", reply: Reply | None = None, fields: dict[str, str] | None = None,
+        status: int = 200, body: bytes = b"body", reply: Response | None = None, fields: dict[str, str] | None = None,
     ) -> None:  # fmt: skip
         """Tell the tap of a request and its answer; without a leaf, and with another status, as the door would."""
         path, _, query = target.partition("?")
         lines = [(name.encode(), value.encode()) for name, value in (fields or {}).items()]
         lines += [(b"user-agent", ua.encode("latin-1"))] if ua is not None else []
         request = Request(method, path.encode(), query.encode(), lines, client)
-        self.tap(request, reply or Reply(status, [(b"content-type", b"text/html; charset=utf-8")], body, leaf))
+        self.tap(request, reply or Response(status, [(b"content-type", b"text/html; charset=utf-8")], body, leaf))
 
     def miss(self, target: str, **members: Any) -> None:
         """A request for what is not there."""
         self.ask(target, leaf=None, status=404, **members)
 
-    def rows(self, hour: int = HOUR) -> list[Row]:
+    def rows(self, hour: int = HOUR) -> list[SpoolRow]:
         """What the spool holds after a turn of the writer."""
         self.writer.turn()
         return list(self.spool.read(hour))
 
-    def family(self, row: Row) -> str:
+    def family(self, row: SpoolRow) -> str:
         """Name of a row's family."""
         return self.names.families()[row.family].name
 
-    def route(self, row: Row) -> str:
+    def route(self, row: SpoolRow) -> str:
         """Template of a row's route."""
         return self.names.routes().get(row.route, "")
 

@@ -9,11 +9,11 @@ from pydantic import BaseModel
 
 from citepress.archive.model import Archive, Entry, SourceEntry
 from citepress.contract.table import derive
-from citepress.edition.compiler import works
-from citepress.edition.desk import Desk
+from citepress.edition.compiler import render_units
 from citepress.edition.documents import declared
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.leaf import Leaf
+from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import paths
 from citepress.kinds import ALL as KINDS
 from support.archive import SOURCE, archive_of
@@ -28,17 +28,17 @@ def whole(*entries: Entry, **parts: Any) -> Archive:
     return archive_of(*entries, **{"ledger": LEDGER, **parts})
 
 
-def desk(archive: Archive) -> Desk:
+def desk(archive: Archive) -> RenderContext:
     """A desk that knows every route and every type."""
     catalogue = declared(KINDS)
     models: Mapping[str, type[BaseModel]] = {item.shape: item.model for item in catalogue if item.shape and item.model}
-    return Desk(archive, derive(catalogue, FORMS), FORMS, models, paths())
+    return RenderContext(archive, derive(catalogue, FORMS), FORMS, models, paths())
 
 
 def leaves(archive: Archive, families: Iterable[Any] = ()) -> dict[str, Leaf]:
     """The leaves of these declarations, all of them when none are named, by path."""
     chosen = tuple(families) or declared(KINDS)
-    return {leaf.path: leaf for work in works(desk(archive), chosen, b"") for leaf in work.render()}
+    return {leaf.path: leaf for work in render_units(desk(archive), chosen, b"") for leaf in work.render()}
 
 
 def told(leaf: Leaf) -> Any:

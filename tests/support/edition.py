@@ -8,10 +8,10 @@ from typing import Any
 
 from citepress.base.media import FEED_JSON, FEED_XML, HTML, JSON, MARKDOWN, TEXT, Media
 from citepress.contract.cache import Cache
-from citepress.edition.compiler import Work
+from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.leaf import Leaf, Variant
-from citepress.edition.press import publish
+from citepress.edition.publisher import publish
 
 BASE = "http://archive.test"
 MODIFIED = 1_772_409_600  # Mon, 02 Mar 2026 00:00:00 GMT
@@ -83,7 +83,7 @@ def archive() -> tuple[Leaf, ...]:
 def printed(state: Path, leaves: Iterable[Leaf] = (), **facts: Any) -> Path:
     """Print an edition of these leaves under a state folder; its pointer file."""
     whole = tuple(leaves) or archive()
-    works = [Work(hashlib.blake2b(repr(one).encode(), digest_size=16).digest(), partial(tuple, [one])) for one in whole]
+    works = [RenderUnit(hashlib.blake2b(repr(one).encode(), digest_size=16).digest(), partial(tuple, [one])) for one in whole]
     return publish(works, state / "edition", {"base_url": BASE, **facts}, SHELLS, {}).pointer
 
 

@@ -12,9 +12,9 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 from hexbytes import HexBytes
 
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import evm_calls
-from citepress.payments.drivers.evm_health import domain_separator
+from citepress.payments.chains.evm import calls
+from citepress.payments.chains.evm.health import domain_separator
+from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.ports import Json
 from support.answering import answering, rpc
 from support.paying import BUYER, NOW, SECOND, USDC
@@ -127,15 +127,15 @@ class Chain:
         """Use an authorization, with its transfer or without; ``extra``: further transfers before it."""
         told = payload["authorization"]
         self.used[told["nonce"].lower()] = self.blocks[-1].number + 1
-        transfer = (USDC[1], [evm_calls.TRANSFERRED, word(told["from"]), word(to or told["to"])], word(int(value or told["value"])))
-        spent = (USDC[1], [evm_calls.USED, word(told["from"]), told["nonce"].lower()], "0x")
+        transfer = (USDC[1], [calls.TRANSFERRED, word(told["from"]), word(to or told["to"])], word(int(value or told["value"])))
+        spent = (USDC[1], [calls.USED, word(told["from"]), told["nonce"].lower()], "0x")
         return self.include(USDC[1], "0xe3ee160e", sender=sender, tx=tx, logs=[transfer] * extra + [spent] + [transfer] * move)
 
     def cancel(self, payload: Json) -> str:
         """Cancel an authorization."""
         told = payload["authorization"]
         self.used[told["nonce"].lower()] = self.blocks[-1].number + 1
-        return self.include(USDC[1], logs=[(USDC[1], [evm_calls.CANCELED, word(told["from"]), told["nonce"].lower()], "0x")])
+        return self.include(USDC[1], logs=[(USDC[1], [calls.CANCELED, word(told["from"]), told["nonce"].lower()], "0x")])
 
     def reorganise(self, count: int) -> None:
         """Replace the last blocks by empty ones: what they held is gone."""
@@ -224,7 +224,7 @@ class Chain:
             self.settle(payload, sender=one["from"], tx=tx, move=not self.silent)
 
     def _eth_call(self, told: dict[str, str], tag: str) -> str:
-        if told["data"].startswith(evm_calls.IS_VALID_SIGNATURE) and told["to"].lower() in self.wallets:
+        if told["data"].startswith(calls.IS_VALID_SIGNATURE) and told["to"].lower() in self.wallets:
             return self.wallets[told["to"].lower()]
         return self._call(told["data"], self._number(tag))
 
@@ -236,15 +236,15 @@ class Chain:
         return max(len(self.blocks) - 1 - back[tag], 0) if tag in back else int(tag, 16)
 
     def _call(self, data: str, at: int) -> str:
-        if data == evm_calls.DECIMALS:
+        if data == calls.DECIMALS:
             return word(self.decimals)
-        if data == evm_calls.DOMAIN:
+        if data == calls.DOMAIN:
             return self.domain
         if data.startswith(TRANSFER):
             if self.drained or "0x" + data[330:394] in self.used:
                 raise ReversionError("execution reverted: ERC20: transfer amount exceeds balance")
             return "0x"
-        if data.startswith(evm_calls.AUTHORIZATION_STATE):
+        if data.startswith(calls.AUTHORIZATION_STATE):
             return word(int(self.used.get("0x" + data[-64:], 10**9) <= at))
         raise ReversionError("execution reverted")
 
@@ -268,7 +268,7 @@ class Chain:
 
 
 @contextlib.contextmanager
-def chain(opened: Opened | None = None) -> Iterator[Chain]:
+def chain(opened: ConfiguredRail | None = None) -> Iterator[Chain]:
     """A running chain, with the signing domain of a rail."""
     here = Chain(
         id=int(opened.place.network.removeprefix("eip155:")) if opened else 84532,

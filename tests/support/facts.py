@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from lxml import etree
 
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.edition.edition import open_edition
 from citepress.kinds import ALL as KINDS
 

@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from citepress.app.building import Builder
-from citepress.app.imports import Order, import_logs
+from citepress.app.build import Builder
+from citepress.app.imports import ImportRequest, import_logs
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.imports.tally import Tally
+from citepress.telemetry.access_logs.tally import Tally
 from citepress.telemetry.ports import Closed, Imported
 from support.counting import CHROME, GPTBOT
 from support.folder import NOW, SITE, folder, post
@@ -70,7 +70,7 @@ def written(path: Path, lines: Iterable[str]) -> Path:
 
 def run(settings: Settings, *paths: Path, format: str = "auto", dry_run: bool = False) -> Tally:  # noqa: A002
     """Import these logs."""
-    return import_logs(settings, Order(paths, format, dry_run))
+    return import_logs(settings, ImportRequest(paths, format, dry_run))
 
 
 def counts(settings: Settings, *, sessions: bool = True) -> tuple[Counter[Any], dict[str, set[int]]]:

@@ -9,22 +9,22 @@ from dataclasses import replace
 from typing import Any
 
 from citepress.base.canonical import digest
-from citepress.payments.drivers import Materials, driver
+from citepress.payments.drivers import DriverContext, driver
 from citepress.payments.ports import (
-    Claim,
+    Acquired,
     ClaimOutcome,
-    Facts,
-    Guarded,
+    DuplicatePayment,
     Identity,
-    Lost,
+    LeaseLost,
     Paid,
+    PaymentClaim,
+    PaymentFacts,
     Plan,
     Quote,
     Sent,
     Signed,
     State,
     Verified,
-    Won,
 )
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
@@ -49,10 +49,10 @@ def quote_of(number: int = 1, **changed: Any) -> Quote:
     return replace(plain, **changed)
 
 
-def facts_of(quote: Quote, **changed: Any) -> Facts:
+def facts_of(quote: Quote, **changed: Any) -> PaymentFacts:
     """What a claim on a quote writes down."""
     evidence = changed.pop("evidence", "{}")
-    plain = Facts(
+    plain = PaymentFacts(
         "base-usdc", BUYER, True, quote.product, quote.body_sha256, quote.result_sha256, evidence, digest(evidence.encode()), quote.expires_at - 10
     )  # fmt: skip
     return replace(plain, **changed)
@@ -63,13 +63,13 @@ def key_of(number: int) -> str:
     return f"eip3009|eip155:84532|0x036cbd53842c5426634e7929541ec2318f3dcf7e|{BUYER.lower()}|0x{number:064x}"
 
 
-def won(outcome: ClaimOutcome) -> Claim:
+def won(outcome: ClaimOutcome) -> PaymentClaim:
     """The claim that was won."""
-    assert isinstance(outcome, Won), outcome
+    assert isinstance(outcome, Acquired), outcome
     return outcome.claim
 
 
-def claimed(ledger: SqlLedger, number: int = 1, *, now: int = NOW, owner: str = "one", **facts: Any) -> Claim:
+def claimed(ledger: SqlLedger, number: int = 1, *, now: int = NOW, owner: str = "one", **facts: Any) -> PaymentClaim:
     """A payment that is claimed, on a quote of its own."""
     quote = quote_of(number)
     assert ledger.open(quote, RESULT, MUCH)
@@ -91,14 +91,14 @@ def signed_plan(network: str = "eip155:84532", pending: int = 0, build: Callable
     return Plan(network, SIGNER, pending, build or sign, **changed)
 
 
-def sent(ledger: SqlLedger, number: int = 1, **facts: Any) -> Claim:
+def sent(ledger: SqlLedger, number: int = 1, **facts: Any) -> PaymentClaim:
     """A payment that is sent."""
     claim = claimed(ledger, number, **facts)
     ledger.journal(claim, plan_of(f"0x{number:02x}"), facts.get("payer", BUYER), NOW)
     return claim
 
 
-def settled(ledger: SqlLedger, number: int = 1, **facts: Any) -> Claim:
+def settled(ledger: SqlLedger, number: int = 1, **facts: Any) -> PaymentClaim:
     """A payment that is settled."""
     claim = sent(ledger, number, **facts)
     ledger.settle(claim.key, claim.quote_id, f"0x{number:02x}", BUYER, '{"success":true}', NOW)
@@ -108,7 +108,7 @@ def settled(ledger: SqlLedger, number: int = 1, **facts: Any) -> Claim:
 def buy(database: Database, payload: dict[str, Any], now: int, probe: Callable[[str], None], owner: str = "buyer") -> State:
     """Quote, claim, verify, journal, send, look and settle, on the real ledger and the simulated chain; take up what was left."""
     ledger = SqlLedger(database)
-    made = driver(Materials(opened_rail("base-usdc"), lambda: now, probe, SqlSimulatedChain(database)))
+    made = driver(DriverContext(opened_rail("base-usdc"), lambda: now, probe, SqlSimulatedChain(database)))
     quote = quote_of(1)
     if ledger.quote(quote.id) is None:
         ledger.open(quote, RESULT, MUCH)
@@ -117,7 +117,7 @@ def buy(database: Database, payload: dict[str, Any], now: int, probe: Callable[[
     identity = made.identify(entry, payload)
     assert isinstance(identity, Identity), identity
     outcome = ledger.claim(identity.key, quote.id, facts_of(quote, payer=identity.payer), owner, now)
-    if not isinstance(outcome, Won):
+    if not isinstance(outcome, Acquired):
         known = ledger.payment(identity.key)
         assert known is not None, outcome
         return known.state
@@ -133,7 +133,7 @@ def buy(database: Database, payload: dict[str, Any], now: int, probe: Callable[[
     return state
 
 
-def _journaled(ledger: SqlLedger, claim: Claim, plan: Plan, payer: str, now: int) -> Sent:
+def _journaled(ledger: SqlLedger, claim: PaymentClaim, plan: Plan, payer: str, now: int) -> Sent:
     return ledger.journal(claim, plan, payer, now)
 
 
@@ -197,10 +197,10 @@ def journal_for_one_body(address: str, numbers: Sequence[int], together: Any, to
         claims.append(won(ledger.claim(key_of(number), quote.id, facts_of(quote), f"owner {number}", NOW)))
     together.wait(60)
 
-    def journal(claim: Claim) -> str:
+    def journal(claim: PaymentClaim) -> str:
         try:
             ledger.journal(claim, plan_of("0x" + claim.key[-64:]), BUYER, NOW)
-        except (Guarded, Lost) as refused:
+        except (DuplicatePayment, LeaseLost) as refused:
             return type(refused).__name__
         return "sent"
 

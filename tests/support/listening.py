@@ -12,12 +12,12 @@ import uvloop
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
+from citepress.http.message import Receive, Request, Response
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
 from citepress.web.body import received
-from citepress.web.door import Door
-from citepress.web.message import Receive, Reply, Request
 from citepress.web.server.listener import Listener
+from citepress.web.site import SiteApp
 from support.server import HOST
 
 LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
@@ -25,8 +25,8 @@ LARGE = bytes(range(256)) * 16 * 1024
 """4 MiB, more than any buffer on the way holds."""
 
 
-def answer(body: bytes, status: int = 200, *fields: tuple[bytes, bytes]) -> Reply:
-    return Reply(status, [(b"content-type", b"text/plain"), *fields], body)
+def answer(body: bytes, status: int = 200, *fields: tuple[bytes, bytes]) -> Response:
+    return Response(status, [(b"content-type", b"text/plain"), *fields], body)
 
 
 class Service:
@@ -45,7 +45,7 @@ class Service:
             "/ends": self.ends,
             "/parts": self.parts,
         }
-        self.door = Door(
+        self.door = SiteApp(
             edition, LocalCounters(), SiteFields.of(edition.facts), limit=Limit("rest", 100_000, 60), actions=actions, tap=self.tap
         )
         self.application = Asgi(self.door, [self.beside], connections)
@@ -53,7 +53,7 @@ class Service:
         self.running: asyncio.Task[None] | None = None
         self.stop = asyncio.Event()
 
-    def tap(self, request: Request, reply: Reply) -> None:
+    def tap(self, request: Request, reply: Response) -> None:
         self.tapped.append((request.method, request.target, reply.status))
 
     async def beside(self) -> None:
@@ -64,32 +64,32 @@ class Service:
         finally:
             self.seen.append("cancelled")
 
-    async def echo(self, _request: Request, receive: Receive) -> Reply:
+    async def echo(self, _request: Request, receive: Receive) -> Response:
         """The body, or what became of it."""
         body = await received(receive, 1_000_000, 1)
         self.seen.append(body.decode("latin-1")[:20] if isinstance(body, bytes) else "gone" if body is None else body.slug)
         return answer(body if isinstance(body, bytes) else b"none")
 
-    async def parts(self, _request: Request, receive: Receive) -> Reply:
+    async def parts(self, _request: Request, receive: Receive) -> Response:
         """How the body came, and that nothing comes behind its end."""
         while (message := await receive())["type"] == "http.request" and message["more_body"]:
             self.seen.append(message["body"].decode())
         self.seen.append(message["body"].decode() if "body" in message else "gone")
         return answer((await receive())["type"].encode())
 
-    async def slow(self, request: Request, _receive: Receive) -> Reply:
+    async def slow(self, request: Request, _receive: Receive) -> Response:
         """Answers when the gate opens."""
         self.seen.append("slow")
         await self.gate.wait()
         return answer(b"slow" + request.query)
 
-    async def large(self, _request: Request, _receive: Receive) -> Reply:
+    async def large(self, _request: Request, _receive: Receive) -> Response:
         return answer(LARGE)
 
-    async def torn(self, _request: Request, _receive: Receive) -> Reply:
+    async def torn(self, _request: Request, _receive: Receive) -> Response:
         return answer(b"", 200, (b"x-said", b"a\r\nset-cookie: b"))
 
-    async def ends(self, _request: Request, _receive: Receive) -> Reply:
+    async def ends(self, _request: Request, _receive: Receive) -> Response:
         return answer(b"ends", 403, (b"connection", b"close"))
 
     async def link(self) -> "Client":

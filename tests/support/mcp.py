@@ -14,41 +14,41 @@ from typing import Any
 
 from citepress.archive.model import Archive, Change
 from citepress.base.canonical import plain
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.contract.document import Section
 from citepress.contract.limits import Limit
-from citepress.contract.offer import ROUTES, Offer
+from citepress.contract.mcp_offer import ROUTES, McpOffer
+from citepress.contract.model import Model
 from citepress.contract.operation import Answer as ToolAnswer
 from citepress.contract.operation import Operation, Paged, Tool, models, routes
-from citepress.contract.shape import Shape
 from citepress.contract.table import derive
 from citepress.contract.version import MCP_REVISIONS
-from citepress.edition.compiler import surroundings, works
-from citepress.edition.desk import Desk
+from citepress.edition.compiler import render_units, shared_inputs
 from citepress.edition.documents import declared
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
 from citepress.edition.forms import ALL as FORMS
-from citepress.edition.lookup import lookup
-from citepress.edition.press import publish
-from citepress.edition.recovery import shells
-from citepress.edition.residue import residue
+from citepress.edition.passthrough import passthrough_leaves
+from citepress.edition.private_index import lookup
+from citepress.edition.publisher import publish
+from citepress.edition.recovery import recovery_templates
+from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import paths
+from citepress.http.client_address import ClientAddressResolver
+from citepress.http.message import Response
 from citepress.inbox.submissions import limit
 from citepress.kinds import ALL as KINDS
 from citepress.mcp.endpoint import Caller, Endpoint
-from citepress.mcp.eras import Hints
 from citepress.mcp.prompts import prompts, skills
-from citepress.mcp.transport import Rules, Transport
-from citepress.operations import ALL, Inbox, World
+from citepress.mcp.transport import HostPolicy, Transport
+from citepress.mcp.versions import TransportHeaders
+from citepress.operations import ALL, Inbox, OperationContext
 from citepress.search import build, open_index
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.asgi import Asgi
 from citepress.web.body import received
-from citepress.web.client import Observer
-from citepress.web.door import Door
-from citepress.web.message import Reply
+from citepress.web.site import SiteApp
 from support.archive import DAY, SITE, entry
 from support.documents import whole
 from support.server import HOST, Answer, Server, _started, free_port
@@ -61,7 +61,7 @@ VERSION, CAPABILITIES, CLIENT = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapa
 TEXT = "A paragraph that says something about agents and archives, long enough to be counted.\n\n"
 
 
-class Item(Shape):
+class Item(Model):
     """One item of the fixture's list."""
 
     id: str
@@ -92,11 +92,11 @@ class ListAnswer(ToolAnswer):
     """They themselves."""
 
 
-class Nothing(Shape):
+class Nothing(Model):
     """No arguments."""
 
 
-def _list(ask: ListAsk, _world: World) -> ListAnswer:
+def _list(ask: ListAsk, _world: OperationContext) -> ListAnswer:
     items = [
         Item(id=f"posts/n{number}", title=f"{ask.query} {number}", snippet="Some words on it. " * 20, topics=["one", "two"])
         for number in range(ask.start, min(42, ask.start + ask.limit))
@@ -104,7 +104,7 @@ def _list(ask: ListAsk, _world: World) -> ListAnswer:
     return ListAnswer(as_of=DAY, total=42, results=items, more=ask.start + ask.limit < 42)
 
 
-def _break(_ask: Nothing, _world: World) -> None:
+def _break(_ask: Nothing, _world: OperationContext) -> None:
     raise RuntimeError("a secret of the house")
 
 
@@ -119,7 +119,7 @@ PREPARED = ListAnswer(
 """An answer that costs its operation nothing."""
 
 
-def _prepared(_ask: ListAsk, _world: World) -> ListAnswer:
+def _prepared(_ask: ListAsk, _world: OperationContext) -> ListAnswer:
     return PREPARED
 
 
@@ -141,9 +141,9 @@ FIXTURES = (LIST, BROKEN, READY)
 OPERATIONS = (*ALL, *FIXTURES)
 
 
-def offer(operations: tuple[Operation, ...] = OPERATIONS) -> Offer:
+def offer(operations: tuple[Operation, ...] = OPERATIONS) -> McpOffer:
     """What the endpoint of these tests offers."""
-    return Offer(operations, prompts(), skills())
+    return McpOffer(operations, prompts(), skills())
 
 
 def archive(**parts: Any) -> Archive:
@@ -156,28 +156,28 @@ def archive(**parts: Any) -> Archive:
     return whole(*ones, *notes, changes=changes, redirects={"/posts/old/": "/posts/one/"}, **parts)
 
 
-def desk(of: Archive, offered: Offer) -> Desk:
+def desk(of: Archive, offered: McpOffer) -> RenderContext:
     """A desk that knows the offer."""
     catalogue = declared(KINDS)
     types = {item.shape: item.model for item in catalogue if item.shape and item.model} | models(offered.operations)
     table = derive(catalogue, FORMS, (*routes(offered.operations), *ROUTES))
-    return Desk(of, table, FORMS, types, paths(), offered)
+    return RenderContext(of, table, FORMS, types, paths(), offered)
 
 
-def printed(state: Path, of: Archive | None = None, offered: Offer | None = None) -> Path:
+def printed(state: Path, of: Archive | None = None, offered: McpOffer | None = None) -> Path:
     """The edition and the index of an archive under a state folder."""
     one = of or archive()
     at = desk(one, offered or offer())
     build(one, state / "index")
-    around = surroundings(at, b"")
-    units = chain(works(at, declared(KINDS), around), residue(at), lookup(at, around))
-    return publish(units, state / "edition", {**plain(one.site), "as_of": rfc3339(one.as_of)}, shells(at), {}).pointer
+    around = shared_inputs(at, b"")
+    units = chain(render_units(at, declared(KINDS), around), passthrough_leaves(at), lookup(at, around))
+    return publish(units, state / "edition", {**plain(one.site), "as_of": rfc3339(one.as_of)}, recovery_templates(at), {}).pointer
 
 
-def world(state: Path, *, quota: int = 30) -> World:
+def world(state: Path, *, quota: int = 30) -> OperationContext:
     """The world of what stands under a state folder."""
     inbox = Inbox(SqlInbox(opened(str(state / "inbox.sqlite"))), limit(quota))
-    return World(open_edition(pointer(state)), open_index(state / "index"), lambda: NOW, inbox)
+    return OperationContext(open_edition(pointer(state)), open_index(state / "index"), lambda: NOW, inbox)
 
 
 def served_at(port: int) -> Archive:
@@ -191,16 +191,16 @@ def load(state: str, told: Mapping[str, Any]) -> Asgi:
     here = world(at, quota=told["inbox"]) if not told["empty"] else None
     base = here.base_url if here else "http://archive.test"
     counters, site = LocalCounters(), here.edition.fields if here else SiteFields.of({"base_url": base})
-    door = Door(here.edition if here else None, counters, site, limit=Limit("rest", 10_000, 60), observer=Observer([HOST]))
+    door = SiteApp(here.edition if here else None, counters, site, limit=Limit("rest", 10_000, 60), observer=ClientAddressResolver([HOST]))
     endpoint = Endpoint(offer(), lambda: here)
     transport = Transport(
         endpoint,
-        Reply,
+        Response,
         counters,
         Limit("mcp", told["quota"], 60),
         received,
         door.client,
-        Rules(base, ("other.example",), ("app://x",)),
+        HostPolicy(base, ("other.example",), ("app://x",)),
         base,
     )
     door.actions = dict.fromkeys(BOTH, transport)
@@ -324,7 +324,7 @@ class Asker:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
 
-    def reply(self, body: Any, hints: Hints | None = None, cap: int = 0) -> Any:
+    def reply(self, body: Any, hints: TransportHeaders | None = None, cap: int = 0) -> Any:
         """What one message gets, decoded; ``None`` for nothing."""
         scene = self.endpoint.scene()
         assert scene is not None
@@ -335,7 +335,7 @@ class Asker:
         """The result of a method in a revision; an error is the failure's message."""
         modern = revision == MODERN
         name = (params or {}).get("uri" if method == "resources/read" else "name") if modern else None
-        told = self.reply(message(method, params, modern=modern), Hints(revision, method if modern else None, name), cap)
+        told = self.reply(message(method, params, modern=modern), TransportHeaders(revision, method if modern else None, name), cap)
         assert "result" in told, told
         found: dict[str, Any] = told["result"]
         return found

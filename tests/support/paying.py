@@ -10,8 +10,8 @@ from typing import Any
 from eth_account import Account
 from eth_account.messages import encode_typed_data
 
+from citepress.payments.chains.simulated.chain import BUYER, BUYER_KEY, send_native
 from citepress.payments.ports import Entry, SimulatedChain
-from citepress.payments.simulation import BUYER, BUYER_KEY, send_native
 from citepress.payments.terms import terms_hash
 
 NOW = 1_795_238_400

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from citepress.app import Builder
-from citepress.app.reports import Judged, Rendered, render
+from citepress.app.reports import ClassifierInfo, RenderedReports, render
 from citepress.base import clock
 from citepress.edition.edition import open_edition
-from citepress.edition.materials import read_materials
+from citepress.edition.page_catalog import read_page_entries
 from citepress.settings import Settings, from_environment
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.migrate import open_rollup_store
@@ -33,12 +33,12 @@ class Counted:
         seed(SqlRollups(database), SqlDimensions(database), self.pages[:4], hours)
         database.close()
 
-    def render(self, **told: Any) -> Rendered | None:
+    def render(self, **told: Any) -> RenderedReports | None:
         """Render every report."""
         database = open_rollup_store(self.settings.state)
         try:
             overlay = LocalOverlay(self.settings.state)
-            return render(self.settings, SqlRollups(database), SqlDimensions(database), overlay, Judged(CLASSIFIER), NOW, **told)
+            return render(self.settings, SqlRollups(database), SqlDimensions(database), overlay, ClassifierInfo(CLASSIFIER), NOW, **told)
         finally:
             database.close()
 
@@ -54,5 +54,5 @@ def counted(root: Path, state: Path, hours: int = 0) -> Counted:
 def built(settings: Settings) -> tuple[str, ...]:
     """Build the edition of a content folder; its pages, records first."""
     edition = Builder(settings).ensure(clock.now())
-    names = (one.canonical for one in read_materials(open_edition(edition.pointer)))
+    names = (one.canonical for one in read_page_entries(open_edition(edition.pointer)))
     return tuple(sorted(names, key=lambda name: (not name.startswith("posts/"), name)))

@@ -8,8 +8,8 @@ from typing import Any
 from pyroaring import BitMap
 
 from citepress.contract.reports.head import Classifier, ClassifierSource, VerificationBasis
-from citepress.telemetry.gathered import DAY_HOURS, WINDOWS, Gathered, Listed, Setting
 from citepress.telemetry.ports import (
+    CarryOver,
     Closed,
     Day,
     Dimensions,
@@ -17,7 +17,6 @@ from citepress.telemetry.ports import (
     FamilySums,
     Hour,
     MaterialRow,
-    Open,
     Pair,
     PathSums,
     ReadKey,
@@ -26,7 +25,8 @@ from citepress.telemetry.ports import (
     Traffic,
     TrafficKey,
 )
-from citepress.telemetry.windows import add_hour
+from citepress.telemetry.reports.data import DAY_HOURS, WINDOWS, ListedPage, ReportContext, ReportData
+from citepress.telemetry.rollup.windows import add_hour
 
 BASE = "https://archive.test"
 NOW = datetime(2026, 11, 21, 5, 5, tzinfo=UTC)
@@ -131,7 +131,7 @@ def summed(hours: Iterable[Hour]) -> Hour:
     return total
 
 
-def gathered(hours: Mapping[int, Hour], cursors: Sequence[Closed] | None = None, pairs: Sequence[Pair] = (), **told: Any) -> Gathered:
+def gathered(hours: Mapping[int, Hour], cursors: Sequence[Closed] | None = None, pairs: Sequence[Pair] = (), **told: Any) -> ReportData:
     """What the store would give of these hours; unlike it, readership of 24 hours is never dropped."""
     known = sorted(hours)
     end = known[-1] + 1
@@ -151,7 +151,7 @@ def gathered(hours: Mapping[int, Hour], cursors: Sequence[Closed] | None = None,
         "days": [_day(one, hours) for one in days], "months": (),
         "daily": [(one, _by_family(window(one * DAY_HOURS, (one + 1) * DAY_HOURS)) if one in days else None) for one in range(days[-1] - 29, days[-1] + 1)],
     }  # fmt: skip
-    return Gathered(**{**seen, **told})
+    return ReportData(**{**seen, **told})
 
 
 def _by_family(hour: Hour) -> dict[int, int]:
@@ -163,18 +163,18 @@ def _day(day: int, hours: Mapping[int, Hour]) -> Day:
     return Day(day, 3600 * len(found), len(found) == DAY_HOURS, False, (VERSION,), summed(found).traffic)
 
 
-def listed(path: str, published: datetime | None = None) -> Listed:
+def listed(path: str, published: datetime | None = None) -> ListedPage:
     """A page of the catalogue."""
     address = f"{BASE}/{'' if path == 'home' else path + '/'}"
     twins = {"html": address, "markdown": f"{BASE}/{path}.md", "json": f"{BASE}/{path}.json"}
-    return Listed(path, address, path.partition("/")[0], published, twins)
+    return ListedPage(path, address, path.partition("/")[0], published, twins)
 
 
-def setting(**told: Any) -> Setting:
+def setting(**told: Any) -> ReportContext:
     """What reports say beside the counts."""
     basis = {"GPTBot": (VerificationBasis(method="ip_range", source_url="https://openai.com/gptbot.json", fetched_at=NOW),)}
     known = {"base_url": BASE, "title": "Test archive", "generated_at": NOW, "catalogue": tuple(map(listed, PAGES)), "basis": basis}
-    return Setting(**{**known, "classifier": CLASSIFIER, **told})
+    return ReportContext(**{**known, "classifier": CLASSIFIER, **told})
 
 
 def seed(rollups: Rollups, dimensions: Dimensions, pages: Sequence[str], hours: range) -> None:
@@ -196,7 +196,7 @@ def seed(rollups: Rollups, dimensions: Dimensions, pages: Sequence[str], hours: 
             reads={key._replace(material=materials[key.material], family=families[key.family]): row for key, row in made.reads.items()},
             referrals={operators[one]: number for one, number in made.referrals.items()},
         )  # fmt: skip
-        assert rollups.close(closed(at, made), stored, Open())
+        assert rollups.close(closed(at, made), stored, CarryOver())
 
 
 def _moved(sums: FamilySums, materials: Mapping[int, int]) -> FamilySums:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from citepress.archive.model import Archive, Entry
-from citepress.search import Index, build, open_index
+from citepress.search import SearchIndex, build, open_index
 from support.archive import archive_of, entry
 
 AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
@@ -32,7 +32,7 @@ def notes() -> list[Entry]:
     return [note(slug, text) for slug, text in SUBJECTS.items()]
 
 
-def indexed(folder: Path, *entries: Entry, **parts: Any) -> Index:
+def indexed(folder: Path, *entries: Entry, **parts: Any) -> SearchIndex:
     """An index over these records."""
     archive: Archive = archive_of(*entries, **{"as_of": AS_OF, **parts})
     build(archive, folder / "search")

@@ -19,12 +19,12 @@ from citepress.contract.limits import Limit
 from citepress.contract.site import ForwardedField
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.fields import SiteFields
+from citepress.http.client_address import ClientAddressResolver
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
-from citepress.web.client import Observer
-from citepress.web.door import Door
+from citepress.web.reload import EditionReloader
 from citepress.web.serve import serve
-from citepress.web.worker import Follower
+from citepress.web.site import SiteApp
 
 HOST = "127.0.0.1"
 
@@ -32,8 +32,8 @@ HOST = "127.0.0.1"
 def load(state: str, quota: int, proxies: list[str], field: ForwardedField = "X-Forwarded-For") -> Asgi:
     """The application of one worker over the edition under ``state``."""
     site = SiteFields.of({"base_url": "http://archive.test"})
-    door = Door(None, LocalCounters(), site, limit=Limit("rest", quota, 60), observer=Observer(proxies, field))
-    follower = Follower(door, pointer(Path(state)), open_edition)
+    door = SiteApp(None, LocalCounters(), site, limit=Limit("rest", quota, 60), observer=ClientAddressResolver(proxies, field))
+    follower = EditionReloader(door, pointer(Path(state)), open_edition)
     follower.look()
     return Asgi(door, [follower.run])
 

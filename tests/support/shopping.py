@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from citepress.app.payments import Paying, paying
 from citepress.base.canonical import digest
-from citepress.contract.limits import Limit, Spent
+from citepress.contract.limits import Limit, LimitState
 from citepress.contract.paid import Payments
 from citepress.payments import wire
 from citepress.payments.outcomes import NotSellable, Order, Outcome, Terms
@@ -43,9 +43,9 @@ class Unlimited:
 
     shared = False
 
-    def spend(self, limit: Limit, client: str, cost: int = 1) -> Spent:
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
         del client, cost
-        return Spent(True, limit.quota, 1)
+        return LimitState(True, limit.quota, 1)
 
 
 @dataclass

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import Materials, driver
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.drivers import DriverContext, driver
 from citepress.payments.ports import Driver, Plan, Sent, SimulatedChain
 from citepress.payments.rails import BY_SLUG
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
@@ -40,13 +40,13 @@ def chain_in(folder: Path) -> SqlSimulatedChain:
     return SqlSimulatedChain(opened(str(folder / "state.sqlite")))
 
 
-def opened_rail(slug: str, **settings: Any) -> Opened:
+def opened_rail(slug: str, **settings: Any) -> ConfiguredRail:
     """A rail of a demo deployment."""
     rail = BY_SLUG[slug]
     assert rail.test
-    return Opened(rail, rail.test, SELLER, PaidRail.model_validate({"slug": slug, "driver": "simulated"} | settings), testnet=True)
+    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate({"slug": slug, "driver": "simulated"} | settings), testnet=True)
 
 
 def simulated(slug: str, chain: SimulatedChain, watch: Watch, **settings: Any) -> Driver:
     """The simulated driver of a rail, made as the application makes it."""
-    return driver(Materials(opened_rail(slug, **settings), watch, lambda _: None, chain))
+    return driver(DriverContext(opened_rail(slug, **settings), watch, lambda _: None, chain))

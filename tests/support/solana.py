@@ -19,7 +19,7 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 
 from citepress.payments.base58 import base58
-from citepress.payments.drivers.svm_message import MEMO, SYSTEM, TOKENS, token_account
+from citepress.payments.chains.svm.transaction import MEMO, SYSTEM, TOKENS, token_account
 from support.answering import answering, rpc
 
 GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"

@@ -10,7 +10,7 @@ from typing import Any
 
 from citepress.stores.sql.migrate import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.spool import FILE
-from citepress.telemetry.agents.probes import CATEGORIES
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.ports import REPRESENTATIONS
 from support.server import Answer, Server
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from citepress.contract.body import read_body
+from citepress.contract.json_body import read_body
 from citepress.contract.limits import Limit
-from citepress.inbox.ports import OverQuota, Receipt
+from citepress.inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress.inbox.submissions import BODIES, DAY, New, prepare
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
@@ -24,9 +24,9 @@ CORRECTION = {
     "agent": {"name": "Reader"},
 }  # fmt: skip
 LOADED = [
-    "pytest", "psycopg", "sqlalchemy.dialects.sqlite.pysqlite", "sqlalchemy.dialects.postgresql.psycopg", "citepress.contract.body",
+    "pytest", "psycopg", "sqlalchemy.dialects.sqlite.pysqlite", "sqlalchemy.dialects.postgresql.psycopg", "citepress.contract.json_body",
     "citepress.stores.sql.inbox", "citepress.stores.sql.migrate", "citepress.stores.valkey.counters",
-    "citepress.stores.sql.payments.ledger", "citepress.payments.drivers.simulated",
+    "citepress.stores.sql.payments.ledger", "citepress.payments.chains.simulated.exact",
 ]  # fmt: skip
 """What a process needs, loaded once in the process that they are forked from (``support`` is not on its path)."""
 RECEIPT = {"related_record": "posts/x", "use": "An answer on caching."}
@@ -57,7 +57,7 @@ def numbered(number: int) -> New:
     return submission(url=f"https://source.example/{number}")
 
 
-def hand_in(store: SqlInbox, new: New, client: str = "203.0.113.7", *, at: datetime = NOW, limit: Limit = LIMIT) -> Receipt:
+def hand_in(store: SqlInbox, new: New, client: str = "203.0.113.7", *, at: datetime = NOW, limit: Limit = LIMIT) -> SubmissionReceipt:
     """Submit, from a client that few others are."""
     return store.submit(new, client, limit, at)
 
@@ -115,7 +115,7 @@ def submit_for_clients(address: str, clients: int, tries: range, limit: Limit, t
     taken = 0
     for number in tries:
         for client in range(clients):
-            with contextlib.suppress(OverQuota):
+            with contextlib.suppress(SubmissionQuotaExceeded):
                 taken += not hand_in(store, numbered(client * 1000 + number), f"client {client}", limit=limit).repeated
     told.send(taken)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from citepress.telemetry.ports import CLASSES, FamilyRow, Hour, Row
+from citepress.telemetry.ports import CLASSES, FamilyRow, Hour, SpoolRow
 
 HOUR_MS, DAY_HOURS, HALF_HOUR, TEN_MINUTES = 3_600_000, 24, 1_800_000, 600_000
 GET, NAVIGATION, MALFORMED = 1, 4, 8
@@ -18,7 +18,7 @@ HIDDEN = ("dotfile", "wordpress", "device", "traversal", "injection")
 class Seen:
     """A row, and how many closings after that of its own hour it is late (0: in time)."""
 
-    row: Row
+    row: SpoolRow
     late: int = 0
 
 
@@ -40,7 +40,7 @@ class Count:
         return dict(self.sums), {k: n for k, n in self.most.items() if n}, {k: set(s) for k, s in self.sets.items() if s}
 
 
-def class_of(row: Row, family: FamilyRow, burst: bool) -> str:
+def class_of(row: SpoolRow, family: FamilyRow, burst: bool) -> str:
     """The class of a request, first rule wins."""
     if row.verify > 2 and _scans(row, family, burst):
         return "scanner_noise"
@@ -55,7 +55,7 @@ def class_of(row: Row, family: FamilyRow, burst: bool) -> str:
     return "human_page_view" if family.name == "(browser-like)" and page and kind not in HIDDEN else "machine_route"
 
 
-def _scans(row: Row, family: FamilyRow, burst: bool) -> bool:
+def _scans(row: SpoolRow, family: FamilyRow, burst: bool) -> bool:
     if row.flags & MALFORMED or family.cls == "scanner_noise":
         return True
     if row.route:
@@ -69,7 +69,7 @@ def _scans(row: Row, family: FamilyRow, burst: bool) -> bool:
     return (bool(kind) and (refused or burst)) or (burst and not answered)
 
 
-def _refused(row: Row) -> bool:
+def _refused(row: SpoolRow) -> bool:
     return 400 <= row.status <= 499 and row.status not in (408, 412, 416)
 
 
@@ -136,9 +136,9 @@ def _bursting(seen: Sequence[Seen], one: Seen) -> bool:
     return len(away) >= 5 or len(kinds & {*HIDDEN, "console"}) >= 2
 
 
-def _sessions(rows: Iterable[Row], key: Any) -> list[list[Row]]:
+def _sessions(rows: Iterable[SpoolRow], key: Any) -> list[list[SpoolRow]]:
     """Rows of one key with no gap over half an hour, within a day."""
-    found: list[list[Row]] = []
+    found: list[list[SpoolRow]] = []
     for each in _by(sorted(rows, key=lambda row: row.ts), key).values():
         for row in each:
             last = found[-1][-1] if found and key(found[-1][-1]) == key(row) else None
@@ -148,12 +148,12 @@ def _sessions(rows: Iterable[Row], key: Any) -> list[list[Row]]:
     return found
 
 
-def _counted_in(session: Sequence[Row]) -> int:
+def _counted_in(session: Sequence[SpoolRow]) -> int:
     end_of_day = session[-1].ts // HOUR_MS // DAY_HOURS * DAY_HOURS + 23
     return min((session[-1].ts + HALF_HOUR) // HOUR_MS, end_of_day)
 
 
-def _session(hours: dict[int, Count], session: Sequence[Row], robots: int) -> None:
+def _session(hours: dict[int, Count], session: Sequence[SpoolRow], robots: int) -> None:
     family, depth, into = session[0].family, len(session), hours[_counted_in(session)]
     bucket = next((at for at in range(12) if depth <= 2 ** (at + 1) - 1), 12)
     cut = (session[-1].ts + HALF_HOUR) // HOUR_MS // DAY_HOURS != session[-1].ts // HOUR_MS // DAY_HOURS

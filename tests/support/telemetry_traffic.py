@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, VERIFY, Dimensions, MaterialRow, Row
+from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, VERIFY, Dimensions, MaterialRow, SpoolRow
 from support.telemetry_count import HALF_HOUR, HOUR_MS, Seen
 
 MIX = (
@@ -66,7 +66,7 @@ def _visit(names: Names, place: int, ts: int, end: int, chance: random.Random, f
         ts += chance.choice(GAPS[:5]) if prober else chance.choices(GAPS, (1, 9, 9, 9, 3, 1, 1, 1, 1, 1))[0]
 
 
-def _row(names: Names, place: int, ts: int, net: int | None, chance: random.Random, *, prober: bool) -> Row:
+def _row(names: Names, place: int, ts: int, net: int | None, chance: random.Random, *, prober: bool) -> SpoolRow:
     status, verify = chance.choice(STATUSES), chance.choices(range(len(VERIFY)), (1, 3, 1, 9, 1))[0]
     route = material = probe = miss = source = 0
     rep = chance.randrange(7)
@@ -82,6 +82,6 @@ def _row(names: Names, place: int, ts: int, net: int | None, chance: random.Rand
         )
         rep = 0 if route == names.routes[1] else rep
         source = chance.choice(names.operators) if chance.random() < 0.2 else 0
-    return Row(
+    return SpoolRow(
         0, ts, net, names.families[place], verify, route, material, rep, status, chance.randrange(50_000), flags, probe, miss, source
     )

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from citepress.app.reports import Judged, render
+from citepress.app.reports import ClassifierInfo, render
 from citepress.app.telemetry import settings_of, standing
 from citepress.base import clock
 from citepress.contract.reports.head import Classifier, ClassifierSource
@@ -26,12 +26,12 @@ from citepress.stores.sql.telemetry.election import SqlElection
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.aggregator import Aggregator, Rules, unchanged
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress.telemetry.identify.verify.closing import Signatures
+from citepress.telemetry.identify.verify.directories import Directory, read
+from citepress.telemetry.identify.verify.signatures import required
 from citepress.telemetry.ports import Election, Overlay
-from citepress.telemetry.verify.closing import Signatures
-from citepress.telemetry.verify.directories import Directory, read
-from citepress.telemetry.verify.signatures import required
+from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules, unchanged
 
 NICENESS = 10
 DIRECTORIES = "directories.json"
@@ -45,7 +45,7 @@ LOOK_S = 1.0
 log = logging.getLogger(__name__)
 
 
-class Keeper:
+class AggregatorProcess:
     """Keeps an aggregator process running for as long as this process serves."""
 
     def __init__(self, settings: Settings, pointed: Path) -> None:
@@ -100,7 +100,7 @@ def aggregate(settings: Settings, stop: threading.Event) -> None:
     """Close what is due and render reports, again and again, until told to stop. Raises ``DatabaseError`` and ``PackError``."""
     while not stop.is_set():
         try:
-            aggregator, election = joined(settings, stop)
+            aggregator, election = create_aggregator(settings, stop)
         except StoreUnavailable:  # the store has logged why
             stop.wait(AGAIN_S)
         else:
@@ -113,7 +113,7 @@ def close_now(settings: Settings) -> int | None:
 
     Raises ``DatabaseError``, ``PackError`` and ``StoreUnavailable``.
     """
-    aggregator, election = joined(settings, threading.Event())
+    aggregator, election = create_aggregator(settings, threading.Event())
     if not election.won():
         return None
     try:
@@ -122,23 +122,23 @@ def close_now(settings: Settings) -> int | None:
         election.resign()
 
 
-def judged(judge: Judge) -> Judged:
+def classifier_info(judge: UserAgentClassifier) -> ClassifierInfo:
     """What reports say of the classifier."""
     sources = [ClassifierSource(name=source.name, version=source.version, license=source.license) for source in judge.sources]
-    return Judged(Classifier(version=judge.version, sources=sources))
+    return ClassifierInfo(Classifier(version=judge.version, sources=sources))
 
 
-def joined(settings: Settings, stop: threading.Event) -> tuple[Aggregator, Election]:
+def create_aggregator(settings: Settings, stop: threading.Event) -> tuple[Aggregator, Election]:
     """The aggregator of a state folder over its stores, and what elects it. Raises as ``aggregate`` does, and ``StoreUnavailable``."""
-    own, judge = standing(settings), Judge()
+    own, judge = standing(settings), UserAgentClassifier()
     database = open_rollup_store(settings.state, settings.database_url)
     rollups, dimensions = SqlRollups(database), SqlDimensions(database)
     overlay, election = shared(settings, database)
 
     def rendered() -> None:
-        render(settings, rollups, dimensions, overlay, judged(judge), clock.now())
+        render(settings, rollups, dimensions, overlay, classifier_info(judge), clock.now())
 
-    rules = Rules(judge.version, own.retention_hours, own.spool_max_mb)
+    rules = AggregatorRules(judge.version, own.retention_hours, own.spool_max_mb)
     spool = open_spool(settings.state, settings.database_url)
     signers = {row.family.name: row.family.signature for row in judge.table.rows}
     refine = Signatures(spool, dimensions, signers, partial(_directories, settings.state)) if own.signatures else unchanged

@@ -16,7 +16,7 @@ from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class PaymentAdmin:
     """The books of a deployment, beside the server that writes them."""
 
     ledger: Ledger
@@ -25,17 +25,17 @@ class Books:
 
 
 @contextmanager
-def opened_books(settings: Settings) -> Iterator[Books]:
+def open_payment_admin(settings: Settings) -> Iterator[PaymentAdmin]:
     """The books that the settings name, closed at the end. Raises ``DatabaseError`` and ``StoreUnavailable``."""
     database = open_store(settings.state, settings.database_url)
     try:
-        yield Books(SqlLedger(database), SqlSimulatedChain(database), database)
+        yield PaymentAdmin(SqlLedger(database), SqlSimulatedChain(database), database)
     finally:
         database.close()
 
 
 @contextmanager
-def opened_shop(told: Payments, books: Books) -> Iterator[Paying]:
+def open_payment_service(told: Payments, books: PaymentAdmin) -> Iterator[Paying]:
     """The rails as a server would open them; nothing is sold. Raises ``SettingsError`` and ``StoreUnavailable``."""
     with in_words():
         sold = paying(told, books.database, LocalCounters())

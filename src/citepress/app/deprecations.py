@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from citepress.app.catalogue import table
+from citepress.app.registry import table
 from citepress.base.text import did_you_mean
 from citepress.content.folder import Folder
 from citepress.content.settings_file import place
-from citepress.contract.fault import BAD_DEPRECATION, UNANNOUNCED, UNKNOWN_PATH, Code, Fault
+from citepress.contract.fault import BAD_DEPRECATION, UNANNOUNCED, UNKNOWN_PATH, Fault, FaultCode
 from citepress.contract.site import Deprecation, Site
 
 
@@ -27,7 +27,7 @@ def faults(root: Path, folder: Folder, moment: datetime) -> tuple[Fault, ...]:
     )
 
 
-def _faults(row: Deprecation, folder: Folder, moment: datetime) -> Iterator[tuple[Code, str, str, str]]:
+def _faults(row: Deprecation, folder: Folder, moment: datetime) -> Iterator[tuple[FaultCode, str, str, str]]:
     if not _answered(row.path, folder):
         near = did_you_mean(row.path, sorted({route.path for route in table()}))
         yield UNKNOWN_PATH, "path", f"{row.path} is no path of the route table", near or "citepress routes lists them"

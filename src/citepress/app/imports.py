@@ -9,7 +9,7 @@ from secrets import token_bytes
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 
-from citepress.app.catalogue import table
+from citepress.app.registry import table
 from citepress.app.telemetry import ENDPOINTS, base_of, material_rows, settings_of
 from citepress.base import clock
 from citepress.contract.site import LOOPBACK
@@ -21,22 +21,22 @@ from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import SqliteSpool, open_spool
-from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.aggregator import HOUR_S, ROBOTS, known_names
-from citepress.telemetry.imports import detected, named
-from citepress.telemetry.imports.buffer import Buffer
-from citepress.telemetry.imports.cursor import ImportBusyError, Log, rounds
-from citepress.telemetry.imports.events import Events, Page
-from citepress.telemetry.imports.line import Parser, host_of
-from citepress.telemetry.imports.live import LiveHours
-from citepress.telemetry.imports.run import Import, Kit, Progress, unwatched
-from citepress.telemetry.imports.tally import File, Tally
-from citepress.telemetry.parts import Known as Names
-from citepress.telemetry.parts import Parts
+from citepress.telemetry.access_logs import detected, named
+from citepress.telemetry.access_logs.buffer import Buffer
+from citepress.telemetry.access_logs.cursor import AccessLog, ImportBusyError, rounds
+from citepress.telemetry.access_logs.events import Events, LoggedPage
+from citepress.telemetry.access_logs.line import Parser, host_of
+from citepress.telemetry.access_logs.live import LiveHours
+from citepress.telemetry.access_logs.run import Import, ImportContext, Progress, unwatched
+from citepress.telemetry.access_logs.tally import FileTally, Tally
+from citepress.telemetry.capture.context import EnrichmentContext
+from citepress.telemetry.capture.context import IdMaps as Names
+from citepress.telemetry.capture.enrich import Enricher
+from citepress.telemetry.capture.route_templates import RouteTemplates
+from citepress.telemetry.capture.self_traffic import SelfTraffic
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress.telemetry.ports import Imported, Rollups, Spool
-from citepress.telemetry.selftraffic import SelfTraffic
-from citepress.telemetry.sorter import Sorter
-from citepress.telemetry.templates import Templates
+from citepress.telemetry.rollup.aggregator import HOUR_S, ROBOTS, id_maps
 
 LOCK = "import.lock"
 SCRATCH = "import-"
@@ -47,7 +47,7 @@ LOOK = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ImportRequest:
     """What an import was asked to do."""
 
     paths: Sequence[Path]
@@ -69,7 +69,7 @@ def size_of(paths: Sequence[Path]) -> int:
     return sum(path.stat().st_size for path in paths if path.is_file())
 
 
-def import_logs(settings: Settings, order: Order, progress: Progress = unwatched) -> Tally:
+def import_logs(settings: Settings, order: ImportRequest, progress: Progress = unwatched) -> Tally:
     """Count what logs tell that is not counted yet.
 
     Raises ``LogError``, ``LookupError`` (no such format), ``ImportBusyError``, ``PackError``, ``DatabaseError`` and ``StoreUnavailable``.
@@ -116,14 +116,14 @@ class _Stores:
         return [*mine, *self.standing.imports()]
 
 
-def _opened(order: Order, fields: dict[str, str], tally: Tally) -> list[tuple[Log, Parser, File]]:
+def _opened(order: ImportRequest, fields: dict[str, str], tally: Tally) -> list[tuple[AccessLog, Parser, FileTally]]:
     """The logs with their parsers; those that hold nothing, or nothing readable, are only told of."""
     wanted = None if order.format == AUTO else named(order.format)
     found = []
     for path in dict.fromkeys(order.paths):
-        log = Log(path)
+        log = AccessLog(path)
         form = wanted or detected(log.sample.splitlines()[:LOOK], fields)
-        file = File(str(path), form.name if form else "", "new", log.damaged)
+        file = FileTally(str(path), form.name if form else "", "new", log.damaged)
         tally.files.append(file)
         if not log.sample:
             file.state = "empty"
@@ -134,7 +134,7 @@ def _opened(order: Order, fields: dict[str, str], tally: Tally) -> list[tuple[Lo
     return found
 
 
-def _round(kit: Kit, logs: Sequence[tuple[Log, Parser, File]], stores: _Stores, tally: Tally) -> None:
+def _round(kit: ImportContext, logs: Sequence[tuple[AccessLog, Parser, FileTally]], stores: _Stores, tally: Tally) -> None:
     """Count logs of which no two are alike."""
     cursors, fit = stores.cursors(), []
     for log, parse, file in logs:
@@ -146,24 +146,24 @@ def _round(kit: Kit, logs: Sequence[tuple[Log, Parser, File]], stores: _Stores, 
         file.damaged = log.damaged
 
 
-def _kit(edition: Edition, stores: _Stores, progress: Progress) -> Kit:
-    judge, own, key = Judge(), settings_of(edition.facts), token_bytes(32)
-    parts = Parts(
-        judge, _Claimed(), stores.dimensions, SelfTraffic((LOOPBACK,) if own.self is None else own.self), Templates(table()),
+def _kit(edition: Edition, stores: _Stores, progress: Progress) -> ImportContext:
+    judge, own, key = UserAgentClassifier(), settings_of(edition.facts), token_bytes(32)
+    parts = EnrichmentContext(
+        judge, _Claimed(), stores.dimensions, SelfTraffic((LOOPBACK,) if own.self is None else own.self), RouteTemplates(table()),
         ENDPOINTS, base_of(edition.facts),
     )  # fmt: skip
     stores.dimensions.route(ROBOTS)
     names = Names(stores.dimensions.materials(material_rows(edition)), lambda _day: key)
     hosts = frozenset(host_of(host) for host in own.imports.hosts)
-    return Kit(
-        Sorter(parts, beside=False), names, Events(partial(_page, edition)), stores.target, Buffer(stores.rows), Buffer(stores.late), stores.live,
-        partial(known_names, stores.dimensions), judge.version, int(clock.now().timestamp()), hosts, progress,
+    return ImportContext(
+        Enricher(parts, beside=False), names, Events(partial(_page, edition)), stores.target, Buffer(stores.rows), Buffer(stores.late), stores.live,
+        partial(id_maps, stores.dimensions), judge.version, int(clock.now().timestamp()), hosts, progress,
     )  # fmt: skip
 
 
-def _page(edition: Edition, path: str) -> Page | None:
+def _page(edition: Edition, path: str) -> LoggedPage | None:
     meta = edition.meta(path)
-    return Page(meta["route"], meta["canonical"], meta["kind"], meta["status"]) if meta else None
+    return LoggedPage(meta["route"], meta["canonical"], meta["kind"], meta["status"]) if meta else None
 
 
 def _added(progress: Progress, before: int, size: int, lines: int) -> None:

@@ -6,15 +6,15 @@ from threading import Lock
 from citepress.app.payments import Paying
 from citepress.app.rails import now
 from citepress.contract.store import StoreUnavailable
+from citepress.operations.context import Products
+from citepress.operations.models import PaidPrice, PaidProduct
 from citepress.operations.products import PRODUCTS, Product
-from citepress.operations.shapes import PaidPrice, PaidProduct
-from citepress.operations.world import Products
 from citepress.payments.capabilities import path_of
 from citepress.payments.fees import dollars
+from citepress.payments.open_rails import OpenRail
 from citepress.payments.ports import PriceError
-from citepress.payments.prices import READ_AGAIN
+from citepress.payments.price_oracle import READ_AGAIN
 from citepress.payments.rails import Lane
-from citepress.payments.stands import Stand
 
 FIRST_PRICES = 2.0
 """Seconds for which the first listing waits for prices."""
@@ -22,10 +22,10 @@ FIRST_PRICES = 2.0
 
 def on_sale(sold: Paying | None, base_url: str) -> Products:
     """The products as ``list_paid_tools`` tells of them; none where nothing is sold."""
-    return Listing(sold, base_url.rstrip("/")) if sold else tuple
+    return ProductListings(sold, base_url.rstrip("/")) if sold else tuple
 
 
-class Listing:
+class ProductListings:
     """The products with what they cost on each rail. Prices that move are read beside whoever asks, at most every half minute."""
 
     def __init__(self, sold: Paying, base_url: str) -> None:
@@ -67,7 +67,7 @@ class Listing:
             usd=dollars(self._sold.configuration.prices[product.id]), prices=[self._price(product, stand) for stand in stands],
         )  # fmt: skip
 
-    def _price(self, product: Product, stand: Stand) -> PaidPrice:
+    def _price(self, product: Product, stand: OpenRail) -> PaidPrice:
         opened, rail, place = stand.opened, stand.opened.rail, stand.opened.place
         return PaidPrice(
             rail=rail.slug, path=path_of(product.id, rail.lane, rail.slug), network=place.network, asset=place.asset,

@@ -12,26 +12,26 @@ from citepress.base import clock
 from citepress.content.settings_file import NAME
 from citepress.contract.limits import Counters
 from citepress.contract.paid import Payments
+from citepress.http.message import Handler
 from citepress.operations.products import PRODUCTS
-from citepress.operations.products.routes import CAPABILITIES, routes, ware
+from citepress.operations.products.routes import CAPABILITIES, product_listing, routes
 from citepress.payments.capabilities import DAY, PaymentCapabilities, capabilities
 from citepress.payments.configuration import Configuration, ConfigurationError
 from citepress.payments.limits import Quotas
+from citepress.payments.open_rails import RailRegistry
 from citepress.payments.pool import Pool
 from citepress.payments.ports import Clock, Ledger, Probe
 from citepress.payments.quotes import Quotes
-from citepress.payments.recover import Recovery
-from citepress.payments.shop import Shop
-from citepress.payments.stands import Stands
-from citepress.payments.till import Till
+from citepress.payments.recovery import Recovery
+from citepress.payments.service import PaymentService
+from citepress.payments.settlement import Settlement
 from citepress.settings import SettingsError
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 from citepress.stores.sql.secret import client_hash, secret
-from citepress.web.clerk import Clerk
-from citepress.web.message import Handler
-from citepress.web.paid import paid_actions
+from citepress.web.endpoints.context import ActionContext
+from citepress.web.endpoints.payment import paid_actions
 
 MEGABYTE = 1_000_000
 CLIENTS = "payment-client"
@@ -44,8 +44,8 @@ class Paying:
 
     configuration: Configuration
     ledger: Ledger
-    stands: Stands
-    shop: Shop
+    stands: RailRegistry
+    shop: PaymentService
     recovery: Recovery
     keep_paid_days: int | None
 
@@ -58,13 +58,13 @@ def paying(
     configuration = configuration_of(told)
     ledger, simulated = SqlLedger(database, (told.keep_paid_days or 0) * DAY), SqlSimulatedChain(database)
     opened, closed = stands_of(configuration, at, probe, simulated, base_url)
-    stands = Stands(opened, ledger, at, closed, max(configuration.prices.values(), default=0))
+    stands = RailRegistry(opened, ledger, at, closed, max(configuration.prices.values(), default=0))
     key, owner, quotas = secret(database, CLIENTS), secrets.token_hex(8), Quotas(counters)
-    till = Till(ledger, stands, quotas, at, owner, probe, pause)
+    till = Settlement(ledger, stands, quotas, at, owner, probe, pause)
     quotes = Quotes(
         ledger, stands, configuration.prices, lambda client: client_hash(key, client), at, probe, random, told.max_unpaid_mb * MEGABYTE
     )
-    shop = Shop(quotes, till, quotas, stands, Pool())
+    shop = PaymentService(quotes, till, quotas, stands, Pool())
     return Paying(configuration, ledger, stands, shop, Recovery(ledger, till, stands, at, owner), told.keep_paid_days)
 
 
@@ -83,9 +83,9 @@ def sale(facts: Mapping[str, Any], database: Database, counters: Counters) -> Pa
     return paying(Payments.model_validate(told), database, counters, base_url=facts["base_url"]) if told else None
 
 
-def actions_of(sold: Paying | None, clerk: Clerk) -> dict[str, Handler]:
+def actions_of(sold: Paying | None, clerk: ActionContext) -> dict[str, Handler]:
     """What answers at the paths of the paid products."""
-    wares = [ware(product) for product in PRODUCTS]
+    wares = [product_listing(product) for product in PRODUCTS]
     known = next(route for route in routes(PRODUCTS) if route.path == CAPABILITIES)
 
     def told() -> PaymentCapabilities:

@@ -10,30 +10,30 @@ from typing import Any
 
 import orjson
 
-from citepress.app.catalogue import desk
-from citepress.app.former import MANY, former, report_path
+from citepress.app.incremental_reports import MANY, previous_reports, report_path
+from citepress.app.registry import render_context
 from citepress.app.telemetry import RANGES
 from citepress.archive.model import Archive, Owner
 from citepress.contract.page import Page
 from citepress.contract.reports.head import Classifier, VerificationBasis
 from citepress.contract.reports.traffic import HistoryAnnotation
 from citepress.contract.site import Site, Telemetry
-from citepress.edition.desk import Desk
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.leaf import Leaf
-from citepress.edition.materials import read_materials
 from citepress.edition.overlay import Stamp, overlaid, print_overlay
 from citepress.edition.pack import leaf_of
+from citepress.edition.page_catalog import read_page_entries
+from citepress.edition.render_context import RenderContext
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from citepress.settings import Settings
-from citepress.telemetry.agents.table import shipped
-from citepress.telemetry.basis import basis
-from citepress.telemetry.gathered import Gathered, Listed, Setting, gather
+from citepress.telemetry.identify.user_agents.table import shipped
+from citepress.telemetry.identify.verification_sources import basis
+from citepress.telemetry.identify.verify.ranges import RangesError
+from citepress.telemetry.identify.verify.ranges import read as read_ranges
 from citepress.telemetry.ports import Dimensions, Overlay, Rollups
-from citepress.telemetry.reports import Reports, reports
-from citepress.telemetry.verify.ranges import RangesError
-from citepress.telemetry.verify.ranges import read as read_ranges
+from citepress.telemetry.reports.all_reports import Reports, reports
+from citepress.telemetry.reports.data import ListedPage, ReportContext, ReportData, read_report_data
 
 TURNS = 3
 """How often reports are rendered at most, while others publish at the same time."""
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ClassifierInfo:
     """What the classifier and the checks of identity tell of themselves."""
 
     classifier: Classifier
@@ -50,7 +50,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedReports:
     """A generation of reports that workers will show."""
 
     generation: int
@@ -62,8 +62,15 @@ class Rendered:
 
 
 def render(
-    settings: Settings, rollups: Rollups, dimensions: Dimensions, overlay: Overlay, judged: Judged, now: datetime, *, many: int = MANY
-) -> Rendered | None:
+    settings: Settings,
+    rollups: Rollups,
+    dimensions: Dimensions,
+    overlay: Overlay,
+    judged: ClassifierInfo,
+    now: datetime,
+    *,
+    many: int = MANY,
+) -> RenderedReports | None:
     """Render every report and publish it; ``None`` before the first closed hour. Raises ``StoreUnavailable`` and ``PackError``.
 
     From ``many`` pages on, reports of pages that nobody fetched are rendered once a day. Where it raises, the reports before
@@ -83,10 +90,10 @@ def render(
 
 
 def _made(
-    settings: Settings, rollups: Rollups, dimensions: Dimensions, overlay: Overlay, judged: Judged, now: datetime, many: int
-) -> tuple[Rendered, bytes] | None:
+    settings: Settings, rollups: Rollups, dimensions: Dimensions, overlay: Overlay, judged: ClassifierInfo, now: datetime, many: int
+) -> tuple[RenderedReports, bytes] | None:
     """A generation and its pack, which is not published yet."""
-    seen = gather(rollups, dimensions)
+    seen = read_report_data(rollups, dimensions)
     if seen is None:
         return None
     edition = open_edition(pointer(settings.state))
@@ -94,17 +101,17 @@ def _made(
     generation = max(int(now.timestamp()), (overlay.newest() or 0) + 1)
     with TemporaryDirectory(dir=settings.state, prefix="overlay-") as folder:
         file = Path(folder) / "next.pack"
-        before = former(overlay, rollups, edition, setting, seen, Path(folder) / "former.pack", many)
+        before = previous_reports(overlay, rollups, edition, setting, seen, Path(folder) / "former.pack", many)
         made = reports(setting, seen, before.stale if before else None)
         whole = before.whole if before else seen.as_of
         stamp = Stamp(generation, edition.facts["base_url"], at.assets["site.css"], edition.digest, seen.as_of, whole)
         taken = before.reports(setting.catalogue) if before else ()
         count = print_overlay(file, _leaves(edition, at, made, now), stamp, taken)
         pack = file.read_bytes()
-    return Rendered(generation, seen.as_of, count, len(pack)), pack
+    return RenderedReports(generation, seen.as_of, count, len(pack)), pack
 
 
-def document(settings: Settings, seen: Gathered, judged: Judged, path: str, now: datetime) -> bytes | None:
+def document(settings: Settings, seen: ReportData, judged: ClassifierInfo, path: str, now: datetime) -> bytes | None:
     """One report by its path, as JSON; ``None`` where there is no such report. Raises ``PackError``."""
     made = reports(setting_of(settings, open_edition(pointer(settings.state)), judged, now), seen)
     if path in made.documents:
@@ -112,18 +119,18 @@ def document(settings: Settings, seen: Gathered, judged: Judged, path: str, now:
     return next((body for found, body in made.readership if found == path), None)
 
 
-def setting_of(settings: Settings, edition: Edition, judged: Judged, now: datetime) -> Setting:
+def setting_of(settings: Settings, edition: Edition, judged: ClassifierInfo, now: datetime) -> ReportContext:
     """What reports say that no count tells, from the facts of an edition."""
     site = _site(edition)
     told = site.telemetry
-    return Setting(
+    return ReportContext(
         base_url=site.url(""), title=site.title, generated_at=now, catalogue=tuple(_listed(edition)), classifier=judged.classifier,
         language=site.language, min_count=told.min_count, user_action_min=told.user_action_min, retention_hours=told.retention_hours, keeps_unlisted=told.keep_unlisted,
         basis=_basis(settings, told) if judged.basis is None else judged.basis, annotations=tuple(HistoryAnnotation.model_validate(one.model_dump()) for one in told.annotations),
     )  # fmt: skip
 
 
-def opened(overlay_pointer: Path, pointed: Path) -> Edition:
+def open_edition_with_reports(overlay_pointer: Path, pointed: Path) -> Edition:
     """The edition that a pointer names under the newest reports. Raises ``PackError`` when the edition is not whole."""
     return overlaid(open_edition(pointed), overlay_pointer)
 
@@ -141,17 +148,17 @@ def _site(edition: Edition) -> Site:
     return Site.model_validate({name: value for name, value in edition.facts.items() if name in Site.model_fields})
 
 
-def _listed(edition: Edition) -> Iterator[Listed]:
+def _listed(edition: Edition) -> Iterator[ListedPage]:
     """The pages that have a readership report, as the edition's own form of it names them."""
-    for material in read_materials(edition):
+    for material in read_page_entries(edition):
         bodies = edition.bodies(report_path(material.canonical))
         if bodies:
             told = orjson.loads(bodies["identity"])
             moment = told["published_at"] and datetime.fromisoformat(told["published_at"])
-            yield Listed(told["canonical_path"], told["canonical_url"], told["kind"], moment, told["representations"])
+            yield ListedPage(told["canonical_path"], told["canonical_url"], told["kind"], moment, told["representations"])
 
 
-def _leaves(edition: Edition, at: Desk, made: Reports, now: datetime) -> Iterator[Leaf]:
+def _leaves(edition: Edition, at: RenderContext, made: Reports, now: datetime) -> Iterator[Leaf]:
     """Every report as the leaf that the edition has for it, with what was counted in place of its body."""
     modified = int(now.timestamp())
     for path, body in (*_written(at, made.page, made.documents), *made.documents.items()):
@@ -160,7 +167,7 @@ def _leaves(edition: Edition, at: Desk, made: Reports, now: datetime) -> Iterato
         yield from _standing(edition, path, body, modified)
 
 
-def _written(at: Desk, page: Page, documents: Mapping[str, bytes]) -> Iterable[tuple[str, bytes]]:
+def _written(at: RenderContext, page: Page, documents: Mapping[str, bytes]) -> Iterable[tuple[str, bytes]]:
     """The page in every form that no document is already."""
     paths = ((form, form.path(page.path)) for form in at.forms)
     return [(path, form.write(page, at)) for form, path in paths if path not in documents]
@@ -172,11 +179,11 @@ def _standing(edition: Edition, path: str, body: bytes, modified: int) -> Iterat
         yield replace(leaf_of(meta, body), modified=modified)
 
 
-def _desk(edition: Edition) -> Desk:
+def _desk(edition: Edition) -> RenderContext:
     """A desk that can write a page for the site of an edition; its archive holds no records."""
     site, frame = _site(edition), edition.facts.get("frame") or {}
     empty: dict[str, Any] = {}
-    return desk(
+    return render_context(
         Archive(
             site=site, kinds=KINDS, registries=REGISTRIES, entries=empty, collections={kind.name: () for kind in KINDS}, topics=empty,
             ledger=empty, aliases=empty, origins=empty, datasets=(), owner=Owner(frame.get("owner", site.title), "Organization", "", "", empty, ""),

@@ -7,29 +7,29 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import urlsplit
 
-from citepress.app.catalogue import table
+from citepress.app.registry import table
 from citepress.base import clock
-from citepress.contract.offer import CARD, ENDPOINT
+from citepress.contract.mcp_offer import CARD, ENDPOINT
 from citepress.contract.site import Telemetry
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import Edition, open_edition, pointer
-from citepress.edition.materials import read_materials
+from citepress.edition.page_catalog import read_page_entries
 from citepress.settings import Settings
 from citepress.stores.sql.database import DatabaseError
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.fresh import FreshRanges
-from citepress.telemetry.parts import Parts, nobody
+from citepress.telemetry.capture.context import EnrichmentContext, nobody
+from citepress.telemetry.capture.route_templates import RouteTemplates
+from citepress.telemetry.capture.self_traffic import SelfTraffic, default_rules
+from citepress.telemetry.capture.tap import Tap
+from citepress.telemetry.capture.writer import EditionPages, SpoolWriter
+from citepress.telemetry.identify.reloading_ranges import ReloadingRanges
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress.telemetry.identify.verify.rdns import ReverseDns
+from citepress.telemetry.identify.verify.resolver import SystemResolver
 from citepress.telemetry.ports import MaterialRow
-from citepress.telemetry.selftraffic import SelfTraffic, default_rules
-from citepress.telemetry.tap import Tap
-from citepress.telemetry.templates import Templates
-from citepress.telemetry.verify.rdns import ReverseDns
-from citepress.telemetry.verify.resolver import SystemResolver
-from citepress.telemetry.writer import Shelf, Writer
-from citepress.web.door import Door
+from citepress.web.site import SiteApp
 
 RANGES = "ranges.json"
 """Operators' lists of addresses, in the state folder."""
@@ -55,10 +55,10 @@ def standing(settings: Settings) -> Telemetry:
     return settings_of(open_edition(pointer(settings.state)).facts)
 
 
-class Counting:
+class RequestCounting:
     """Counts the requests of one worker."""
 
-    def __init__(self, settings: Settings, door: Door, told: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Settings, door: SiteApp, told: Mapping[str, Any]) -> None:
         """``told`` are the facts of the edition. The door is tapped from now on; until ``run`` has opened the stores, what is tapped waits."""
         self._settings, self._door, self._told = settings, door, told
         self._own = settings_of(told)
@@ -81,7 +81,7 @@ class Counting:
             if self._names:
                 self._names.stop(0)
 
-    async def _opened(self) -> Writer | None:
+    async def _opened(self) -> SpoolWriter | None:
         while True:
             try:
                 return await asyncio.to_thread(self._writer)
@@ -91,16 +91,16 @@ class Counting:
                 log.error("requests are not counted: %s", error)  # noqa: TRY400  (a sentence for the operator)
                 return None
 
-    def _writer(self) -> Writer:
+    def _writer(self) -> SpoolWriter:
         """Raises ``DatabaseError`` and ``StoreUnavailable``."""
         settings, own = self._settings, self._own
-        ranges = FreshRanges(settings.state / RANGES, clock.now, own.ranges_max_age_days)
-        parts = Parts(
-            Judge(),
+        ranges = ReloadingRanges(settings.state / RANGES, clock.now, own.ranges_max_age_days)
+        parts = EnrichmentContext(
+            UserAgentClassifier(),
             ranges,
             SqlDimensions(open_rollup_store(settings.state, settings.database_url)),
             SelfTraffic(default_rules(settings.host) if own.self is None else own.self),
-            Templates(table()),
+            RouteTemplates(table()),
             ENDPOINTS,
             base_of(self._told),
             ranges.refresh,
@@ -111,15 +111,15 @@ class Counting:
         spool = open_spool(settings.state, settings.database_url)
         if not own.keep_unlisted:
             spool.forget_unlisted()
-        return Writer(self.tap, spool, parts, self._shelf, token_hex(4))
+        return SpoolWriter(self.tap, spool, parts, self._shelf, token_hex(4))
 
-    def _shelf(self) -> Shelf | None:
+    def _shelf(self) -> EditionPages | None:
         edition = self._door.edition
-        return Shelf(edition.digest, lambda: material_rows(edition)) if isinstance(edition, Edition) else None
+        return EditionPages(edition.digest, lambda: material_rows(edition)) if isinstance(edition, Edition) else None
 
 
 def material_rows(edition: Edition) -> Iterator[MaterialRow]:
     """The pages of an edition as the stores name them; ids are the stores' to give."""
-    for one in read_materials(edition):
+    for one in read_page_entries(edition):
         html, markdown, json = (form in one.forms for form in ("html", "markdown", "json"))
         yield MaterialRow(0, one.canonical, one.kind, one.published, html, markdown, json, current=True)

@@ -5,24 +5,24 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
-from citepress.app.aggregator import DIRECTORIES, judged, shared
-from citepress.app.reports import Rendered, document, render
+from citepress.app.aggregator import DIRECTORIES, classifier_info, shared
+from citepress.app.reports import RenderedReports, document, render
 from citepress.app.telemetry import RANGES, standing
 from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.agents.table import shipped
-from citepress.telemetry.agents.verdict import Judge
-from citepress.telemetry.gathered import gather, moment
-from citepress.telemetry.selftraffic import SelfTraffic
-from citepress.telemetry.verify import directories, known
-from citepress.telemetry.verify import refresh as lists
-from citepress.telemetry.verify.directories import Pinned
-from citepress.telemetry.verify.ranges import Fetched, read
-from citepress.telemetry.verify.refresh import Fetch, Renewed
-from citepress.telemetry.windows import HOURS
+from citepress.telemetry.capture.self_traffic import SelfTraffic
+from citepress.telemetry.identify.user_agents.table import shipped
+from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
+from citepress.telemetry.identify.verify import directories, known
+from citepress.telemetry.identify.verify import refresh as lists
+from citepress.telemetry.identify.verify.directories import Pinned
+from citepress.telemetry.identify.verify.ranges import Fetched, read
+from citepress.telemetry.identify.verify.refresh import Fetch, Renewed
+from citepress.telemetry.reports.data import moment, read_report_data
+from citepress.telemetry.rollup.windows import HOURS
 
 DAY_S, HOUR_S = 86_400, 3600
 UNLISTED_HOURS = 720
@@ -38,11 +38,11 @@ class Listing:
     fresh: bool
 
 
-def render_now(settings: Settings, now: datetime) -> Rendered | None:
+def render_now(settings: Settings, now: datetime) -> RenderedReports | None:
     """Render and publish every report from what is closed; ``None`` before the first hour. Raises ``PackError`` and what stores raise."""
     with closing(open_rollup_store(settings.state, settings.database_url)) as database:
         overlay, _ = shared(settings, database)
-        return render(settings, SqlRollups(database), SqlDimensions(database), overlay, judged(Judge()), now)
+        return render(settings, SqlRollups(database), SqlDimensions(database), overlay, classifier_info(UserAgentClassifier()), now)
 
 
 def as_of(settings: Settings) -> datetime | None:
@@ -60,10 +60,10 @@ def day(number: int) -> str:
 def report(settings: Settings, path: str, now: datetime) -> bytes | None:
     """A report by its path as it stands now; ``None`` before the first closed hour. Raises ``LookupError`` where there is no such report."""
     with closing(open_rollup_store(settings.state, settings.database_url)) as database:
-        seen = gather(SqlRollups(database), SqlDimensions(database))
+        seen = read_report_data(SqlRollups(database), SqlDimensions(database))
         if seen is None:
             return None
-        found = document(settings, seen, judged(Judge()), path, now)
+        found = document(settings, seen, classifier_info(UserAgentClassifier()), path, now)
     if found is None:
         raise LookupError(path)
     return found

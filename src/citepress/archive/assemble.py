@@ -6,26 +6,26 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from citepress.archive import beside
+from citepress.archive import extras
 from citepress.archive.build import entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
-from citepress.archive.circles import circles
+from citepress.archive.cycles import cycles
 from citepress.archive.dates import faults as time_faults
-from citepress.archive.known import Known
-from citepress.archive.ledger import books
 from citepress.archive.links import Addresses, Names, Routes, unknown
+from citepress.archive.local_facts import local_facts
 from citepress.archive.model import Archive, Edge, Entry
 from citepress.archive.origins import Origins
-from citepress.archive.own import own
+from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import Resolved, resolve
-from citepress.base.collector import resting_collector
+from citepress.archive.source_ledger import build_source_ledger
+from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import slugify
-from citepress.content.draft import Draft
 from citepress.content.files import shown
 from citepress.content.folder import Folder
-from citepress.content.plain import set_aside
-from citepress.contract.fault import AMBIGUOUS_NAME, CYCLE, DUPLICATE_ID, ORPHAN, UNEXPLAINED_CHANGE, Fault, Faults, Level, Place
+from citepress.content.note import set_aside
+from citepress.content.source_record import SourceRecord
+from citepress.contract.fault import AMBIGUOUS_NAME, CYCLE, DUPLICATE_ID, ORPHAN, UNEXPLAINED_CHANGE, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind, Registry
 
 EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
@@ -54,14 +54,14 @@ def check(
 
     ``routes`` tells whether a built-in path is answered; without it links to such paths are taken on trust.
     """
-    work = _Work(folder, tuple(kinds), tuple(registries), routes)
-    with resting_collector():
+    work = _Assembly(folder, tuple(kinds), tuple(registries), routes)
+    with paused_gc():
         archive = work.archive()
     for _ in range(ROUNDS if folder.plain else 0):
         folder, bad = _without_bad_notes(folder, work.faults)
         if not bad:
             break
-        work = _Work(folder, tuple(kinds), tuple(registries), routes)
+        work = _Assembly(folder, tuple(kinds), tuple(registries), routes)
         archive = work.archive()
     own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
     faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
@@ -80,14 +80,14 @@ def _without_bad_notes(folder: Folder, faults: Iterable[Fault]) -> tuple[Folder,
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _InboundLinks:
     """What the other records say of one."""
 
     related: Mapping[str, tuple[str, ...]]
     backlinks: Mapping[str, Sequence[tuple[str, str]]]
 
 
-class _Work:
+class _Assembly:
     """One assembly, gathering faults."""
 
     def __init__(self, folder: Folder, kinds: tuple[Kind, ...], registries: tuple[Registry, ...], routes: Routes) -> None:
@@ -97,7 +97,7 @@ class _Work:
     def archive(self) -> Archive:
         folder = self.folder
         self.faults += [*_same_ids(folder), *_same_names(folder)]
-        known = Known.of(folder, (kind.name for kind in self.kinds))
+        known = RecordIndex.of(folder, (kind.name for kind in self.kinds))
         drafts = sorted(known.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
         redirects = Redirects(folder, known, self.routes)
         redirects.gather()
@@ -109,9 +109,9 @@ class _Work:
         entries = self._entries(found)
         gone = withdrawn(folder, known, self.faults)
         self.faults += time_faults(folder, found, known)
-        kept = books([one.own for one in found], origins)
+        kept = build_source_ledger([one.own for one in found], origins)
         told = [change for one in found for change in changes_of(one.draft, entries[one.draft.id], one.own.history)]
-        datasets = beside.datasets(folder, known, self.faults)
+        datasets = extras.datasets(folder, known, self.faults)
         dates = [moment for one in found for moment in (one.own.history.published, one.own.history.updated)]
         dates += [dataset.updated for dataset in datasets] + [one.date for one in gone if one.date]
         as_of = max(dates, default=EMPTY)
@@ -127,9 +127,9 @@ class _Work:
             aliases=kept.aliases,
             origins=kept.origins,
             datasets=datasets,
-            owner=beside.owner(folder),
-            registered=beside.registered(folder.registered, self.registries, known, self.faults),
-            pages=beside.pages(folder, addresses, self.faults),
+            owner=extras.owner(folder),
+            registered=extras.registered(folder.registered, self.registries, known, self.faults),
+            pages=extras.pages(folder, addresses, self.faults),
             redirects=settled,
             withdrawn=gone,
             changes=newest_first(told),
@@ -140,7 +140,7 @@ class _Work:
             next_moment=folder.next_moment,
         )
 
-    def _addresses(self, known: Known, redirects: Mapping[str, str]) -> Addresses:
+    def _addresses(self, known: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
         names = Names(
             base_url=known.base_url,
             records=frozenset(known.published),
@@ -155,8 +155,8 @@ class _Work:
         )
         return Addresses(known, names)
 
-    def _resolved(self, draft: Draft, origins: Origins, addresses: Addresses) -> Resolved:
-        found = resolve(draft, own(draft, self.folder.shared, origins), addresses)
+    def _resolved(self, draft: SourceRecord, origins: Origins, addresses: Addresses) -> Resolved:
+        found = resolve(draft, local_facts(draft, self.folder.shared, origins), addresses)
         self.faults += found.own.faults
         self.faults += found.faults
         return found
@@ -170,12 +170,12 @@ class _Work:
             backlinks = around.backlinks.get(id_, ())
             entries[id_] = entry(one, self.folder.site, around.related.get(id_, ()), backlinks)
             if not (one.edges or backlinks or self.folder.plain):
-                place = Place(shown(one.draft.file), 1, 1)
+                place = Span(shown(one.draft.file), 1, 1)
                 self.faults.append(
                     Fault.at(ORPHAN, place, "no record links here, and this links to none", "name a topic or a related record")
                 )
         by_id = {one.draft.id: one.draft for one in found}
-        for circle in circles(edge for one in found for edge in one.edges if edge.type == "supersedes"):
+        for circle in cycles(edge for one in found for edge in one.edges if edge.type == "supersedes"):
             draft = by_id[circle[0]]
             message = f"supersedes: {' → '.join((*circle, circle[0]))}"
             self.faults.append(Fault.at(CYCLE, draft.locate(("supersedes",)), message, "take one of the references out"))
@@ -188,7 +188,7 @@ class _Work:
         return {name: tuple(found) for name, found in by_kind.items()}
 
 
-class _Told(NamedTuple):
+class _LinkSummary(NamedTuple):
     """What a record's edges say of others, made once while the edges stay."""
 
     edges: tuple[Edge, ...]
@@ -197,16 +197,16 @@ class _Told(NamedTuple):
     related: tuple[str, ...]
 
 
-def _told(one: Resolved) -> _Told:
+def _told(one: Resolved) -> _LinkSummary:
     known = one.draft.memo.get("told")
     if known is None or known.edges is not one.edges:
         links = tuple((edge.target, (edge.source, edge.type)) for edge in one.edges)
-        known = one.draft.memo["told"] = _Told(one.edges, links, tuple(edge.target for edge in one.edges if edge.type == "related"))
-    made: _Told = known
+        known = one.draft.memo["told"] = _LinkSummary(one.edges, links, tuple(edge.target for edge in one.edges if edge.type == "related"))
+    made: _LinkSummary = known
     return made
 
 
-def _around(found: Sequence[Resolved]) -> _Around:
+def _around(found: Sequence[Resolved]) -> _InboundLinks:
     """Related records named by either side, and incoming edges, those of the newest records first."""
     backlinks: dict[str, list[tuple[str, str]]] = defaultdict(list)
     related: dict[str, dict[str, None]] = {}
@@ -223,7 +223,7 @@ def _around(found: Sequence[Resolved]) -> _Around:
         names = related.setdefault(target, {})
         for source in sorted(sources):
             names.setdefault(source)
-    return _Around({id_: tuple(names) for id_, names in related.items()}, backlinks)
+    return _InboundLinks({id_: tuple(names) for id_, names in related.items()}, backlinks)
 
 
 def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from citepress.archive.history import CHANGES
 from citepress.archive.model import Entry
+from citepress.archive.model_patch import patched
 from citepress.archive.resolve import Resolved, images_of, path_of
-from citepress.archive.rewrite import rewrite
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
 from citepress.content.front import own_fields
@@ -35,7 +35,7 @@ def entry(found: Resolved, site: Site, related: tuple[str, ...], backlinks: Sequ
 
 def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tuple[tuple[str, str], ...]) -> Entry:
     draft, own, kind = found.draft, found.own, found.draft.kind
-    front = rewrite(draft.front, found.changes) if found.changes else draft.front
+    front = patched(draft.front, found.changes) if found.changes else draft.front
     path = path_of(draft.id)
     fields = own_fields(kind, front.__dict__)
     members: dict[str, Any] = {

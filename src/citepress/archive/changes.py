@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from urllib.parse import quote
 
-from citepress.archive.history import History
+from citepress.archive.history import RecordHistory
 from citepress.archive.model import Change, Entry, Withdrawn
-from citepress.base.moments import day
-from citepress.content.draft import Draft, Taken
+from citepress.base.timestamps import day
+from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.site import Deprecation
 
 DEPRECATIONS = "/developers/"
 """The page that announces deprecations."""
 
 
-def changes_of(draft: Draft, entry: Entry, told: History) -> tuple[Change, ...]:
+def changes_of(draft: SourceRecord, entry: Entry, told: RecordHistory) -> tuple[Change, ...]:
     """Publication and dated changes of one record; worked out once as long as its entry stays."""
     known = draft.memo.get("changes")
     if known is None or known[0] is not entry:
@@ -23,7 +23,7 @@ def changes_of(draft: Draft, entry: Entry, told: History) -> tuple[Change, ...]:
     return made
 
 
-def _of(entry: Entry, told: History) -> Iterator[Change]:
+def _of(entry: Entry, told: RecordHistory) -> Iterator[Change]:
     id_, title, path = entry.record.id, entry.record.title, entry.path
     yield Change(told.published, "published", id_, title, path, entry.record.summary, id="published")
     for one in told.changes:
@@ -31,7 +31,7 @@ def _of(entry: Entry, told: History) -> Iterator[Change]:
 
 
 def beside_records(
-    taken: Sequence[Taken], withdrawn: Sequence[Withdrawn], deprecations: Sequence[Deprecation], as_of: datetime
+    taken: Sequence[Tombstone], withdrawn: Sequence[Withdrawn], deprecations: Sequence[Deprecation], as_of: datetime
 ) -> Iterator[Change]:
     """Withdrawals that have a date, and the rows of ``site.toml`` about paths on their way out.
 

@@ -11,15 +11,15 @@ from itertools import islice
 from operator import le
 from typing import Any, Protocol
 
-from citepress.archive.history import CHANGES, History, history
-from citepress.archive.known import Known
-from citepress.base.moments import day, later
-from citepress.content.draft import Draft
+from citepress.archive.history import CHANGES, RecordHistory, history
+from citepress.archive.record_index import RecordIndex
+from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
-from citepress.content.places import Manuscript
+from citepress.content.source_map import SourceFile
+from citepress.content.source_record import SourceRecord
 from citepress.content.sources_file import NAME as SOURCES
-from citepress.content.sources_file import Shared
-from citepress.content.wording import dotted
+from citepress.content.sources_file import SharedSources
+from citepress.content.validation_messages import dotted
 from citepress.contract.dates import dates_of, follow
 from citepress.contract.fault import (
     BAD_DATES,
@@ -32,8 +32,8 @@ from citepress.contract.fault import (
     READ_BEFORE_PUBLISHED,
     RESOLVED_BEFORE_PUBLISHED,
     UNEXPLAINED_CHANGE,
-    Code,
     Fault,
+    FaultCode,
 )
 from citepress.contract.refs import Location
 
@@ -50,16 +50,16 @@ class HasHistory(Protocol):
     """What a draft says by itself, as far as the rules read it."""
 
     @property
-    def history(self) -> History:
+    def history(self) -> RecordHistory:
         """Its publication and changes."""
         ...
 
 
-class Resolved(Protocol):
+class HasDates(Protocol):
     """A published record (``archive.resolve.Resolved``)."""
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> SourceRecord:
         """As its author wrote it."""
         ...
 
@@ -73,10 +73,10 @@ class Resolved(Protocol):
 class Subject:
     """A record as the rules see it."""
 
-    draft: Draft
-    history: History
-    shared: Shared
-    known: Known | None = None
+    draft: SourceRecord
+    history: RecordHistory
+    shared: SharedSources
+    known: RecordIndex | None = None
     """The names of the archive, for rules that look at other records."""
     supported_from: datetime | None = None
     """Of a pattern: the earliest observation among the signals that speak for it."""
@@ -91,7 +91,7 @@ class Subject:
 class Rule:
     """One row: dates of a record that must not come after a limit."""
 
-    code: Code
+    code: FaultCode
     dates: Callable[[Subject], Dated]
     """What is compared, and where a fault is shown."""
     limit: Callable[[Subject, Location], datetime | None]
@@ -232,7 +232,7 @@ def own_faults(subject: Subject) -> Iterator[Fault]:
     yield from _broken(OWN, subject)
 
 
-def faults(folder: Folder, resolved: Sequence[Resolved], known: Known) -> Iterator[Fault]:
+def faults(folder: Folder, resolved: Sequence[HasDates], known: RecordIndex) -> Iterator[Fault]:
     """What cannot be as of the folder's moment, and what the dates of two records contradict."""
     for draft in folder.held:
         yield from _held(draft, folder.moment)
@@ -263,7 +263,7 @@ def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
             yield Fault.at(rule.code, subject.draft.locate(location), f"{dotted(location)}: {message}", rule.hint)
 
 
-def _supported(drafts: Iterable[Draft], known: Known) -> dict[str, datetime]:
+def _supported(drafts: Iterable[SourceRecord], known: RecordIndex) -> dict[str, datetime]:
     """The earliest observation that speaks for each pattern."""
     found: dict[str, datetime] = {}
     for draft in drafts:
@@ -273,7 +273,7 @@ def _supported(drafts: Iterable[Draft], known: Known) -> dict[str, datetime]:
     return found
 
 
-def _newest(draft: Draft) -> datetime:
+def _newest(draft: SourceRecord) -> datetime:
     """The newest date of a record that speaks of the past; worked out once."""
     if "newest" not in draft.memo:
         draft.memo["newest"] = max(date for _, date in dates_of(draft.front))
@@ -281,7 +281,7 @@ def _newest(draft: Draft) -> datetime:
     return newest
 
 
-def _held(draft: Draft, moment: datetime) -> Iterator[Fault]:
+def _held(draft: SourceRecord, moment: datetime) -> Iterator[Fault]:
     """The warning of each date that is waited for, unless ``publishDate`` says that waiting is meant."""
     front = draft.front
     meant = front.publish_date if front.publish_date and front.publish_date >= front.date else moment
@@ -293,16 +293,16 @@ def _held(draft: Draft, moment: datetime) -> Iterator[Fault]:
             yield Fault.at(HELD_BACK, draft.locate(location), message, UTC_DAYS if date - moment <= A_DAY else HELD_HINT)
 
 
-def _ahead(manuscript: Manuscript, dated: Dated, moment: datetime) -> Iterator[Fault]:
+def _ahead(manuscript: SourceFile, dated: Dated, moment: datetime) -> Iterator[Fault]:
     """The fault of each date that comes after the present and yet speaks of what has happened."""
     for location, date in islice(((location, date) for location, date in dated if date > moment), TOLD):
         message = f"{dotted(location)}: {day(date)} lies ahead, but it tells of what has happened"
         yield Fault.at(FUTURE_DATE, manuscript.locate(location), message, UTC_DAYS if date - moment <= A_DAY else "")
 
 
-def _beside(folder: Folder) -> Iterator[tuple[Manuscript, Dated]]:
+def _beside(folder: Folder) -> Iterator[tuple[SourceFile, Dated]]:
     """The dates of everything that is no record, by file."""
-    yield Manuscript(folder.root, SOURCES), _shared_dates(folder.shared)
+    yield SourceFile(folder.root, SOURCES), _shared_dates(folder.shared)
     for dataset in folder.datasets:
         yield dataset.manuscript, dates_of(dataset.front)
     for page in folder.pages:
@@ -314,6 +314,6 @@ def _beside(folder: Folder) -> Iterator[tuple[Manuscript, Dated]]:
 
 
 @lru_cache(maxsize=4)
-def _shared_dates(shared: Shared) -> tuple[tuple[Location, datetime], ...]:
+def _shared_dates(shared: SharedSources) -> tuple[tuple[Location, datetime], ...]:
     """The dates of the shared sources, at their places; gathered once while the file stays as it is."""
     return tuple((("sources", key, *location), date) for key, source in shared.sources.items() for location, date in dates_of(source))

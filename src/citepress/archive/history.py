@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from citepress.base.moments import day, later
+from citepress.base.timestamps import day, later
 from citepress.contract.record import RecordUpdate, Update
 
 CHANGES = {"updates": "updated", "corrections": "corrected", "revisions": "revised"}
@@ -32,7 +32,7 @@ class DatedChange:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class RecordHistory:
     """Publication and changes of one record."""
 
     published: datetime
@@ -57,7 +57,7 @@ class History:
         return any(change.note is None for change in self.changes)
 
 
-def history(front: Any) -> History:  # noqa: ANN401  (the front matter of any kind)
+def history(front: Any) -> RecordHistory:  # noqa: ANN401  (the front matter of any kind)
     """The history that a front matter tells."""
     changes = [*_noted(front), *_resolved(front)]
     newest = max([front.date, *(change.moment for change in changes)])
@@ -66,7 +66,7 @@ def history(front: Any) -> History:  # noqa: ANN401  (the front matter of any ki
         newest = front.lastmod
     ordered = sorted(changes, key=lambda change: change.moment, reverse=True)
     updated = max(newest, front.lastmod or newest)
-    return History(front.date, updated, front.revision or 1 + len(changes), tuple(_apart(ordered)))
+    return RecordHistory(front.date, updated, front.revision or 1 + len(changes), tuple(_apart(ordered)))
 
 
 def _noted(front: Any) -> Iterator[DatedChange]:  # noqa: ANN401  (as above)

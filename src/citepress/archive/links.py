@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
-from citepress.archive.known import Known
+from citepress.archive.record_index import RecordIndex
 from citepress.base.text import nearest
-from citepress.content.draft import Written
 from citepress.content.images import is_image
 from citepress.content.links import scheme
+from citepress.content.source_record import HasSource
 
 SURE = 0.78
 """How like a kind's name a folder must be to be taken for a slip of the pen."""
@@ -64,7 +64,7 @@ class Names:
 class Addresses:
     """What every path and id of the archive leads to."""
 
-    known: Known
+    known: RecordIndex
     names: Names
     _unlike: Names | None = None
 
@@ -120,7 +120,7 @@ class Internal(NamedTuple):
     image: bool
 
 
-def internal(written: Written, page: str, base_url: str) -> tuple[Internal, ...]:
+def internal(written: HasSource, page: str, base_url: str) -> tuple[Internal, ...]:
     """Each link and image of a text that leads into the archive, as seen from its own page."""
     found = []
     for link in written.inspected.links:

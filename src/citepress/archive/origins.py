@@ -5,13 +5,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from citepress.base.urls import host_of, registrable_host
-from citepress.content.sources_file import OriginInput, Shared
+from citepress.content.sources_file import OriginInput, SharedSources
 
 _OTHER = re.compile(r"[^a-z0-9.-]+|[.-]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OriginMatch:
     """An origin as an address finds it."""
 
     id: str
@@ -23,27 +23,27 @@ class Place:
 class Origins:
     """The origins of one archive, by host."""
 
-    def __init__(self, shared: Shared) -> None:
-        self._declared: dict[str, list[tuple[str, Place]]] = defaultdict(list)
-        self._hosts: dict[str, Place] = {}
+    def __init__(self, shared: SharedSources) -> None:
+        self._declared: dict[str, list[tuple[str, OriginMatch]]] = defaultdict(list)
+        self._hosts: dict[str, OriginMatch] = {}
         for origin in shared.origins:
-            place = Place(origin.id, origin.title, origin.url, origin.description or "")
+            place = OriginMatch(origin.id, origin.title, origin.url, origin.description or "")
             for host, path in _matches(origin):
                 self._declared[host].append((path, place))
         for matches in self._declared.values():
             matches.sort(key=lambda match: -len(match[0]))
 
-    def of(self, url: str) -> Place:
+    def of(self, url: str) -> OriginMatch:
         """The origin of a normalised URL."""
         scheme, _, netloc, path = url.split("/", 3)
         if self._declared and (place := self._declared_of(netloc.partition(":")[0], f"/{path}")):
             return place
         if netloc not in self._hosts:
             name = registrable_host(host_of(url))
-            self._hosts[netloc] = Place(_OTHER.sub("-", name).strip("-.") or "unknown", name, f"{scheme}//{netloc}/")
+            self._hosts[netloc] = OriginMatch(_OTHER.sub("-", name).strip("-.") or "unknown", name, f"{scheme}//{netloc}/")
         return self._hosts[netloc]
 
-    def _declared_of(self, host: str, path: str) -> Place | None:
+    def _declared_of(self, host: str, path: str) -> OriginMatch | None:
         """The declared origin with the longest match: the nearest host, then the longest path."""
         labels = host.split(".")
         for start in range(len(labels)):

@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citepress.archive.known import Known
 from citepress.archive.links import Addresses, Routes, followed, page_form
 from citepress.archive.model import Withdrawn
+from citepress.archive.record_index import RecordIndex
 from citepress.archive.resolve import path_of
 from citepress.base.ids import twin
-from citepress.content.draft import Draft, Taken
 from citepress.content.files import shown
 from citepress.content.folder import Folder
+from citepress.content.note import set_aside
 from citepress.content.pages import is_path
-from citepress.content.plain import set_aside
-from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, Fault, Place
+from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, Fault, Span
 from citepress.contract.route import ICONS
 
 TWINS = (".md", ".json")
@@ -25,7 +25,7 @@ class Redirects:
     """Gathers redirects and the faults between them."""
 
     folder: Folder
-    known: Known
+    known: RecordIndex
     routes: Routes
     """Whether the service itself answers at a path."""
     paths: dict[str, str] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Redirects:
         for path in self.folder.static:
             if owner := self._page_at(path) or self._built_in(path):
                 self.faults.append(
-                    Fault.at(DUPLICATE_ID, Place(f"static{path}"), f"{path!r} is the path of {owner}", "a path has one owner")
+                    Fault.at(DUPLICATE_ID, Span(f"static{path}"), f"{path!r} is the path of {owner}", "a path has one owner")
                 )
         for draft in self.folder.drafts:
             if draft.front.aliases:
@@ -52,7 +52,7 @@ class Redirects:
             elif not self._claim(line.former, line.target, REDIRECTS):
                 self.faults.append(Fault.at(BAD_REDIRECT, line.place, self._claimed(line.former, line.target), "keep one of the two"))
 
-    def _aliases(self, record: Draft | Taken, aliases: tuple[str, ...] | list[str]) -> None:
+    def _aliases(self, record: SourceRecord | Tombstone, aliases: tuple[str, ...] | list[str]) -> None:
         for place, alias in enumerate(aliases):
             code, message, hint = DUPLICATE_ID, "", "a path has one owner"
             if not is_path(alias) or alias == "/":
@@ -137,11 +137,11 @@ class Redirects:
             path = following
         return path, False
 
-    def _broken(self, place: Place, message: str, hint: str) -> None:
+    def _broken(self, place: Span, message: str, hint: str) -> None:
         self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))
 
 
-def withdrawn(folder: Folder, known: Known, faults: list[Fault]) -> tuple[Withdrawn, ...]:
+def withdrawn(folder: Folder, known: RecordIndex, faults: list[Fault]) -> tuple[Withdrawn, ...]:
     """What was taken back, sorted by id, each with the path of its successor where there is one."""
     found = []
     for taken in sorted(folder.taken, key=lambda one: one.id):

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from citepress.archive.known import Known
 from citepress.archive.links import Addresses, Internal, internal
+from citepress.archive.local_facts import LocalFacts
 from citepress.archive.model import Edge
-from citepress.archive.own import Own
-from citepress.archive.rewrite import DROPPED, may_be_dropped
-from citepress.content.draft import Draft, Written, in_body
-from citepress.content.wording import dotted
+from citepress.archive.model_patch import DROPPED, may_be_dropped
+from citepress.archive.record_index import RecordIndex
+from citepress.content.source_record import HasSource, SourceRecord, in_body
+from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, Fault
 from citepress.contract.refs import Location, Marked, Ref
 
@@ -20,8 +20,8 @@ TOLD = 100
 class Resolved:
     """A draft with its references resolved."""
 
-    draft: Draft
-    own: Own
+    draft: SourceRecord
+    own: LocalFacts
     edges: tuple[Edge, ...]
     changes: dict[Location, object]
     faults: tuple[Fault, ...]
@@ -32,7 +32,7 @@ def path_of(id_: str) -> str:
     return f"/{id_}/"
 
 
-def resolve(draft: Draft, own: Own, addresses: Addresses) -> Resolved:
+def resolve(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resolved:
     """References and links of a draft, against all names of the archive; worked out again only when either changes."""
     kept = draft.memo.get("resolved")
     if kept is None or kept[0] is not own or not addresses.unchanged_since(kept[1]):
@@ -41,7 +41,7 @@ def resolve(draft: Draft, own: Own, addresses: Addresses) -> Resolved:
     return Resolved(draft, own, *kept[2])
 
 
-def _resolved(draft: Draft, own: Own, addresses: Addresses) -> Resolved:
+def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resolved:
     changes = dict(own.renamed)
     faults: list[Fault] = []
     edges: dict[tuple[str, str], Edge] = {}
@@ -56,7 +56,7 @@ def _resolved(draft: Draft, own: Own, addresses: Addresses) -> Resolved:
     return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults))
 
 
-def _target(draft: Draft, ref: Marked, known: Known, faults: list[Fault], changes: dict[Location, object]) -> str:
+def _target(draft: SourceRecord, ref: Marked, known: RecordIndex, faults: list[Fault], changes: dict[Location, object]) -> str:
     """The id that a reference names, noting how it is published; nothing when it is left out or at fault."""
     mark = ref.mark
     if not isinstance(mark, Ref):
@@ -82,11 +82,11 @@ def _target(draft: Draft, ref: Marked, known: Known, faults: list[Fault], change
     return ""
 
 
-def _dangling(draft: Draft, ref: Marked, message: str, hint: str) -> Fault:
+def _dangling(draft: SourceRecord, ref: Marked, message: str, hint: str) -> Fault:
     return Fault.at(DANGLING, draft.locate(ref.location), f"{dotted(ref.location)}: {message}", hint)
 
 
-def _linked(draft: Draft, addresses: Addresses, faults: list[Fault]) -> list[str]:
+def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> list[str]:
     """Ids of the records that the text links to, in its order; links that lead nowhere are told."""
     found: list[str] = []
     for path, offset, image in _internal(draft, addresses.known.base_url):
@@ -107,7 +107,7 @@ def _linked(draft: Draft, addresses: Addresses, faults: list[Fault]) -> list[str
     return found
 
 
-def _dead(draft: Draft, path: str, offset: int, hint: str) -> Fault:
+def _dead(draft: SourceRecord, path: str, offset: int, hint: str) -> Fault:
     """The warning of a link of a plain note, in its author's own words, which may have named a file."""
     written: dict[str, str] = draft.memo.get("written", {})
     return Fault.at(
@@ -115,17 +115,17 @@ def _dead(draft: Draft, path: str, offset: int, hint: str) -> Fault:
     )
 
 
-def no_image(written: Written, path: str, offset: int) -> Fault:
+def no_image(written: HasSource, path: str, offset: int) -> Fault:
     """The warning of an image whose address is a page's."""
     return Fault.at(IMAGE, in_body(written, offset), f"{path[:200]!r} is no image", "name a file of static/")
 
 
-def images_of(draft: Draft, base_url: str) -> tuple[str, ...]:
+def images_of(draft: SourceRecord, base_url: str) -> tuple[str, ...]:
     """Paths of this site's own images in the text, in order."""
     return tuple(one.path for one in _internal(draft, base_url) if one.image)
 
 
-def _internal(draft: Draft, base_url: str) -> tuple[Internal, ...]:
+def _internal(draft: SourceRecord, base_url: str) -> tuple[Internal, ...]:
     kept = draft.memo.get("links")
     if kept is None or kept[0] != base_url:
         kept = draft.memo["links"] = (base_url, internal(draft, path_of(draft.id), base_url))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citepress.archive.model import Archive
 from citepress.base.canonical import json_bytes
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 
 SCHEMA = """
 CREATE TABLE records (id TEXT PRIMARY KEY, kind TEXT NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL, summary TEXT NOT NULL,

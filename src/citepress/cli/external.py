@@ -11,7 +11,7 @@ from rich.progress import track
 from citepress import __version__
 from citepress.archive.model import Archive
 from citepress.cli.console import err
-from citepress.contract.fault import EXTERNAL_LINK, Fault, Place
+from citepress.contract.fault import EXTERNAL_LINK, Fault, Span
 
 SECONDS = 10
 AT_ONCE = 8
@@ -29,7 +29,7 @@ def external_faults(archive: Archive) -> Iterator[Fault]:
         for source, reason in zip(sources, watched, strict=True):
             if reason:
                 file = archive.entries[source.citations[0].record].file if source.citations else ""
-                yield Fault.at(EXTERNAL_LINK, Place(file), f"{source.url} {reason}", "mend the address, or cite an archived copy")
+                yield Fault.at(EXTERNAL_LINK, Span(file), f"{source.url} {reason}", "mend the address, or cite an archived copy")
 
 
 def _reason(url: str) -> str:

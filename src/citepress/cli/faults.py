@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
-from citepress.contract.fault import ALL, Code, Fault, Level, Place
+from citepress.contract.fault import ALL, Fault, FaultCode, Level, Span
 
 Form = Literal["text", "json", "sarif", "github"]
 FORMS: Final[tuple[str, ...]] = get_args(Form)
@@ -41,7 +41,7 @@ def _counted(count: int, word: str) -> str:
 def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
     """Every error, then the warnings by code."""
     blocks = [_block(fault, colour=colour) for fault in faults if fault.code.level is Level.ERROR]
-    by_code: dict[Code, list[Fault]] = {}
+    by_code: dict[FaultCode, list[Fault]] = {}
     for fault in faults:
         if fault.code.level is Level.WARNING:
             by_code.setdefault(fault.code, []).append(fault)
@@ -58,14 +58,14 @@ def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
     return "".join(blocks)
 
 
-def _fold(code: Code, alike: Sequence[Fault], *, colour: bool) -> str:
+def _fold(code: FaultCode, alike: Sequence[Fault], *, colour: bool) -> str:
     """``warning CP040 x 559 in 46 files: what the code says`` and the first of them."""
     level = _painted(f"{code.level.value} {code.id}", code.level.value, colour=colour)
     files = _counted(len({fault.place.file for fault in alike}), "file")
     return f"{level} x {len(alike):,} in {files}: {code.about}\n    first: {_clean(_where(alike[0].place))} {_clean(alike[0].message)}\n"
 
 
-def _where(place: Place) -> str:
+def _where(place: Span) -> str:
     return ":".join(str(part) for part in (place.file, place.line, place.column) if part)
 
 
@@ -123,7 +123,7 @@ def _sarif(faults: Sequence[Fault]) -> str:
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
-def _rule(code: Code) -> Mapping[str, Any]:
+def _rule(code: FaultCode) -> Mapping[str, Any]:
     return {"id": code.id, "name": code.name, "shortDescription": {"text": code.about}, "defaultConfiguration": {"level": code.level.value}}
 
 

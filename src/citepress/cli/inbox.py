@@ -11,8 +11,8 @@ from cyclopts import App, Parameter
 
 from citepress.app import Builder, existing_stores
 from citepress.base import clock
-from citepress.base.moments import day
 from citepress.base.text import sentence_list
+from citepress.base.timestamps import day
 from citepress.cli.console import complain, say, unlogged, write
 from citepress.cli.editor import edited
 from citepress.content.folder import Folder
@@ -23,7 +23,7 @@ from citepress.inbox.accept import accept as accept_into
 from citepress.inbox.accept import located
 from citepress.inbox.change import Decision
 from citepress.inbox.passage import TEXT
-from citepress.inbox.ports import InboxStore, Moved, Status, Stored
+from citepress.inbox.ports import InboxStore, Status, StatusConflict, StoredSubmission
 from citepress.inbox.review import ReviewError
 from citepress.settings import from_environment
 
@@ -55,7 +55,7 @@ def list_(*, status: Statuses = (), state: State = None, content: Content = Path
     def run(store: InboxStore) -> None:
         found = list(review.everything(store, status))
         if json:
-            _document([review.told(one) for one in found])
+            _document([review.submission_json(one) for one in found])
             return
         if not found:
             say(f"Nothing is {sentence_list(status, 'or')} yet." if status else "Nothing came in yet.")
@@ -70,9 +70,9 @@ def show(submission: Id, /, *, state: State = None, content: Content = Path(), j
     """Show a submission and its history."""
 
     def run(store: InboxStore) -> None:
-        one, events = review.found(store, submission), [review.told_event(event) for event in review.history(store, submission)]
+        one, events = review.submission_by_id(store, submission), [review.event_json(event) for event in review.history(store, submission)]
         if json:
-            _document({**review.told(one), "history": events})
+            _document({**review.submission_json(one), "history": events})
             return
         _tell(one)
         for line in review.members_text(one):
@@ -96,10 +96,10 @@ def accept(  # noqa: PLR0913  (everything a moderator may say)
 
     def run(store: InboxStore) -> None:
         folder = Builder(from_environment(content, state=state)).folder(clock.now())
-        decided = _written(folder, review.found(store, submission), decision) if edit else decision
+        decided = _written(folder, review.submission_by_id(store, submission), decision) if edit else decision
         done = accept_into(store, folder, submission, by or _login(), clock.now(), decided)
         if json:
-            _document({**review.told(done.stored), "file": done.patch.file, "diff": done.patch.diff})
+            _document({**review.submission_json(done.stored), "file": done.patch.file, "diff": done.patch.diff})
             return
         _tell(done.stored)
         say(done.patch.diff.rstrip() or "The content has it already.")
@@ -148,7 +148,9 @@ def digest(*, by: By = None, state: State = None, content: Content = Path(), jso
     def run(store: InboxStore) -> None:
         found = review.digest(store, by or _login(), clock.now())
         if json:
-            groups = [{"record": g.record or None, "submissions": [review.told(one) for one in g.submissions]} for g in found.groups]
+            groups = [
+                {"record": g.record or None, "submissions": [review.submission_json(one) for one in g.submissions]} for g in found.groups
+            ]
             _document({"count": found.count, "groups": groups})
             return
         say(review.digest_text(found).rstrip())
@@ -161,17 +163,17 @@ def export(*, state: State = None, content: Content = Path()) -> int:
     """Write every submission and every event as JSON lines."""
 
     def run(store: InboxStore) -> None:
-        _lines({"submission": review.told(one)} for one in review.everything(store))
-        _lines({"event": review.told_event(event)} for event in review.history(store))
+        _lines({"submission": review.submission_json(one)} for one in review.everything(store))
+        _lines({"event": review.event_json(event)} for event in review.history(store))
 
     return _reviewed(content, state, run)
 
 
-def _decided(content: Path, state: Path | None, json: bool, decide: Callable[[InboxStore], Stored]) -> int:
+def _decided(content: Path, state: Path | None, json: bool, decide: Callable[[InboxStore], StoredSubmission]) -> int:
     def run(store: InboxStore) -> None:
         one = decide(store)
         if json:
-            _document(review.told(one))
+            _document(review.submission_json(one))
         else:
             _tell(one)
 
@@ -185,7 +187,7 @@ def _reviewed(content: Path, state: Path | None, run: Callable[[InboxStore], Non
         with unlogged():
             opened = existing_stores(from_environment(content, state=state))
             run(opened.inbox)
-    except Moved as moved:
+    except StatusConflict as moved:
         complain(f"another reviewer was faster: submission {moved.now.id} is {moved.now.status}")
         return 1
     except (ReviewError, StoreUnavailable) as error:
@@ -197,7 +199,7 @@ def _reviewed(content: Path, state: Path | None, run: Callable[[InboxStore], Non
     return 0
 
 
-def _places(content: Path, state: Path | None, one: Stored) -> Iterable[object]:
+def _places(content: Path, state: Path | None, one: StoredSubmission) -> Iterable[object]:
     """Where the passage of a correction stands now; nothing where this is no content folder or the record is gone."""
     if one.kind != "correction" or not (content / SITE_FILE).is_file():
         return ()
@@ -207,7 +209,7 @@ def _places(content: Path, state: Path | None, one: Stored) -> Iterable[object]:
         return ()
 
 
-def _written(folder: Folder, one: Stored, decision: Decision) -> Decision:
+def _written(folder: Folder, one: StoredSubmission, decision: Decision) -> Decision:
     """The decision with what the moderator wrote in the editor in place of the passage's paragraph. Raises ``ReviewError``."""
     if decision.replace is not None or decision.as_proposed or decision.note_only:
         raise ReviewError("--edit goes with neither --replace nor --as-proposed nor --note-only")
@@ -227,7 +229,7 @@ def _login() -> str:
         return "moderator"
 
 
-def _tell(one: Stored) -> None:
+def _tell(one: StoredSubmission) -> None:
     say(f"{one.id}  {one.kind}  {one.status}  {one.record or '-'}{'  ' + one.credited_in if one.credited_in else ''}")
 
 

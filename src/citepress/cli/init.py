@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from citepress.base import clock
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 from citepress.cli.console import complain, say
 
 Template = Literal["archive", "notes", "minimal"]

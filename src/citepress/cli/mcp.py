@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from citepress import app
-from citepress.app.building import INDEX
-from citepress.app.endpoint import spoken
+from citepress.app.build import INDEX
+from citepress.app.mcp import spoken
 from citepress.base import clock
 from citepress.cli.console import complain, note, unlogged
 from citepress.cli.faults import written

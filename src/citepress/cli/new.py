@@ -9,8 +9,8 @@ import yaml
 
 from citepress.base import clock
 from citepress.base.ids import is_slug, slugify
-from citepress.base.moments import day
 from citepress.base.text import did_you_mean
+from citepress.base.timestamps import day
 from citepress.cli.console import complain, say
 from citepress.content.front import front_model
 from citepress.contract.kind import Kind

@@ -13,8 +13,8 @@ from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
 from citepress import app
-from citepress.app import Builder, Built
-from citepress.app.serving import Stores
+from citepress.app import Builder, BuildResult
+from citepress.app.worker import Stores
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.cli.console import note
@@ -47,7 +47,7 @@ class Publisher:
         self._settings = settings
         self._builder = Builder(settings)
         self._stores = stores
-        self._newest: Built | None = None
+        self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
         self._root = settings.root
         self._ignored = (settings.state.resolve(), (settings.root / "dist").resolve(), (settings.root / "state").resolve())
@@ -60,14 +60,14 @@ class Publisher:
         """What was told of the last build; empty when it went well."""
         self._pause = SOON
 
-    def first(self) -> Built | None:
+    def first(self) -> BuildResult | None:
         """The edition to begin with, whose payment rails can be opened; a watcher may begin with the last good one."""
         if built := self._first():
             app.checked_sale(self._stores, built.pointer)
         return built
 
-    def _first(self) -> Built | None:
-        done: Built | None = None
+    def _first(self) -> BuildResult | None:
+        done: BuildResult | None = None
         with self._surviving(forgiving=self._watching):
             built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
             self._builder.index(built, clock.now())
@@ -192,7 +192,7 @@ class Publisher:
             return f". Its traceback is in {file}"
         return ""
 
-    def _index_later(self, built: Built) -> None:
+    def _index_later(self, built: BuildResult) -> None:
         """The index of many records takes seconds, and a page must not wait for it; one is made at a time, the newest last."""
 
         def make(before: threading.Thread | None) -> None:
@@ -206,14 +206,14 @@ class Publisher:
         self._indexing = threading.Thread(target=make, args=(self._indexing,), name="index", daemon=True)
         self._indexing.start()
 
-    def _told(self, built: Built) -> None:
+    def _told(self, built: BuildResult) -> None:
         """Credit what is published now, remember when to look again, and pass on what the author should know."""
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         if built.warnings:
             note(f"{len(built.warnings)} warnings; `citepress check` shows them.")
 
-    def _credited(self, built: Built) -> float:
+    def _credited(self, built: BuildResult) -> float:
         """Tell the inbox what is published now; give the seconds after which to look again."""
         if built.archive is None:
             return LONGEST_WAIT

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from citepress import app
-from citepress.app import Built
+from citepress.app import BuildResult
 from citepress.cli.console import complain, say, unlogged
 from citepress.cli.publisher import Publisher
 from citepress.contract.limits import Counters
@@ -80,9 +80,9 @@ def _refuse_unshared(workers: int, counters: Counters) -> None:
         )
 
 
-def _listen(settings: Settings, built: Built, workers: int, *, fresh: bool) -> None:
+def _listen(settings: Settings, built: BuildResult, workers: int, *, fresh: bool) -> None:
     """Answer until told to end, with an aggregator beside the workers."""
-    aggregator = app.Keeper(settings, built.pointer)
+    aggregator = app.AggregatorProcess(settings, built.pointer)
     aggregator.start()
     try:
         load = app.load(settings, built.pointer, fresh=fresh)
@@ -91,7 +91,7 @@ def _listen(settings: Settings, built: Built, workers: int, *, fresh: bool) -> N
         aggregator.stop()
 
 
-def _announce(settings: Settings, built: Built) -> None:
+def _announce(settings: Settings, built: BuildResult) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     made = f"{built.printed.leaves} paths, {built.printed.rendered} units rendered" if built.printed else "edition unchanged"
     say(f"Serving {settings.root} on http://{host}:{settings.port}/ ({made}). Ctrl-C ends it.")

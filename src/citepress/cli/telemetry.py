@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from citepress.app import aggregator, telling
 from citepress.base import clock
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say, write
 from citepress.cli.telemetry_checks import agents, ranges
 from citepress.cli.telemetry_import import import_

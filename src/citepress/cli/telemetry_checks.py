@@ -9,12 +9,12 @@ from cyclopts import App, Parameter
 
 from citepress.app import telling
 from citepress.base import clock
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say
 from citepress.cli.telemetry_state import Content, Json, State, document, opened
 from citepress.cli.telemetry_tables import lined
-from citepress.telemetry.agents import explain
-from citepress.telemetry.verify.download import download
+from citepress.telemetry.identify.user_agents import explain
+from citepress.telemetry.identify.verify.download import download
 
 ranges = App(name="ranges", help="Operators' own lists of addresses; fetched by command alone.", help_format="plaintext")
 agents = App(name="agents", help="The classifier: lint its table, compare it with newer lists, explain a verdict.", help_format="plaintext")

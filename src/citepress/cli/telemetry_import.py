@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from citepress.app.imports import Order, import_logs, size_of
+from citepress.app.imports import ImportRequest, import_logs, size_of
 from citepress.app.telling import render_now
 from citepress.base import clock
 from citepress.cli.console import complain, err, note, say
 from citepress.cli.telemetry_state import Content, Json, State, document, opened
-from citepress.telemetry.imports.tally import File, Tally, ranked
+from citepress.telemetry.access_logs.tally import FileTally, Tally, ranked
 
 Logs = Annotated[Path, Parameter(help="Log files, gzipped or not.")]
 Format = Annotated[
@@ -38,7 +38,7 @@ def import_(
         return 2
     with opened(content, state) as settings:
         with _watched(size_of(logs)) as progress:
-            tally = import_logs(settings, Order(logs, format, dry_run), progress)
+            tally = import_logs(settings, ImportRequest(logs, format, dry_run), progress)
         rendered = None if dry_run or not tally.hours else render_now(settings, clock.now())
     if json:
         document(tally.told() | {"dry_run": dry_run, "rendered": rendered is not None})
@@ -77,7 +77,7 @@ def _told(tally: Tally, *, dry_run: bool) -> Iterator[str]:
         yield f"{number:>12,}  {name}"
 
 
-def _complained(files: list[File]) -> bool:
+def _complained(files: list[FileTally]) -> bool:
     """Tell of files that nothing, or not all, could be taken from."""
     for file in files:
         if file.passed:

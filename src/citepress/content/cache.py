@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from citepress.content.gitdates import GitDates
+from citepress.content.git_dates import GitDates
 
 T = TypeVar("T")
 

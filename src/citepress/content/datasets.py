@@ -10,22 +10,22 @@ import orjson
 from pydantic import AliasChoices, Field
 
 from citepress.base.ids import is_slug, slugify
-from citepress.content.draft import front_mapping, open_text
-from citepress.content.files import File, shown
+from citepress.content.files import ContentFile, shown
 from citepress.content.front import validated
-from citepress.content.places import Manuscript, split
-from citepress.content.table_file import RowSchema, Table, read_table, row_schema
-from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Place
+from citepress.content.source_map import SourceFile, split
+from citepress.content.source_record import front_mapping, open_text
+from citepress.content.table_file import CsvTable, RowSchema, read_table, row_schema
+from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Span
+from citepress.contract.model import Line, Model, Moment
 from citepress.contract.record import SourceInput, Word
 from citepress.contract.refs import TopicRef
-from citepress.contract.shape import Line, Moment, Shape
 
 CSV_BYTES = 67_108_864
 SCHEMA_BYTES = 1_048_576
 _VERSION = re.compile(r"v([1-9][0-9]{0,3})\.csv")
 
 
-class DatasetFront(Shape):
+class DatasetFront(Model):
     """The front matter of a dataset's ``README.md``."""
 
     title: Annotated[str, Field(min_length=1, max_length=160)]
@@ -57,19 +57,19 @@ class DatasetFile:
     name: str
     front: DatasetFront
     readme: str
-    manuscript: Manuscript
+    manuscript: SourceFile
     schema: Mapping[str, Any]
     key: tuple[str, ...]
-    tables: tuple[tuple[str, Table], ...]
+    tables: tuple[tuple[str, CsvTable], ...]
     """(``v1``, rows), oldest first."""
 
 
-def read_dataset(root: Path, name: str, found: Sequence[File]) -> tuple[DatasetFile | None, tuple[Fault, ...]]:
+def read_dataset(root: Path, name: str, found: Sequence[ContentFile]) -> tuple[DatasetFile | None, tuple[Fault, ...]]:
     """A dataset from the files of its folder, or its faults; files of other sorts are passed over."""
     folder = f"datasets/{name}"
     if not is_slug(name):
         hint = f"rename it to {slugify(name) or 'words-joined-by-hyphens'}"
-        return None, (Fault.at(BAD_NAME, Place(shown(folder)), f"the name {shown(name)!r} is no slug", hint),)
+        return None, (Fault.at(BAD_NAME, Span(shown(folder)), f"the name {shown(name)!r} is no slug", hint),)
     by_name = {file.path.removeprefix(f"{folder}/"): file for file in found}
     faults = [_absent(folder, wanted) for wanted in ("README.md", "schema.json") if wanted not in by_name]
     faults += [_misnamed(file) for path, file in by_name.items() if path.endswith(".csv") and not _VERSION.fullmatch(path)]
@@ -85,12 +85,12 @@ def read_dataset(root: Path, name: str, found: Sequence[File]) -> tuple[DatasetF
     tables, table_faults = _tables(root, versions, schema)
     if front is None or front_faults or table_faults:
         return None, (*front_faults, *table_faults)
-    manuscript = Manuscript(root, f"{folder}/README.md")
+    manuscript = SourceFile(root, f"{folder}/README.md")
     return DatasetFile(name, front, readme, manuscript, schema.schema, schema.key, tuple(tables)), ()
 
 
-def _front(root: Path, file: File, versions: set[str]) -> tuple[DatasetFront | None, str, tuple[Fault, ...]]:
-    manuscript = Manuscript(root, file.path)
+def _front(root: Path, file: ContentFile, versions: set[str]) -> tuple[DatasetFront | None, str, tuple[Fault, ...]]:
+    manuscript = SourceFile(root, file.path)
     text = open_text(root, file)
     if isinstance(text, Fault):
         return None, "", (text,)
@@ -109,24 +109,24 @@ def _front(root: Path, file: File, versions: set[str]) -> tuple[DatasetFront | N
     return front, matter.body, tuple(faults)
 
 
-def _schema(root: Path, file: File) -> RowSchema | Fault:
+def _schema(root: Path, file: ContentFile) -> RowSchema | Fault:
     text = open_text(root, file, SCHEMA_BYTES)
     if isinstance(text, Fault):
         return text
     try:
         schema = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        return Fault.at(BAD_DATASET, Place(file.path, error.lineno, error.colno), f"the JSON cannot be read: {error.msg.lower()}")
+        return Fault.at(BAD_DATASET, Span(file.path, error.lineno, error.colno), f"the JSON cannot be read: {error.msg.lower()}")
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
-        return Fault.at(BAD_DATASET, Place(file.path, 1, 1), "is no schema of a row", 'write {"type": "object", "properties": {…}}')
+        return Fault.at(BAD_DATASET, Span(file.path, 1, 1), "is no schema of a row", 'write {"type": "object", "properties": {…}}')
     try:
         return row_schema(schema)
     except ValueError as error:
-        return Fault.at(BAD_DATASET, Place(file.path, 1, 1), f"is no JSON Schema: {error}"[:300])
+        return Fault.at(BAD_DATASET, Span(file.path, 1, 1), f"is no JSON Schema: {error}"[:300])
 
 
-def _tables(root: Path, versions: list[tuple[int, File]], schema: RowSchema) -> tuple[list[tuple[str, Table]], list[Fault]]:
-    tables: list[tuple[str, Table]] = []
+def _tables(root: Path, versions: list[tuple[int, ContentFile]], schema: RowSchema) -> tuple[list[tuple[str, CsvTable]], list[Fault]]:
+    tables: list[tuple[str, CsvTable]] = []
     faults: list[Fault] = []
     for number, file in versions:
         text = open_text(root, file, CSV_BYTES)
@@ -140,8 +140,8 @@ def _tables(root: Path, versions: list[tuple[int, File]], schema: RowSchema) -> 
 
 
 def _absent(folder: str, name: str) -> Fault:
-    return Fault.at(BAD_DATASET, Place(folder), f"{name} is missing")
+    return Fault.at(BAD_DATASET, Span(folder), f"{name} is missing")
 
 
-def _misnamed(file: File) -> Fault:
-    return Fault.at(BAD_NAME, Place(shown(file.path)), "is no version of the dataset", "name it v1.csv, v2.csv …")
+def _misnamed(file: ContentFile) -> Fault:
+    return Fault.at(BAD_NAME, Span(shown(file.path)), "is no version of the dataset", "name it v1.csv, v2.csv …")

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, Fault, Place
+from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, Fault, Span
 
 FILES = 1_000_000
 LEVELS = 12
@@ -20,7 +20,7 @@ SHOWN = frozenset({".well-known"})
 """Hidden names that are read all the same."""
 
 
-class File(NamedTuple):
+class ContentFile(NamedTuple):
     """A file as it was found; ``stamp`` and ``size`` tell whether it changed."""
 
     path: str
@@ -35,7 +35,7 @@ class File(NamedTuple):
         return self.path.rpartition("/")[2]
 
 
-def scan(root: Path, top: str = "") -> tuple[list[File], list[Fault]]:
+def scan(root: Path, top: str = "") -> tuple[list[ContentFile], list[Fault]]:
     """Every file below a folder of the content folder, sorted by path, and what is wrong with the rest.
 
     Hidden names, editors' copies (``x~``, ``#x#``), ``state/`` and ``dist/`` are passed over; symbolic links are
@@ -46,14 +46,14 @@ def scan(root: Path, top: str = "") -> tuple[list[File], list[Fault]]:
     folder = f"{inside}/{top}" if top else inside
     if top and not _stays_inside(inside, folder, top, faults):
         return [], faults
-    files: list[File] = []
+    files: list[ContentFile] = []
     _walk(inside, folder, top, files, faults, 0)
     if len(files) > FILES:
-        faults.append(Fault.at(TOO_LARGE, Place(top or "."), f"holds more than {FILES:,} files"))
+        faults.append(Fault.at(TOO_LARGE, Span(top or "."), f"holds more than {FILES:,} files"))
     return sorted(files[:FILES]), faults
 
 
-def one_file(root: Path, name: str) -> tuple[list[File], list[Fault]]:
+def one_file(root: Path, name: str) -> tuple[list[ContentFile], list[Fault]]:
     """One file at the top of the content folder, if it is there, and what is wrong with it."""
     faults: list[Fault] = []
     inside = os.path.realpath(root)
@@ -75,7 +75,7 @@ def other_tops(root: Path, known: Iterable[str]) -> list[str]:
         )
 
 
-def top_files(root: Path) -> list[File]:
+def top_files(root: Path) -> list[ContentFile]:
     """The regular files at the top."""
     with os.scandir(root) as listing:
         entries = [entry for entry in listing if entry.is_file(follow_symlinks=False) and not _skipped(entry.name, "")]
@@ -88,15 +88,15 @@ class Survey:
 
     fingerprint: str
     """A digest over path, time of change and size of every file."""
-    tops: Mapping[str, tuple[list[File], list[Fault]]]
+    tops: Mapping[str, tuple[list[ContentFile], list[Fault]]]
     """What ``scan`` gives for each folder at the top."""
 
 
 def survey(root: Path) -> Survey:
     """One look at everything that ``scan`` would find."""
     inside = os.path.realpath(root)
-    tops: dict[str, tuple[list[File], list[Fault]]] = {}
-    files: list[File] = []
+    tops: dict[str, tuple[list[ContentFile], list[Fault]]] = {}
+    files: list[ContentFile] = []
     try:
         with os.scandir(inside) as listing:
             entries = [entry for entry in listing if not _skipped(entry.name, "")]
@@ -117,23 +117,23 @@ def fingerprint(root: Path) -> str:
     return survey(root).fingerprint
 
 
-def read(root: Path, file: File, limit: int) -> bytes | Fault:
+def read(root: Path, file: ContentFile, limit: int) -> bytes | Fault:
     """The bytes of a file of at most ``limit`` bytes, or the fault; it may have become a pipe since it was found."""
     if file.size > limit:
         return too_large(file, limit)
     try:
         with os.fdopen(os.open(root / file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
             if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                return Fault.at(UNREADABLE, Place(shown(file.path)), "is no regular file")
+                return Fault.at(UNREADABLE, Span(shown(file.path)), "is no regular file")
             data = opened.read(limit + 1)
     except OSError as error:
-        return Fault.at(UNREADABLE, Place(shown(file.path)), f"cannot be read: {error.strerror}")
+        return Fault.at(UNREADABLE, Span(shown(file.path)), f"cannot be read: {error.strerror}")
     return data if len(data) <= limit else too_large(file, limit)
 
 
-def too_large(file: File, limit: int) -> Fault:
+def too_large(file: ContentFile, limit: int) -> Fault:
     """The fault of a file over its limit."""
-    return Fault.at(TOO_LARGE, Place(shown(file.path)), f"has {file.size:,} bytes; at most {limit:,} are allowed")
+    return Fault.at(TOO_LARGE, Span(shown(file.path)), f"has {file.size:,} bytes; at most {limit:,} are allowed")
 
 
 def shown(path: str) -> str:
@@ -147,14 +147,14 @@ def _skipped(name: str, top: str) -> bool:
     return name == PACKAGES or name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
 
 
-def _walk(root: str, folder: str, top: str, files: list[File], faults: list[Fault], level: int) -> None:
+def _walk(root: str, folder: str, top: str, files: list[ContentFile], faults: list[Fault], level: int) -> None:
     """Add the files below a folder, one more than the most at the end, and what is wrong with the rest."""
     try:
         with os.scandir(folder) as listing:
             entries = [entry for entry in listing if not _skipped(entry.name, top)]
     except OSError as error:
         if level or not isinstance(error, FileNotFoundError):
-            faults.append(Fault.at(UNREADABLE, Place(shown(top) or "."), f"cannot be read: {error.strerror}"))
+            faults.append(Fault.at(UNREADABLE, Span(shown(top) or "."), f"cannot be read: {error.strerror}"))
         return
     for entry in entries:
         if len(files) > FILES:
@@ -171,18 +171,18 @@ def _walk(root: str, folder: str, top: str, files: list[File], faults: list[Faul
         elif level < LEVELS:
             _walk(root, entry.path, path, files, faults, level + 1)
         else:
-            faults.append(Fault.at(BAD_NAME, Place(shown(path)), f"lies deeper than {LEVELS} folders"))
+            faults.append(Fault.at(BAD_NAME, Span(shown(path)), f"lies deeper than {LEVELS} folders"))
 
 
-def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> File | None:
+def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> ContentFile | None:
     try:
         found = entry.stat()
     except OSError as error:
-        faults.append(Fault.at(UNREADABLE, Place(shown(path)), f"cannot be read: {error.strerror}"))
+        faults.append(Fault.at(UNREADABLE, Span(shown(path)), f"cannot be read: {error.strerror}"))
         return None
     if stat.S_ISREG(found.st_mode):
-        return File(path, found.st_size, found.st_mtime_ns)
-    faults.append(Fault.at(UNREADABLE, Place(shown(path)), "is no regular file"))
+        return ContentFile(path, found.st_size, found.st_mtime_ns)
+    faults.append(Fault.at(UNREADABLE, Span(shown(path)), "is no regular file"))
     return None
 
 
@@ -195,5 +195,5 @@ def _stays_inside(root: str, path: str, name: str, faults: list[Fault]) -> bool:
         message, hint = "is a link to a folder, which is not followed", "move the folder here"
     else:
         return True
-    faults.append(Fault.at(OUTSIDE, Place(shown(name)), message, hint))
+    faults.append(Fault.at(OUTSIDE, Span(shown(name)), message, hint))
     return False

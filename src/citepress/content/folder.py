@@ -8,32 +8,32 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from citepress.base.collector import resting_collector
-from citepress.base.moments import day
+from citepress.base.gc_pause import paused_gc
 from citepress.base.text import did_you_mean, sentence_list
+from citepress.base.timestamps import day
 from citepress.content import (
     attachments,
     datasets,
-    draft,
+    note,
     owner_file,
     pages,
-    plain,
     plain_folder,
     schedule,
     settings_file,
+    source_record,
     sources_file,
     unpublished,
 )
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
-from citepress.content.draft import Draft, Parsed, Taken
-from citepress.content.files import MADE, File, Survey, fingerprint, one_file, other_tops, scan, shown, survey, top_files
+from citepress.content.files import MADE, ContentFile, Survey, fingerprint, one_file, other_tops, scan, shown, survey, top_files
 from citepress.content.images import Size
 from citepress.content.owner_file import OwnerInput
 from citepress.content.pages import PageFile, Redirect, Registered, StaticFile
 from citepress.content.settings_file import SiteFile, read_site
-from citepress.content.sources_file import Shared
-from citepress.contract.fault import BAD_NAME, STRAY, TOO_LARGE, UNKNOWN_FOLDER, UNREADABLE, Code, Fault, Place
+from citepress.content.source_record import ParsedFile, SourceRecord, Tombstone
+from citepress.content.sources_file import SharedSources
+from citepress.contract.fault import BAD_NAME, STRAY, TOO_LARGE, UNKNOWN_FOLDER, UNREADABLE, Fault, FaultCode, Span
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.site import Site
 
@@ -51,15 +51,15 @@ class Folder:
     site: Site
     plain: bool
     """Whether it is a plain folder of Markdown, without folders of kinds."""
-    drafts: tuple[Draft, ...]
+    drafts: tuple[SourceRecord, ...]
     """The records to be published, sorted by file."""
-    held: tuple[Draft, ...]
+    held: tuple[SourceRecord, ...]
     """Records that are not shown as they are written: they, or some of their changes, lie ahead, or they have expired."""
     hidden: Mapping[str, str]
     """Records that are not shown by their ids, and why: ``a draft``, ``scheduled for 2027-01-01``."""
-    taken: tuple[Taken, ...]
+    taken: tuple[Tombstone, ...]
     """Records that were withdrawn or have expired."""
-    shared: Shared
+    shared: SharedSources
     owner: OwnerInput | None
     """``None`` where no ``owner.md`` names one: the publication is its own."""
     owner_text: str
@@ -99,7 +99,7 @@ def read(
     kept = cache or ReadCache()
     kept.begin(root, tuple(kinds), tuple(registries))
     reading = _Reading(root, kinds, registries, kept, surveyed)
-    with resting_collector():
+    with paused_gc():
         reading.everything()
     kept.end()
     site = reading.site
@@ -122,7 +122,7 @@ def _sorted_out(reading: "_Reading", site: Site, moment: datetime, *, drafts: bo
             hidden[one.id] = f"scheduled for {day(begins)}"
             held.append(one)
         elif ends and ends <= moment:
-            taken.append(Taken(one.kind, one.slug, one.manuscript, one.front.title, ends, "", "", tuple(one.front.aliases)))
+            taken.append(Tombstone(one.kind, one.slug, one.manuscript, one.front.title, ends, "", "", tuple(one.front.aliases)))
             held.append(one)
         else:
             shown_.append(schedule.as_of(one, moment))
@@ -169,15 +169,15 @@ def is_plain(root: Path, kinds: Sequence[Kind], registries: Sequence[Registry]) 
 
 def _may_pass(made: object) -> bool:
     """Whether another look may find more although neither time nor size of the file changed: it could not be read."""
-    faults: Sequence[Fault] = made.faults if isinstance(made, Parsed | SiteFile) else made[-1] if isinstance(made, tuple) else ()
+    faults: Sequence[Fault] = made.faults if isinstance(made, ParsedFile | SiteFile) else made[-1] if isinstance(made, tuple) else ()
     return any(fault.code is UNREADABLE for fault in faults)
 
 
 def _no_folder(root: Path) -> Fault:
     """The fault of a path that is no folder."""
     if root.exists():
-        return Fault.at(UNREADABLE, Place(str(root)), "is a file, not a folder", "name the folder that holds the content")
-    return Fault.at(UNREADABLE, Place(str(root)), "there is no such folder", "`citepress init` makes one")
+        return Fault.at(UNREADABLE, Span(str(root)), "is a file, not a folder", "name the folder that holds the content")
+    return Fault.at(UNREADABLE, Span(str(root)), "there is no such folder", "`citepress init` makes one")
 
 
 @dataclass
@@ -191,10 +191,10 @@ class _Reading:
     surveyed: Survey | None = None
     plain: bool = False
     site: Site = field(default_factory=Site)
-    shared: Shared = sources_file.NOTHING
+    shared: SharedSources = sources_file.NOTHING
     owner: OwnerInput | None = None
     owner_text: str = ""
-    parsed: list[Parsed] = field(default_factory=list)
+    parsed: list[ParsedFile] = field(default_factory=list)
     datasets: list[DatasetFile] = field(default_factory=list)
     registered: list[Registered] = field(default_factory=list)
     pages: list[PageFile] = field(default_factory=list)
@@ -223,13 +223,13 @@ class _Reading:
         """Names of the folders under ``content/``."""
         return _names(self.kinds, self.registries)
 
-    def _scanned(self, top: str) -> list[File]:
+    def _scanned(self, top: str) -> list[ContentFile]:
         known = self.surveyed.tops.get(top) if self.surveyed else None
         found, faults = known or scan(self.root, top)
         self.faults += faults
         return found
 
-    def _kept(self, file: File, make: Callable[[Path, File], T], *also: Hashable) -> T:
+    def _kept(self, file: ContentFile, make: Callable[[Path, ContentFile], T], *also: Hashable) -> T:
         """What is made of a file, kept as long as it and what ``also`` is read stay the same."""
         made = self.cache.get(file.path, (file.stamp, file.size, *also), lambda: make(self.root, file))
         if _may_pass(made):
@@ -249,29 +249,29 @@ class _Reading:
         tops = ("static", "templates") if settled else ()
         found, faults = scan(self.root)
         self.faults += [
-            fault if self._is_folder(fault) else plain.set_aside(fault) for fault in faults if not unpublished.foreign(fault.place.file)
+            fault if self._is_folder(fault) else note.set_aside(fault) for fault in faults if not unpublished.foreign(fault.place.file)
         ]
         notes = plain_folder.sorted_out(self.root, found, made_by, tops)
         committed = self.cache.dates.of(self.root) if notes.notes else {}
         for file in notes.notes:
             dates = committed.get(file.path)
-            parsed = self._kept(file, partial(plain.parse_note, kind=kind, committed=dates), dates)
+            parsed = self._kept(file, partial(note.parse_note, kind=kind, committed=dates), dates)
             self.parsed.append(parsed)
-            self.faults += map(plain.set_aside_error, parsed.faults)
+            self.faults += map(note.set_aside_error, parsed.faults)
         for file in notes.readme:
-            page, own = self._kept(file, partial(plain.read_readme, kind=kind))
+            page, own = self._kept(file, partial(note.read_readme, kind=kind))
             self.pages += [page] if page else []
-            self.faults += map(plain.set_aside_error, own)
+            self.faults += map(note.set_aside_error, own)
         self._passed_through(notes.static, notes.templates)
         before = len(self.faults)
         self._beside(notes.beside)
-        self.faults[before:] = map(plain.set_aside_error, self.faults[before:])
+        self.faults[before:] = map(note.set_aside_error, self.faults[before:])
 
     def _is_folder(self, fault: Fault) -> bool:
         """Whether a fault is of a whole folder: what lies in it is not given up for a permission that may come back."""
         return (self.root / fault.place.file).is_dir()
 
-    def _beside(self, found: Mapping[str, File]) -> None:
+    def _beside(self, found: Mapping[str, ContentFile]) -> None:
         """Files beside notes, by public path."""
         left = STATIC_TOTAL - sum(len(one.data) for one in self.static.values())
         for path, file in found.items():
@@ -294,10 +294,10 @@ class _Reading:
             count = "1 Markdown file stands" if len(found) == 1 else f"{len(found):,} Markdown files stand"
             message = f"{count} outside content/<kind>/ and will not be published; the first is {shown(min(found))}"
             self.faults.append(
-                Fault.at(STRAY, Place("."), message, "move them to content/posts/, or take content/ away: the folder is one of notes then")
+                Fault.at(STRAY, Span("."), message, "move them to content/posts/, or take content/ away: the folder is one of notes then")
             )
 
-    def _add(self, parsed: Parsed) -> None:
+    def _add(self, parsed: ParsedFile) -> None:
         self.parsed.append(parsed)
         self.faults += parsed.faults
 
@@ -312,12 +312,12 @@ class _Reading:
             self.redirects += redirects
             self.faults += faults
 
-    def _one(self, name: str) -> list[File]:
+    def _one(self, name: str) -> list[ContentFile]:
         found, faults = one_file(self.root, name)
         self.faults += faults
         return found
 
-    def _content(self, file: File) -> None:
+    def _content(self, file: ContentFile) -> None:
         """One file below ``content/``, by the folder that it lies in."""
         folder, _, rest = file.path.removeprefix("content/").partition("/")
         kind = next((one for one in self.kinds if one.name == folder), None)
@@ -334,7 +334,7 @@ class _Reading:
             hint = "files to pass through belong in static/"
             self._fault(BAD_NAME, file.path, f"is no {wanted} file", hint)
         elif kind:
-            self._add(self._kept(file, partial(draft.parse, kind=kind)))
+            self._add(self._kept(file, partial(source_record.parse, kind=kind)))
         elif registry:
             entries, faults = self._kept(file, partial(pages.read_registry, registry=registry))
             self.registered += entries
@@ -344,7 +344,7 @@ class _Reading:
             self.pages += [page] if page else []
             self.faults += faults
 
-    def _content_file(self, file: File) -> None:
+    def _content_file(self, file: ContentFile) -> None:
         if file.path == sources_file.NAME:
             self.shared, faults = self._kept(file, sources_file.read_sources)
         elif file.path == owner_file.NAME:
@@ -361,13 +361,13 @@ class _Reading:
         hint = did_you_mean(folder, known) or f"the folders here are {sentence_list(known)}"
         self._fault(UNKNOWN_FOLDER, f"content/{folder}", "is no kind of record", hint)
 
-    def _fault(self, code: Code, path: str, message: str, hint: str) -> None:
-        fault = Fault.at(code, Place(shown(path)), message, hint)
+    def _fault(self, code: FaultCode, path: str, message: str, hint: str) -> None:
+        fault = Fault.at(code, Span(shown(path)), message, hint)
         if fault not in self.faults[-1:]:
             self.faults.append(fault)
 
-    def _all_datasets(self, found: Iterable[File]) -> None:
-        by_name: dict[str, list[File]] = defaultdict(list)
+    def _all_datasets(self, found: Iterable[ContentFile]) -> None:
+        by_name: dict[str, list[ContentFile]] = defaultdict(list)
         for file in found:
             name, _, rest = file.path.removeprefix("datasets/").partition("/")
             if rest:
@@ -378,7 +378,7 @@ class _Reading:
             self.datasets += [dataset] if dataset else []
             self.faults += faults
 
-    def _passed_through(self, static: Sequence[File], templates: Sequence[File]) -> None:
+    def _passed_through(self, static: Sequence[ContentFile], templates: Sequence[ContentFile]) -> None:
         left = STATIC_TOTAL
         for file in static:
             left -= file.size

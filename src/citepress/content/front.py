@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from citepress.content.wording import Slip, slips
+from citepress.content.validation_messages import ValidationIssue, validation_issues
 from citepress.contract.kind import Kind
+from citepress.contract.model import Model, Moment
 from citepress.contract.record import Fields, Front, Gone
-from citepress.contract.shape import Moment, Shape
 
 
-class Withdrawal(Shape):
+class Withdrawal(Model):
     """What is still read of a record that was taken back."""
 
     model_config = ConfigDict(extra="ignore")
@@ -33,7 +33,7 @@ class Withdrawal(Shape):
     """Why it was taken back."""
 
 
-class PageFront(Shape):
+class PageFront(Model):
     """The front matter of a page under ``content/pages/``."""
 
     title: Annotated[str, Field(min_length=1, max_length=160)]
@@ -61,9 +61,9 @@ def own_fields(kind: Kind, values: Mapping[str, Any]) -> Fields:
     return kind.fields.model_construct(**{name: values[name] for name in _field_names(kind) if name in values})
 
 
-def validated(model: type[BaseModel], raw: object) -> Any | tuple[Slip, ...]:  # noqa: ANN401  (an instance of the model)
+def validated(model: type[BaseModel], raw: object) -> Any | tuple[ValidationIssue, ...]:  # noqa: ANN401  (an instance of the model)
     """An instance of the model, or every slip."""
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        return slips(error, model, raw)
+        return validation_issues(error, model, raw)

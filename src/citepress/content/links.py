@@ -7,7 +7,7 @@ from typing import Any
 
 import pyromark
 
-from citepress.content import rawhtml
+from citepress.content import raw_html
 
 LINKS = 5_000
 """Links of one text that are followed."""
@@ -66,10 +66,10 @@ def place_in(body: str, offset: int) -> tuple[int, int]:
 
 def _raw(text: str, offset: int) -> Iterator[BodyLink | tuple[int, str]]:
     """Links and images of raw HTML, and what of it is not passed on."""
-    if reason := rawhtml.refused(text):
+    if reason := raw_html.refused(text):
         yield offset, reason
-    for tag in rawhtml.tags(text):
-        name = rawhtml.ADDRESSES.get(tag.name)
+    for tag in raw_html.tags(text):
+        name = raw_html.ADDRESSES.get(tag.name)
         if name and not tag.closing and (href := tag.attributes.get(name)):
             at = offset + len(text[: tag.start].encode())
             yield BodyLink(href, at, tag.attributes.get("alt", "").strip() if tag.name == "img" else None)

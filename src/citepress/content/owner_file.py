@@ -5,19 +5,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from citepress.content.draft import front_mapping, open_text
-from citepress.content.files import File
+from citepress.content.files import ContentFile
 from citepress.content.front import validated
-from citepress.content.places import Manuscript, split
+from citepress.content.source_map import SourceFile, split
+from citepress.content.source_record import front_mapping, open_text
 from citepress.contract.fault import Fault
+from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.record import Url, Word
-from citepress.contract.shape import Line, Moment, Shape, Text
 from citepress.contract.site import Site
 
 NAME = "content/owner.md"
 
 
-class Role(Shape):
+class Role(Model):
     """A position that the owner held or holds."""
 
     title: Line
@@ -32,7 +32,7 @@ class Role(Shape):
     """What it consists of."""
 
 
-class Work(Shape):
+class Work(Model):
     """Something that the owner made."""
 
     title: Line
@@ -43,7 +43,7 @@ class Work(Shape):
     """What it is."""
 
 
-class OwnerLink(Shape):
+class OwnerLink(Model):
     """Another page of the owner."""
 
     title: Line
@@ -52,7 +52,7 @@ class OwnerLink(Shape):
     """Its address."""
 
 
-class Contact(Shape):
+class Contact(Model):
     """How the owner can be reached."""
 
     email: Line | None = None
@@ -73,7 +73,7 @@ def _contact(value: object) -> object:
     return {"email": address} if "@" in address and " " not in address else {"note": value}
 
 
-class OwnerInput(Shape):
+class OwnerInput(Model):
     """The front matter of ``owner.md``."""
 
     name: Line
@@ -102,9 +102,9 @@ class OwnerInput(Shape):
     """A mail address, a page or a sentence; or a mapping of ``email``, ``url``, ``note``."""
 
 
-def read_owner(root: Path, file: File) -> tuple[OwnerInput | None, str, tuple[Fault, ...]]:
+def read_owner(root: Path, file: ContentFile) -> tuple[OwnerInput | None, str, tuple[Fault, ...]]:
     """The owner, the text below, and the faults of the file."""
-    manuscript = Manuscript(root, file.path)
+    manuscript = SourceFile(root, file.path)
     text = open_text(root, file)
     if isinstance(text, Fault):
         return None, "", (text,)

@@ -9,15 +9,15 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from citepress.base.text import did_you_mean, sentence_list
-from citepress.content import files, yamltext
-from citepress.content.draft import front_mapping, name_fault, open_text, text_warnings
-from citepress.content.files import File, shown
+from citepress.content import files, yaml_loader
+from citepress.content.files import ContentFile, shown
 from citepress.content.front import PageFront, validated
 from citepress.content.images import Size, is_image, size_of
 from citepress.content.links import Inspected, inspect
-from citepress.content.places import Manuscript, split
-from citepress.content.wording import SLIPS, Slip, dotted
-from citepress.contract.fault import BAD_NAME, BAD_REDIRECT, BAD_VALUE, BAD_YAML, FROZEN, IMAGE, MISSING_KEY, Fault, Place
+from citepress.content.source_map import SourceFile, split
+from citepress.content.source_record import front_mapping, name_fault, open_text, text_warnings
+from citepress.content.validation_messages import SLIPS, ValidationIssue, dotted
+from citepress.contract.fault import BAD_NAME, BAD_REDIRECT, BAD_VALUE, BAD_YAML, FROZEN, IMAGE, MISSING_KEY, Fault, Span
 from citepress.contract.kind import Registry
 from citepress.contract.refs import Location
 
@@ -40,7 +40,7 @@ class PageFile:
     body: str
     body_line: int
     inspected: Inspected
-    manuscript: Manuscript
+    manuscript: SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Registered:
 
     registry: str
     entry: BaseModel
-    manuscript: Manuscript
+    manuscript: SourceFile
     at: Location
 
 
@@ -59,7 +59,7 @@ class Redirect:
 
     former: str
     target: str
-    place: Place
+    place: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class StaticFile:
     """Of an image, where it can be read."""
 
 
-def read_page(root: Path, file: File) -> tuple[PageFile | None, tuple[Fault, ...]]:
+def read_page(root: Path, file: ContentFile) -> tuple[PageFile | None, tuple[Fault, ...]]:
     """A page, or its faults."""
-    manuscript = Manuscript(root, file.path)
+    manuscript = SourceFile(root, file.path)
     name = file.name.removesuffix(".md")
     text = name_fault(file, name) or open_text(root, file)
     if isinstance(text, Fault):
@@ -90,15 +90,15 @@ def read_page(root: Path, file: File) -> tuple[PageFile | None, tuple[Fault, ...
     return page, tuple(text_warnings(page))
 
 
-def read_registry(root: Path, file: File, registry: Registry) -> tuple[tuple[Registered, ...], tuple[Fault, ...]]:
+def read_registry(root: Path, file: ContentFile, registry: Registry) -> tuple[tuple[Registered, ...], tuple[Fault, ...]]:
     """The entries of one registry file, and its faults."""
-    manuscript = Manuscript(root, file.path)
+    manuscript = SourceFile(root, file.path)
     text = open_text(root, file, REGISTRY_BYTES)
     if isinstance(text, Fault):
         return (), (text,)
     try:
-        value = yamltext.load(text)
-    except yamltext.YamlFault as error:
+        value = yaml_loader.load(text)
+    except yaml_loader.YamlFault as error:
         return (), (Fault.at(error.code, manuscript.at(*error.mark), error.message, error.hint),)
     entries: list[tuple[Location, object]] = [((at,), item) for at, item in enumerate(value)] if isinstance(value, list) else [((), value)]
     found: list[Registered] = []
@@ -116,34 +116,38 @@ def read_registry(root: Path, file: File, registry: Registry) -> tuple[tuple[Reg
     return tuple(found), tuple(faults[:SLIPS])
 
 
-def _entry(registry: Registry, raw: dict[str, object]) -> BaseModel | tuple[Slip, ...]:
+def _entry(registry: Registry, raw: dict[str, object]) -> BaseModel | tuple[ValidationIssue, ...]:
     names = list(registry.models)
     if names == [""]:
         model = registry.models[""]
     else:
         word = raw.get("type")
         if word is None:
-            return (Slip(("type",), MISSING_KEY, "a required key is missing", f"write `type:` and one of {sentence_list(names, 'or')}"),)
+            return (
+                ValidationIssue(
+                    ("type",), MISSING_KEY, "a required key is missing", f"write `type:` and one of {sentence_list(names, 'or')}"
+                ),
+            )
         if word not in registry.models:
             hint = did_you_mean(str(word), names)
-            return (Slip(("type",), BAD_VALUE, f"{str(word)[:80]!r} is none of {sentence_list(names, 'or')}", hint),)
+            return (ValidationIssue(("type",), BAD_VALUE, f"{str(word)[:80]!r} is none of {sentence_list(names, 'or')}", hint),)
         model = registry.models[str(word)]
         raw = {key: value for key, value in raw.items() if key != "type"}
-    entry: BaseModel | tuple[Slip, ...] = validated(model, raw)
+    entry: BaseModel | tuple[ValidationIssue, ...] = validated(model, raw)
     return entry
 
 
-def _checked(registry: Registry, entry: BaseModel, manuscript: Manuscript, at: Location) -> Iterator[Fault]:
+def _checked(registry: Registry, entry: BaseModel, manuscript: SourceFile, at: Location) -> Iterator[Fault]:
     for location, message in registry.check(entry):
         code = FROZEN if str(location[-1]).endswith("digest") else BAD_VALUE
         yield Fault.at(code, manuscript.locate((*at, *location)), f"{dotted(location)}: {message}")
 
 
-def _shifted(slip: Slip, at: Location) -> Slip:
-    return Slip((*at, *slip.location), slip.code, slip.message, slip.hint, slip.key)
+def _shifted(slip: ValidationIssue, at: Location) -> ValidationIssue:
+    return ValidationIssue((*at, *slip.location), slip.code, slip.message, slip.hint, slip.key)
 
 
-def read_redirects(root: Path, file: File) -> tuple[tuple[Redirect, ...], tuple[Fault, ...]]:
+def read_redirects(root: Path, file: ContentFile) -> tuple[tuple[Redirect, ...], tuple[Fault, ...]]:
     """The lines ``/from /to [308]`` of a file; ``#`` begins a comment."""
     text = open_text(root, file, REDIRECT_BYTES)
     if isinstance(text, Fault):
@@ -154,7 +158,7 @@ def read_redirects(root: Path, file: File) -> tuple[tuple[Redirect, ...], tuple[
         words = line.partition("#")[0].split()
         if not words:
             continue
-        place = Place(file.path, number, len(line) - len(line.lstrip()) + 1, line[:400])
+        place = Span(file.path, number, len(line) - len(line.lstrip()) + 1, line[:400])
         if message := _redirect_fault(words):
             faults.append(Fault.at(BAD_REDIRECT, place, message, "write `/from/ /to/`"))
         else:
@@ -178,12 +182,12 @@ def is_path(path: str) -> bool:
     return _PATH.fullmatch(path) is not None and "//" not in path and not {".", ".."} & set(path.split("/"))
 
 
-def read_static(root: Path, file: File) -> tuple[StaticFile | None, tuple[Fault, ...]]:
+def read_static(root: Path, file: ContentFile) -> tuple[StaticFile | None, tuple[Fault, ...]]:
     """A file that is passed through, or its faults (and a warning beside an image that no size can be read from)."""
     wrong = next((part for part in file.path.split("/")[1:] if not _STATIC.fullmatch(part)), "")
     if wrong:
         hint = "use letters, digits, dots, hyphens and underscores"
-        return None, (Fault.at(BAD_NAME, Place(shown(file.path)), f"the name {shown(wrong)!r} cannot stand in a path", hint),)
+        return None, (Fault.at(BAD_NAME, Span(shown(file.path)), f"the name {shown(wrong)!r} cannot stand in a path", hint),)
     data = files.read(root, file, STATIC_BYTES)
     if isinstance(data, Fault):
         return None, (data,)
@@ -191,10 +195,10 @@ def read_static(root: Path, file: File) -> tuple[StaticFile | None, tuple[Fault,
     if size or not is_image(file.path):
         return StaticFile(data, size), ()
     hint = "save it again as PNG, JPEG, GIF, WebP, AVIF or SVG"
-    return StaticFile(data, None), (Fault.at(IMAGE, Place(shown(file.path)), "its width and height cannot be read", hint),)
+    return StaticFile(data, None), (Fault.at(IMAGE, Span(shown(file.path)), "its width and height cannot be read", hint),)
 
 
-def read_template(root: Path, file: File) -> tuple[str, tuple[Fault, ...]]:
+def read_template(root: Path, file: ContentFile) -> tuple[str, tuple[Fault, ...]]:
     """The text of a template."""
     text = open_text(root, file, TEMPLATE_BYTES)
     return ("", (text,)) if isinstance(text, Fault) else (text, ())

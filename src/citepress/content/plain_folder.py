@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citepress.content import unpublished
 from citepress.content.attachments import attached
-from citepress.content.files import File
+from citepress.content.files import ContentFile
 
 OWN = {"hugo": "static/", "zola": "static/"}
 """Where a generator keeps the files whose public paths begin below the folder."""
@@ -16,20 +16,20 @@ OWN = {"hugo": "static/", "zola": "static/"}
 class Sorted:
     """The files of a plain folder by what they are."""
 
-    notes: tuple[File, ...]
-    readme: tuple[File, ...]
-    beside: Mapping[str, File]
+    notes: tuple[ContentFile, ...]
+    readme: tuple[ContentFile, ...]
+    beside: Mapping[str, ContentFile]
     """Files beside notes by public path."""
-    static: tuple[File, ...]
-    templates: tuple[File, ...]
+    static: tuple[ContentFile, ...]
+    templates: tuple[ContentFile, ...]
 
 
-def sorted_out(root: Path, found: Iterable[File], made_by: str, tops: Iterable[str]) -> Sorted:
+def sorted_out(root: Path, found: Iterable[ContentFile], made_by: str, tops: Iterable[str]) -> Sorted:
     """The files by what they are; ``tops`` are those of the archive's folders that a folder with settings has too."""
-    notes: list[File] = []
-    readme: list[File] = []
-    beside: dict[str, File] = {}
-    own: dict[str, list[File]] = {top: [] for top in tops}
+    notes: list[ContentFile] = []
+    readme: list[ContentFile] = []
+    beside: dict[str, ContentFile] = {}
+    own: dict[str, list[ContentFile]] = {top: [] for top in tops}
     base = OWN.get(made_by, "/")
     for file in unpublished.published(root, found, made_by=made_by):
         top = file.path.partition("/")[0]

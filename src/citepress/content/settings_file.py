@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from citepress.content import tomltext
-from citepress.content.draft import open_text
-from citepress.content.files import File
+from citepress.content import toml_loader
+from citepress.content.files import ContentFile
 from citepress.content.front import validated
-from citepress.content.marks import ParseFault
+from citepress.content.source_record import open_text
 from citepress.content.text import line_of
-from citepress.content.wording import Slip, dotted
-from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, Fault, Place
+from citepress.content.validation_messages import ValidationIssue, dotted
+from citepress.content.value_marks import ParseFault
+from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, Fault, Span
 from citepress.contract.refs import Location
 from citepress.contract.site import Deprecation, Site
 from citepress.contract.version import SUNSET_WINDOW_DAYS
@@ -28,16 +28,16 @@ class SiteFile:
     faults: tuple[Fault, ...] = ()
 
 
-def read_site(root: Path, file: File) -> SiteFile:
+def read_site(root: Path, file: ContentFile) -> SiteFile:
     """The settings of a content folder; the defaults where the file is at fault."""
     text = open_text(root, file, SITE_BYTES)
     if isinstance(text, Fault):
         return SiteFile(Site(), (text,))
     try:
-        raw = tomltext.load(text, code=BAD_SITE)
+        raw = toml_loader.load(text, code=BAD_SITE)
     except ParseFault as error:
         line, column = error.mark
-        return SiteFile(Site(), (Fault.at(BAD_SITE, Place(NAME, line, column, line_of(text, line)), error.message, error.hint),))
+        return SiteFile(Site(), (Fault.at(BAD_SITE, Span(NAME, line, column, line_of(text, line)), error.message, error.hint),))
     site = validated(Site, raw)
     if isinstance(site, tuple):
         return SiteFile(Site(), tuple(_fault(text, slip) for slip in site))
@@ -46,21 +46,21 @@ def read_site(root: Path, file: File) -> SiteFile:
 
 def find(text: str, location: Location) -> tuple[int, int]:
     """Line and column of a setting: of its key, or of the nearest table around it."""
-    return tomltext.marks(text).find(location, key=True)
+    return toml_loader.marks(text).find(location, key=True)
 
 
-def place(root: Path, location: Location) -> Place:
+def place(root: Path, location: Location) -> Span:
     """Where a setting of the folder's ``site.toml`` is written."""
     return _place((root / NAME).read_text("utf-8"), location)
 
 
-def _fault(text: str, slip: Slip) -> Fault:
+def _fault(text: str, slip: ValidationIssue) -> Fault:
     return Fault.at(BAD_SITE, _place(text, slip.location), f"{dotted(slip.location)}: {slip.message}", slip.hint)
 
 
-def _place(text: str, location: Location) -> Place:
+def _place(text: str, location: Location) -> Span:
     line, column = find(text, location)
-    return Place(NAME, line, column, line_of(text, line))
+    return Span(NAME, line, column, line_of(text, line))
 
 
 def _window_faults(text: str, site: Site) -> tuple[Fault, ...]:

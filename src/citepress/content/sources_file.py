@@ -8,23 +8,23 @@ from typing import Annotated
 from pydantic import Field
 
 from citepress.base.urls import UrlError, normalise
-from citepress.content.draft import mapping, open_text
-from citepress.content.files import File
+from citepress.content.files import ContentFile
 from citepress.content.front import validated
-from citepress.content.places import Manuscript
-from citepress.content.wording import SLIPS, dotted
+from citepress.content.source_map import SourceFile
+from citepress.content.source_record import mapping, open_text
+from citepress.content.validation_messages import SLIPS, dotted
 from citepress.contract.document import ORIGIN
-from citepress.contract.fault import BAD_URL, BAD_VALUE, DUPLICATE_ID, Code, Fault
+from citepress.contract.fault import BAD_URL, BAD_VALUE, DUPLICATE_ID, Fault, FaultCode
+from citepress.contract.model import Line, Model, Text
 from citepress.contract.record import SourceInput, Url, Word
 from citepress.contract.refs import Location
-from citepress.contract.shape import Line, Shape, Text
 
 NAME = "content/sources.yaml"
 SOURCES_BYTES = 8_388_608
 NODES = 1_000_000
 
 
-class OriginInput(Shape):
+class OriginInput(Model):
     """A source origin that is more than a host: an organisation, a journal, a repository."""
 
     id: Annotated[str, Field(pattern=f"^{ORIGIN.pattern}$", max_length=96)]
@@ -39,7 +39,7 @@ class OriginInput(Shape):
     """A sentence about it."""
 
 
-class SourcesInput(Shape):
+class SourcesInput(Model):
     """The file as a whole."""
 
     origins: list[OriginInput] = Field(default_factory=list, max_length=10_000)
@@ -49,32 +49,32 @@ class SourcesInput(Shape):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedSources:
     """What the records of a folder share."""
 
     sources: Mapping[str, SourceInput] = field(default_factory=dict)
     origins: tuple[OriginInput, ...] = ()
 
 
-NOTHING = Shared()
+NOTHING = SharedSources()
 """What the records of a folder without the file share; one object, for what was worked out from it is kept."""
 
 
-def read_sources(root: Path, file: File) -> tuple[Shared, tuple[Fault, ...]]:
+def read_sources(root: Path, file: ContentFile) -> tuple[SharedSources, tuple[Fault, ...]]:
     """The shared sources and origins, and the faults of the file."""
-    manuscript = Manuscript(root, file.path)
+    manuscript = SourceFile(root, file.path)
     text = open_text(root, file, SOURCES_BYTES)
     raw = mapping(manuscript, text, nodes=NODES) if isinstance(text, str) else text
     if isinstance(raw, Fault):
-        return Shared(), (raw,)
+        return SharedSources(), (raw,)
     read = validated(SourcesInput, raw)
     if isinstance(read, tuple):
-        return Shared(), tuple(slip.fault(manuscript) for slip in read)
+        return SharedSources(), tuple(slip.fault(manuscript) for slip in read)
     slips = [*_url_slips(read), *_key_slips(read)][:SLIPS]
     faults = tuple(
         Fault.at(code, manuscript.locate(location), f"{dotted(location)}: {message}", hint) for code, location, message, hint in slips
     )
-    return Shared(read.sources, tuple(read.origins)), faults
+    return SharedSources(read.sources, tuple(read.origins)), faults
 
 
 def url_fault(url: str) -> str:
@@ -86,7 +86,7 @@ def url_fault(url: str) -> str:
     return ""
 
 
-def _url_slips(read: SourcesInput) -> list[tuple[Code, Location, str, str]]:
+def _url_slips(read: SourcesInput) -> list[tuple[FaultCode, Location, str, str]]:
     urls: list[tuple[Location, str]] = [(("origins", at, "url"), origin.url) for at, origin in enumerate(read.origins)]
     for key, source in read.sources.items():
         urls.append((("sources", key, "url"), source.url))
@@ -94,8 +94,8 @@ def _url_slips(read: SourcesInput) -> list[tuple[Code, Location, str, str]]:
     return [(BAD_URL, at, reason, "write https://…") for at, url in urls if (reason := url_fault(url))]
 
 
-def _key_slips(read: SourcesInput) -> list[tuple[Code, Location, str, str]]:
-    found: list[tuple[Code, Location, str, str]] = []
+def _key_slips(read: SourcesInput) -> list[tuple[FaultCode, Location, str, str]]:
+    found: list[tuple[FaultCode, Location, str, str]] = []
     ids: set[str] = set()
     for at, origin in enumerate(read.origins):
         if origin.id in ids:

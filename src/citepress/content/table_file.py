@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.content.text import line_of
-from citepress.contract.fault import BAD_DATASET, Fault, Place
+from citepress.contract.fault import BAD_DATASET, Fault, Span
 
 COLUMNS = 200
 FAULTS = 50
@@ -33,7 +33,7 @@ class ColumnInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CsvTable:
     """The typed rows of a file."""
 
     columns: tuple[ColumnInput, ...]
@@ -74,7 +74,7 @@ class Misfit(ValueError):  # noqa: N818  (it becomes a Fault)
         self.line, self.cell, self.message, self.hint = line, cell, message, hint
 
 
-def read_table(file: str, text: str, schema: RowSchema) -> tuple[Table, tuple[Fault, ...]]:
+def read_table(file: str, text: str, schema: RowSchema) -> tuple[CsvTable, tuple[Fault, ...]]:
     """The rows of a CSV text, and up to 50 faults with a line that says how many more there are."""
     found: list[Misfit] = []
     rows: list[Row] = []
@@ -95,7 +95,7 @@ def read_table(file: str, text: str, schema: RowSchema) -> tuple[Table, tuple[Fa
     faults = [_fault(file, text, misfit) for misfit in found]
     if more:
         faults.append(Fault.at(BAD_DATASET, faults[-1].place, f"and {more:,} more faults in this file"))
-    return Table(columns, tuple(rows), b"" if faults else written([c.name for c in columns], rows)), tuple(faults)
+    return CsvTable(columns, tuple(rows), b"" if faults else written([c.name for c in columns], rows)), tuple(faults)
 
 
 def written(names: list[str], rows: list[Row]) -> bytes:
@@ -194,7 +194,7 @@ _TYPES: Mapping[str, Callable[[str], object]] = {"integer": _as_integer, "number
 
 def _fault(file: str, text: str, misfit: Misfit) -> Fault:
     line, column = _cell_at(text, misfit.line, misfit.cell)
-    return Fault.at(BAD_DATASET, Place(file, line, column, line_of(text, line)), misfit.message, misfit.hint)
+    return Fault.at(BAD_DATASET, Span(file, line, column, line_of(text, line)), misfit.message, misfit.hint)
 
 
 def _cell_at(text: str, line: int, cell: int) -> tuple[int, int]:

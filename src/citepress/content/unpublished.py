@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from citepress.content.files import File, read
+from citepress.content.files import ContentFile, read
 from citepress.contract.fault import Fault
 
 IGNORE_FILE = ".gitignore"
@@ -54,7 +54,7 @@ def project_name(path: str) -> str:
     return name if "/" not in path and name in PROJECT and (stem == stem.upper() or name == README) else ""
 
 
-def published(root: Path, files: Iterable[File], *, made_by: str = "") -> Iterator[File]:
+def published(root: Path, files: Iterable[ContentFile], *, made_by: str = "") -> Iterator[ContentFile]:
     """The files that a reader may be shown: none of other people's code, of a generator's own, or that ``.gitignore`` names."""
     specs: dict[str, GitIgnoreSpec | None] = {}
     above = BUILT.get(made_by, frozenset())
@@ -88,7 +88,7 @@ def _spec(root: Path, folder: str) -> GitIgnoreSpec | None:
     path = posixpath.join(folder, IGNORE_FILE)
     if not (root / path).is_file():
         return None
-    data = read(root, File(path, 0, 0), IGNORE_BYTES)
+    data = read(root, ContentFile(path, 0, 0), IGNORE_BYTES)
     if isinstance(data, Fault):
         return None
     try:

@@ -8,8 +8,8 @@ from typing import Annotated, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Location
-from citepress.contract.shape import MayLieAhead
 
 Route = tuple[str, ...]
 """Member names on the way to a date; ``*`` stands for every item of a list."""

@@ -13,7 +13,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class FaultCode:
     """A numbered sort of fault; ``docs/faults.md`` explains each."""
 
     id: str
@@ -23,7 +23,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Span:
     """A place in a file of the content folder; line and column count from 1, 0 means the file as a whole."""
 
     file: str
@@ -40,13 +40,13 @@ class Fault:
 
     key: tuple[str, int, int, str]
     """Sort key: file, line, column, code."""
-    code: Code
-    place: Place
+    code: FaultCode
+    place: Span
     message: str
     hint: str = ""
 
     @classmethod
-    def at(cls, code: Code, place: Place, message: str, hint: str = "") -> "Fault":
+    def at(cls, code: FaultCode, place: Span, message: str, hint: str = "") -> "Fault":
         """A fault of this code at this place."""
         return cls((place.file, place.line, place.column, code.id), code, place, message, hint)
 
@@ -60,58 +60,66 @@ class Faults(Exception):  # noqa: N818  (it is a list of faults before it is an 
         super().__init__(f"{len(self.faults)} faults")
 
 
-NOT_UTF8 = Code("CP001", "not-utf8", "The file is not UTF-8 text.")
-TOO_LARGE = Code("CP002", "too-large", "The file is larger than the limit for its sort.")
-BAD_NAME = Code("CP003", "bad-name", "The file name is no slug: lower-case words joined by hyphens.")
-OUTSIDE = Code("CP004", "outside", "A symbolic link leads out of the content folder.")
-UNKNOWN_FOLDER = Code("CP005", "unknown-folder", "The folder under content/ is no kind of record.")
-UNREADABLE = Code("CP006", "unreadable", "The file or folder cannot be read.")
-NO_FRONT_MATTER = Code("CP010", "no-front-matter", "The record does not begin with front matter between --- lines.")
-BAD_YAML = Code("CP011", "bad-yaml", "The YAML cannot be read.")
-UNKNOWN_KEY = Code("CP012", "unknown-key", "The key is not one of this kind's; free keys belong under extra:.")
-MISSING_KEY = Code("CP013", "missing-key", "A required key is missing.")
-BAD_VALUE = Code("CP014", "bad-value", "The value is of the wrong type or out of bounds.")
-DUPLICATE_KEY = Code("CP015", "duplicate-key", "The key stands twice in one mapping.")
-BAD_FRONT = Code("CP016", "bad-front-matter", "The TOML or JSON of the front matter cannot be read.")
-DUPLICATE_ID = Code("CP020", "duplicate-id", "Two records, sources or aliases claim one identifier or path.")
-DANGLING = Code("CP021", "dangling-reference", "The reference names nothing in the archive.")
-CYCLE = Code("CP022", "cycle", "The records supersede each other in a circle.")
-BAD_URL = Code("CP023", "bad-url", "The URL is not an absolute http or https URL.")
-BAD_DATES = Code("CP024", "bad-dates", "The dates contradict each other.")
-BROKEN_LINK = Code("CP025", "broken-link", "A link in the body leads to no page of the archive.")
-BAD_SITE = Code("CP030", "bad-site", "site.toml cannot be read or holds a wrong setting.")
-BAD_DATASET = Code("CP031", "bad-dataset", "A dataset's rows do not fit its schema.")
-BAD_DEPRECATION = Code("CP032", "bad-deprecation", "A deprecation row breaks the promised window.")
-BAD_REDIRECT = Code("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
-BAD_TEMPLATE = Code("CP034", "bad-template", "A template of the archive cannot be rendered.")
-FROZEN = Code("CP035", "frozen", "A frozen part was changed after its registration.")
-CLOSED_RAIL = Code("CP080", "closed-rail", "A payment rail cannot open as it is configured; the archive is published without it.")
-NEUTRALISED = Code("CP040", "neutralised", "Raw HTML or an unsafe link was neutralised.", Level.WARNING)
-ORPHAN = Code("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
-EXTERNAL_LINK = Code("CP042", "external-link", "An external link did not answer.", Level.WARNING)
-HIDDEN = Code("CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING)
-IMAGE = Code("CP044", "image", "An image lacks its alternative text, its file or its size.", Level.WARNING)
-SET_ASIDE = Code("CP045", "set-aside", "A plain folder leaves out what cannot be published.", Level.WARNING)
-DEAD_LINK = Code("CP046", "dead-link", "A link or image of a plain note leads nowhere.", Level.WARNING)
-UNDATED = Code("CP047", "undated", "Nothing tells when a note was first published.", Level.WARNING)
-STRAY = Code("CP048", "stray", "Markdown files stand outside the folders of content/ and are not published.", Level.WARNING)
-HELD_BACK = Code("CP050", "held-back", "The date lies ahead; what it dates is held back until then.", Level.WARNING)
-FUTURE_DATE = Code("CP051", "future-date", "A date that tells of what has happened lies ahead.")
-UNEXPLAINED_CHANGE = Code("CP052", "unexplained-change", "The record was changed on a day that no note speaks of.", Level.WARNING)
-LATER_THAN_RECORD = Code("CP053", "later-than-record", "The record speaks of a day after its own last change.", Level.WARNING)
-PUBLISHED_BEFORE_CAPTURED = Code(
+NOT_UTF8 = FaultCode("CP001", "not-utf8", "The file is not UTF-8 text.")
+TOO_LARGE = FaultCode("CP002", "too-large", "The file is larger than the limit for its sort.")
+BAD_NAME = FaultCode("CP003", "bad-name", "The file name is no slug: lower-case words joined by hyphens.")
+OUTSIDE = FaultCode("CP004", "outside", "A symbolic link leads out of the content folder.")
+UNKNOWN_FOLDER = FaultCode("CP005", "unknown-folder", "The folder under content/ is no kind of record.")
+UNREADABLE = FaultCode("CP006", "unreadable", "The file or folder cannot be read.")
+NO_FRONT_MATTER = FaultCode("CP010", "no-front-matter", "The record does not begin with front matter between --- lines.")
+BAD_YAML = FaultCode("CP011", "bad-yaml", "The YAML cannot be read.")
+UNKNOWN_KEY = FaultCode("CP012", "unknown-key", "The key is not one of this kind's; free keys belong under extra:.")
+MISSING_KEY = FaultCode("CP013", "missing-key", "A required key is missing.")
+BAD_VALUE = FaultCode("CP014", "bad-value", "The value is of the wrong type or out of bounds.")
+DUPLICATE_KEY = FaultCode("CP015", "duplicate-key", "The key stands twice in one mapping.")
+BAD_FRONT = FaultCode("CP016", "bad-front-matter", "The TOML or JSON of the front matter cannot be read.")
+DUPLICATE_ID = FaultCode("CP020", "duplicate-id", "Two records, sources or aliases claim one identifier or path.")
+DANGLING = FaultCode("CP021", "dangling-reference", "The reference names nothing in the archive.")
+CYCLE = FaultCode("CP022", "cycle", "The records supersede each other in a circle.")
+BAD_URL = FaultCode("CP023", "bad-url", "The URL is not an absolute http or https URL.")
+BAD_DATES = FaultCode("CP024", "bad-dates", "The dates contradict each other.")
+BROKEN_LINK = FaultCode("CP025", "broken-link", "A link in the body leads to no page of the archive.")
+BAD_SITE = FaultCode("CP030", "bad-site", "site.toml cannot be read or holds a wrong setting.")
+BAD_DATASET = FaultCode("CP031", "bad-dataset", "A dataset's rows do not fit its schema.")
+BAD_DEPRECATION = FaultCode("CP032", "bad-deprecation", "A deprecation row breaks the promised window.")
+BAD_REDIRECT = FaultCode("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
+BAD_TEMPLATE = FaultCode("CP034", "bad-template", "A template of the archive cannot be rendered.")
+FROZEN = FaultCode("CP035", "frozen", "A frozen part was changed after its registration.")
+CLOSED_RAIL = FaultCode("CP080", "closed-rail", "A payment rail cannot open as it is configured; the archive is published without it.")
+NEUTRALISED = FaultCode("CP040", "neutralised", "Raw HTML or an unsafe link was neutralised.", Level.WARNING)
+ORPHAN = FaultCode("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
+EXTERNAL_LINK = FaultCode("CP042", "external-link", "An external link did not answer.", Level.WARNING)
+HIDDEN = FaultCode(
+    "CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING
+)
+IMAGE = FaultCode("CP044", "image", "An image lacks its alternative text, its file or its size.", Level.WARNING)
+SET_ASIDE = FaultCode("CP045", "set-aside", "A plain folder leaves out what cannot be published.", Level.WARNING)
+DEAD_LINK = FaultCode("CP046", "dead-link", "A link or image of a plain note leads nowhere.", Level.WARNING)
+UNDATED = FaultCode("CP047", "undated", "Nothing tells when a note was first published.", Level.WARNING)
+STRAY = FaultCode("CP048", "stray", "Markdown files stand outside the folders of content/ and are not published.", Level.WARNING)
+HELD_BACK = FaultCode("CP050", "held-back", "The date lies ahead; what it dates is held back until then.", Level.WARNING)
+FUTURE_DATE = FaultCode("CP051", "future-date", "A date that tells of what has happened lies ahead.")
+UNEXPLAINED_CHANGE = FaultCode("CP052", "unexplained-change", "The record was changed on a day that no note speaks of.", Level.WARNING)
+LATER_THAN_RECORD = FaultCode("CP053", "later-than-record", "The record speaks of a day after its own last change.", Level.WARNING)
+PUBLISHED_BEFORE_CAPTURED = FaultCode(
     "CP054", "published-before-captured", "What the signal observes was read after it was published, and no note says so.", Level.WARNING
 )
-RESOLVED_BEFORE_PUBLISHED = Code(
+RESOLVED_BEFORE_PUBLISHED = FaultCode(
     "CP055", "resolved-before-published", "The forecast was published when its outcome was known.", Level.WARNING
 )
-DIGEST_TOO_EARLY = Code("CP056", "digest-too-early", "The digest speaks of records or days that came after it.", Level.WARNING)
-OBSERVED_TOO_LATE = Code("CP057", "observed-too-late", "The pattern was first observed after a signal that supports it.", Level.WARNING)
-AMBIGUOUS_NAME = Code("CP058", "ambiguous-name", "Two topics have one name, so that asking by name cannot tell them apart.", Level.WARNING)
-READ_BEFORE_PUBLISHED = Code("CP059", "read-before-published", "A source was read before the day on which it was published.", Level.WARNING)
-UNKNOWN_PATH = Code("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
-UNANNOUNCED = Code("CP071", "unannounced", "A deprecation that is still to come does not say when it was announced.", Level.WARNING)
-ABSENT_RAIL = Code("CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING)
+DIGEST_TOO_EARLY = FaultCode("CP056", "digest-too-early", "The digest speaks of records or days that came after it.", Level.WARNING)
+OBSERVED_TOO_LATE = FaultCode(
+    "CP057", "observed-too-late", "The pattern was first observed after a signal that supports it.", Level.WARNING
+)
+AMBIGUOUS_NAME = FaultCode(
+    "CP058", "ambiguous-name", "Two topics have one name, so that asking by name cannot tell them apart.", Level.WARNING
+)
+READ_BEFORE_PUBLISHED = FaultCode(
+    "CP059", "read-before-published", "A source was read before the day on which it was published.", Level.WARNING
+)
+UNKNOWN_PATH = FaultCode("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
+UNANNOUNCED = FaultCode("CP071", "unannounced", "A deprecation that is still to come does not say when it was announced.", Level.WARNING)
+ABSENT_RAIL = FaultCode("CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING)
 
 ALL = (
     NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,

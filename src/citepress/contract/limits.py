@@ -23,7 +23,7 @@ class Limit:
     window: int
 
 
-class Spent(NamedTuple):
+class LimitState(NamedTuple):
     """What a client has left after a request."""
 
     allowed: bool
@@ -38,12 +38,12 @@ class Counters(Protocol):
     shared: bool
     """Whether several processes see the same counts."""
 
-    def spend(self, limit: Limit, client: str, cost: int = 1) -> Spent:
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
         """Take ``cost`` units from the client's window, all or nothing."""
         ...
 
 
-def rate_fields(limit: Limit, spent: Spent) -> Headers:
+def rate_fields(limit: Limit, spent: LimitState) -> Headers:
     """The RateLimit fields of an answer (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers)."""
     quota, policy, current = _constant(limit.name, limit.quota, limit.window)
     left, reset = b"%d" % spent.remaining, b"%d" % spent.reset

@@ -12,21 +12,21 @@ from pydantic.json_schema import SkipJsonSchema
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.route import Route
-from citepress.contract.shape import Moment, Shape
 
 FARTHEST = 10_000
 """Items of a list that can be passed over."""
 
 
-class Paged(Shape):
+class Paged(Model):
     """Arguments of an operation that answers with a part of a list; a member ``limit`` says how long the part is."""
 
     start: SkipJsonSchema[Annotated[int, Field(ge=0, le=FARTHEST)]] = 0
     """Items passed over. No schema offers it: a door fills it from its own means, a cursor or a parameter."""
 
 
-class Answer(Shape):
+class Answer(Model):
     """What every reading operation answers; its doors add their own members."""
 
     as_of: Moment
@@ -91,9 +91,9 @@ class Operation:
     title: str
     description: str
     """For people and models; at most 300 characters."""
-    ask: type[Shape]
+    ask: type[Model]
     """Its arguments, without those that belong to one door alone (``max_tokens``, ``cursor``)."""
-    answer: type[Shape]
+    answer: type[Model]
     run: Callable[..., Any]
     """``run(ask, world) -> answer``; a submit operation also takes ``caller``. A coroutine function where a store is touched."""
     section: Section
@@ -141,13 +141,13 @@ def routes(operations: Iterable[Operation]) -> Iterator[Route]:
             yield replace(row, cache=rest.cache, path=page, name=f"{one.name}_page", media=HTML, shape="", forms=forms, negotiates=True)
 
 
-def models(operations: Iterable[Operation]) -> dict[str, type[Shape]]:
+def models(operations: Iterable[Operation]) -> dict[str, type[Model]]:
     """The types of the documents behind these rows, by schema name."""
     return {one.answer.__name__: document(one.answer) for one in operations if one.rest}
 
 
 @cache
-def document(answer: type[Shape]) -> type[Shape]:
+def document(answer: type[Model]) -> type[Model]:
     """An answer as a document at the REST door: as every other it tells the version of its schema."""
     if "schema_version" in answer.model_fields:
         return answer

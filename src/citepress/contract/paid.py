@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.shape import Line, Moment, Shape
+from citepress.contract.model import Line, Model, Moment
 
 EVM_ADDRESS = r"^0x[0-9a-fA-F]{40}$"
 TEST_BUYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -18,7 +18,7 @@ Usd = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$")]
 Decimals = Annotated[str, Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,18})?$")]
 
 
-class StaticPrice(Shape):
+class StaticPrice(Model):
     """A price that the operator states."""
 
     source: Literal["static"]
@@ -29,7 +29,7 @@ class StaticPrice(Shape):
     """The moment after which it may not be used."""
 
 
-class ChainlinkPrice(Shape):
+class ChainlinkPrice(Model):
     """A Chainlink feed, read by ``eth_call``."""
 
     source: Literal["chainlink"]
@@ -44,7 +44,7 @@ class ChainlinkPrice(Shape):
     """Address of the feed that tells whether the sequencer of a layer-2 chain is up."""
 
 
-class HttpPrice(Shape):
+class HttpPrice(Model):
     """A number in a JSON document."""
 
     source: Literal["http_json"]
@@ -55,7 +55,7 @@ class HttpPrice(Shape):
     """JSON Pointer of the price; a member ``*`` is whatever member there is first."""
 
 
-class ExchangePrice(Shape):
+class ExchangePrice(Model):
     """A spot price of an exchange that is known by name."""
 
     source: Literal["coinbase", "kraken"]
@@ -67,7 +67,7 @@ class ExchangePrice(Shape):
 PriceSource = Annotated[StaticPrice | ChainlinkPrice | HttpPrice | ExchangePrice, Field(discriminator="source")]
 
 
-class _Secret(Shape):
+class _Secret(Model):
     """Where a secret is read: it stands in no configuration. One of the two is needed."""
 
     secret_file: Line | None = None
@@ -110,7 +110,7 @@ class JwtAuth(_Secret):
 FacilitatorAuth = Annotated[BearerAuth | HeaderAuth | JwtAuth, Field(discriminator="type")]
 
 
-class PaidRail(Shape):
+class PaidRail(Model):
     """A rail that is open."""
 
     slug: Line
@@ -145,14 +145,14 @@ class PaidRail(Shape):
     """How many of them have to be fresh."""
 
 
-class PaidPriceTag(Shape):
+class PaidPriceTag(Model):
     """What a product costs."""
 
     usd: Usd
     """Its price in US dollars."""
 
 
-class Payments(Shape):
+class Payments(Model):
     """Paid compute: off without this table."""
 
     networks: Literal["main", "test"]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from citepress.contract.shape import Shape
+from citepress.contract.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ ALL = (
 )  # fmt: skip
 
 
-class ProblemError(Shape):
+class ProblemError(Model):
     """One fault of a request."""
 
     detail: str
@@ -66,7 +66,7 @@ class ProblemError(Shape):
     """Name of the wrong query parameter."""
 
 
-class NearPage(Shape):
+class NearPage(Model):
     """Something published near the path that was asked for."""
 
     href: str
@@ -75,7 +75,7 @@ class NearPage(Shape):
     """Its title."""
 
 
-class AvailableForm(Shape):
+class AvailableForm(Model):
     """A form in which the resource can be had."""
 
     href: str
@@ -84,7 +84,7 @@ class AvailableForm(Shape):
     """Its media type."""
 
 
-class Problem(Shape):
+class Problem(Model):
     """What went wrong with a request (RFC 9457)."""
 
     type: str

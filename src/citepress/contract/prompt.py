@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Sort(StrEnum):
+class ArgumentType(StrEnum):
     """What the value of a prompt's argument must be."""
 
     TEXT = "text"
@@ -23,7 +23,7 @@ class Argument:
     name: str
     title: str
     description: str
-    sort: Sort
+    sort: ArgumentType
     most: int
     """Characters at most."""
     least: int = 1

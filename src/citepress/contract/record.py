@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, ConfigDict, Field
 
+from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
-from citepress.contract.shape import AnyMoment, Line, Moment, Shape, Text
 
 ALWAYS_THERE = ConfigDict(json_schema_serialization_defaults_required=True)
 """A published record leaves no member out, whatever its author left out: schemas say so."""
@@ -14,7 +14,7 @@ Word = Annotated[str, Field(min_length=1, max_length=80)]
 Url = Annotated[str, Field(min_length=8, max_length=2048)]
 
 
-class SourceInput(Shape):
+class SourceInput(Model):
     """A source as an author writes it; a bare URL or the key of a shared source may stand in its place."""
 
     url: Url
@@ -35,7 +35,7 @@ class SourceInput(Shape):
     """Other addresses that are known to lead to it."""
 
 
-class Source(Shape):
+class Source(Model):
     """A source of a record, with its place in the source ledger."""
 
     id: str
@@ -58,7 +58,7 @@ class Source(Shape):
     """Whether the source is the thing itself or a report about it."""
 
 
-class Update(Shape):
+class Update(Model):
     """A dated change to a record."""
 
     model_config = ALWAYS_THERE
@@ -73,7 +73,7 @@ class Update(Shape):
     """Id of the inbox submission that led to it."""
 
 
-class Credit(Shape):
+class Credit(Model):
     """A reported use of a record, credited to who reported it; the record itself did not change."""
 
     date: Moment
@@ -86,7 +86,7 @@ class Credit(Shape):
     """Id of the inbox submission that it was reported with."""
 
 
-class RecordUpdate(Shape):
+class RecordUpdate(Model):
     """A change to a published record."""
 
     id: str
@@ -101,7 +101,7 @@ class RecordUpdate(Shape):
     """Id of the inbox submission that led to it."""
 
 
-class Gone(Shape):
+class Gone(Model):
     """Why a record was withdrawn."""
 
     date: Moment | None = None
@@ -112,7 +112,7 @@ class Gone(Shape):
     """The record that stands in its place."""
 
 
-class Evidence(Shape):
+class Evidence(Model):
     """One dated piece of evidence, tied to sources and records."""
 
     model_config = ALWAYS_THERE
@@ -127,7 +127,7 @@ class Evidence(Shape):
     """Ids of records that hold the detail."""
 
 
-class Claim(Shape):
+class Claim(Model):
     """A single statement that can be checked against its sources."""
 
     model_config = ALWAYS_THERE
@@ -138,7 +138,7 @@ class Claim(Shape):
     """Ids of this record's sources that carry it."""
 
 
-class Named(Shape):
+class Named(Model):
     """A named part with a sentence about it."""
 
     name: Line
@@ -147,7 +147,7 @@ class Named(Shape):
     """What it is or does."""
 
 
-class Step(Shape):
+class Step(Model):
     """One step of a guide or a blueprint."""
 
     title: Line
@@ -156,7 +156,7 @@ class Step(Shape):
     """How it is done."""
 
 
-class Backlink(Shape):
+class Backlink(Model):
     """A record that points at this one."""
 
     id: str
@@ -165,13 +165,13 @@ class Backlink(Shape):
     """Type of the edge: related, cites, supports, contradicts, about-topic, supersedes, links-to."""
 
 
-class Fields(Shape):
+class Fields(Model):
     """The members that one kind adds; written by its author and published under the same names."""
 
     model_config = ALWAYS_THERE
 
 
-class Front(Shape):
+class Front(Model):
     """The front matter that every kind takes; Hugo's names stand beside ours."""
 
     title: Annotated[str, Field(min_length=1, max_length=160)]
@@ -222,7 +222,7 @@ class Front(Shape):
     """Anything else; never published."""
 
 
-class Record(Shape):
+class Record(Model):
     """The members that every published record carries."""
 
     model_config = ALWAYS_THERE

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
-from citepress.contract.shape import Line, Moment, Shape, Text
 
 Signal = Literal["yes", "no"]
 LOOPBACK, BY_AGENT = "loopback", "ua:"
@@ -42,7 +42,7 @@ Network = Annotated[Line, AfterValidator(_network)]
 """An IP address or a network."""
 
 
-class Limits(Shape):
+class Limits(Model):
     """Requests, messages and submissions that one client may make, and connections that a worker process keeps."""
 
     rest: Annotated[int, Field(ge=1, le=1_000_000)] = 120
@@ -57,7 +57,7 @@ class Limits(Shape):
     """Connections of all clients that one worker process keeps open."""
 
 
-class Robots(Shape):
+class Robots(Model):
     """The words of ``robots.txt``."""
 
     disallow: list[Annotated[str, Field(pattern=r"^/", examples=["/private/"])]] = Field(default_factory=list, max_length=500)
@@ -74,7 +74,7 @@ class Robots(Shape):
     """Content signal: may train a model."""
 
 
-class Deprecation(Shape):
+class Deprecation(Model):
     """A path on its way out; no row means that nothing is deprecated."""
 
     path: Annotated[str, Field(pattern=r"^/", examples=["/old/path/"])]
@@ -97,7 +97,7 @@ def _announced(row: Deprecation) -> Deprecation:
     return row.model_copy(update={"announced_on": row.deprecated_on})
 
 
-class Security(Shape):
+class Security(Model):
     """``/.well-known/security.txt`` (RFC 9116); left out without a contact."""
 
     contact: Line
@@ -108,7 +108,7 @@ class Security(Shape):
     """URL of the disclosure policy."""
 
 
-class Mcp(Shape):
+class Mcp(Model):
     """The MCP endpoint's own settings."""
 
     name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200, examples=["org.example/archive"])] | None = None
@@ -119,7 +119,7 @@ class Mcp(Shape):
     """Further ``Origin`` values that are served."""
 
 
-class Annotation(Shape):
+class Annotation(Model):
     """Something that explains a step in the history of the counts."""
 
     at: Moment
@@ -130,7 +130,7 @@ class Annotation(Shape):
     """What happened."""
 
 
-class Imports(Shape):
+class Imports(Model):
     """How access logs of other servers are read."""
 
     hosts: list[Line] = Field(default_factory=list, max_length=200)
@@ -142,7 +142,7 @@ class Imports(Shape):
     """Names of the fields of JSON lines, where they are not the usual ones; a dot leads into an object."""
 
 
-class Telemetry(Shape):
+class Telemetry(Model):
     """How the service counts its own requests."""
 
     enabled: bool = True
@@ -176,7 +176,7 @@ class Telemetry(Shape):
     """What readers of the history should know."""
 
 
-class Site(Shape):
+class Site(Model):
     """The publication, as its publisher describes it."""
 
     title: Line = "Untitled archive"

@@ -13,12 +13,12 @@ from citepress.contract.form import Form
 from citepress.contract.route import Route, always
 
 
-class TableError(ValueError):
+class RouteTableError(ValueError):
     """Two declarations contradict each other; the sentence names both."""
 
 
 @dataclass(frozen=True)
-class Table:
+class RouteTable:
     """Every route of the service, in the order of the declarations."""
 
     routes: tuple[Route, ...]
@@ -45,14 +45,14 @@ class Table:
         return "".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows)
 
 
-def derive(declared: Iterable[Declared], forms: Sequence[Form], operations: Iterable[Route] = ()) -> Table:
-    """The table of these declarations. Raises ``TableError`` where two would answer one path or share one name."""
+def derive(declared: Iterable[Declared], forms: Sequence[Form], operations: Iterable[Route] = ()) -> RouteTable:
+    """The table of these declarations. Raises ``RouteTableError`` where two would answer one path or share one name."""
     routes: list[Route] = []
     for item in declared:
         routes += [_document(item)] if isinstance(item, Document) else _pages(item, forms)
     routes += operations
     _refuse_ambiguity(routes)
-    return Table(tuple(routes))
+    return RouteTable(tuple(routes))
 
 
 def fitting(pages: Pages[Any], forms: Sequence[Form]) -> tuple[Form, ...]:
@@ -115,21 +115,21 @@ def _refuse_ambiguity(routes: Sequence[Route]) -> None:
     for route in routes:
         _refuse_unnamed(route)
         if (other := names.setdefault(route.name, route)) is not route:
-            raise TableError(f"two routes are named {route.name!r}: {other.path} and {route.path}")
+            raise RouteTableError(f"two routes are named {route.name!r}: {other.path} and {route.path}")
         if (other := literal.setdefault((route.method, route.path), route)) is not route:
-            raise TableError(f"{other.name} and {route.name} both answer {route.method} {route.path}")
+            raise RouteTableError(f"{other.name} and {route.name} both answer {route.method} {route.path}")
     templates = [route for route in routes if "{" in route.path]
     for route in routes:
         for other in templates:
             if route is not other and route.method == other.method and _overlap(route, other):
-                raise TableError(f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path")
+                raise RouteTableError(f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path")
 
 
 def _refuse_unnamed(route: Route) -> None:
     named = set(re.findall(r"\{([a-z_]+)\}", route.path))
     declared = {parameter.name for parameter in route.parameters}
     if named - declared:
-        raise TableError(f"{route.name}: the path {route.path} names undeclared parameters {sorted(named - declared)}")
+        raise RouteTableError(f"{route.name}: the path {route.path} names undeclared parameters {sorted(named - declared)}")
 
 
 def _overlap(route: Route, other: Route) -> bool:

@@ -8,9 +8,9 @@ import orjson
 
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import PRIVATE
-from citepress.edition.neighbours import Neighbours
 from citepress.edition.pack import Pack, PackError, digests_of, leaf_of
 from citepress.edition.served import Served, served
+from citepress.edition.similar_paths import SimilarPaths
 
 POINTER = "current.json"
 KEEP_BYTES = 64 * 1024 * 1024
@@ -46,7 +46,7 @@ class Edition:
         """What the facts mean for the header of every answer."""
         self._shells: Mapping[str, str] = newest["shells"]
         self._removed = frozenset(newest["removed"])
-        self._neighbours = Neighbours(layers, self._removed)
+        self._neighbours = SimilarPaths(layers, self._removed)
         self._ready: dict[str, Served] = {}
         self._ready_bytes = 0
 

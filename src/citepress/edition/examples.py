@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from citepress.contract.route import Route
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 
 RECORD = "related_record"
 """An argument that names a record of the archive."""
 
 
-def example_values(desk: Desk, route: Route) -> Mapping[str, str] | None:
+def example_values(desk: RenderContext, route: Route) -> Mapping[str, str] | None:
     """The values of the first address of a route; ``None`` where nothing is published there, or nobody can know an address."""
     if not route.parameters:
         return {}
@@ -22,13 +22,13 @@ def example_values(desk: Desk, route: Route) -> Mapping[str, str] | None:
     return found[family]
 
 
-def example_path(desk: Desk, route: Route) -> str:
+def example_path(desk: RenderContext, route: Route) -> str:
     """An address of the route that answers; empty where there is none."""
     values = example_values(desk, route)
     return "" if values is None else route.fill(dict(values))
 
 
-def example_arguments(desk: Desk, route: Route) -> dict[str, Any] | None:
+def example_arguments(desk: RenderContext, route: Route) -> dict[str, Any] | None:
     """Arguments that an operation takes here; ``None`` where they would have to name a record and there is none."""
     arguments = dict(route.example)
     if RECORD in arguments:

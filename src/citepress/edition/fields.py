@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from citepress.base.moments import http_date
+from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Headers
 from citepress.contract.site import Robots

@@ -5,9 +5,9 @@ from html import escape
 from urllib.parse import quote
 
 from citepress.contract.page import Item, Items, Link, Page
-from citepress.edition.desk import Desk
 from citepress.edition.forms import html
-from citepress.edition.forms.marks import link
+from citepress.edition.forms.markdown_escape import link
+from citepress.edition.render_context import RenderContext
 from citepress.edition.served import PATH_SAFE
 
 TITLE = b"<!--title-->"
@@ -30,7 +30,7 @@ Near = Iterable[tuple[str, str]]
 """(path or URL, title) of what a reader may have meant."""
 
 
-def shells(desk: Desk) -> dict[str, bytes]:
+def recovery_templates(desk: RenderContext) -> dict[str, bytes]:
     """The recovery documents before anything has gone wrong, by name (``404.html``, ``404.md``)."""
     ways = [way for way in WAYS if desk.table.match(way.href)]
     items = tuple(Item("", href=way.href, title=way.text) for way in ways)
@@ -50,7 +50,7 @@ def shells(desk: Desk) -> dict[str, bytes]:
     }
 
 
-def _markdown_shell(desk: Desk, ways: Iterable[Link]) -> Iterator[str]:
+def _markdown_shell(desk: RenderContext, ways: Iterable[Link]) -> Iterator[str]:
     yield from (f"# {TITLE.decode()}", "", PROBLEM.decode(), "", "## Where to go from here", "")
     yield from (f"- {link(way, desk.url)}" for way in ways)
     yield ""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from citepress.contract.page import Link, Page
-from citepress.edition.desk import Desk
 from citepress.edition.forms import html
+from citepress.edition.render_context import RenderContext
 
 PATH = "/search/"
 QUERY = b"<!--query-->"
@@ -18,7 +18,7 @@ SHELLS = {"html": "search.html", "markdown": "search.md"}
 ABOUT = "Every published record by words, the best match first."
 
 
-def shells(desk: Desk) -> dict[str, bytes]:
+def search_page_templates(desk: RenderContext) -> dict[str, bytes]:
     """The search page by name of its shell; none where the table knows no such page."""
     if desk.table.match(PATH) is None:
         return {}
@@ -36,6 +36,6 @@ def shells(desk: Desk) -> dict[str, bytes]:
     return {SHELLS["html"]: html.write(page, desk), SHELLS["markdown"]: "\n".join(_markdown(desk)).encode()}
 
 
-def _markdown(desk: Desk) -> Iterator[str]:
+def _markdown(desk: RenderContext) -> Iterator[str]:
     yield from ("# Search", "", f"{ABOUT} Ask with {desk.url(PATH)}?query=words; add &kinds=posts,signals or &topic=slug to narrow it.", "")
     yield from (RESULTS.decode(), "", f"Programs: {desk.url('/search.json')}?query=words", "")

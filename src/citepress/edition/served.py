@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from citepress.base.moments import http_date
+from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
 from citepress.contract.limits import Headers
 from citepress.edition.fields import SiteFields

@@ -12,21 +12,21 @@ from typing import Any
 
 from citepress.archive.assemble import check
 from citepress.archive.model import Archive, Entry
-from citepress.base.moments import as_moment, day
 from citepress.base.text import did_you_mean
+from citepress.base.timestamps import as_moment, day
 from citepress.base.urls import normalise
-from citepress.content import draft as drafts
-from citepress.content import plain
-from citepress.content.draft import Draft
-from citepress.content.files import File
+from citepress.content import note
+from citepress.content import source_record as drafts
+from citepress.content.files import ContentFile
 from citepress.content.folder import Folder
+from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import Fault, Level
 from citepress.contract.record import Record, SourceInput
-from citepress.inbox.change import PLAIN, AcceptError, Change, Decision, change_of, choices, record_of, remembered
+from citepress.inbox.change import PLAIN, AcceptError, ContentChange, Decision, change_of, choices, record_of, remembered
 from citepress.inbox.passage import Passage, PassageError, changed
 from citepress.inbox.patch import Item, Unpatchable, edited
-from citepress.inbox.ports import InboxStore, Moved, Status, Step, Stored
-from citepress.inbox.review import everything, found, history, move
+from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, StoredSubmission
+from citepress.inbox.review import everything, history, move, submission_by_id
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
@@ -51,9 +51,9 @@ class Patch:
 class Accepted:
     """An accepted submission and what it changed."""
 
-    stored: Stored
+    stored: StoredSubmission
     patch: Patch
-    change: Change
+    change: ContentChange
 
 
 def accept(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime, decision: Decision = PLAIN) -> Accepted:
@@ -61,13 +61,13 @@ def accept(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetim
 
     The decision is recorded first and the file put in place whole, so that after a crash between the two, accepting the
     submission again writes the same change. Nothing is written or recorded when the folder would not pass its checks.
-    Raises ``AcceptError``, ``ReviewError``, ``Moved``.
+    Raises ``AcceptError``, ``ReviewError``, ``StatusConflict``.
     """
-    stored = found(store, id_)
+    stored = submission_by_id(store, id_)
     known = accepted_change(store, stored) if stored.status is Status.ACCEPTED else None
     change = known or _decided(folder, stored, moment, decision)
     patch = plan(folder, change)
-    step = Step(by, Status.ACCEPTED, decision.note[:NOTE], detail=change.detail)
+    step = StatusChange(by, Status.ACCEPTED, decision.note[:NOTE], detail=change.detail)
     if stored.status is not Status.ACCEPTED:
         stored = move(store, stored, step, moment)
     elif known is None:  # accepted before changes of this kind were made
@@ -77,7 +77,7 @@ def accept(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetim
     return Accepted(stored, patch, change)
 
 
-def located(folder: Folder, stored: Stored, decision: Decision) -> tuple[Passage, ...]:
+def located(folder: Folder, stored: StoredSubmission, decision: Decision) -> tuple[Passage, ...]:
     """Where the passage stands that a correction is about. Raises ``AcceptError``."""
     draft = _draft(folder, record_of(stored, decision))
     try:
@@ -86,13 +86,13 @@ def located(folder: Folder, stored: Stored, decision: Decision) -> tuple[Passage
         raise AcceptError(f"{draft.file}: {error}") from None
 
 
-def accepted_change(store: InboxStore, stored: Stored) -> Change | None:
+def accepted_change(store: InboxStore, stored: StoredSubmission) -> ContentChange | None:
     """The change that was recorded when the submission was accepted."""
     details = [event.detail for event in history(store, stored.id) if "list" in event.detail]
     return remembered(details[-1]) if details else None
 
 
-def _decided(folder: Folder, stored: Stored, moment: datetime, decision: Decision) -> Change:
+def _decided(folder: Folder, stored: StoredSubmission, moment: datetime, decision: Decision) -> ContentChange:
     draft = _draft(folder, record_of(stored, decision))
     try:
         return change_of(stored, moment, decision, _text(folder, draft))
@@ -100,7 +100,7 @@ def _decided(folder: Folder, stored: Stored, moment: datetime, decision: Decisio
         raise AcceptError(f"{draft.file}: {error}") from None
 
 
-def _draft(folder: Folder, id_: str) -> Draft:
+def _draft(folder: Folder, id_: str) -> SourceRecord:
     draft = next((one for one in folder.drafts if one.id == id_), None)
     if draft is None:
         hint = did_you_mean(id_, (one.id for one in folder.drafts))
@@ -108,11 +108,11 @@ def _draft(folder: Folder, id_: str) -> Draft:
     return draft
 
 
-def _text(folder: Folder, draft: Draft) -> str:
+def _text(folder: Folder, draft: SourceRecord) -> str:
     return (folder.root / draft.file).read_bytes().decode()
 
 
-def plan(folder: Folder, change: Change) -> Patch:
+def plan(folder: Folder, change: ContentChange) -> Patch:
     """The patch that makes a change, after checking that the folder would still pass with it. Raises ``AcceptError``."""
     draft = _draft(folder, change.record)
     before = (folder.root / draft.file).read_bytes()
@@ -126,14 +126,14 @@ def plan(folder: Folder, change: Change) -> Patch:
     return Patch(draft.file, before, after, _diff(draft.file, before, after))
 
 
-def _patched(folder: Folder, draft: Draft, change: Change, text: str) -> bytes:
+def _patched(folder: Folder, draft: SourceRecord, change: ContentChange, text: str) -> bytes:
     """The file with the change: its edits, its sources, its dated note. Raises ``AcceptError``, ``PassageError``, ``Unpatchable``."""
     below, values = changed(text, change.edits)
     added = {name: items for name, items in _added(folder, draft, change) if items}
     return edited(text, added, _follows(draft, change), values, below).encode()
 
 
-def _added(folder: Folder, draft: Draft, change: Change) -> Iterator[tuple[str, list[Item]]]:
+def _added(folder: Folder, draft: SourceRecord, change: ContentChange) -> Iterator[tuple[str, list[Item]]]:
     """What is added, list by list; a source was read on the day on which it was accepted."""
     cited = _cited(folder, draft)
     if change.source and normalise(change.source) in cited:
@@ -143,7 +143,7 @@ def _added(folder: Folder, draft: Draft, change: Change) -> Iterator[tuple[str, 
     yield change.list, [change.entry]
 
 
-def _follows(draft: Draft, change: Change) -> dict[str, str | int]:
+def _follows(draft: SourceRecord, change: ContentChange) -> dict[str, str | int]:
     """Single keys that have to follow a change to what the record says."""
     front, replaced = draft.front, dict[str, str | int]()
     if change.list == "credits":
@@ -155,28 +155,28 @@ def _follows(draft: Draft, change: Change) -> dict[str, str | int]:
     return replaced
 
 
-def _is_of(one: Any, change: Change) -> bool:  # noqa: ANN401  (an entry of any dated list)
+def _is_of(one: Any, change: ContentChange) -> bool:  # noqa: ANN401  (an entry of any dated list)
     """Whether a dated entry is that of a change: by the submission's id; by its words where it was written without one."""
     if one.submission or change.submission:
         return bool(one.submission == change.submission)
     return (day(one.date), one.note, one.credit) == (change.date, change.note, change.credit)
 
 
-def _cited(folder: Folder, draft: Draft) -> set[str]:
+def _cited(folder: Folder, draft: SourceRecord) -> set[str]:
     """The normal form of every address that the record cites, shared sources included."""
     given = (item.url if isinstance(item, SourceInput) else item for item in draft.front.sources)
     urls = (folder.shared.sources[one].url if one in folder.shared.sources else one for one in given)
     return {normalise(url) for url in urls if "://" in url}
 
 
-def _refuse_faults(folder: Folder, draft: Draft, after: bytes) -> None:
+def _refuse_faults(folder: Folder, draft: SourceRecord, after: bytes) -> None:
     """Read the file as it would be, among all the others, and refuse what the checks would not pass in it."""
     with tempfile.TemporaryDirectory(prefix="citepress-") as name:
         copy = Path(name) / draft.file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(after)
         stamp = (folder.root / draft.file).stat().st_mtime_ns
-        parsed = (plain.parse_note if folder.plain else drafts.parse)(Path(name), File(draft.file, len(after), stamp), draft.kind)
+        parsed = (note.parse_note if folder.plain else drafts.parse)(Path(name), ContentFile(draft.file, len(after), stamp), draft.kind)
         if parsed.draft is None:
             raise AcceptError(_sentence(parsed.faults))
         others = tuple(parsed.draft if one is draft else one for one in folder.drafts)
@@ -217,7 +217,7 @@ def write(root: Path, patch: Patch) -> None:
         raise AcceptError(f"{patch.file} cannot be written ({error.strerror}): the submission is accepted, accept it again") from None
 
 
-def credit_published(store: InboxStore, archive: Archive, moment: datetime) -> tuple[Stored, ...]:
+def credit_published(store: InboxStore, archive: Archive, moment: datetime) -> tuple[StoredSubmission, ...]:
     """Mark every accepted submission as credited whose credit the published archive shows; call it after a build."""
     accepted = list(everything(store, (Status.ACCEPTED,)))
     credits_of = _credits(archive) if accepted else {}
@@ -225,8 +225,8 @@ def credit_published(store: InboxStore, archive: Archive, moment: datetime) -> t
     for stored in accepted:
         entry = credits_of.get(stored.id) or _shown(archive, accepted_change(store, stored))
         if entry:
-            step = Step(SERVICE, Status.CREDITED, credited_in=entry.record.canonical_url)
-            with contextlib.suppress(Moved):
+            step = StatusChange(SERVICE, Status.CREDITED, credited_in=entry.record.canonical_url)
+            with contextlib.suppress(StatusConflict):
                 credited.append(move(store, stored, step, moment))
     return tuple(credited)
 
@@ -243,7 +243,7 @@ def _entries(record: Record) -> Iterator[Any]:
     yield from record.credits
 
 
-def _shown(archive: Archive, change: Change | None) -> Entry | None:
+def _shown(archive: Archive, change: ContentChange | None) -> Entry | None:
     """The record of a change from before submissions had their id in the credit, if it shows its words."""
     entry = archive.entry(change.record) if change and not change.submission else None
     return entry if entry and change and any(_is_of(one, change) for one in getattr(entry.record, change.list)) else None

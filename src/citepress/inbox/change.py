@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from citepress.base.moments import day
 from citepress.base.text import bounded
+from citepress.base.timestamps import day
 from citepress.base.urls import untracked
 from citepress.inbox.passage import Edit, Passage, PassageError, edits, field, passages
 from citepress.inbox.patch import Item
-from citepress.inbox.ports import Stored
+from citepress.inbox.ports import StoredSubmission
 from citepress.inbox.review import ReviewError
 
 ANONYMOUS = "a reader's agent"
@@ -61,7 +61,7 @@ PLAIN = Decision()
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ContentChange:
     """What an accepted submission adds to a record; remembered with the acceptance."""
 
     record: str
@@ -91,15 +91,15 @@ class Change:
         return asdict(self)
 
 
-def remembered(detail: Mapping[str, Any]) -> Change:
-    """The change that ``Change.detail`` tells, as the history gives it back."""
+def remembered(detail: Mapping[str, Any]) -> ContentChange:
+    """The change that ``ContentChange.detail`` tells, as the history gives it back."""
     told = dict(detail)
     told["evidence"] = tuple(told.get("evidence", ()))
     told["edits"] = tuple(Edit(**one) for one in told.get("edits", ()))
-    return Change(**told)
+    return ContentChange(**told)
 
 
-def record_of(stored: Stored, decision: Decision) -> str:
+def record_of(stored: StoredSubmission, decision: Decision) -> str:
     """The id of the record that takes the change. Raises ``AcceptError`` where none is named."""
     about = decision.record or stored.record
     if not about:
@@ -107,7 +107,7 @@ def record_of(stored: Stored, decision: Decision) -> str:
     return about
 
 
-def change_of(stored: Stored, moment: datetime, decision: Decision, text: str) -> Change:
+def change_of(stored: StoredSubmission, moment: datetime, decision: Decision, text: str) -> ContentChange:
     """The change that a submission and the moderator ask for; ``text`` is the record's file.
 
     Raises ``AcceptError`` and ``Unpatchable``.
@@ -118,29 +118,29 @@ def change_of(stored: Stored, moment: datetime, decision: Decision, text: str) -
     if stored.kind != "correction" and (decision.replace is not None or decision.as_proposed or decision.at or decision.passage):
         raise AcceptError("only a correction edits a passage")
     if stored.kind == "usage_receipt":
-        return Change(about, LISTS[stored.kind], date, (decision.note or USED)[:NOTE], credit, submission=stored.id)
+        return ContentChange(about, LISTS[stored.kind], date, (decision.note or USED)[:NOTE], credit, submission=stored.id)
     if stored.kind == "source":
         url = untracked(body["url"])
-        return Change(about, LISTS[stored.kind], date, (decision.note or f"Source added: {url}")[:NOTE], credit, url, stored.id)
+        return ContentChange(about, LISTS[stored.kind], date, (decision.note or f"Source added: {url}")[:NOTE], credit, url, stored.id)
     made = _edits(stored, decision, text)
     note = (decision.note or " ".join(_told(edit, passage, decision) for edit, passage in made))[:NOTE]
     evidence = tuple(dict.fromkeys(map(untracked, body["evidence_urls"]))) if decision.evidence else ()
-    return Change(about, LISTS[stored.kind], date, note, credit, "", stored.id, evidence, tuple(edit for edit, _ in made))
+    return ContentChange(about, LISTS[stored.kind], date, note, credit, "", stored.id, evidence, tuple(edit for edit, _ in made))
 
 
-def quoted(stored: Stored, decision: Decision) -> str:
+def quoted(stored: StoredSubmission, decision: Decision) -> str:
     """The passage that a correction is about, in the words of the moderator or else of the submission."""
     return decision.passage or str(stored.body.get("claim", ""))
 
 
-def choices(stored: Stored, decision: Decision, text: str) -> tuple[Passage, ...]:
+def choices(stored: StoredSubmission, decision: Decision, text: str) -> tuple[Passage, ...]:
     """Where the passage stands that a correction is about, and the fields that the moderator names. Raises ``Unpatchable``."""
     found = passages(text, quoted(stored, decision))
     named = (field(text, name) for name in decision.at if not any(one.at == name for one in found))
     return (*found, *(one for one in named if one is not None))
 
 
-def _edits(stored: Stored, decision: Decision, text: str) -> tuple[tuple[Edit, Passage], ...]:
+def _edits(stored: StoredSubmission, decision: Decision, text: str) -> tuple[tuple[Edit, Passage], ...]:
     words = stored.body["correction"] if decision.as_proposed else decision.replace
     if decision.note_only:
         if words is not None:
@@ -158,7 +158,7 @@ def _edits(stored: Stored, decision: Decision, text: str) -> tuple[tuple[Edit, P
         raise AcceptError(str(error)) from None
 
 
-def _places(stored: Stored, decision: Decision, text: str) -> Iterator[str]:
+def _places(stored: StoredSubmission, decision: Decision, text: str) -> Iterator[str]:
     """What the moderator has to decide about."""
     found = choices(stored, decision, text)
     yield from (str(one) for one in found)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from citepress.base.text import bounded
-from citepress.content import yamltext
-from citepress.content.wording import dotted
+from citepress.content import yaml_loader
+from citepress.content.validation_messages import dotted
 from citepress.contract.refs import Location
 from citepress.inbox.patch import Parts, apart
 
@@ -115,8 +115,8 @@ def _new_value(passage: Passage, old: Scalar, wanted: re.Pattern[str] | None, wo
         start, end = _balanced(old, here) if here else (0, len(old))
         return old[:start] + words + old[end:]
     try:
-        new = yamltext.load(f"{words}\n")
-    except yamltext.YamlFault:
+        new = yaml_loader.load(f"{words}\n")
+    except yaml_loader.YamlFault:
         new = words
     number = isinstance(old, int | float) and not isinstance(old, bool)
     if number != (isinstance(new, int | float) and not isinstance(new, bool)) or isinstance(old, bool) != isinstance(new, bool):

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from citepress.content import yamltext
-from citepress.content.places import FENCE
+from citepress.content import yaml_loader
+from citepress.content.source_map import FENCE
 from citepress.contract.refs import Location
 
 Item = Mapping[str, str]
@@ -179,8 +179,8 @@ def _reads(front: Sequence[str]) -> dict[str, Any] | None:
 
 def _read(front: Sequence[str]) -> dict[str, Any]:
     try:
-        value = yamltext.load("\n".join(front) + "\n")
-    except yamltext.YamlFault as error:
+        value = yaml_loader.load("\n".join(front) + "\n")
+    except yaml_loader.YamlFault as error:
         raise Unpatchable(f"the front matter cannot be read: {error.message}") from None
     if not isinstance(value, dict):
         raise Unpatchable("the front matter is no mapping of keys to values")
@@ -242,9 +242,9 @@ def _block(items: Sequence[Item], indent: str) -> list[str]:
 def _written(text: str) -> str:
     """The text as YAML: plain where that reads back the same, quoted otherwise."""
     try:
-        if "\n" not in text and yamltext.load(f"key: {text}\n") == {"key": text}:
+        if "\n" not in text and yaml_loader.load(f"key: {text}\n") == {"key": text}:
             return text
-    except yamltext.YamlFault:
+    except yaml_loader.YamlFault:
         pass
     return _quoted(text)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from citepress.contract.limits import Limit, Spent
+from citepress.contract.limits import Limit, LimitState
 from citepress.inbox.submissions import New
 
 
@@ -22,7 +22,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredSubmission:
     """A submission as the store holds it."""
 
     id: str
@@ -42,7 +42,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StatusChange:
     """One entry for the history: a change of status, or a note without one."""
 
     by: str
@@ -57,7 +57,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class SubmissionEvent:
     """An entry of the history; entries are only ever added."""
 
     number: int
@@ -73,28 +73,28 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class SubmissionReceipt:
     """What became of a submission that was handed in."""
 
-    stored: Stored
+    stored: StoredSubmission
     repeated: bool
     """Whether it had been handed in before, and this is the earlier one."""
-    spent: Spent
+    spent: LimitState
     """What the client has left of its day."""
 
 
-class OverQuota(Exception):  # noqa: N818  (a state of the client)
+class SubmissionQuotaExceeded(Exception):  # noqa: N818  (a state of the client)
     """The client has used up its submissions; ``spent.reset`` tells the seconds until the next one."""
 
-    def __init__(self, spent: Spent) -> None:
+    def __init__(self, spent: LimitState) -> None:
         super().__init__("the client has used up its submissions")
         self.spent = spent
 
 
-class Moved(Exception):  # noqa: N818  (somebody else was faster)
+class StatusConflict(Exception):  # noqa: N818  (somebody else was faster)
     """The submission has left the status that the caller saw; ``now`` is how it stands."""
 
-    def __init__(self, now: Stored) -> None:
+    def __init__(self, now: StoredSubmission) -> None:
         super().__init__(f"submission {now.id} is {now.status}")
         self.now = now
 
@@ -106,34 +106,34 @@ class InboxStore(Protocol):
     between threads.
     """
 
-    def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> Receipt:
+    def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> SubmissionReceipt:
         """Queue a submission, durably, or return the earlier one of the same key within ``DAY`` seconds.
 
         A repeat costs nothing, not even of a client that has nothing left. Of two equal ones at the same instant, in
         whatever processes, one is queued and the other gets its receipt. ``client`` is kept as a keyed hash only.
-        Raises ``OverQuota``; then nothing is kept.
+        Raises ``SubmissionQuotaExceeded``; then nothing is kept.
         """
         ...
 
-    def spent(self, client: str, limit: Limit, moment: datetime) -> Spent:
+    def spent(self, client: str, limit: Limit, moment: datetime) -> LimitState:
         """What the client has left; ``allowed`` tells whether one more would be queued."""
         ...
 
-    def find(self, id_: str) -> Stored | None:
+    def find(self, id_: str) -> StoredSubmission | None:
         """The submission of this id."""
         ...
 
-    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[Stored]:
+    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[StoredSubmission]:
         """Submissions of these statuses (of any, when none are named), oldest first."""
         ...
 
-    def record(self, id_: str, seen: Status, steps: Sequence[Step], moment: datetime) -> Stored:
+    def record(self, id_: str, seen: Status, steps: Sequence[StatusChange], moment: datetime) -> StoredSubmission:
         """Add steps to the history of a submission that still has the status ``seen``, all or none of them.
 
-        Raises ``KeyError`` for an unknown id, and ``Moved`` when another reviewer was faster.
+        Raises ``KeyError`` for an unknown id, and ``StatusConflict`` when another reviewer was faster.
         """
         ...
 
-    def history(self, id_: str | None = None, *, after: int = 0, most: int = 500) -> Sequence[Event]:
+    def history(self, id_: str | None = None, *, after: int = 0, most: int = 500) -> Sequence[SubmissionEvent]:
         """Events of one submission, or of all, in the order in which they happened."""
         ...

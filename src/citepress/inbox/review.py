@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from citepress.base.moments import day, rfc3339
 from citepress.base.text import bounded, sentence_list
-from citepress.inbox.ports import Event, InboxStore, Moved, Status, Step, Stored
+from citepress.base.timestamps import day, rfc3339
+from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, StoredSubmission, SubmissionEvent
 
 ReasonCode = Literal["out_of_scope", "already_covered", "not_supported", "not_a_source", "unclear", "spam", "other"]
 REASONS: tuple[str, ...] = get_args(ReasonCode)
@@ -30,7 +30,7 @@ class ReviewError(ValueError):
     """The step is not possible; the sentence says why and what is."""
 
 
-def steps_to(stored: Stored, to: Status) -> tuple[Status, ...]:
+def steps_to(stored: StoredSubmission, to: Status) -> tuple[Status, ...]:
     """The statuses on the way to another one. Raises ``ReviewError`` where no way leads there."""
     if to in (following := AHEAD.get(stored.status, ())):
         return (to,)
@@ -40,15 +40,15 @@ def steps_to(stored: Stored, to: Status) -> tuple[Status, ...]:
     raise ReviewError(f"submission {stored.id} is {stored.status}: {possible}")
 
 
-def move(store: InboxStore, stored: Stored, last: Step, moment: datetime) -> Stored:
-    """Take a submission to the status of the last step, through those between. Raises ``ReviewError`` and ``Moved``."""
+def move(store: InboxStore, stored: StoredSubmission, last: StatusChange, moment: datetime) -> StoredSubmission:
+    """Take a submission to the status of the last step, through those between. Raises ``ReviewError`` and ``StatusConflict``."""
     if last.to is None:
         raise ReviewError("a step to no status is a note")
-    between = [Step(last.by, to) for to in steps_to(stored, last.to)[:-1]]
+    between = [StatusChange(last.by, to) for to in steps_to(stored, last.to)[:-1]]
     return store.record(stored.id, stored.status, [*between, last], moment)
 
 
-def found(store: InboxStore, id_: str) -> Stored:
+def submission_by_id(store: InboxStore, id_: str) -> StoredSubmission:
     """The submission of this id. Raises ``ReviewError`` when there is none."""
     stored = store.find(id_)
     if stored is None:
@@ -56,28 +56,28 @@ def found(store: InboxStore, id_: str) -> Stored:
     return stored
 
 
-def decline(store: InboxStore, id_: str, by: str, moment: datetime, *, reason: str = "other", note: str = "") -> Stored:
+def decline(store: InboxStore, id_: str, by: str, moment: datetime, *, reason: str = "other", note: str = "") -> StoredSubmission:
     """Decline a submission; ``reason`` is one of ``REASONS``."""
     if reason not in REASONS:
         raise ReviewError(f"{reason!r} is no reason: write {sentence_list(REASONS, 'or')}")
-    return move(store, found(store, id_), Step(by, Status.DECLINED, note[:NOTE], reason_code=reason), moment)
+    return move(store, submission_by_id(store, id_), StatusChange(by, Status.DECLINED, note[:NOTE], reason_code=reason), moment)
 
 
-def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *, note: str = "") -> Stored:
+def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *, note: str = "") -> StoredSubmission:
     """Mark a submission as a repeat of another one."""
-    other = found(store, of)
+    other = submission_by_id(store, of)
     if other.id == id_:
         raise ReviewError("a submission is no repeat of itself")
-    return move(store, found(store, id_), Step(by, Status.DUPLICATE, note[:NOTE], duplicate_of=other.id), moment)
+    return move(store, submission_by_id(store, id_), StatusChange(by, Status.DUPLICATE, note[:NOTE], duplicate_of=other.id), moment)
 
 
-def annotate(store: InboxStore, id_: str, by: str, moment: datetime, note: str) -> Stored:
+def annotate(store: InboxStore, id_: str, by: str, moment: datetime, note: str) -> StoredSubmission:
     """Add a note that only reviewers see; it changes no status."""
-    stored = found(store, id_)
-    return store.record(id_, stored.status, [Step(by, note=note[:NOTE])], moment)
+    stored = submission_by_id(store, id_)
+    return store.record(id_, stored.status, [StatusChange(by, note=note[:NOTE])], moment)
 
 
-def everything(store: InboxStore, statuses: Sequence[Status] = ()) -> Iterator[Stored]:
+def everything(store: InboxStore, statuses: Sequence[Status] = ()) -> Iterator[StoredSubmission]:
     """Every submission of these statuses, oldest first, page by page."""
     start = 0
     while page := store.listed(statuses, start=start, most=PAGE):
@@ -85,7 +85,7 @@ def everything(store: InboxStore, statuses: Sequence[Status] = ()) -> Iterator[S
         start += len(page)
 
 
-def history(store: InboxStore, id_: str | None = None) -> Iterator[Event]:
+def history(store: InboxStore, id_: str | None = None) -> Iterator[SubmissionEvent]:
     """Every event of one submission or of all, in order, page by page."""
     after = 0
     while page := store.history(id_, after=after, most=PAGE):
@@ -99,7 +99,7 @@ class Group:
 
     record: str
     """The record's id, or empty for submissions that name none."""
-    submissions: tuple[Stored, ...]
+    submissions: tuple[StoredSubmission, ...]
     """Oldest first."""
 
 
@@ -119,23 +119,23 @@ class Digest:
 
 def digest(store: InboxStore, by: str, moment: datetime) -> Digest:
     """Everything that waits, grouped by record, oldest first; what was queued is in review from now on."""
-    waiting: dict[str, list[Stored]] = {}
+    waiting: dict[str, list[StoredSubmission]] = {}
     for stored in list(everything(store, OPEN)):
         if (taken := _taken_up(store, stored, by, moment)).status in OPEN:
             waiting.setdefault(taken.record, []).append(taken)
     return Digest(moment, tuple(Group(record, tuple(group)) for record, group in waiting.items()))
 
 
-def _taken_up(store: InboxStore, stored: Stored, by: str, moment: datetime) -> Stored:
+def _taken_up(store: InboxStore, stored: StoredSubmission, by: str, moment: datetime) -> StoredSubmission:
     if stored.status is not Status.QUEUED:
         return stored
     try:
-        return store.record(stored.id, Status.QUEUED, [Step(by, Status.IN_REVIEW)], moment)
-    except Moved as error:  # another reviewer took it up
+        return store.record(stored.id, Status.QUEUED, [StatusChange(by, Status.IN_REVIEW)], moment)
+    except StatusConflict as error:  # another reviewer took it up
         return error.now
 
 
-def told(stored: Stored) -> dict[str, Any]:
+def submission_json(stored: StoredSubmission) -> dict[str, Any]:
     """A submission as reviewers see it, JSON-ready; who sent it is not known beyond the name it gave."""
     return {
         "id": stored.id, "kind": stored.kind, "status": str(stored.status), "record": stored.record or None, "body": dict(stored.body),
@@ -144,7 +144,7 @@ def told(stored: Stored) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def told_event(event: Event) -> dict[str, Any]:
+def event_json(event: SubmissionEvent) -> dict[str, Any]:
     """An event as it is exported, JSON-ready."""
     return {
         "number": event.number, "submission": event.submission, "at": rfc3339(event.at), "by": event.by, "from": event.came_from and str(event.came_from),
@@ -163,7 +163,7 @@ def digest_text(found_: Digest) -> str:
     return "\n".join(lines) + "\n"
 
 
-def members_text(stored: Stored) -> Iterator[str]:
+def members_text(stored: StoredSubmission) -> Iterator[str]:
     """``name: value`` for each member of a submission, each on one bounded line."""
     for name, value in stored.body.items():
         values = value if isinstance(value, list) else [value.get("name", "") if isinstance(value, dict) else value]

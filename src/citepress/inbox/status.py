@@ -4,9 +4,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from citepress.contract.shape import Moment, Shape
+from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.inbox.ports import Status, Stored
+from citepress.inbox.ports import Status, StoredSubmission
 
 PATH = "/agent-inbox/submissions/{id}.json"
 """Where the status of a submission is read; ``{id}`` fits ``submissions.ID_PATTERN``."""
@@ -14,7 +14,7 @@ WAITING = frozenset({Status.QUEUED, Status.IN_REVIEW, Status.ACCEPTED})
 """Statuses that a review may still change."""
 
 
-class Review(Shape):
+class Review(Model):
     """When a person looks next."""
 
     cadence: Literal["weekly"] = "weekly"
@@ -25,7 +25,7 @@ class Review(Shape):
     """The Monday on which the next review begins, UTC; null when the submission needs none any more."""
 
 
-class StatusDocument(Shape):
+class StatusDocument(Model):
     """Where a submission stands."""
 
     schema_version: int = SCHEMA_VERSION
@@ -52,7 +52,7 @@ class StatusDocument(Shape):
     """Where this document is read again."""
 
 
-def document(stored: Stored, moment: datetime, url: Callable[[str], str], *, repeated: bool = False) -> StatusDocument:
+def document(stored: StoredSubmission, moment: datetime, url: Callable[[str], str], *, repeated: bool = False) -> StatusDocument:
     """The status document of a submission; ``url`` makes a public URL of a path (``Site.url``)."""
     return StatusDocument(
         id=stored.id,

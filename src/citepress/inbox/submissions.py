@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, f
 from citepress.base.canonical import canonical_bytes, plain
 from citepress.base.urls import URL_LENGTH, UrlError, normalise, own_path
 from citepress.contract.limits import Limit
-from citepress.contract.shape import Moment, Shape
+from citepress.contract.model import Model, Moment
 
 DAY = 86_400
 """Seconds in which a repeat returns the earlier submission, and in which a client's submissions are counted."""
@@ -84,14 +84,14 @@ Web = Annotated[
 RecordName = Annotated[str, _text(1, 300), AfterValidator(_line)]
 
 
-class Agent(Shape):
+class Agent(Model):
     """Who submits, as it wants to be credited."""
 
     name: Annotated[str, _text(1, 120), AfterValidator(_line)]
     """The agent's name; it stands in the credit of an accepted submission and nowhere else."""
 
 
-class SourceSubmission(Shape):
+class SourceSubmission(Model):
     """A source that a record should cite."""
 
     kind: ClassVar[str] = "source"
@@ -106,7 +106,7 @@ class SourceSubmission(Shape):
     """Who submits."""
 
 
-class CorrectionSubmission(Shape):
+class CorrectionSubmission(Model):
     """An error in a record, with evidence."""
 
     kind: ClassVar[str] = "correction"
@@ -123,7 +123,7 @@ class CorrectionSubmission(Shape):
     """Who submits."""
 
 
-class UsageReceipt(Shape):
+class UsageReceipt(Model):
     """How a record was used."""
 
     kind: ClassVar[str] = "usage_receipt"

@@ -1,7 +1,7 @@
 """The record kinds and registries of the archive, in the order in which guides list them."""
 
 from citepress.contract.kind import Kind, Registry
-from citepress.kinds import (
+from citepress.kinds import (  # fmt: skip
     agent_tasks,
     deltas,
     experiments,
@@ -18,7 +18,7 @@ from citepress.kinds import (
     signals,
     systems,
     topics,
-)  # fmt: skip
+)
 
 ALL: tuple[Kind, ...] = (
     posts.KIND,

@@ -4,10 +4,10 @@ from typing import Literal
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Text
 from citepress.contract.page import Block, Facts, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import RelatedRef
-from citepress.contract.shape import Text
 from citepress.kinds.parts import fact, facts, record_links, sentences, words
 
 

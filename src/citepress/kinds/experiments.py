@@ -7,15 +7,15 @@ from pydantic import Field, computed_field
 
 from citepress.base.canonical import canonical_bytes, digest
 from citepress.contract.kind import Registry
+from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
-from citepress.contract.shape import AnyMoment, Line, Moment, Shape, Text
 
 LOOSE = frozenset({"status", "deviations", "result", "registration_digest"})
 """Members that may change after the registration; all others are frozen."""
 
 
-class Window(Shape):
+class Window(Model):
     """A span of time."""
 
     start: AnyMoment
@@ -24,7 +24,7 @@ class Window(Shape):
     """The moment after it."""
 
 
-class Hypothesis(Shape):
+class Hypothesis(Model):
     """What is expected, and what would refute it."""
 
     id: Word
@@ -37,7 +37,7 @@ class Hypothesis(Shape):
     """Which way the metric should move."""
 
 
-class Arm(Shape):
+class Arm(Model):
     """A group that is treated alike."""
 
     id: Word
@@ -46,7 +46,7 @@ class Arm(Shape):
     """What is done to it."""
 
 
-class Assignment(Shape):
+class Assignment(Model):
     """How units come into arms."""
 
     method: Word
@@ -57,7 +57,7 @@ class Assignment(Shape):
     """Shares of the arms, in their order."""
 
 
-class Design(Shape):
+class Design(Model):
     """How the experiment is built."""
 
     type: Literal["randomized_pages", "switchback", "interrupted_time_series"]
@@ -72,7 +72,7 @@ class Design(Shape):
     """Which units take part."""
 
 
-class MetricValue(Shape):
+class MetricValue(Model):
     """What a metric was before the exposure."""
 
     metric: Word
@@ -85,7 +85,7 @@ class MetricValue(Shape):
     """Standard deviation."""
 
 
-class Baseline(Shape):
+class Baseline(Model):
     """The state before the exposure."""
 
     window: Window
@@ -94,7 +94,7 @@ class Baseline(Shape):
     """What was measured."""
 
 
-class MetricSource(Shape):
+class MetricSource(Model):
     """Where a metric is read."""
 
     report: Line
@@ -103,7 +103,7 @@ class MetricSource(Shape):
     """The member in it (RFC 6901)."""
 
 
-class Metric(Shape):
+class Metric(Model):
     """A measured quantity."""
 
     id: Word
@@ -116,7 +116,7 @@ class Metric(Shape):
     """Where it is read."""
 
 
-class Metrics(Shape):
+class Metrics(Model):
     """What is measured."""
 
     primary: Metric
@@ -127,7 +127,7 @@ class Metrics(Shape):
     """Those that must not get worse."""
 
 
-class Power(Shape):
+class Power(Model):
     """How small an effect the experiment can see."""
 
     alpha: Annotated[float, Field(gt=0, lt=1)]
@@ -140,7 +140,7 @@ class Power(Shape):
     """Units that it takes, for each arm."""
 
 
-class Windows(Shape):
+class Windows(Model):
     """When what happens."""
 
     baseline: Window
@@ -151,7 +151,7 @@ class Windows(Shape):
     """When its result is worked out."""
 
 
-class StoppingRule(Shape):
+class StoppingRule(Model):
     """When the experiment ends."""
 
     kind: Literal["fixed_horizon", "group_sequential", "futility", "guardrail"]
@@ -164,7 +164,7 @@ class StoppingRule(Shape):
     """The value that stops it."""
 
 
-class AnalysisPlan(Shape):
+class AnalysisPlan(Model):
     """How the result is worked out."""
 
     estimator: Text
@@ -177,7 +177,7 @@ class AnalysisPlan(Shape):
     """Data that is left out."""
 
 
-class Deviation(Shape):
+class Deviation(Model):
     """A dated departure from the frozen plan."""
 
     at: Moment
@@ -186,7 +186,7 @@ class Deviation(Shape):
     """What differs, and why."""
 
 
-class Result(Shape):
+class Result(Model):
     """What came out; null until it is known."""
 
     analysed_at: Moment | None = None
@@ -201,7 +201,7 @@ class Result(Shape):
     """What was decided."""
 
 
-class DiscoveryExperiment(Shape):
+class DiscoveryExperiment(Model):
     """A pre-registered experiment on how machines find the archive."""
 
     id: Word

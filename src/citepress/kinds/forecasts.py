@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
-from citepress.base.moments import day, later
+from citepress.base.timestamps import day, later
 from citepress.contract.kind import Kind
+from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import Block, Facts, Nugget
 from citepress.contract.record import Fields, Record
-from citepress.contract.shape import AnyMoment, Moment, Text
 from citepress.kinds.parts import fact, facts, sentences, words
 
 Outcome = Literal["yes", "no", "void"]

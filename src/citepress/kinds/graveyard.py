@@ -4,9 +4,9 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Line, Moment, Text
 from citepress.contract.page import Block, Facts
 from citepress.contract.record import Fields, Record
-from citepress.contract.shape import Line, Moment, Text
 from citepress.kinds.parts import fact, facts, sentences
 
 

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Line, Text
 from citepress.contract.page import Block, Facts
 from citepress.contract.record import Fields, Record, Step
-from citepress.contract.shape import Line, Text
 from citepress.kinds.parts import fact, sentences, steps
 
 

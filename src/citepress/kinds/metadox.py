@@ -3,16 +3,16 @@
 from pydantic import Field, ValidationInfo, field_validator
 
 from citepress.archive.model import Archive
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 from citepress.contract.kind import Kind
+from citepress.contract.model import AnyMoment, Model, Moment
 from citepress.contract.page import Block, Facts, Items
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import EvidenceRef
-from citepress.contract.shape import AnyMoment, Moment, Shape
 from citepress.kinds.parts import fact, members
 
 
-class Period(Shape):
+class Period(Model):
     """The days that a digest covers."""
 
     start: AnyMoment

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from citepress.archive.model import Archive
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 from citepress.contract.page import Block, Fact, Item, Items, Link
 from citepress.contract.record import Claim, Evidence, Named, Record, Step
 

@@ -6,14 +6,14 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Model, Moment, Text
 from citepress.contract.page import Block, Fact, Facts, Item, Items, Nugget
 from citepress.contract.record import Evidence, Fields, Record, RecordUpdate, Update
 from citepress.contract.refs import SourceRef
-from citepress.contract.shape import Moment, Shape, Text
 from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_links
 
 
-class Confidence(Shape):
+class Confidence(Model):
     """How sure the editors are, and why."""
 
     level: Literal["low", "medium", "high"]
@@ -26,7 +26,7 @@ class Confidence(Shape):
     """When it was made."""
 
 
-class CounterEvidence(Shape):
+class CounterEvidence(Model):
     """Something that speaks against the pattern."""
 
     summary: Text
@@ -35,7 +35,7 @@ class CounterEvidence(Shape):
     """Ids of this record's sources."""
 
 
-class RevisionTrigger(Shape):
+class RevisionTrigger(Model):
     """What would make the editors change the record."""
 
     condition: Text

@@ -7,9 +7,9 @@ from pydantic import ConfigDict, Field
 
 from citepress.base.ids import ULID
 from citepress.contract.kind import Registry
+from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
-from citepress.contract.shape import AnyMoment, Line, Moment, Shape, Text
 
 Id = Annotated[str, Field(pattern=f"^{ULID.pattern}$")]
 Address = Annotated[str, Field(min_length=1, max_length=2048)]
@@ -18,7 +18,7 @@ Subject = Annotated[str, Field(min_length=1, max_length=512)]
 Assurance = Literal["self_reported", "observed", "verified"]
 
 
-class Capture(Shape):
+class Capture(Model):
     """Something that was seen and kept."""
 
     url: Address
@@ -29,7 +29,7 @@ class Capture(Shape):
     """Digest of what was kept."""
 
 
-class Surface(Shape):
+class Surface(Model):
     """A place where machines or people may meet the archive."""
 
     name: Line
@@ -40,7 +40,7 @@ class Surface(Shape):
     """Its address."""
 
 
-class PresenceEvent(Shape):
+class PresenceEvent(Model):
     """Something that happened to a page of the archive elsewhere."""
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
@@ -65,7 +65,7 @@ class PresenceEvent(Shape):
     """What was kept of it."""
 
 
-class PacketCitation(Shape):
+class PacketCitation(Model):
     """A source of a packet."""
 
     url: Address
@@ -74,7 +74,7 @@ class PacketCitation(Shape):
     """Its title."""
 
 
-class Representation(Shape):
+class Representation(Model):
     """A form in which the subject can be fetched."""
 
     type: Word
@@ -85,7 +85,7 @@ class Representation(Shape):
     """Digest as ``Repr-Digest`` writes it (RFC 9530)."""
 
 
-class AttentionPacket(Shape):
+class AttentionPacket(Model):
     """A short, self-contained notice of a record for others to carry."""
 
     id: Id
@@ -108,7 +108,7 @@ class AttentionPacket(Shape):
     """When it goes out of date."""
 
 
-class SyndicationReceipt(Shape):
+class SyndicationReceipt(Model):
     """The answer of a place that a packet was handed to."""
 
     id: Id
@@ -135,7 +135,7 @@ class SyndicationReceipt(Shape):
     """What was kept of it."""
 
 
-class Verification(Shape):
+class Verification(Model):
     """How an asset was checked."""
 
     method: Line
@@ -144,7 +144,7 @@ class Verification(Shape):
     """How it came out."""
 
 
-class AuthorityAsset(Shape):
+class AuthorityAsset(Model):
     """Something stable that others can point at."""
 
     id: Id
@@ -167,7 +167,7 @@ class AuthorityAsset(Shape):
     """What was kept of it."""
 
 
-class SignalWindow(Shape):
+class SignalWindow(Model):
     """The span that a count covers."""
 
     start: Moment
@@ -176,7 +176,7 @@ class SignalWindow(Shape):
     """The moment after it."""
 
 
-class ReturnSignal(Shape):
+class ReturnSignal(Model):
     """What came back from elsewhere."""
 
     id: Id

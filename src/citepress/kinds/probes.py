@@ -7,14 +7,14 @@ from pydantic import Field, computed_field
 
 from citepress.base.canonical import canonical_bytes, digest
 from citepress.contract.kind import Registry
+from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.record import Word
 from citepress.contract.refs import Location
-from citepress.contract.shape import Line, Moment, Shape, Text
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class CanonicalCitation(Shape):
+class CanonicalCitation(Model):
     """A page that an answer should cite."""
 
     canonical_path: Annotated[str, Field(min_length=1, max_length=512)]
@@ -23,7 +23,7 @@ class CanonicalCitation(Shape):
     """Whether it is the page to cite, or one that will do."""
 
 
-class Probe(Shape):
+class Probe(Model):
     """One question."""
 
     id: Word
@@ -40,7 +40,7 @@ class Probe(Shape):
     """Whether the probe is kept for the last run."""
 
 
-class ScoringRule(Shape):
+class ScoringRule(Model):
     """What an answer earns."""
 
     id: Word
@@ -49,7 +49,7 @@ class ScoringRule(Shape):
     """Points of the case."""
 
 
-class Scoring(Shape):
+class Scoring(Model):
     """How answers are scored."""
 
     normalization: list[Word] = Field(default_factory=list, max_length=20)
@@ -62,7 +62,7 @@ class Scoring(Shape):
     """How the uncertainty is told."""
 
 
-class CitationRate(Shape):
+class CitationRate(Model):
     """How often the canonical page was cited."""
 
     value: Share
@@ -71,7 +71,7 @@ class CitationRate(Shape):
     """Its 95 % interval."""
 
 
-class ProbeRun(Shape):
+class ProbeRun(Model):
     """One run of the set against an engine, done by the operator."""
 
     id: Word
@@ -98,7 +98,7 @@ class ProbeRun(Shape):
     """Digest of the transcript."""
 
 
-class RecallProbeSet(Shape):
+class RecallProbeSet(Model):
     """A frozen version of a set of questions, with its runs."""
 
     id: Word

@@ -4,9 +4,9 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Line, Text
 from citepress.contract.page import Block, Facts, Nugget
 from citepress.contract.record import Fields, Named, Record, Step
-from citepress.contract.shape import Line, Text
 from citepress.kinds.parts import fact, named, sentences, steps
 
 

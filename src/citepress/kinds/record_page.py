@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from citepress.archive.model import Archive, Entry
-from citepress.base.moments import day, rfc3339
+from citepress.base.timestamps import day, rfc3339
 from citepress.contract.page import Block, Card, Cards, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, SourceItem, Sources
 from citepress.contract.record import Credit, RecordUpdate
 from citepress.kinds.parts import UNEXPLAINED, fact, facts

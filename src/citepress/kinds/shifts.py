@@ -4,9 +4,9 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Moment, Text
 from citepress.contract.page import Block, Facts
 from citepress.contract.record import Evidence, Fields, Record
-from citepress.contract.shape import Moment, Text
 from citepress.kinds.parts import evidence, fact, sentences
 
 

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Line, Model, Moment
 from citepress.contract.page import Block, Facts, Item, Items, Link, Nugget
 from citepress.contract.record import Fields, Record, Url
 from citepress.contract.refs import AddressMark, ContradictsRef, PatternRef, SupportsRef
-from citepress.contract.shape import Line, Moment, Shape
 from citepress.kinds.parts import fact, facts, record_links
 
 SignalType = Literal[
@@ -22,7 +22,7 @@ SignalType = Literal[
 SourceAddress = Annotated[Url, AddressMark()]
 
 
-class Provenance(Shape):
+class Provenance(Model):
     """How the observation came here (in the words of W3C PROV)."""
 
     collected_by: Line

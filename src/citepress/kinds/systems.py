@@ -3,15 +3,15 @@
 from pydantic import Field
 
 from citepress.archive.model import Archive
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 from citepress.contract.kind import Kind
+from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.page import Block, Facts, Link, Table
 from citepress.contract.record import Fields, Named, Record, Word
-from citepress.contract.shape import Line, Moment, Shape, Text
 from citepress.kinds.parts import fact, named, sentences
 
 
-class SystemVersion(Shape):
+class SystemVersion(Model):
     """A release of the system."""
 
     version: Word

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
+from citepress.contract.model import Text
 from citepress.contract.page import Block, Nugget
 from citepress.contract.record import Evidence, Fields, Record
-from citepress.contract.shape import Text
 from citepress.kinds.parts import evidence, sentences
 
 

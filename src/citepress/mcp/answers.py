@@ -12,7 +12,7 @@ from citepress.contract.limits import MCP_TOKENS
 from citepress.contract.operation import Answer, Operation
 from citepress.mcp import cursors
 from citepress.mcp.cursors import Cursor
-from citepress.mcp.outline import add, outline
+from citepress.mcp.text_format import add, as_text
 
 LEAST, MOST = 200, MCP_TOKENS
 """Bounds of ``max_tokens``."""
@@ -30,7 +30,7 @@ EMPTY: tuple[Any, ...] = ([], {}, "")
 _PARAGRAPH = re.compile(r"\n{2,}")
 
 
-class Page(NamedTuple):
+class AnswerPage(NamedTuple):
     """What an answer is written for."""
 
     budget: int
@@ -56,7 +56,7 @@ Written: TypeAlias = tuple[str, bytes, Mapping[str, Any] | None]
 """An answer as text and as JSON, and the ``resource_link`` block that a tool adds."""
 
 
-class Sheet:
+class AnswerWriter:
     """Writes the answers of one tool."""
 
     def __init__(self, operation: Operation) -> None:
@@ -71,7 +71,7 @@ class Sheet:
         self._optional = tuple(name for name, field in fields.items() if not field.is_required())
         self._sliced = not self.markdown and "start" not in operation.ask.model_fields
 
-    def write(self, answer: BaseModel, page: Page) -> Written:
+    def write(self, answer: BaseModel, page: AnswerPage) -> Written:
         """The answer in both forms, within the page's budget."""
         members: dict[str, Any] = answer.__pydantic_serializer__.to_python(answer, mode="json", exclude_none=True)
         for name in self._optional:
@@ -79,16 +79,16 @@ class Sheet:
                 del members[name]
         if not self.framed or not isinstance(answer, Answer):
             members = _clean(members)
-            return outline(members), orjson.dumps(members), None
+            return as_text(members), orjson.dumps(members), None
         as_of = members.pop("as_of")
         link = self._linked(members, as_of) if self._link else None
         if self.markdown or page.later:
             members = self._continued(members, page)
-        fitter = Fitter(self._name, self.cut, as_of, page, answer.notes, markdown=self.markdown)
+        fitter = BudgetFitter(self._name, self.cut, as_of, page, answer.notes, markdown=self.markdown)
         text, json = fitter.fit(members, more=answer.more)
         return text, json, link
 
-    def _continued(self, members: dict[str, Any], page: Page) -> dict[str, Any]:
+    def _continued(self, members: dict[str, Any], page: AnswerPage) -> dict[str, Any]:
         """The members without what earlier pages gave; places in a text are counted in what readers see of it."""
         if self.markdown:
             members[self.cut] = UNWANTED.sub("", members[self.cut])
@@ -105,10 +105,10 @@ class Sheet:
         }  # fmt: skip
 
 
-class Fitter:
+class BudgetFitter:
     """Fits one answer into its budget."""
 
-    def __init__(self, tool: str, cut: str, as_of: str, page: Page, notes: tuple[str, ...], *, markdown: bool) -> None:
+    def __init__(self, tool: str, cut: str, as_of: str, page: AnswerPage, notes: tuple[str, ...], *, markdown: bool) -> None:
         self._tool = tool
         self._cut = cut
         self._markdown = markdown
@@ -206,10 +206,10 @@ class Fitter:
             further["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.told), following, page.edition))
         if self._notes:
             further["warnings"] = list(self._notes)
-        return "\n" + outline(further), b"," + orjson.dumps(further)[1:]
+        return "\n" + as_text(further), b"," + orjson.dumps(further)[1:]
 
 
-def found_any(answer: BaseModel) -> bool:
+def has_results(answer: BaseModel) -> bool:
     """Whether an answer names any thing: an object, or a list of them; words alone are advice."""
     members = (value for _, value in answer)
     return any(isinstance(value[0] if isinstance(value, list) and value else value, BaseModel) for value in members)
@@ -243,7 +243,7 @@ def estimate(size: int) -> int:
 
 def _lines(item: Any) -> int:  # noqa: ANN401  (JSON is any shape)
     """Bytes that an item of a list adds to a text."""
-    return len(outline({"-": [item]}).encode()) - len("-:")
+    return len(as_text({"-": [item]}).encode()) - len("-:")
 
 
 def _clean(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)

@@ -8,11 +8,11 @@ import orjson
 from pydantic import ValidationError
 
 from citepress.base.text import bounded, did_you_mean
-from citepress.contract.body import faults_of, read_body
+from citepress.contract.json_body import faults_of, read_body
+from citepress.contract.model import Model
 from citepress.contract.operation import Effect, Operation, Post, Refusal
-from citepress.contract.shape import Shape
 from citepress.mcp import cursors
-from citepress.mcp.answers import LEAST, MOST, Page, tag_of
+from citepress.mcp.answers import LEAST, MOST, AnswerPage, tag_of
 from citepress.mcp.cursors import Cursor
 
 TOLD = 5
@@ -34,7 +34,7 @@ class Bounds(NamedTuple):
     most: int
 
 
-class Reader:
+class ArgumentReader:
     """Reads the arguments of one tool."""
 
     def __init__(self, operation: Operation) -> None:
@@ -53,27 +53,27 @@ class Reader:
             self._moved["limit"] = _bounds(fields["limit"].metadata)
         self._paged = "start" in operation.ask.model_fields
 
-    def read(self, raw: Mapping[str, Any], cap: int, edition: str) -> tuple[Shape, Page]:
+    def read(self, raw: Mapping[str, Any], cap: int, edition: str) -> tuple[Model, AnswerPage]:
         """The arguments and the page they ask for; ``cap`` bounds the budget. Raises ``Refusal`` with every fault."""
         if self._operation.effect is Effect.SUBMIT:
-            return self._strict(raw), Page(MOST, raw, edition)
+            return self._strict(raw), AnswerPage(MOST, raw, edition)
         given, notes, faults = self._mended(raw)
         wanted = given.pop("max_tokens", self._tokens)
         cursor = self._cursor(given) if "cursor" in given else None
         try:
-            ask: Shape = self._validate(given)
+            ask: Model = self._validate(given)
         except ValidationError as error:
-            faults += told(error, self._model)
+            faults += argument_notes(error, self._model)
         if faults:
             raise Refusal("invalid_argument", "\n".join(faults))
         budget = max(LEAST, min(wanted, cap or MOST)) if self._tokens else MOST
         if cursor is None:
-            return ask, Page(budget, given, edition, 0, False, tuple(notes))
+            return ask, AnswerPage(budget, given, edition, 0, False, tuple(notes))
         if cursor.edition != edition:
             notes.append("the archive changed since the first page; entries may repeat or be missing")
         if self._paged:
             ask = ask.model_copy(update={"start": cursor.offset})
-        return ask, Page(budget, given, edition, cursor.offset, True, tuple(notes))
+        return ask, AnswerPage(budget, given, edition, cursor.offset, True, tuple(notes))
 
     def _cursor(self, given: dict[str, Any]) -> Cursor:
         """The place that a cursor among the arguments names, taken out of them."""
@@ -118,7 +118,7 @@ class Reader:
             value = min(max(value, bounds.least), bounds.most)
         given[name] = value
 
-    def _strict(self, raw: Mapping[str, Any]) -> Shape:
+    def _strict(self, raw: Mapping[str, Any]) -> Model:
         """The arguments of a submission, under the bounds of its REST body."""
         rest = self._operation.rest
         try:
@@ -133,7 +133,7 @@ class Reader:
         return read
 
 
-def told(error: ValidationError, model: type[Shape]) -> list[str]:
+def argument_notes(error: ValidationError, model: type[Model]) -> list[str]:
     """A line for every fault."""
     lines = []
     for name, words, detail in faults_of(error, model):

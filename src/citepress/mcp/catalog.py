@@ -7,21 +7,21 @@ from typing import Any
 
 import orjson
 
-from citepress.contract.offer import CARD, Offer, annotations
+from citepress.contract.mcp_offer import CARD, McpOffer, annotations
 from citepress.contract.operation import Effect, Operation
 from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.edition import Edition
-from citepress.mcp import cursors, eras
-from citepress.mcp.answers import Sheet
-from citepress.mcp.arguments import Reader
+from citepress.mcp import cursors, versions
+from citepress.mcp.answers import AnswerWriter
+from citepress.mcp.arguments import ArgumentReader
 from citepress.mcp.completion import Completer
 from citepress.mcp.cursors import Cursor
-from citepress.mcp.eras import MODERN, SERVER, cut_listed, cut_tool
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
-from citepress.mcp.resources import Shelf, listed
+from citepress.mcp.resources import ResourceStore, listed
 from citepress.mcp.schemas import input_schema, output_schema
 from citepress.mcp.skills import entries
+from citepress.mcp.versions import MODERN, SERVER, cut_listed, cut_tool
 
 PAGE = 100
 HOUR = 3_600_000
@@ -34,15 +34,15 @@ SERVER_INFO = ("name", "title", "version", "description", "websiteUrl", "icons")
 NOTHING: Mapping[str, Any] = {}
 
 
-class Bench:
+class ToolBinding:
     """One tool, ready to be called."""
 
     __slots__ = ("operation", "reader", "sheet", "submits")
 
     def __init__(self, operation: Operation) -> None:
         self.operation = operation
-        self.reader = Reader(operation)
-        self.sheet = Sheet(operation)
+        self.reader = ArgumentReader(operation)
+        self.sheet = AnswerWriter(operation)
         self.submits = operation.effect is Effect.SUBMIT
 
 
@@ -58,7 +58,7 @@ class List:
 class Catalog:
     """Everything that one edition and one offer list."""
 
-    def __init__(self, offer: Offer, benches: Mapping[str, Bench], edition: Edition, *, fresh: bool = False) -> None:
+    def __init__(self, offer: McpOffer, benches: Mapping[str, ToolBinding], edition: Edition, *, fresh: bool = False) -> None:
         """``fresh``: nothing may be kept by clients, because the content is being worked on."""
         self.edition = edition
         self.mark = cursors.edition_mark(edition.digest)
@@ -70,7 +70,7 @@ class Catalog:
         self._signature = {name: self.server[name] for name in ("name", "title", "version")}
         self.stamp: bytes = b',"resultType":"complete","_meta":' + orjson.dumps({SERVER: self._signature})
         """What a modern result ends with, ready to be joined."""
-        self.shelf = Shelf(edition, offer.skills, self.server["name"].partition("/")[0])
+        self.shelf = ResourceStore(edition, offer.skills, self.server["name"].partition("/")[0])
         self._skills = {entry["uri"]: entry for entry in entries(offer.skills, edition)}
         self._instructions = _instructions(edition)
         self._lists = self._made(benches, manifest)
@@ -115,7 +115,7 @@ class Catalog:
         meta = {SERVER: self._signature, **result.get("_meta", NOTHING)}
         return orjson.dumps({"resultType": "complete", **result, "_meta": meta})
 
-    def _made(self, benches: Mapping[str, Bench], manifest: Mapping[str, Any]) -> dict[str, List]:
+    def _made(self, benches: Mapping[str, ToolBinding], manifest: Mapping[str, Any]) -> dict[str, List]:
         tools = tuple(tool_entry(bench.operation) for bench in benches.values())
         prompts = tuple(_prompt(prompt) for prompt in self.prompts.values())
         return {
@@ -150,16 +150,16 @@ class Catalog:
         return self.stamped({**result, **hints}, revision)
 
     def _greeting(self, revision: str) -> bytes:
-        told = {"capabilities": eras.capabilities(revision), "instructions": self._instructions}
+        told = {"capabilities": versions.capabilities(revision), "instructions": self._instructions}
         if revision == MODERN:
             whole = {"supportedVersions": list(MCP_REVISIONS), **told, "_meta": {SERVER: self.server}}
             return self._hinted(whole, revision, HOUR)
-        return orjson.dumps({"protocolVersion": revision, **told, "serverInfo": eras.implementation(self.server, revision)})
+        return orjson.dumps({"protocolVersion": revision, **told, "serverInfo": versions.implementation(self.server, revision)})
 
 
-def benches(offer: Offer) -> dict[str, Bench]:
+def tool_bindings(offer: McpOffer) -> dict[str, ToolBinding]:
     """The tools by name, in the order of their list."""
-    return {operation.name: Bench(operation) for operation in offer.tools}
+    return {operation.name: ToolBinding(operation) for operation in offer.tools}
 
 
 def _document(edition: Edition, path: str) -> Mapping[str, Any]:

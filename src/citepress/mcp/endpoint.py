@@ -9,17 +9,25 @@ import orjson
 from pydantic import BaseModel
 
 from citepress.contract.limits import MCP_BATCH
-from citepress.contract.offer import Offer
+from citepress.contract.mcp_offer import McpOffer
 from citepress.contract.operation import Refusal
 from citepress.contract.store import StoreUnavailable
 from citepress.contract.version import MCP_REVISIONS
 from citepress.edition.edition import Edition
-from citepress.mcp import eras, jsonrpc
-from citepress.mcp.answers import Page, found_any
-from citepress.mcp.catalog import Bench, Catalog, benches
-from citepress.mcp.eras import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN, Hints, knows
-from citepress.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError, Sort
+from citepress.mcp import jsonrpc, versions
+from citepress.mcp.answers import AnswerPage, has_results
+from citepress.mcp.catalog import Catalog, ToolBinding, tool_bindings
+from citepress.mcp.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    RESOURCE_NOT_FOUND,
+    MessageType,
+    RpcError,
+)
 from citepress.mcp.prompts import messages
+from citepress.mcp.versions import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN, TransportHeaders, knows
 
 STATUS = {METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 200}
 """HTTP statuses of modern errors; others are 400. Handshake errors are 200."""
@@ -36,7 +44,7 @@ class Threads(Protocol):
         ...
 
 
-class World(Protocol):
+class EditionSource(Protocol):
     """What operations read; the endpoint itself needs only its edition, and the threads that search."""
 
     @property
@@ -59,7 +67,7 @@ class Caller(NamedTuple):
     """Most tokens of an answer, as the client's own address says; 0 for no say."""
 
 
-class Scene(NamedTuple):
+class Snapshot(NamedTuple):
     """What messages are answered from: what operations read, and the lists of its edition."""
 
     world: Any
@@ -82,7 +90,7 @@ class Note(NamedTuple):
     """``ok``, ``refused`` for a tool's own no, or the code of the error."""
 
 
-class Frame(NamedTuple):
+class RequestContext(NamedTuple):
     """What the messages of one request share."""
 
     revision: str
@@ -93,12 +101,12 @@ class Frame(NamedTuple):
 
 Params: TypeAlias = Mapping[str, Any]
 Result: TypeAlias = bytes | Mapping[str, Any]
-Handler: TypeAlias = Callable[[Params, Frame], Result | Coroutine[Any, Any, Result]]
+Handler: TypeAlias = Callable[[Params, RequestContext], Result | Coroutine[Any, Any, Result]]
 ACCEPTED: Reply = (202, None)
 STRUCTURED = frozenset(revision for revision in MCP_REVISIONS if knows(revision, "structured"))
 
 
-class Refused(dict[str, Any]):
+class McpRefusal(dict[str, Any]):
     """The result of a tool that says no."""
 
 
@@ -106,17 +114,17 @@ class Endpoint:
     """Answers messages from the world it is shown."""
 
     def __init__(
-        self, offer: Offer, world: Callable[[], World | None], *, note: Callable[[Note], None] | None = None, fresh: bool = False
+        self, offer: McpOffer, world: Callable[[], EditionSource | None], *, note: Callable[[Note], None] | None = None, fresh: bool = False
     ) -> None:
         """``note`` is told of every request; ``fresh`` keeps clients from keeping anything."""
-        self.benches = benches(offer)
+        self.benches = tool_bindings(offer)
         self.faults = 0
         """Requests that met something unforeseen."""
         self._offer = offer
         self._world = world
         self._note = note
         self._fresh = fresh
-        self._scene: Scene | None = None
+        self._scene: Snapshot | None = None
         lists: dict[str, Handler] = {name: self._lister(name) for name in LISTS}
         shared: dict[str, Handler] = {
             **lists, "tools/call": self._call, "resources/read": self._read, "prompts/get": self._prompt,
@@ -128,7 +136,7 @@ class Endpoint:
         self.modern: dict[str, Handler] = {**shared, **skills, "server/discover": lambda _params, frame: frame.catalog.greeting(MODERN)}
         self.handshake: dict[str, Handler] = {**shared, "initialize": _initialize, "ping": lambda _params, _frame: b"{}"}
 
-    def scene(self) -> Scene | None:
+    def scene(self) -> Snapshot | None:
         """What stands now, its lists made when its edition is first seen; ``None`` while there is no edition."""
         world = self._world()
         if world is None:
@@ -137,59 +145,61 @@ class Endpoint:
         if scene is None or scene.world is not world:
             catalog = scene.catalog if scene and scene.catalog.edition is world.edition else None
             catalog = catalog or Catalog(self._offer, self.benches, world.edition, fresh=self._fresh)
-            scene = self._scene = Scene(world, catalog)
+            scene = self._scene = Snapshot(world, catalog)
         return scene
 
-    async def one(self, message: Any, hints: Hints | None, caller: Caller, scene: Scene, session: str = FALLBACK) -> Reply:  # noqa: ANN401  (JSON is any shape)
+    async def one(self, message: Any, hints: TransportHeaders | None, caller: Caller, scene: Snapshot, session: str = FALLBACK) -> Reply:  # noqa: ANN401  (JSON is any shape)
         """The answer to one message. ``hints`` is ``None`` where there is no header; then ``session`` is the revision. Raises nothing."""
         id_ = None
         try:
-            sort = jsonrpc.sort_of(message)
-            if sort is Sort.NOTIFICATION:
+            sort = jsonrpc.message_type(message)
+            if sort is MessageType.NOTIFICATION:
                 return ACCEPTED
-            id_ = message.get("id") if sort is Sort.REQUEST else None
-            revision = eras.revision_of(message, hints, session)
-            if sort is Sort.RESPONSE:
+            id_ = message.get("id") if sort is MessageType.REQUEST else None
+            revision = versions.revision_of(message, hints, session)
+            if sort is MessageType.RESPONSE:
                 return _response(revision)
         except RpcError as error:
             return 400, jsonrpc.error(id_, error.code, error.message, error.data)
-        return await self._answered(message, Frame(revision, caller, scene.catalog, scene.world), hints)
+        return await self._answered(message, RequestContext(revision, caller, scene.catalog, scene.world), hints)
 
-    async def many(self, batch: Sequence[Any], hints: Hints | None, caller: Caller, scene: Scene, session: str = FALLBACK) -> Reply:
+    async def many(
+        self, batch: Sequence[Any], hints: TransportHeaders | None, caller: Caller, scene: Snapshot, session: str = FALLBACK
+    ) -> Reply:
         """The answers to a batch, in its order (specification, "MCP endpoint" 3). Raises nothing."""
         revision = session if hints is None else hints.version or ASSUMED
         if not 0 < len(batch) <= MCP_BATCH:
             return 400, jsonrpc.error(None, INVALID_REQUEST, f"A batch holds 1 to {MCP_BATCH} messages")
         if revision not in HANDSHAKE:
             return 400, jsonrpc.error(None, INVALID_REQUEST, "This protocol version has no batches")
-        frame = Frame(revision, caller, scene.catalog, scene.world)
+        frame = RequestContext(revision, caller, scene.catalog, scene.world)
         answers: list[bytes] = []
         for message in batch:
             try:
-                if jsonrpc.sort_of(message) is not Sort.REQUEST:
+                if jsonrpc.message_type(message) is not MessageType.REQUEST:
                     continue
             except RpcError as error:
                 answers.append(jsonrpc.error(None, error.code, error.message))
                 continue
-            if message["method"] == "initialize" or eras.envelope(message) is not None:
+            if message["method"] == "initialize" or versions.envelope(message) is not None:
                 answers.append(jsonrpc.error(message["id"], INVALID_REQUEST, "This message must be sent by itself, not in a batch"))
                 continue
             _, body = await self._answered(message, frame, None)
             answers.append(body or b"")
         return (200, b"[" + b",".join(answers) + b"]") if answers else ACCEPTED
 
-    async def _answered(self, message: Mapping[str, Any], frame: Frame, hints: Hints | None) -> Reply:
+    async def _answered(self, message: Mapping[str, Any], frame: RequestContext, hints: TransportHeaders | None) -> Reply:
         """Envelope, method, parameters, run."""
         id_, modern, outcome = message["id"], frame.revision == MODERN, "ok"
         try:
             if modern:
-                eras.check_envelope(message, hints)
+                versions.check_envelope(message, hints)
             handler = (self.modern if modern else self.handshake).get(message["method"]) or self._unknown(message["method"])
             params = message.get("params", NOTHING)
             result = handler(params, frame) if type(params) is dict or params is NOTHING else _no_object()
             if not isinstance(result, bytes):
                 result = await result if isinstance(result, Coroutine) else result
-                outcome = "refused" if isinstance(result, Refused) else outcome
+                outcome = "refused" if isinstance(result, McpRefusal) else outcome
                 result = result if isinstance(result, bytes) else frame.catalog.stamped(result, frame.revision)
             reply: Reply = (200, b'{"jsonrpc":"2.0","id":' + orjson.dumps(id_) + b',"result":' + result + b"}")
         except RpcError as error:
@@ -212,7 +222,7 @@ class Endpoint:
     def _lister(method: str) -> Handler:
         return lambda params, frame: frame.catalog.page(method, frame.revision, params.get("cursor"))
 
-    def _call(self, params: Params, frame: Frame) -> Result | Coroutine[Any, Any, Result]:
+    def _call(self, params: Params, frame: RequestContext) -> Result | Coroutine[Any, Any, Result]:
         """``tools/call``."""
         name, arguments = params.get("name"), params.get("arguments", NOTHING)
         bench = self.benches.get(name) if type(name) is str else None
@@ -232,7 +242,7 @@ class Endpoint:
             return self._later(bench, answer, page, frame)
         return _written(bench, answer, page, frame)
 
-    async def _later(self, bench: Bench, running: Coroutine[Any, Any, Any], page: Page, frame: Frame) -> Result:
+    async def _later(self, bench: ToolBinding, running: Coroutine[Any, Any, Any], page: AnswerPage, frame: RequestContext) -> Result:
         """A tool that waits for a store."""
         try:
             answer = await running
@@ -240,7 +250,7 @@ class Endpoint:
             return refused(no)
         return _written(bench, answer, page, frame)
 
-    def _read(self, params: Params, frame: Frame) -> Result:
+    def _read(self, params: Params, frame: RequestContext) -> Result:
         """``resources/read``."""
         uri = params.get("uri")
         if not isinstance(uri, str):
@@ -253,9 +263,9 @@ class Endpoint:
                 error.code = INVALID_PARAMS
             raise
         hints = {"ttlMs": frame.catalog.ttl(found.ttl), "cacheScope": "public"} if modern else {}
-        return {"contents": [eras.cut_listed(found.content, frame.revision)], **hints}
+        return {"contents": [versions.cut_listed(found.content, frame.revision)], **hints}
 
-    def _prompt(self, params: Params, frame: Frame) -> Result | Coroutine[Any, Any, Result]:
+    def _prompt(self, params: Params, frame: RequestContext) -> Result | Coroutine[Any, Any, Result]:
         """``prompts/get``."""
         name, values = params.get("name"), params.get("arguments", NOTHING)
         prompt = frame.catalog.prompts.get(name) if isinstance(name, str) else None
@@ -273,7 +283,7 @@ class Endpoint:
         return self._beside(written, frame) if frame.world.threads else written()
 
     @staticmethod
-    async def _beside(work: Callable[[], Result], frame: Frame) -> Result:
+    async def _beside(work: Callable[[], Result], frame: RequestContext) -> Result:
         """A prompt's messages, which tools answer. Raises ``RpcError``."""
         try:
             found: Result = await frame.world.threads.run(work)
@@ -281,7 +291,7 @@ class Endpoint:
             raise RpcError(INTERNAL_ERROR, no.message) from None
         return found
 
-    def _told(self, tool: str, arguments: Mapping[str, Any], frame: Frame) -> str | None:
+    def _told(self, tool: str, arguments: Mapping[str, Any], frame: RequestContext) -> str | None:
         """The text of a tool's answer; ``None`` where there is no such tool or nothing to tell."""
         bench = self.benches.get(tool)
         if bench is None:
@@ -291,7 +301,7 @@ class Endpoint:
             answer = bench.operation.run(ask, frame.world)
         except (Refusal, StoreUnavailable):
             return None
-        return bench.sheet.write(answer, page)[0] if found_any(answer) else None
+        return bench.sheet.write(answer, page)[0] if has_results(answer) else None
 
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -304,7 +314,7 @@ def _response(revision: str) -> Reply:
     return ACCEPTED
 
 
-def _initialize(params: Params, frame: Frame) -> bytes:
+def _initialize(params: Params, frame: RequestContext) -> bytes:
     """``initialize``: the version that was asked for, or the newest of the handshake revisions."""
     version = params.get("protocolVersion")
     if not isinstance(version, str):
@@ -326,10 +336,10 @@ def _error(id_: jsonrpc.Id, error: RpcError, *, modern: bool) -> Reply:
     return STATUS.get(error.code, 400) if modern else 200, jsonrpc.error(id_, error.code, error.message, error.data)
 
 
-def _written(bench: Bench, answer: BaseModel | Mapping[str, Any], page: Page, frame: Frame) -> Result:
+def _written(bench: ToolBinding, answer: BaseModel | Mapping[str, Any], page: AnswerPage, frame: RequestContext) -> Result:
     """A tool's answer as its result; one that is a result already is only cut to the revision."""
     if not isinstance(answer, BaseModel):
-        return eras.cut_result(answer, frame.revision)
+        return versions.cut_result(answer, frame.revision)
     text, structure, link = bench.sheet.write(answer, page)
     block = b'{"content":[{"type":"text","text":' + orjson.dumps(text) + b"}"
     if frame.revision not in STRUCTURED:
@@ -339,7 +349,7 @@ def _written(bench: Bench, answer: BaseModel | Mapping[str, Any], page: Page, fr
     return block + more + b'],"structuredContent":' + structure + b',"isError":false' + stamp + b"}"
 
 
-def refused(no: Refusal | StoreUnavailable) -> Refused:
+def refused(no: Refusal | StoreUnavailable) -> McpRefusal:
     """A tool's no: a word that says which, and what to do next."""
     if isinstance(no, StoreUnavailable):
         text = "unavailable: a store is busy; try again in a minute; nothing was queued"
@@ -349,7 +359,7 @@ def refused(no: Refusal | StoreUnavailable) -> Refused:
         text = f"{no.code}: {no.message}"
     if isinstance(no, Refusal) and no.near:
         text += f" {'Available' if no.member == 'sections' else 'Nearest'}: {', '.join(no.near)}"
-    return Refused(content=[{"type": "text", "text": text}], isError=True)
+    return McpRefusal(content=[{"type": "text", "text": text}], isError=True)
 
 
 def _noted(message: Mapping[str, Any], revision: str, outcome: str) -> Note:

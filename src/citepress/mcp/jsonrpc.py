@@ -34,7 +34,7 @@ class Unreadable(Enum):
     BODY = "not JSON"
 
 
-class Sort(Enum):
+class MessageType(Enum):
     """What a message is."""
 
     REQUEST = "request"
@@ -53,19 +53,19 @@ def decode(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
         return UNREADABLE
 
 
-def sort_of(message: object) -> Sort:
+def message_type(message: object) -> MessageType:
     """What a message is. Raises ``RpcError`` (invalid request) when it is none."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'A message is a JSON object with "jsonrpc": "2.0"')
     if "method" not in message and ("result" in message or "error" in message):
-        return Sort.RESPONSE
+        return MessageType.RESPONSE
     if not isinstance(message.get("method"), str):
         raise RpcError(INVALID_REQUEST, "A request names its method as a string")
     if "id" not in message:
-        return Sort.NOTIFICATION
+        return MessageType.NOTIFICATION
     if type(message["id"]) not in (str, int):
         raise RpcError(INVALID_REQUEST, "The id of a request is a string or a whole number")
-    return Sort.REQUEST
+    return MessageType.REQUEST
 
 
 def id_of(message: object) -> Id:

@@ -10,7 +10,7 @@ import yaml
 
 from citepress.base.ids import SLUG
 from citepress.base.urls import UrlError, normalise
-from citepress.contract.prompt import Argument, First, Prompt, Skill, Sort
+from citepress.contract.prompt import Argument, ArgumentType, First, Prompt, Skill
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
 
 NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
@@ -47,7 +47,7 @@ def _read(name: str) -> tuple[dict[str, Any], str]:
 
 def _prompt(name: str) -> Prompt:
     front, text = _read(name)
-    arguments = tuple(Argument(**{**argument, "sort": Sort(argument["sort"])}) for argument in front["arguments"])
+    arguments = tuple(Argument(**{**argument, "sort": ArgumentType(argument["sort"])}) for argument in front["arguments"])
     first = tuple(First(one["tool"], one["arguments"]) for one in front.get("first", ()))
     return Prompt(name, front["title"], front["description"], arguments, text, first)
 
@@ -145,4 +145,9 @@ def _text(_value: str) -> str:
     return ""
 
 
-_SORTS: Mapping[Sort, Callable[[str], str]] = {Sort.TEXT: _text, Sort.HTTPS: _https, Sort.SLUG: _slug, Sort.DATE: _date}
+_SORTS: Mapping[ArgumentType, Callable[[str], str]] = {
+    ArgumentType.TEXT: _text,
+    ArgumentType.HTTPS: _https,
+    ArgumentType.SLUG: _slug,
+    ArgumentType.DATE: _date,
+}

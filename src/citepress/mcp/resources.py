@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.contract.prompt import Skill
 from citepress.edition.edition import Edition
 from citepress.edition.served import Served
@@ -25,7 +25,7 @@ HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2
 _AGE = re.compile(r"(?:^|,)\s*max-age=([0-9]+)")
 
 
-class Found(NamedTuple):
+class ResourceContent(NamedTuple):
     """A resource ready to be sent."""
 
     content: dict[str, Any]
@@ -34,7 +34,7 @@ class Found(NamedTuple):
     """Milliseconds for which it may be kept: what HTTP says of the same document."""
 
 
-class Shelf:
+class ResourceStore:
     """The resources of one edition."""
 
     def __init__(self, edition: Edition, skills: tuple[Skill, ...], vendor: str) -> None:
@@ -49,7 +49,7 @@ class Shelf:
         """The public URL of a path."""
         return self._base + path
 
-    def read(self, uri: str) -> Found:
+    def read(self, uri: str) -> ResourceContent:
         """The document of a URI. Raises ``RpcError`` where there is none to read."""
         plain = uri.partition("#")[0]
         place = self.find(plain)
@@ -63,7 +63,7 @@ class Shelf:
             raise RpcError(RESOURCE_NOT_FOUND, "The resource is too large; fetch it over HTTP", {"uri": uri, "size": size})
         content: dict[str, Any] = {"mimeType": kind, **_body(bytes(coded.body), textual=textual)}
         about = {"uri": plain} if plain in self._skills else {"uri": self.url(path), "_meta": {self._etag: coded.etag.decode()}}
-        return Found({**about, **content}, _milliseconds(served.leaf.cache))
+        return ResourceContent({**about, **content}, _milliseconds(served.leaf.cache))
 
     def find(self, uri: str) -> tuple[str, Served] | None:
         """The canonical path of what a URI means, and what is read there: redirects followed, a page in Markdown."""

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 from citepress.contract.limits import MCP_BODY_BYTES
 from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Caller, Endpoint, negotiated
-from citepress.mcp.eras import FALLBACK
 from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, UNREADABLE
+from citepress.mcp.versions import FALLBACK
 
 CALLER = Caller("stdio")
 OUTPUT, ERRORS = 1, 2

@@ -7,13 +7,23 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS, Counters, Headers, Limit, Spent, rate_fields
-from citepress.contract.offer import CARD
+from citepress.contract.limits import (
+    MCP_BATCH,
+    MCP_BODY_BYTES,
+    MCP_BODY_SECONDS,
+    MCP_TOKENS,
+    Counters,
+    Headers,
+    Limit,
+    LimitState,
+    rate_fields,
+)
+from citepress.contract.mcp_offer import CARD
 from citepress.contract.problem import TOO_LARGE, ProblemType
 from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Caller, Endpoint
-from citepress.mcp.eras import Hints
 from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, UNREADABLE
+from citepress.mcp.versions import TransportHeaders
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^\[\]/@:?#\s,]+)(?::[0-9]{1,5})?", re.IGNORECASE)
@@ -69,7 +79,7 @@ ReadBody: TypeAlias = Callable[[Receive, int, float], Awaitable[bytes | ProblemT
 """Reads a body of at most so many bytes within so many seconds: the body, what is wrong with it, or nothing when the client is gone."""
 
 
-class Asked(Protocol):
+class HttpCall(Protocol):
     """What the transport needs of a request."""
 
     method: str
@@ -91,7 +101,7 @@ class Answerer(Protocol[R_co]):
         ...
 
 
-class Rules:
+class HostPolicy:
     """Which hosts and origins are served."""
 
     def __init__(self, base_url: str, hosts: Iterable[str] = (), origins: Iterable[str] = (), *, public: bool = True) -> None:
@@ -171,7 +181,7 @@ class Transport(Generic[R_co]):
         limit: Limit,
         read_body: ReadBody,
         client_of: Callable[[str, Mapping[bytes, bytes]], str],
-        rules: Rules,
+        rules: HostPolicy,
         base_url: str,
     ) -> None:
         """``client_of`` tells who a request counts for, by its peer and fields."""
@@ -186,7 +196,7 @@ class Transport(Generic[R_co]):
         self._setup = f"{base}/connect/"
         self._fixed: Headers = [*FIXED, (b"link", f'<{base}/developers/#deprecation-policy>; rel="deprecation"'.encode())]
 
-    async def __call__(self, request: Asked, receive: Receive) -> R_co:
+    async def __call__(self, request: HttpCall, receive: Receive) -> R_co:
         """The answer to a request at one of the paths."""
         fields = _fields(request.headers)
         origin = fields.get(b"origin")
@@ -201,7 +211,7 @@ class Transport(Generic[R_co]):
         no = Rejected(405, f"POST JSON-RPC here; set-up: {self._setup}")
         return self._refused(no, None, [allow, *shared], head=request.method == "HEAD")
 
-    async def _post(self, request: Asked, receive: Receive, fields: Mapping[bytes, bytes], shared: Headers) -> R_co:
+    async def _post(self, request: HttpCall, receive: Receive, fields: Mapping[bytes, bytes], shared: Headers) -> R_co:
         """The ladder: the body, the limit, then what the header may not be, then the messages."""
         key = self._client_of(request.peer, request.fields)
         body = await self._body(receive, fields)
@@ -251,7 +261,7 @@ class Transport(Generic[R_co]):
             return Rejected(415, "Send the body without content coding")
         return Rejected(400, "The body is not JSON", code=PARSE_ERROR) if message is UNREADABLE else None
 
-    def _limited(self, spent: Spent, cost: int, message: object, shared: Headers) -> R_co:
+    def _limited(self, spent: LimitState, cost: int, message: object, shared: Headers) -> R_co:
         quota, wait = self._limit.quota, spent.reset
         text = f"Rate limit: {quota} messages per minute; retry after {wait} s"
         body = jsonrpc.error(jsonrpc.id_of(message), OWN - 429, text, {"retryAfter": wait, "limit": quota, "cost": cost})
@@ -276,9 +286,9 @@ def _fields(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     return fields
 
 
-def _hints(fields: Mapping[bytes, bytes]) -> Hints:
+def _hints(fields: Mapping[bytes, bytes]) -> TransportHeaders:
     version, method, name = fields.get(b"mcp-protocol-version"), fields.get(b"mcp-method"), fields.get(b"mcp-name")
-    return Hints(
+    return TransportHeaders(
         version.decode("latin-1") if version is not None else None,
         method.decode("latin-1") if method is not None else None,
         name.decode("latin-1") if name is not None else None,

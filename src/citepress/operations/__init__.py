@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from citepress.contract.operation import Effect, Operation
-from citepress.operations import (
+from citepress.operations import (  # fmt: skip
     contextualize_url,
     get_forecasts,
     get_latest_metadox,
@@ -18,8 +18,8 @@ from citepress.operations import (
     submit_usage_receipt,
     what_changed,
     whats_new,
-)  # fmt: skip
-from citepress.operations.world import Inbox, World, Worlds
+)
+from citepress.operations.context import ContextProvider, Inbox, OperationContext
 
 ALL: tuple[Operation, ...] = (
     search_archive.OPERATION,
@@ -38,7 +38,7 @@ ALL: tuple[Operation, ...] = (
     submit_usage_receipt.OPERATION,
 )
 
-__all__ = ["ALL", "Inbox", "World", "Worlds", "offered"]
+__all__ = ["ALL", "ContextProvider", "Inbox", "OperationContext", "offered"]
 
 
 def offered(operations: Iterable[Operation], *, inbox: bool) -> tuple[Operation, ...]:

@@ -8,15 +8,15 @@ from pydantic import Field
 
 from citepress.base.urls import normalise, own_path, variants
 from citepress.contract.document import Section
+from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Get, Operation, Paged, Refusal, Tool
-from citepress.contract.shape import Shape
-from citepress.edition.lookup import Cited, Citing
+from citepress.edition.private_index import Cited, Citing
 from citepress.inbox.submissions import Web
 from citepress.operations import own_address
-from citepress.operations.bearing import LED, STEERED, Bearing, RelatedRecord, places, words_of
+from citepress.operations.context import OperationContext
+from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
-from citepress.operations.shapes import RecordHit
-from citepress.operations.world import World
+from citepress.operations.related_records import LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
 Match = Literal["exact", "alias", "variant", "record", "page", "withdrawn"]
 
@@ -41,7 +41,7 @@ class CitingRecord(RecordHit):
     """What the record says on the strength of it, each at most 240 characters; the first five."""
 
 
-class OriginHub(Shape):
+class OriginHub(Model):
     """Where the address belongs."""
 
     id: str
@@ -79,7 +79,7 @@ class ContextAnswer(Answer):
     """Records that bear on it; at most five. Where a budget is small, the last members are left out first."""
 
 
-def run(ask: ContextAsk, world: World) -> ContextAnswer:
+def run(ask: ContextAsk, world: OperationContext) -> ContextAnswer:
     """Look an address up in the source ledger, or in the archive itself (specification, "Free agent actions and inbox").
 
     Raises ``Refusal``: invalid_argument, for an address elsewhere that is not https.
@@ -112,7 +112,7 @@ def run(ask: ContextAsk, world: World) -> ContextAnswer:
     )
 
 
-def _cited(world: World, url: str) -> tuple[Cited | None, Match | None]:
+def _cited(world: OperationContext, url: str) -> tuple[Cited | None, Match | None]:
     """The source of this address, of one that it is an alias of, or of one that differs in scheme or ``www.`` alone, and which it is."""
     if cited := world.lookup.source(url):
         return cited, "exact" if cited.url == url else "alias"
@@ -121,20 +121,20 @@ def _cited(world: World, url: str) -> tuple[Cited | None, Match | None]:
 
 
 def _bearing(
-    world: World, url: str, own: own_address.Own | None, origin: str, task: str, citing: list[str]
+    world: OperationContext, url: str, own: own_address.Own | None, origin: str, task: str, citing: list[str]
 ) -> tuple[list[RelatedRecord], list[RelatedRecord]]:  # fmt: skip
     """Records and patterns that bear on the address."""
     if own is None or own.told is None:
-        bearing = Bearing(world, origin, task, citing)
+        bearing = RelatedRecords(world, origin, task, citing)
         bearing.gather(citing, url)
     else:
         id_ = str(own.told["id"])
-        bearing = Bearing(world, "", task, [id_, *own.linking, *citing], tail="")
+        bearing = RelatedRecords(world, "", task, [id_, *own.linking, *citing], tail="")
         bearing.gather([id_], url)
     return bearing.shown()
 
 
-def _ordered(world: World, cited: Cited | None, task: str) -> list[Citing]:
+def _ordered(world: OperationContext, cited: Cited | None, task: str) -> list[Citing]:
     """Citing records: closest to the task, then primary use before secondary, then the newest."""
     if cited is None:
         return []
@@ -149,12 +149,12 @@ def _unseen(cited: Cited | None) -> tuple[str, ...]:
     return (f"cited_by: {more} older records cite it too; the source ledger names them.",) if more else ()
 
 
-def _hub(world: World, origin: str) -> OriginHub | None:
+def _hub(world: OperationContext, origin: str) -> OriginHub | None:
     found = world.lookup.origin(origin) if origin else None
     return OriginHub(id=origin, title=found[0], url=world.url(f"/sources/{origin}/"), evidence_count=found[1]) if found else None
 
 
-def _steps(world: World, url: str, citing: list[Citing], hub: OriginHub | None) -> Iterator[str]:
+def _steps(world: OperationContext, url: str, citing: list[Citing], hub: OriginHub | None) -> Iterator[str]:
     """Sentences that hold at either door."""
     for one in citing[:LED]:
         yield f"Read {one.id} ({world.url(f'/{one.id}.md')}) and compare its date with that of the page."

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from citepress.contract.document import Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
-from citepress.contract.shape import Moment, Shape
 from citepress.kinds.forecasts import DIGITS
+from citepress.operations.context import OperationContext
+from citepress.operations.models import Choice, Date, TopicSlug
 from citepress.operations.records import Told, items, unknown_topic
-from citepress.operations.shapes import Choice, Date, TopicSlug
-from citepress.operations.world import World
 
 OPEN, RESOLVED, VOID, ALL = "open", "resolved", "void", "all"
 _OUTCOMES = frozenset({"resolved_yes", "resolved_no"})
@@ -35,7 +35,7 @@ class ForecastsAsk(Paged):
     """Forecasts of one answer."""
 
 
-class ForecastItem(Shape):
+class ForecastItem(Model):
     """A forecast."""
 
     id: str
@@ -82,7 +82,7 @@ class ForecastsAnswer(Answer):
     """The open ones first, soonest to resolve first; then the others, newest first."""
 
 
-def run(ask: ForecastsAsk, world: World) -> ForecastsAnswer:
+def run(ask: ForecastsAsk, world: OperationContext) -> ForecastsAnswer:
     """List forecasts (specification, "MCP endpoint")."""
     told = [item for item in items(world, "forecasts") if not ask.topic or ask.topic in item["topics"]]
     scores = [float(item["brier"]) for item in told if item["brier"] is not None]
@@ -111,7 +111,7 @@ def _ordered(found: Sequence[Told]) -> list[Told]:
     return [*still, *sorted(past, key=itemgetter("resolves_at"), reverse=True)]
 
 
-def _item(world: World, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
+def _item(world: OperationContext, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
     """The members of a ``ForecastItem``."""
     told: Told = world.read(f"/{item['id']}.json") or item
     status = item["status"] if item["status"] in (OPEN, VOID) else RESOLVED

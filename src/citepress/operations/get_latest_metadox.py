@@ -6,24 +6,24 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from citepress.contract.document import Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
-from citepress.contract.shape import Moment, Shape
 from citepress.operations import sections as parts
+from citepress.operations.context import OperationContext
+from citepress.operations.models import RecordHit, RecordSection
 from citepress.operations.records import Told, hits, record, short
-from citepress.operations.shapes import RecordHit, RecordSection
-from citepress.operations.world import World
 
 KIND = "metadox"
 
 
-class MetadoxAsk(Shape):
+class MetadoxAsk(Model):
     """Which parts of the digest."""
 
     sections: Annotated[list[Annotated[str, Field(max_length=120)]], Field(max_length=20)] = Field(default_factory=list)
     """Ids of sections of the body; all of it when empty."""
 
 
-class MetadoxPeriod(Shape):
+class MetadoxPeriod(Model):
     """The days that a digest covers."""
 
     start: Moment
@@ -55,7 +55,7 @@ class MetadoxAnswer(Answer):
     """The text, as Markdown."""
 
 
-def run(ask: MetadoxAsk, world: World) -> MetadoxAnswer:
+def run(ask: MetadoxAsk, world: OperationContext) -> MetadoxAnswer:
     """Read the newest digest (specification, "MCP endpoint"). Raises ``Refusal``: not_found (none yet, section)."""
     index = world.document(f"/{KIND}.json")
     newest = _newest(index["items"]) if index else None

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from citepress.base.text import bounded
 from citepress.contract.document import Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Tool
-from citepress.contract.shape import Moment, Shape
 from citepress.operations import sections as parts
-from citepress.operations.records import SECONDARY, SHARED, Told, found, left_out, short
-from citepress.operations.shapes import RecordSection
-from citepress.operations.world import World
+from citepress.operations.context import OperationContext
+from citepress.operations.models import RecordSection
+from citepress.operations.records import SECONDARY, SHARED, Told, left_out, look_up, short
 
 SOURCES = 20
 """Evidence in the kind's own members names sources by their ids, so few may be missing."""
@@ -23,7 +23,7 @@ CUTS = (50, 20, 10, SECONDARY)
 FIELD_TEXT = 400
 
 
-class RecordAsk(Shape):
+class RecordAsk(Model):
     """Which record, and which parts of it."""
 
     id: Annotated[str, Field(min_length=3, max_length=2048)]
@@ -32,7 +32,7 @@ class RecordAsk(Shape):
     """Ids of sections of the body; all of it when empty."""
 
 
-class RecordSource(Shape):
+class RecordSource(Model):
     """A source of the record."""
 
     id: str
@@ -86,9 +86,9 @@ class RecordAnswer(Answer):
     """The text, as Markdown."""
 
 
-def run(ask: RecordAsk, world: World) -> RecordAnswer:
+def run(ask: RecordAsk, world: OperationContext) -> RecordAnswer:
     """Read a record's JSON form. Raises ``Refusal``: not_found (record, section), gone."""
-    one = found(world, ask.id)
+    one = look_up(world, ask.id)
     told = one.record
     body, listed = parts.chosen(told, ask.sections)
     own, cut = _own(told)

@@ -9,24 +9,24 @@ from pydantic import Field
 from citepress.base.text import bounded
 from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
+from citepress.contract.model import Model
 from citepress.contract.operation import Get, Operation, Refusal, Tool
-from citepress.contract.shape import Shape
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.status import PATH, StatusDocument, document
 from citepress.inbox.submissions import ID_PATTERN
-from citepress.operations.world import World
+from citepress.operations.context import OperationContext
 
 EXAMPLE = "aaaabbbbccccddddeeeeffffgggghhhh"
 
 
-class StatusAsk(Shape):
+class StatusAsk(Model):
     """Which submission."""
 
     id: Annotated[str, Field(min_length=8, max_length=64)]
     """The id that the submission was answered with."""
 
 
-async def run(ask: StatusAsk, world: World) -> StatusDocument:
+async def run(ask: StatusAsk, world: OperationContext) -> StatusDocument:
     """Read the status document (specification, "States and transitions"). Raises ``Refusal``: not_found, unavailable."""
     moment = world.now()
     if world.inbox is None or not re.fullmatch(ID_PATTERN, ask.id):

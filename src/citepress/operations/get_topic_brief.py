@@ -7,24 +7,24 @@ from pydantic import Field
 from citepress.base.ids import slugify
 from citepress.base.text import bounded, nearest
 from citepress.contract.document import Section
+from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
-from citepress.contract.shape import Shape
-from citepress.operations.records import NEAR, SECONDARY, SUMMARY, Found, Told, found, items, left_out, record
-from citepress.operations.shapes import RecordHit
-from citepress.operations.world import World
+from citepress.operations.context import OperationContext
+from citepress.operations.models import RecordHit
+from citepress.operations.records import NEAR, SECONDARY, SUMMARY, RecordLookup, Told, items, left_out, look_up, record
 from citepress.search import Query
 
 QUESTIONS = 10
 
 
-class TopicAsk(Shape):
+class TopicAsk(Model):
     """Which topic."""
 
     topic: Annotated[str, Field(min_length=2, max_length=120)]
     """Slug or name of a topic."""
 
 
-class TopicEvidence(Shape):
+class TopicEvidence(Model):
     """One piece of evidence on the topic."""
 
     text: str
@@ -58,7 +58,7 @@ class TopicAnswer(Answer):
     """A feed that follows the topic, where it has one."""
 
 
-def run(ask: TopicAsk, world: World) -> TopicAnswer:
+def run(ask: TopicAsk, world: OperationContext) -> TopicAnswer:
     """Read a topic hub and its newest records (specification, "MCP endpoint"). Raises ``Refusal``: not_found, gone."""
     one = _hub(world, ask.topic)
     told = one.record
@@ -78,7 +78,7 @@ def run(ask: TopicAsk, world: World) -> TopicAnswer:
     )  # fmt: skip
 
 
-def _newest(world: World, slug: str) -> list[Any]:
+def _newest(world: OperationContext, slug: str) -> list[Any]:
     """The members of a ``RecordHit`` for each of the newest records."""
     base = world.base_url
     return [
@@ -94,7 +94,7 @@ def _newest(world: World, slug: str) -> list[Any]:
     ]
 
 
-def _hub(world: World, asked: str) -> Found:
+def _hub(world: OperationContext, asked: str) -> RecordLookup:
     """The hub of a slug or a name."""
     name = asked.strip().removeprefix("topics/")
     by_title: dict[str, str] = {}
@@ -106,9 +106,9 @@ def _hub(world: World, asked: str) -> Found:
     slug = name if name in named else by_title.get(name.casefold()) or slugify(name)
     if (told := record(world, f"topics/{slug}")) is not None:
         others = ", ".join(sorted({*named} - {slug}))
-        return Found(told, f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.' if others else "")
+        return RecordLookup(told, f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.' if others else "")
     try:
-        return found(world, f"topics/{slug}", "topic")
+        return look_up(world, f"topics/{slug}", "topic")
     except Refusal as refusal:
         if refusal.code != "not_found":
             raise

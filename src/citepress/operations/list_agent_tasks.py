@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from citepress.contract.document import Section
+from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
-from citepress.contract.shape import Shape
+from citepress.operations.context import OperationContext
+from citepress.operations.models import Choice, TopicSlug
 from citepress.operations.records import Told, items, unknown_topic
-from citepress.operations.shapes import Choice, TopicSlug
-from citepress.operations.world import World
 
 ALL = "all"
 TaskName = Annotated[str, Choice("verify_claim", "find_counter_evidence", "refresh_source", ALL)]
@@ -26,7 +26,7 @@ class TasksAsk(Paged):
     """Tasks of one answer."""
 
 
-class TaskItem(Shape):
+class TaskItem(Model):
     """A piece of work."""
 
     id: str
@@ -63,7 +63,7 @@ class TasksAnswer(Answer):
     """Newest first."""
 
 
-def run(ask: TasksAsk, world: World) -> TasksAnswer:
+def run(ask: TasksAsk, world: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
     fit = [item for item in items(world, "agent-tasks") if item["status"] == "open" and _fits(item, ask)]
     shown = fit[ask.start : ask.start + ask.limit]
@@ -77,7 +77,7 @@ def _fits(item: Told, ask: TasksAsk) -> bool:
     return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
 
 
-def _item(world: World, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
+def _item(world: OperationContext, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
     """The members of a ``TaskItem``."""
     told: Told = world.read(f"/{item['id']}.json") or item
     return {**dict(zip(MEMBERS, map(told.get, MEMBERS), strict=True)), "url": f"{world.base_url}/{item['id']}/"}

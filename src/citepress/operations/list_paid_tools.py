@@ -1,10 +1,10 @@
 """list_paid_tools: the paid compute products, read for nothing."""
 
 from citepress.contract.document import Section
+from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Tool
-from citepress.contract.shape import Shape
-from citepress.operations.shapes import PaidProduct
-from citepress.operations.world import World
+from citepress.operations.context import OperationContext
+from citepress.operations.models import PaidProduct
 
 CAPABILITIES = "/agent-payments/payment-capabilities"
 HANDSHAKE = (
@@ -16,7 +16,7 @@ HANDSHAKE = (
 )
 
 
-class PaidAsk(Shape):
+class PaidAsk(Model):
     """Nothing to tell."""
 
 
@@ -31,7 +31,7 @@ class PaidAnswer(Answer):
     """Where prices are read right before paying."""
 
 
-def run(_ask: PaidAsk, world: World) -> PaidAnswer:
+def run(_ask: PaidAsk, world: OperationContext) -> PaidAnswer:
     """List the products (specification, "Paid compute products")."""
     products = world.products()
     if not products:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from citepress.contract.model import Model
 from citepress.contract.operation import Refusal
 from citepress.contract.record import Role
-from citepress.contract.shape import Shape
-from citepress.operations.records import Told, found, hit, left_out, near, record
-from citepress.operations.shapes import RecordHit
-from citepress.operations.world import World
+from citepress.operations.context import OperationContext
+from citepress.operations.models import RecordHit
+from citepress.operations.records import Told, hit, left_out, look_up, near, record
 
 MOST_SOURCES = 10
 """Sources of a record that are shown beside it."""
@@ -21,7 +21,7 @@ class LinkingRecord(RecordHit):
     """Type of the edge: related, cites, supports, contradicts, about-topic, supersedes, links-to."""
 
 
-class RecordSource(Shape):
+class OwnRecordSource(Model):
     """A source of the record asked for."""
 
     url: str
@@ -37,7 +37,7 @@ class OwnRecord(RecordHit):
 
     backlinks: list[LinkingRecord]
     """Records that point at it, at most as many as ``limit``."""
-    sources: list[RecordSource]
+    sources: list[OwnRecordSource]
     """What it stands on; the first ten."""
 
 
@@ -57,10 +57,10 @@ class Own:
     """Id and relation of each record that points at it."""
 
 
-def at(world: World, path: str) -> Own:
+def at(world: OperationContext, path: str) -> Own:
     """What is at a path of the archive: a record under any of its forms or former addresses, another page, or nothing."""
     try:
-        there = found(world, path)
+        there = look_up(world, path)
         return _record(there.record, there.notes)
     except Refusal as refusal:
         if refusal.code == "gone":
@@ -79,7 +79,7 @@ def _record(told: Told, notes: tuple[str, ...]) -> Own:
     return Own("record", told, notes, linking=linking)
 
 
-def shown(world: World, own: Own, most: int) -> tuple[OwnRecord | None, tuple[str, ...]]:
+def shown(world: OperationContext, own: Own, most: int) -> tuple[OwnRecord | None, tuple[str, ...]]:
     """The record as an answer holds it, and notes on what is left out."""
     if own.told is None:
         return None, ()
@@ -89,12 +89,12 @@ def shown(world: World, own: Own, most: int) -> tuple[OwnRecord | None, tuple[st
         if (other := record(world, id_))
     ]
     cited = own.told.get("sources", ())
-    sources = [RecordSource(url=one["url"], title=one["title"], role=one["role"]) for one in cited[:MOST_SOURCES]]
+    sources = [OwnRecordSource(url=one["url"], title=one["title"], role=one["role"]) for one in cited[:MOST_SOURCES]]
     notes = (*left_out("backlinks", len(own.linking), most), *left_out("sources", len(cited), MOST_SOURCES))
     return OwnRecord(**hit(world, own.told), backlinks=backlinks, sources=sources), notes
 
 
-def steps(world: World, own: Own) -> Iterator[str]:
+def steps(world: OperationContext, own: Own) -> Iterator[str]:
     """Sentences that hold at either door."""
     yield from own.steps
     if own.told is None:

@@ -11,8 +11,8 @@ from citepress.base.text import bounded, nearest
 from citepress.base.urls import own_path
 from citepress.contract.operation import Refusal
 from citepress.contract.record import Record
-from citepress.operations.shapes import KIND_NAMES
-from citepress.operations.world import World
+from citepress.operations.context import OperationContext
+from citepress.operations.models import KIND_NAMES
 from citepress.search import Query
 
 SUMMARY = 240
@@ -31,7 +31,7 @@ Told = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RecordLookup:
     """A record and, where it was asked for by a former address, a sentence on that."""
 
     record: Told
@@ -43,14 +43,14 @@ class Found:
         return (self.note,) if self.note else ()
 
 
-def record(world: World, id_: str) -> Told | None:
+def record(world: OperationContext, id_: str) -> Told | None:
     """The record of an id."""
     known = _ID.fullmatch(id_)
     told: Told | None = world.read(f"/{id_}.json") if known and known[1] in KIND_NAMES else None
     return told
 
 
-def found(world: World, name: str, what: str = "record") -> Found:
+def look_up(world: OperationContext, name: str, what: str = "record") -> RecordLookup:
     """The record of an id, of any of its addresses, or of a former one.
 
     Raises ``Refusal``: not_found with the nearest ids, or gone with the reason.
@@ -66,23 +66,23 @@ def found(world: World, name: str, what: str = "record") -> Found:
     told = record(world, page.strip("/")) if served else None
     if told is None:
         raise Refusal("not_found", f'There is no {what} "{bounded(name, 120)}"; search_archive finds ids.', near(world, bare or name))
-    return Found(told, "" if bare == told["id"] else f"{bounded(name, 120)} is a former address of {told['id']}.")
+    return RecordLookup(told, "" if bare == told["id"] else f"{bounded(name, 120)} is a former address of {told['id']}.")
 
 
-def _bare(world: World, name: str) -> str:
+def _bare(world: OperationContext, name: str) -> str:
     """``posts/x`` for itself, ``/posts/x/``, ``posts/x.md`` and any URL of that page; empty for an address elsewhere."""
     path = own_path(name, world.base_url) if "://" in name else unquote(re.split(r"[?#]", name)[0])
     return (path or "").strip().strip("/").removesuffix(".json").removesuffix(".md")
 
 
-def stable_id(world: World, name: str) -> str:
+def stable_id(world: OperationContext, name: str) -> str:
     """The id of the record that an id or an address names, a former address followed; empty for an address elsewhere."""
     bare = _bare(world, name)
     served = world.edition.find(f"/{bare}/") if bare else None
     return served.leaf.location.strip("/") if served and served.leaf.status == MOVED else bare
 
 
-def near(world: World, name: str) -> tuple[str, ...]:
+def near(world: OperationContext, name: str) -> tuple[str, ...]:
     """Ids of records close to a name, the best first."""
     bare = re.split(r"[?#]", name)[0].strip("/")[:200].encode("utf-8", "replace").decode()
     pages = (path.strip("/") for path, _ in world.edition.near(f"/{bare}/", 2 * NEAR))
@@ -97,19 +97,19 @@ def span(since: datetime, until: datetime | None) -> tuple[int, int]:
     return int(since.timestamp()), int(until.timestamp()) if until else FOREVER
 
 
-def hit(world: World, told: Told) -> dict[str, Any]:
+def hit(world: OperationContext, told: Told) -> dict[str, Any]:
     """The members of a ``RecordHit``."""
     return {**short(world, told), "updated_at": told["updated_at"]}
 
 
-def short(world: World, told: Told) -> dict[str, Any]:
+def short(world: OperationContext, told: Told) -> dict[str, Any]:
     """The members that every sort of hit has; of a record or of an item of an index."""
     id_ = str(told["id"])
     url, summary = f"{world.base_url}/{id_}/", bounded(told["summary"], SUMMARY)
     return {"id": id_, "kind": id_.partition("/")[0], "title": told["title"], "url": url, "summary": summary}
 
 
-def hits(world: World, ids: Iterable[str], what: str) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+def hits(world: OperationContext, ids: Iterable[str], what: str) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """The members of the first few of these records, and a note on those left out."""
     known = list(ids)
     shown = [hit(world, told) for id_ in known[:SECONDARY] if (told := record(world, id_))]
@@ -121,7 +121,7 @@ def left_out(what: str, count: int, most: int) -> tuple[str, ...]:
     return (f"{what}: {count - most} more are left out; the record has all.",) if count > most else ()
 
 
-def items(world: World, kind: str) -> list[Told]:
+def items(world: OperationContext, kind: str) -> list[Told]:
     """Every item of a collection's index, newest first, over all its parts."""
     found_items: list[Told] = []
     part = world.document(f"/{kind}.json")
@@ -131,7 +131,7 @@ def items(world: World, kind: str) -> list[Told]:
     return found_items
 
 
-def unknown_topic(world: World, topic: str) -> tuple[str, ...]:
+def unknown_topic(world: OperationContext, topic: str) -> tuple[str, ...]:
     """A note where a filter names a topic that the archive has no hub for."""
     if not topic or record(world, f"topics/{topic}"):
         return ()

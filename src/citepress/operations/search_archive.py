@@ -7,11 +7,11 @@ from pydantic import Field
 from citepress.base.text import bounded
 from citepress.base.urls import UrlError, normalise
 from citepress.contract.document import Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Get, Operation, Paged, Tool
-from citepress.contract.shape import Moment, Shape
+from citepress.operations.context import OperationContext
+from citepress.operations.models import Date, Kinds, TopicSlug
 from citepress.operations.records import unknown_topic
-from citepress.operations.shapes import Date, Kinds, TopicSlug
-from citepress.operations.world import World
 from citepress.search import Query
 
 
@@ -32,7 +32,7 @@ class SearchAsk(Paged):
     """Hits of one answer."""
 
 
-class SearchHit(Shape):
+class SearchHit(Model):
     """A record that matches."""
 
     id: str
@@ -62,7 +62,7 @@ class SearchAnswer(Answer):
     """Searches in words that the archive knows, when nothing matches."""
 
 
-def run(ask: SearchAsk, world: World) -> SearchAnswer:
+def run(ask: SearchAsk, world: OperationContext) -> SearchAnswer:
     """Search the index (specification, "MCP endpoint")."""
     query = Query(ask.query, tuple(ask.kinds), ask.topic or "", ask.origin or "", ask.since, limit=ask.limit, offset=ask.start)
     found = world.index.search(query)
@@ -79,7 +79,7 @@ def run(ask: SearchAsk, world: World) -> SearchAnswer:
     )  # fmt: skip
 
 
-def _unknown_origin(world: World, origin: str) -> tuple[str, ...]:
+def _unknown_origin(world: OperationContext, origin: str) -> tuple[str, ...]:
     """A note where the filter names no origin; where it is a host, with the id of the origin that the host belongs to."""
     if not origin or world.lookup.origin(origin):
         return ()

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from citepress.base.text import bounded
 from citepress.contract.operation import Refusal
 from citepress.edition.forms.headings import Anchors, Heading, headings
+from citepress.operations.models import RecordSection
 from citepress.operations.records import Told
-from citepress.operations.shapes import RecordSection
 
 START = "start"
 """The id of what stands before the first heading."""

@@ -4,7 +4,7 @@ from citepress.contract.document import Section
 from citepress.contract.operation import Effect, Operation, Post, Tool
 from citepress.inbox.status import StatusDocument
 from citepress.inbox.submissions import BODY_BYTES, UsageReceipt
-from citepress.operations.submitting import submit
+from citepress.operations.submission import submit
 
 OPERATION = Operation(
     name="submit_usage_receipt",

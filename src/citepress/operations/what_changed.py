@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from citepress.contract.document import Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Refusal, Tool
-from citepress.contract.shape import Moment, Shape
-from citepress.edition.lookup import CHANGES, Row
-from citepress.operations.records import found, span, unknown_topic
-from citepress.operations.shapes import Choice, Date, Kinds, TopicSlug
-from citepress.operations.world import World
+from citepress.edition.private_index import CHANGES, Row
+from citepress.operations.context import OperationContext
+from citepress.operations.models import Choice, Date, Kinds, TopicSlug
+from citepress.operations.records import look_up, span, unknown_topic
 
 DAYS = timedelta(days=30)
 EVER = datetime(1, 1, 1, tzinfo=UTC)
@@ -36,7 +36,7 @@ class ChangesAsk(Paged):
     """Changes of one answer."""
 
 
-class RecordChange(Shape):
+class RecordChange(Model):
     """A change to a record."""
 
     id: str
@@ -72,7 +72,7 @@ class ChangesAnswer(Answer):
     """Newest first."""
 
 
-def run(ask: ChangesAsk, world: World) -> ChangesAnswer:
+def run(ask: ChangesAsk, world: OperationContext) -> ChangesAnswer:
     """List changes (specification, "MCP endpoint"). Raises ``Refusal``: not_found."""
     if ask.id:
         return _history(ask, ask.id, world)
@@ -85,12 +85,12 @@ def run(ask: ChangesAsk, world: World) -> ChangesAnswer:
     )  # fmt: skip
 
 
-def _history(ask: ChangesAsk, name: str, world: World) -> ChangesAnswer:
+def _history(ask: ChangesAsk, name: str, world: OperationContext) -> ChangesAnswer:
     """The changes of one record, which may have been withdrawn."""
     notes: tuple[str, ...] = ()
     newest = 0
     try:
-        one = found(world, name)
+        one = look_up(world, name)
         id_, newest, notes = str(one.record["id"]), int(one.record["revision"]), one.notes
     except Refusal as refusal:
         id_ = name.strip("/")
@@ -107,7 +107,7 @@ def _history(ask: ChangesAsk, name: str, world: World) -> ChangesAnswer:
     )
 
 
-def _changes(world: World, rows: Sequence[Row], revisions: Sequence[int | None]) -> list[Any]:
+def _changes(world: OperationContext, rows: Sequence[Row], revisions: Sequence[int | None]) -> list[Any]:
     """The members of each ``RecordChange``."""
     base = world.base_url
     return [

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from citepress.contract.document import Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.operation import Answer, Operation, Paged, Tool
-from citepress.contract.shape import Moment, Shape
-from citepress.edition.lookup import PUBLISHED, Row
+from citepress.edition.private_index import PUBLISHED, Row
+from citepress.operations.context import OperationContext
+from citepress.operations.models import Date, Kinds, TopicSlug
 from citepress.operations.records import span, unknown_topic
-from citepress.operations.shapes import Date, Kinds, TopicSlug
-from citepress.operations.world import World
 
 DAYS = timedelta(days=7)
 
@@ -31,7 +31,7 @@ class NewAsk(Paged):
     """Records of one answer."""
 
 
-class NewRecord(Shape):
+class NewRecord(Model):
     """A record that was published."""
 
     id: str
@@ -61,7 +61,7 @@ class NewAnswer(Answer):
     """Newest first."""
 
 
-def run(ask: NewAsk, world: World) -> NewAnswer:
+def run(ask: NewAsk, world: OperationContext) -> NewAnswer:
     """List records by first publication (specification, "MCP endpoint")."""
     since = ask.since or world.as_of - DAYS
     total, rows = world.lookup.part(PUBLISHED, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit)
@@ -71,7 +71,7 @@ def run(ask: NewAsk, world: World) -> NewAnswer:
     )  # fmt: skip
 
 
-def _items(world: World, rows: list[Row]) -> list[Any]:
+def _items(world: OperationContext, rows: list[Row]) -> list[Any]:
     """The members of each ``NewRecord``; the roll holds its summaries as short as they are shown."""
     base = world.base_url
     return [

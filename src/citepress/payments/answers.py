@@ -4,9 +4,9 @@ import json
 
 from citepress.base.canonical import digest
 from citepress.payments import wire
-from citepress.payments.handshake import Event, Stage, step
-from citepress.payments.job import Job, entry_of, is_same
-from citepress.payments.outcomes import Outcome, PendingAnswer, RefusedAnswer, Result, Unavailable
+from citepress.payments.attempt import PaymentAttempt, entry_of, is_same
+from citepress.payments.handshake import HandshakeEvent, Stage, step
+from citepress.payments.outcomes import Outcome, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
 from citepress.payments.ports import Clock, Json, Ledger, Payment, Quote, State
 from citepress.payments.quotes import CLAIM_MARGIN, RAIL_RETRY
 from citepress.payments.terms import evidence
@@ -23,7 +23,7 @@ class Answers:
     def __init__(self, ledger: Ledger, clock: Clock) -> None:
         self._ledger, self._clock = ledger, clock
 
-    def known(self, job: Job, row: Payment) -> Outcome | None:
+    def known(self, job: PaymentAttempt, row: Payment) -> Outcome | None:
         """What a row of the same payment means; ``None`` while it is not decided.
 
         A claim decides nothing: a stranger may have shown the buyer's transfer for a quote of his own, and will be refused.
@@ -31,7 +31,7 @@ class Answers:
         if row.state is State.CLAIMED:
             return None
         if row.quote_id != job.quote.id:
-            step(STAGES[row.state], Event.OTHER_USE)
+            step(STAGES[row.state], HandshakeEvent.OTHER_USE)
             return self.refused(job.quote, "payment_already_used", "This payment belongs to another quote.")
         if not is_same(job, row):
             return self.refused(job.quote, "evidence_mismatch", "This payment was first shown with another proof.")
@@ -39,21 +39,21 @@ class Answers:
 
     def final(self, quote: Quote, row: Payment, *, replay: bool = True) -> Outcome:
         """The answer of a payment that is final: the stored result, or what failed."""
-        step(STAGES[row.state], Event.SAME_AGAIN)
+        step(STAGES[row.state], HandshakeEvent.SAME_AGAIN)
         response = json.loads(row.response)
         if row.state is State.SETTLED:
             return self._served(row, response, replay=replay)
         refused = self.refused(quote, "payment_failed", f"The payment cannot succeed any more: {row.reason}. Nothing was charged.")
         return RefusedAnswer(refused.code, refused.detail, refused.quote, response)
 
-    def taken(self, job: Job, other: Payment) -> Outcome:
+    def taken(self, job: PaymentAttempt, other: Payment) -> Outcome:
         """Another payment has the quote, and it is not known to be of the same payer (that is ``prior``): this one is never sent."""
         if other.state is not State.SETTLED:
             return IN_PROGRESS
-        step(Stage.SETTLED, Event.OTHER_PAYMENT)
+        step(Stage.SETTLED, HandshakeEvent.OTHER_PAYMENT)
         return self.refused(job.quote, "quote_already_paid", "Another payment settled this quote; here are new terms.", fresh=True)
 
-    def prior(self, job: Job, other: Payment) -> Outcome:
+    def prior(self, job: PaymentAttempt, other: Payment) -> Outcome:
         """The guard: this payer pays for the same body already, or has paid; nothing is sent a second time."""
         if other.state is not State.SETTLED:
             return self._pending_other(job, other)
@@ -67,18 +67,18 @@ class Answers:
             return self.final(quote, row)
         return CLOSED
 
-    def waiting(self, job: Job) -> Outcome:
+    def waiting(self, job: PaymentAttempt) -> Outcome:
         """The answer while the work on a payment goes on elsewhere."""
         row = self._ledger.payment(job.key)
         if row is None or row.state is State.CLAIMED:
             return IN_PROGRESS
         return self.known(job, row) or self.undecided(job)
 
-    def pending(self, job: Job, tx: str, payer: str) -> PendingAnswer:
+    def pending(self, job: PaymentAttempt, tx: str, payer: str) -> PendingAnswer:
         """Pending, with the same quote; ``tx`` is empty where no transaction is known."""
         return PendingAnswer(job.quote, wire.pending(job.entry, tx, payer or job.payer), job.stand.opened.rail.retry_after)
 
-    def undecided(self, job: Job) -> PendingAnswer:
+    def undecided(self, job: PaymentAttempt) -> PendingAnswer:
         """Pending, and it names the newest broadcast."""
         sent = [one.tx for one in self._ledger.sent(job.key) if one.tx and one.kind != "filler"]
         return self.pending(job, sent[-1] if sent else "", job.payer)
@@ -91,11 +91,11 @@ class Answers:
     def _served(self, row: Payment, response: Json, *, replay: bool = True) -> Outcome:
         """The stored result of a settled payment."""
         try:
-            return Result(self._ledger.result(row.result_sha256), response, replay)
+            return PurchaseResult(self._ledger.result(row.result_sha256), response, replay)
         except LookupError:  # swept since the quote was read: this operator keeps paid results for some days only
             return RefusedAnswer("unknown_quote", "The result is not kept any more; here are new terms.")
 
-    def _pending_other(self, job: Job, other: Payment) -> PendingAnswer:
+    def _pending_other(self, job: PaymentAttempt, other: Payment) -> PendingAnswer:
         """Pending, and it names the first transaction of the earlier payment."""
         quote = self._ledger.quote(other.quote_id)
         entry = entry_of(quote, other.rail) if quote else None

@@ -6,15 +6,15 @@ from datetime import datetime
 
 from pydantic import Field
 
-from citepress.contract.shape import Moment, Shape
+from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.payments import wire
-from citepress.payments.configuration import Opened
+from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.fees import FeeWatch, dollars
 from citepress.payments.limits import OPEN_QUOTES, PREFLIGHTS, PREFLIGHTS_DAILY
+from citepress.payments.open_rails import OpenRail, RailRegistry
 from citepress.payments.quotes import NATIVE_CLAIM
 from citepress.payments.rails import Lane
-from citepress.payments.stands import Stand, Stands
 from citepress.payments.terms import TERMS, UNHASHED
 
 BASE = "/agent-payments"
@@ -37,7 +37,7 @@ HOLD = 20
 DAY = 86_400
 
 
-class CapabilityLane(Shape):
+class CapabilityLane(Model):
     """One way to buy a product."""
 
     lane: str
@@ -48,7 +48,7 @@ class CapabilityLane(Shape):
     """The rails that are offered there."""
 
 
-class CapabilityProduct(Shape):
+class CapabilityProduct(Model):
     """A product on sale."""
 
     id: str
@@ -65,7 +65,7 @@ class CapabilityProduct(Shape):
     """What the free preflight gives away of the result."""
 
 
-class CapabilityRail(Shape):
+class CapabilityRail(Model):
     """A payment rail of this deployment."""
 
     slug: str
@@ -108,7 +108,7 @@ class CapabilityRail(Shape):
     """Whether x402 clients pay it with their default settings."""
 
 
-class CapabilityQuotas(Shape):
+class CapabilityQuotas(Model):
     """How much one client may ask."""
 
     per_minute: int
@@ -119,7 +119,7 @@ class CapabilityQuotas(Shape):
     """Quotes that are open at once."""
 
 
-class CapabilityPreflight(Shape):
+class CapabilityPreflight(Model):
     """What an unsigned request costs."""
 
     free: bool
@@ -130,7 +130,7 @@ class CapabilityPreflight(Shape):
     """Limits of one client."""
 
 
-class CapabilityRetry(Shape):
+class CapabilityRetry(Model):
     """How the paid request is sent."""
 
     body: str
@@ -141,7 +141,7 @@ class CapabilityRetry(Shape):
     """What to do while the payment is pending."""
 
 
-class CapabilityTermsHash(Shape):
+class CapabilityTermsHash(Model):
     """How a buyer recomputes ``extra.termsHash`` of an entry, and so knows what it binds."""
 
     name: str = TERMS
@@ -158,7 +158,7 @@ class CapabilityTermsHash(Shape):
     """The same in order."""
 
 
-class CapabilityReplay(Shape):
+class CapabilityReplay(Model):
     """What happens when a paid request is sent again."""
 
     same_payment_same_body: str
@@ -167,7 +167,7 @@ class CapabilityReplay(Shape):
     """For how long."""
 
 
-class PaymentCapabilities(Shape):
+class PaymentCapabilities(Model):
     """What can be bought, and by which rules."""
 
     schema_version: int = SCHEMA_VERSION
@@ -199,7 +199,7 @@ class PaymentCapabilities(Shape):
 
 
 @dataclass(frozen=True, slots=True)
-class Ware:
+class ProductListing:
     """A product as its declaration has it, without what computes it."""
 
     id: str
@@ -216,7 +216,7 @@ def path_of(product: str, lane: Lane, slug: str = "") -> str:
 
 
 def capabilities(
-    wares: Iterable[Ware], prices: Mapping[str, int], stands: Stands | None, now: datetime, networks: str | None, keep_paid_days: int | None = None,
+    wares: Iterable[ProductListing], prices: Mapping[str, int], stands: RailRegistry | None, now: datetime, networks: str | None, keep_paid_days: int | None = None,
 ) -> PaymentCapabilities:  # fmt: skip
     """The document as it is now; without ``stands`` nothing is sold. Reads the ledger: raises ``StoreUnavailable``."""
     every, closed = (stands.all, stands.closed) if stands else ((), ())
@@ -247,7 +247,7 @@ def capabilities(
     )
 
 
-def _lanes(ware: Ware, stands: Iterable[Stand]) -> Iterable[CapabilityLane]:
+def _lanes(ware: ProductListing, stands: Iterable[OpenRail]) -> Iterable[CapabilityLane]:
     """The fixed lane with all its rails, and one lane for each other rail."""
     told = [stand.opened.rail for stand in stands if stand.opened.rail.lane in ware.lanes]
     fixed = [rail.slug for rail in told if rail.lane is Lane.FIXED]
@@ -258,7 +258,7 @@ def _lanes(ware: Ware, stands: Iterable[Stand]) -> Iterable[CapabilityLane]:
             yield CapabilityLane(lane=rail.lane, path=path_of(ware.id, rail.lane, rail.slug), rails=[rail.slug])
 
 
-def _rail(opened: Opened, reason: str, fees: FeeWatch | None = None) -> CapabilityRail:
+def _rail(opened: ConfiguredRail, reason: str, fees: FeeWatch | None = None) -> CapabilityRail:
     rail, place, fee = opened.rail, opened.place, fees.last if fees else None
     return CapabilityRail(
         slug=rail.slug, scheme=rail.scheme, network=place.network, asset=place.asset, symbol=rail.symbol, decimals=rail.decimals,

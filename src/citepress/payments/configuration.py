@@ -7,7 +7,7 @@ from decimal import Decimal
 from citepress.base.text import did_you_mean
 from citepress.contract.paid import PaidRail, Payments
 from citepress.contract.refs import Location
-from citepress.payments.rails import BY_SLUG, Lane, Place, Rail
+from citepress.payments.rails import BY_SLUG, ChainAsset, Lane, Rail
 from citepress.payments.rails.rail import LIFE, Authorization
 from citepress.payments.recipients import checksummed, recipient_fault
 
@@ -28,11 +28,11 @@ class ConfigurationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ConfiguredRail:
     """A rail of this deployment."""
 
     rail: Rail
-    place: Place
+    place: ChainAsset
     pay_to: str
     settings: PaidRail
     testnet: bool
@@ -69,7 +69,7 @@ class ClosedRail:
     """Of the setting that is wrong, in ``site.toml``."""
     reason: str
     """For the operator: it may name files."""
-    opened: Opened | None = None
+    opened: ConfiguredRail | None = None
     """The rail as far as it is understood; ``None`` where its name is unknown or it has no such network."""
 
 
@@ -81,7 +81,7 @@ class Configuration:
     """``main`` or ``test``."""
     prices: Mapping[str, int]
     """Millionths of a US dollar by product id."""
-    rails: tuple[Opened, ...]
+    rails: tuple[ConfiguredRail, ...]
     """In the order of ``site.toml``."""
     closed: tuple[ClosedRail, ...] = ()
     """Rows of ``site.toml`` that are no rail, each with its reason."""
@@ -115,9 +115,9 @@ def warnings(configuration: Configuration) -> tuple[str, ...]:
     return tuple(f"{id_} costs more than 1 USD: stock x402 buyers refuse that unless they are told otherwise" for id_ in dear)
 
 
-def _sorted(told: Payments) -> tuple[tuple[Opened, ...], tuple[ClosedRail, ...]]:
+def _sorted(told: Payments) -> tuple[tuple[ConfiguredRail, ...], tuple[ClosedRail, ...]]:
     """The rows that are rails, and those that are not."""
-    rails: dict[str, Opened] = {}
+    rails: dict[str, ConfiguredRail] = {}
     closed = []
     for place, row in enumerate(told.rails):
         at: Location = ("payments", "rails", place)
@@ -128,14 +128,14 @@ def _sorted(told: Payments) -> tuple[tuple[Opened, ...], tuple[ClosedRail, ...]]
     return tuple(rails.values()), tuple(closed)
 
 
-def _understood(told: Payments, row: PaidRail, at: Location) -> Opened | None:
+def _understood(told: Payments, row: PaidRail, at: Location) -> ConfiguredRail | None:
     """A row as far as its rail and its network are known; nobody is paid over it."""
     rail = BY_SLUG.get(row.slug)
     place = rail.place(told.networks) if rail else None
-    return Opened(rail, place, "", row, told.networks == "test", at) if rail and place else None
+    return ConfiguredRail(rail, place, "", row, told.networks == "test", at) if rail and place else None
 
 
-def _opened(told: Payments, row: PaidRail, at: Location, before: Container[str]) -> Opened:
+def _opened(told: Payments, row: PaidRail, at: Location, before: Container[str]) -> ConfiguredRail:
     """The rail of a row; ``before`` are those that are open already. Raises ``ConfigurationError``."""
     if row.slug in before:
         raise ConfigurationError((*at, "slug"), f"{row.slug} is there twice")
@@ -151,7 +151,7 @@ def _opened(told: Payments, row: PaidRail, at: Location, before: Container[str])
     return opened
 
 
-def _recipient(told: Payments, opened: Opened) -> str:
+def _recipient(told: Payments, opened: ConfiguredRail) -> str:
     """Who is paid over a rail, in one spelling. Raises ``ConfigurationError``."""
     family = opened.place.family
     member = f"pay_to_{family}"

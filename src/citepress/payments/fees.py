@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from citepress.payments.configuration import MICROS, Opened
+from citepress.payments.configuration import MICROS, ConfiguredRail
 from citepress.payments.ports import Driver, PriceError, Unreachable
-from citepress.payments.prices import WHOLE_BPS, Book, PriceMovedError
+from citepress.payments.price_oracle import WHOLE_BPS, PriceMovedError, PriceOracle
 
 SLACK = 2
 """By which the share may be passed once terms are given: a buyer who has signed is not sent away for a small rise."""
@@ -27,7 +27,7 @@ class Fee:
 class FeeWatch:
     """Compares the fee of one rail with prices; safe to share between threads, for it only replaces what it knows."""
 
-    def __init__(self, opened: Opened, driver: Driver, coin_price: Book | None) -> None:
+    def __init__(self, opened: ConfiguredRail, driver: Driver, coin_price: PriceOracle | None) -> None:
         """``coin_price``: the price of the coin that pays for gas; without it no fee can be compared."""
         self._opened, self._driver, self._coin_price = opened, driver, coin_price
         self.last: Fee | None = None

@@ -24,7 +24,7 @@ class Stage(StrEnum):
     FAILED = "failed"
 
 
-class Event(StrEnum):
+class HandshakeEvent(StrEnum):
     """What can happen."""
 
     SELLABLE = "a sellable request came without a payment"
@@ -44,7 +44,7 @@ class Event(StrEnum):
     OTHER_PAYMENT = "another payment came for the same quote"
 
 
-class Answer(StrEnum):
+class HandshakeAnswer(StrEnum):
     """What the buyer is told."""
 
     NOTHING = "nothing yet"
@@ -60,11 +60,11 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Transition:
     """What an event leads to."""
 
     stage: Stage
-    answer: Answer
+    answer: HandshakeAnswer
 
 
 class ForbiddenTransitionError(Exception):
@@ -72,31 +72,31 @@ class ForbiddenTransitionError(Exception):
 
 
 _TABLE = {
-    (Stage.NONE, Event.SELLABLE): Step(Stage.OPEN, Answer.TERMS),
-    (Stage.OPEN, Event.OVER): Step(Stage.SWEPT, Answer.NOTHING),
-    (Stage.OPEN, Event.CLAIM_WON): Step(Stage.CLAIMED, Answer.NOTHING),
-    (Stage.SENT, Event.CLAIM_WON): Step(Stage.SENT, Answer.NOTHING),
-    (Stage.SENT, Event.OTHER_USE): Step(Stage.SENT, Answer.USED),
-    (Stage.CLAIMED, Event.REFUSED): Step(Stage.OPEN, Answer.REFUSAL),
-    (Stage.CLAIMED, Event.UNREACHABLE): Step(Stage.OPEN, Answer.TRY_LATER),
-    (Stage.CLAIMED, Event.NOT_FINAL): Step(Stage.OPEN, Answer.PENDING),
-    (Stage.CLAIMED, Event.PROVEN): Step(Stage.SETTLED, Answer.RESULT),
-    (Stage.CLAIMED, Event.GUARDED): Step(Stage.OPEN, Answer.PRIOR),
-    (Stage.CLAIMED, Event.JOURNALED): Step(Stage.SENT, Answer.NOTHING),
-    (Stage.SENT, Event.JOURNALED): Step(Stage.SENT, Answer.NOTHING),
-    (Stage.SENT, Event.PAID): Step(Stage.SETTLED, Answer.RESULT),
-    (Stage.SENT, Event.UNDECIDED): Step(Stage.SENT, Answer.PENDING),
-    (Stage.SENT, Event.UNREACHABLE): Step(Stage.SENT, Answer.PENDING),
-    (Stage.SENT, Event.IMPOSSIBLE): Step(Stage.FAILED, Answer.FAILED),
-    (Stage.SETTLED, Event.SAME_AGAIN): Step(Stage.SETTLED, Answer.RESULT),
-    (Stage.SETTLED, Event.OTHER_USE): Step(Stage.SETTLED, Answer.USED),
-    (Stage.SETTLED, Event.OTHER_PAYMENT): Step(Stage.SETTLED, Answer.PAID_ALREADY),
-    (Stage.FAILED, Event.SAME_AGAIN): Step(Stage.FAILED, Answer.FAILED),
-    (Stage.FAILED, Event.OTHER_USE): Step(Stage.FAILED, Answer.USED),
+    (Stage.NONE, HandshakeEvent.SELLABLE): Transition(Stage.OPEN, HandshakeAnswer.TERMS),
+    (Stage.OPEN, HandshakeEvent.OVER): Transition(Stage.SWEPT, HandshakeAnswer.NOTHING),
+    (Stage.OPEN, HandshakeEvent.CLAIM_WON): Transition(Stage.CLAIMED, HandshakeAnswer.NOTHING),
+    (Stage.SENT, HandshakeEvent.CLAIM_WON): Transition(Stage.SENT, HandshakeAnswer.NOTHING),
+    (Stage.SENT, HandshakeEvent.OTHER_USE): Transition(Stage.SENT, HandshakeAnswer.USED),
+    (Stage.CLAIMED, HandshakeEvent.REFUSED): Transition(Stage.OPEN, HandshakeAnswer.REFUSAL),
+    (Stage.CLAIMED, HandshakeEvent.UNREACHABLE): Transition(Stage.OPEN, HandshakeAnswer.TRY_LATER),
+    (Stage.CLAIMED, HandshakeEvent.NOT_FINAL): Transition(Stage.OPEN, HandshakeAnswer.PENDING),
+    (Stage.CLAIMED, HandshakeEvent.PROVEN): Transition(Stage.SETTLED, HandshakeAnswer.RESULT),
+    (Stage.CLAIMED, HandshakeEvent.GUARDED): Transition(Stage.OPEN, HandshakeAnswer.PRIOR),
+    (Stage.CLAIMED, HandshakeEvent.JOURNALED): Transition(Stage.SENT, HandshakeAnswer.NOTHING),
+    (Stage.SENT, HandshakeEvent.JOURNALED): Transition(Stage.SENT, HandshakeAnswer.NOTHING),
+    (Stage.SENT, HandshakeEvent.PAID): Transition(Stage.SETTLED, HandshakeAnswer.RESULT),
+    (Stage.SENT, HandshakeEvent.UNDECIDED): Transition(Stage.SENT, HandshakeAnswer.PENDING),
+    (Stage.SENT, HandshakeEvent.UNREACHABLE): Transition(Stage.SENT, HandshakeAnswer.PENDING),
+    (Stage.SENT, HandshakeEvent.IMPOSSIBLE): Transition(Stage.FAILED, HandshakeAnswer.FAILED),
+    (Stage.SETTLED, HandshakeEvent.SAME_AGAIN): Transition(Stage.SETTLED, HandshakeAnswer.RESULT),
+    (Stage.SETTLED, HandshakeEvent.OTHER_USE): Transition(Stage.SETTLED, HandshakeAnswer.USED),
+    (Stage.SETTLED, HandshakeEvent.OTHER_PAYMENT): Transition(Stage.SETTLED, HandshakeAnswer.PAID_ALREADY),
+    (Stage.FAILED, HandshakeEvent.SAME_AGAIN): Transition(Stage.FAILED, HandshakeAnswer.FAILED),
+    (Stage.FAILED, HandshakeEvent.OTHER_USE): Transition(Stage.FAILED, HandshakeAnswer.USED),
 }
 
 
-def step(stage: Stage, event: Event) -> Step:
+def step(stage: Stage, event: HandshakeEvent) -> Transition:
     """What an event leads to. Raises ``ForbiddenTransitionError``."""
     found = _TABLE.get((stage, event))
     if found is None:

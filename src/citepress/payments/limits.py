@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from citepress.contract.limits import Counters, Limit, Spent
+from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.payments.outcomes import OverQuota
 from citepress.payments.ports import Failure, Pause
 
@@ -38,7 +38,7 @@ class Quotas:
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
 
-    def preflight(self, client: str) -> tuple[Spent, OverQuota | None]:
+    def preflight(self, client: str) -> tuple[LimitState, OverQuota | None]:
         """Count an unsigned request: what is left of the minute, and the refusal where nothing is."""
         spent = self._counters.spend(PREFLIGHTS, client)
         if not spent.allowed:
@@ -49,7 +49,7 @@ class Quotas:
         together = self._counters.spend(PREFLIGHTS_ALL, EVERYBODY)
         return spent, None if together.allowed else OverQuota(PREFLIGHTS_ALL, CROWDED, together.reset)
 
-    def signed(self, client: str) -> tuple[Spent, OverQuota | None]:
+    def signed(self, client: str) -> tuple[LimitState, OverQuota | None]:
         """Count a signed request."""
         spent = self._counters.spend(SIGNED, client)
         return spent, None if spent.allowed else _over(SIGNED, spent, "signed requests a minute")
@@ -82,7 +82,7 @@ class Quotas:
             self._counters.spend(FAILED, who)
 
 
-class Turns:
+class ConcurrencyLimit:
     """How many requests of one client are prepared at once, in this process."""
 
     def __init__(self, most: int = PREPARED_AT_ONCE, wait: float = PREPARE_WAIT) -> None:
@@ -131,5 +131,5 @@ def _who(client: str, payer: str) -> tuple[str, ...]:
     return (client, f"payer:{payer}") if payer else (client,)
 
 
-def _over(limit: Limit, spent: Spent, what: str) -> OverQuota:
+def _over(limit: Limit, spent: LimitState, what: str) -> OverQuota:
     return OverQuota(limit, f"{limit.quota} {what} came from this client; the next is possible in {spent.reset} seconds.", spent.reset)

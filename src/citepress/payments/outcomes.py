@@ -55,7 +55,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PurchaseResult:
     """The stored result, paid for."""
 
     body: bytes
@@ -106,4 +106,4 @@ class OverQuota:
     retry_after: int
 
 
-Outcome: TypeAlias = Terms | Result | PendingAnswer | RefusedAnswer | Unavailable | OverQuota | NotSellable
+Outcome: TypeAlias = Terms | PurchaseResult | PendingAnswer | RefusedAnswer | Unavailable | OverQuota | NotSellable

@@ -8,12 +8,12 @@ from typing import Any
 from citepress.base.canonical import digest
 from citepress.payments import terms
 from citepress.payments.fees import dollars
-from citepress.payments.handshake import Event, Stage, step
+from citepress.payments.handshake import HandshakeEvent, Stage, step
 from citepress.payments.limits import MINUTE, OPEN_QUOTES, PREFLIGHTS
+from citepress.payments.open_rails import OpenRail, RailRegistry
 from citepress.payments.outcomes import Order, OverQuota, Terms, Unavailable
 from citepress.payments.ports import Clock, Full, Ledger, PriceError, Probe, Quote
 from citepress.payments.rails import Lane
-from citepress.payments.stands import Stand, Stands
 
 CLAIM_MARGIN = 10
 """Seconds before its end in which an exact quote is not claimed any more."""
@@ -29,7 +29,7 @@ class Quotes:
     """Makes quotes for results that are worth selling."""
 
     def __init__(
-        self, ledger: Ledger, stands: Stands, prices: Mapping[str, int], client_key: Callable[[str], bytes], clock: Clock, probe: Probe,
+        self, ledger: Ledger, stands: RailRegistry, prices: Mapping[str, int], client_key: Callable[[str], bytes], clock: Clock, probe: Probe,
         random: Callable[[int], bytes] = secrets.token_bytes, room: int = 0,
     ) -> None:  # fmt: skip
         """``room``: bytes that unpaid quotes may take; 0 for no bound. ``prices`` are millionths of a US dollar by product id; ``client_key`` hashes a client with a secret."""
@@ -40,7 +40,7 @@ class Quotes:
         """Terms for a result over every open rail of the order's lane. Raises ``StoreUnavailable``."""
         now, salt = self._clock(), self._random(terms.SALT_BYTES)
         price = self._prices[order.product]
-        deal = terms.Deal(
+        deal = terms.TermsInput(
             terms.quote_id(self._random(terms.QUOTE_BYTES)),
             order.product,
             order.body_sha256,
@@ -58,7 +58,7 @@ class Quotes:
             usd_micros=price, price="; ".join(source for _, source in found if source), created_at=now, expires_at=expires,
             keep_until=expires + (NATIVE_CLAIM if order.lane is Lane.NATIVE else KEPT),
         )  # fmt: skip
-        step(Stage.NONE, Event.SELLABLE)
+        step(Stage.NONE, HandshakeEvent.SELLABLE)
         try:
             opened = self._ledger.open(quote, result, OPEN_QUOTES, self._room)
         except Full as full:
@@ -69,7 +69,7 @@ class Quotes:
         self._probe("quote")
         return Terms(quote)
 
-    def _entry(self, stand: Stand, deal: terms.Deal, price: int) -> tuple[dict[str, Any], str] | None:
+    def _entry(self, stand: OpenRail, deal: terms.TermsInput, price: int) -> tuple[dict[str, Any], str] | None:
         """The entry of a rail, and what its price was made from; ``None`` where the rail is closed."""
         if self._stands.why_not(stand, price):
             return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citepress.base.canonical import canonical_bytes, digest
-from citepress.payments.configuration import Opened
+from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.ports import Entry, Json
 from citepress.payments.rails.rail import Authorization, Lane
 
@@ -21,7 +21,7 @@ _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
+class TermsInput:
     """What all entries of a quote share."""
 
     quote_id: str
@@ -43,7 +43,7 @@ def commitment(salt: bytes, result: bytes) -> str:
     return "0x" + digest(salt + result)
 
 
-def entry(opened: Opened, deal: Deal, amount: int, extra: Json) -> dict[str, Any]:
+def entry(opened: ConfiguredRail, deal: TermsInput, amount: int, extra: Json) -> dict[str, Any]:
     """One member of ``accepts`` for a rail; ``extra`` is what its driver adds, and ``amount`` is in the smallest unit."""
     life = opened.life
     told: dict[str, Any] = {
@@ -57,7 +57,7 @@ def entry(opened: Opened, deal: Deal, amount: int, extra: Json) -> dict[str, Any
     return told
 
 
-def _own(opened: Opened, deal: Deal) -> dict[str, Any]:
+def _own(opened: ConfiguredRail, deal: TermsInput) -> dict[str, Any]:
     """The members of ``extra`` that the rail and the deal give."""
     rail, place = opened.rail, opened.place
     told: dict[str, Any] = {}
@@ -75,7 +75,7 @@ def _own(opened: Opened, deal: Deal) -> dict[str, Any]:
     return {**told, "finality": opened.finality} if rail.lane is Lane.NATIVE else told
 
 
-def _carrier(opened: Opened, hashed: str) -> dict[str, str]:
+def _carrier(opened: ConfiguredRail, hashed: str) -> dict[str, str]:
     """How the buyer's transaction carries the terms hash, where it can."""
     if opened.rail.lane is Lane.NATIVE:
         return {"data": hashed} if opened.place.family == "evm" else {"memo": hashed.removeprefix("0x")}

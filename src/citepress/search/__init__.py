@@ -5,26 +5,40 @@ from pathlib import Path
 from citepress.search.build import build
 from citepress.search.bundle import Bundle, bundle
 from citepress.search.calibration import warnings
-from citepress.search.coverage import Coverage, coverage
+from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.engine import EngineError
-from citepress.search.index import Index
-from citepress.search.shapes import Calibration, Explanation, Hit, Query, Results, Stats
+from citepress.search.index import SearchIndex
+from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
 
 __all__ = [
-    "Bundle", "Calibration", "Coverage", "EngineError", "Explanation", "Hit", "Index", "Query", "Results", "Stats",
-    "build", "bundle", "coverage", "open_index", "stands", "warnings",
+    "Bundle",
+    "Calibration",
+    "CoverageVerdict",
+    "EngineError",
+    "Hit",
+    "Query",
+    "Results",
+    "SearchExplanation",
+    "SearchIndex",
+    "Stats",
+    "build",
+    "bundle",
+    "coverage",
+    "open_index",
+    "stands",
+    "warnings",
 ]  # fmt: skip
 
 
-def open_index(folder: Path) -> Index:
+def open_index(folder: Path) -> SearchIndex:
     """The index under a folder, mapped for reading. Raises ``EngineError`` when it holds none of this version."""
-    return Index(folder)
+    return SearchIndex(folder)
 
 
 def stands(folder: Path) -> bool:
     """Whether a folder holds an index of this version."""
     try:
-        Index(folder)
+        SearchIndex(folder)
     except EngineError:
         return False
     return True

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citepress.contract.shape import Shape
-from citepress.search.analyser import Term, index_line
-from citepress.search.engine import Stored
-from citepress.search.ranking import Weighed
-from citepress.search.standing import COUNTER
+from citepress.contract.model import Model
+from citepress.search.analyzer import Term, index_line
+from citepress.search.engine import StoredDocument
+from citepress.search.ranking import WeightedQuery
+from citepress.search.stances import COUNTER
 
 SENTENCES = 5
 LEAST = 0.25
@@ -27,7 +27,7 @@ ENDS = (".", "!", "…", "。", "！")  # noqa: RUF001  (sentences of other scri
 """A question answers nothing, and a heading is no sentence."""
 
 
-class AnswerSentence(Shape):
+class AnswerSentence(Model):
     """A sentence of an answer."""
 
     record: str
@@ -49,7 +49,7 @@ class _Sentence:
     factor: float
 
 
-def answer(found: Sequence[tuple[Stored, float]], weighed: Weighed) -> tuple[AnswerSentence, ...]:
+def answer(found: Sequence[tuple[StoredDocument, float]], weighed: WeightedQuery) -> tuple[AnswerSentence, ...]:
     """The sentences of these records that answer best, in the order in which they add most; ``found`` are records with their relevance."""
     most = max((relevance for _, relevance in found), default=0.0)
     left = [one for stored, relevance in found for one in _sentences(stored, weighed, 0.5 + 0.5 * relevance / (most or 1.0))]
@@ -76,7 +76,7 @@ def _alike(one: _Sentence, other: _Sentence) -> bool:
     return both >= ALIKE * min(len(one.terms), len(other.terms))
 
 
-def _sentences(stored: Stored, weighed: Weighed, factor: float) -> Iterator[_Sentence]:
+def _sentences(stored: StoredDocument, weighed: WeightedQuery, factor: float) -> Iterator[_Sentence]:
     """The sentences of a record that hold a word of the question; its statements with their sources, counter-evidence left out."""
     language, named = stored.shown["language"], frozenset(" ".join(stored.shown["names"]).split())
     statements = [one for one in stored.detail.get("statements", ()) if one["member"] != COUNTER]
@@ -94,7 +94,7 @@ def _sentences(stored: Stored, weighed: Weighed, factor: float) -> Iterator[_Sen
 
 
 def _sentence(
-    stored: Stored, text: str, sources: tuple[str, ...], terms: frozenset[str], named: frozenset[str], weighed: Weighed, factor: float
+    stored: StoredDocument, text: str, sources: tuple[str, ...], terms: frozenset[str], named: frozenset[str], weighed: WeightedQuery, factor: float
 ) -> Iterator[_Sentence]:  # fmt: skip
     """The sentence, where it is neither too short nor too long and holds a word of the question."""
     if not SHORTEST <= len(text) <= LONGEST:

@@ -11,15 +11,15 @@ from pathlib import Path
 import orjson
 
 from citepress.archive.model import Archive
-from citepress.base.collector import resting_collector
-from citepress.base.moments import rfc3339
-from citepress.search.analyser import chunks, index_line, name_key, normal, query_terms
+from citepress.base.gc_pause import paused_gc
+from citepress.base.timestamps import rfc3339
+from citepress.search.analyzer import chunks, index_line, name_key, normal, query_terms
 from citepress.search.calibration import HI, LO, Label, calibrated, labels
 from citepress.search.clusters import clusters, frequencies_of, rarest
-from citepress.search.engine import Sheet, Writer
-from citepress.search.fields import Filing, filing
-from citepress.search.index import FACTS, INDEX, VERSION, Index
-from citepress.search.shapes import Calibration, Stats
+from citepress.search.engine import IndexDocument, IndexWriter
+from citepress.search.fields import IndexEntry, index_entry
+from citepress.search.index import FACTS, INDEX, VERSION, SearchIndex
+from citepress.search.models import Calibration, Stats
 
 SUGGESTED = (3, 30)
 """Lengths of the words that a suggestion may use."""
@@ -33,7 +33,7 @@ LANGUAGES = 3
 class _Analysed:
     """A filing with its terms."""
 
-    filing: Filing
+    filing: IndexEntry
     lines: tuple[str, ...]
     """Title, marks, sentences."""
     terms: str
@@ -53,33 +53,33 @@ class _Group:
 
 def build(archive: Archive, folder: Path) -> None:
     """Write the index of an archive under ``folder``, in place of what stood there. Reads nothing but the archive."""
-    filed = (filing(entry, archive) for entry in archive.entries.values())
+    filed = (index_entry(entry, archive) for entry in archive.entries.values())
     write(filed, folder, archive.as_of, labels(archive))
 
 
-def write(filings: Iterable[Filing], folder: Path, as_of: datetime, found: Iterable[Label] = ()) -> None:
+def write(filings: Iterable[IndexEntry], folder: Path, as_of: datetime, found: Iterable[Label] = ()) -> None:
     """Write the index of these filings under ``folder``; the same filings give the same content, in whatever order they come."""
     part, old = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".old")
     for leftover in (part, old):
         shutil.rmtree(leftover, ignore_errors=True)
     (part / INDEX).mkdir(parents=True)
-    with resting_collector():
+    with paused_gc():
         stats = _written(filings, part / INDEX, as_of)
     _facts(part, stats, Calibration(basis="package", hi=HI, lo=LO, present=0, absent=0, off_topic=0, errors=None))
-    _facts(part, stats, calibrated(Index(part), found))
+    _facts(part, stats, calibrated(SearchIndex(part), found))
     if folder.exists():
         folder.rename(old)
     part.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _written(filings: Iterable[Filing], folder: Path, as_of: datetime) -> Stats:
+def _written(filings: Iterable[IndexEntry], folder: Path, as_of: datetime) -> Stats:
     """Write the records, newest first, so that equal scores prefer the newer one; what was written."""
     records = [_analysed(one) for one in sorted(filings, key=lambda one: (-one.updated.timestamp(), one.id))]
     frequencies = frequencies_of([one.told for one in records])
     keys = [rarest(one.told, frequencies) for one in records]
     groups = _groups(records, keys)
-    writer, hashed = Writer(folder), hashlib.blake2b(digest_size=16)
+    writer, hashed = IndexWriter(folder), hashlib.blake2b(digest_size=16)
     for one, own, group in zip(records, keys, groups, strict=True):
         sheet = _sheet(one, own, group)
         hashed.update(orjson.dumps(sheet.shown) + sheet.terms.encode() + sheet.detail)
@@ -100,7 +100,7 @@ def _facts(folder: Path, stats: Stats, calibration: Calibration) -> None:
     (folder / FACTS).write_bytes(orjson.dumps(facts, option=orjson.OPT_APPEND_NEWLINE))
 
 
-def _analysed(one: Filing) -> _Analysed:
+def _analysed(one: IndexEntry) -> _Analysed:
     lines = (one.title, *one.marks, *(sentence for block in one.blocks for sentence in block))
     terms = [index_line(line, one.language) for line in lines]
     told = frozenset(" ".join([terms[0], *terms[1 + len(one.marks) :]]).split())
@@ -117,12 +117,12 @@ def _groups(records: Sequence[_Analysed], keys: Sequence[Sequence[str]]) -> list
     return [groups[leader] for leader in leaders]
 
 
-def _group(filings: Sequence[Filing], first: int) -> _Group:
+def _group(filings: Sequence[IndexEntry], first: int) -> _Group:
     oldest = sorted(filings, key=lambda one: (one.published, one.id))
     return _Group(first + 1 if len(filings) > 1 else 0, tuple(one.id for one in oldest[: OTHERS + 1]))
 
 
-def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> Sheet:
+def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> IndexDocument:
     filed = one.filing
     shown = {
         "id": filed.id,
@@ -143,7 +143,7 @@ def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> Sheet:
         "names": _namings(filed),
         "text": "\n".join(one.lines),
     }
-    return Sheet(
+    return IndexDocument(
         title=one.terms.partition("\n")[0],
         terms=one.terms,
         words=_suggested(filed),
@@ -157,20 +157,20 @@ def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> Sheet:
     )
 
 
-def _keys(one: Filing) -> tuple[str, ...]:
+def _keys(one: IndexEntry) -> tuple[str, ...]:
     """What the record is called, as keys: title, slug, id."""
     texts = (one.title, one.id.partition("/")[2], one.id)
     return tuple(dict.fromkeys(key for text in texts if (key := name_key(text, one.language))))
 
 
-def _namings(one: Filing) -> list[str]:
+def _namings(one: IndexEntry) -> list[str]:
     """The words that carry the topic in each of its names, as index terms between spaces; the title first."""
     terms = (query_terms(text.replace("-", " "), (one.language,)) for text in (one.title, *one.names))
     lines = (" ".join(dict.fromkeys(term.stems[0] for term in found if not term.joined)) for found in terms)
     return list(dict.fromkeys(line for line in lines if line))
 
 
-def _suggested(one: Filing) -> str:
+def _suggested(one: IndexEntry) -> str:
     """The words of title, summary and marks that a suggestion may use."""
     least, most = SUGGESTED
     found = (chunk.lower() for text in (one.title, one.summary, *one.marks) for chunk in chunks(normal(text)))

@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from citepress.base.text import bounded
-from citepress.contract.shape import Moment, Shape
+from citepress.contract.model import Model, Moment
 from citepress.search import ranking
 from citepress.search.answer import AnswerSentence, answer
 from citepress.search.coverage import DIGITS, HALF, NAMED, TOP, fault_of, looked
 from citepress.search.freshness import age_days, day_of, evidence_at
-from citepress.search.index import Found, Index
-from citepress.search.ranking import Weighed
-from citepress.search.standing import COUNTER, Objection, Point, objections, points
+from citepress.search.index import SearchIndex, SearchResult
+from citepress.search.ranking import WeightedQuery
+from citepress.search.stances import COUNTER, Objection, Point, objections, points
 
 CANDIDATES = 100
 MAX_SOURCES = 20
@@ -39,7 +39,7 @@ STATEMENT_LENGTH = 600
 CITATIONS = 10
 
 
-class Citation(Shape):
+class RecordCitation(Model):
     """A source that a record stands on."""
 
     url: str
@@ -52,7 +52,7 @@ class Citation(Shape):
     """``primary`` or ``secondary``."""
 
 
-class Statement(Shape):
+class Statement(Model):
     """A sourced statement of a record that bears on the question."""
 
     role: str
@@ -63,7 +63,7 @@ class Statement(Shape):
     """Addresses of its own sources."""
 
 
-class BundleSource(Shape):
+class BundleSource(Model):
     """A record of the bundle."""
 
     id: str
@@ -102,13 +102,13 @@ class BundleSource(Shape):
     """Its sourced statements, those that bear on the question first chosen, in its own order."""
     against: tuple[Statement, ...]
     """The counter-evidence that it holds itself."""
-    citations: tuple[Citation, ...]
+    citations: tuple[RecordCitation, ...]
     """What it stands on."""
     near_duplicates: tuple[str, ...]
     """Ids of records that say nearly the same."""
 
 
-class Bundle(Shape):
+class Bundle(Model):
     """Independent records on a question. The same index and question give the same bytes."""
 
     query: str
@@ -144,7 +144,7 @@ class Bundle(Shape):
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    found: Found
+    found: SearchResult
     share: float
     reaches: bool
     """Whether its own probability reaches the lower threshold."""
@@ -152,7 +152,7 @@ class _Candidate:
     """Its score, up to twice as much where it is called what was asked."""
 
 
-def bundle(index: Index, query: str, asked_at: datetime, max_sources: int = 8, known: Sequence[str] = ()) -> Bundle:
+def bundle(index: SearchIndex, query: str, asked_at: datetime, max_sources: int = 8, known: Sequence[str] = ()) -> Bundle:
     """The bundle on a question on the day of ``asked_at``, without what the reader knows (specification, research-bundle-v2). Never raises."""
     asked = day_of(asked_at)
     weighed = index.weigh(query)
@@ -185,7 +185,7 @@ def bundle(index: Index, query: str, asked_at: datetime, max_sources: int = 8, k
     )
 
 
-def _candidates(index: Index, weighed: Weighed, without: Sequence[str]) -> tuple[list[_Candidate], bool]:
+def _candidates(index: SearchIndex, weighed: WeightedQuery, without: Sequence[str]) -> tuple[list[_Candidate], bool]:
     """Matches that bear on the question, best first, one of each group; their terms in common widen the search a little.
 
     Also whether the question is answered: a record is called so, or the whole reaches the upper threshold.
@@ -217,7 +217,7 @@ def _reason(independent: int, *, answered: bool, enough: bool) -> str:
     return f"{independent} independent groups of records reach the lower threshold; {INDEPENDENT} are needed."
 
 
-def _widening(found: Sequence[Found]) -> Mapping[str, float]:
+def _widening(found: Sequence[SearchResult]) -> Mapping[str, float]:
     """Rare terms that at least two of the best matches share."""
     counts = Counter(key for one in found[:FEEDBACK] for key in one.stored.shown["keys"])
     shared = sorted((term for term, count in counts.items() if count > 1), key=lambda term: (-counts[term], term))
@@ -242,7 +242,7 @@ def _origin(one: _Candidate) -> str:
     return str(next(iter(one.found.stored.shown["origins"]), ""))
 
 
-def _source(one: _Candidate, weighed: Weighed, asked: datetime) -> BundleSource:
+def _source(one: _Candidate, weighed: WeightedQuery, asked: datetime) -> BundleSource:
     stored = one.found.stored
     shown, detail = stored.shown, stored.detail
     having, lacking = ranking.holds(stored, weighed.counted)
@@ -268,15 +268,15 @@ def _source(one: _Candidate, weighed: Weighed, asked: datetime) -> BundleSource:
         confidence=detail.get("confidence"),
         statements=statements,
         against=against,
-        citations=tuple(Citation(**cited) for cited in detail.get("sources", ())[:CITATIONS]),
+        citations=tuple(RecordCitation(**cited) for cited in detail.get("sources", ())[:CITATIONS]),
         near_duplicates=tuple(shown["others"]),
     )
 
 
-def _statements(detail: Mapping[str, Any], weighed: Weighed, language: str) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+def _statements(detail: Mapping[str, Any], weighed: WeightedQuery, language: str) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
     """The statements that hold most of the question's worth, in the record's order; those for the record, and those against it."""
     found = detail.get("statements", ())
-    worths = [ranking.worth_of(one["text"], weighed, language) for one in found]
+    worths = [ranking.score_of(one["text"], weighed, language) for one in found]
     ranked = sorted(range(len(found)), key=lambda place: (-worths[place], place))
     best = [place for place in ranked if found[place]["member"] != COUNTER]
     least = max(LEAST_STATEMENTS, sum(worths[place] > 0 for place in best))

@@ -9,10 +9,10 @@ from citepress.archive.model import Archive
 from citepress.kinds.patterns import TrendPatternRecord
 from citepress.kinds.probes import RecallProbeSet
 from citepress.kinds.topics import TopicRecord
-from citepress.search.coverage import DIGITS, fault_of, look
-from citepress.search.foreign import FIELDS
-from citepress.search.index import Index
-from citepress.search.shapes import Calibration, ErrorRates
+from citepress.search.coverage import DIGITS, fault_of, run_query
+from citepress.search.index import SearchIndex
+from citepress.search.models import Calibration, ErrorRates
+from citepress.search.off_topic_questions import FIELDS
 
 FALSE_COVERED = 0.05
 """Share of the negatives that may lie above the upper threshold."""
@@ -67,7 +67,7 @@ def _around(archive: Archive, id_: str) -> frozenset[str]:
     return frozenset(outgoing) | {link.id for link in one.record.backlinks if link.relation != "about-topic"}
 
 
-def calibrated(index: Index, found: Iterable[Label], foreign: Mapping[str, Sequence[str]] | None = None) -> Calibration:
+def calibrated(index: SearchIndex, found: Iterable[Label], foreign: Mapping[str, Sequence[str]] | None = None) -> Calibration:
     """The thresholds and their errors on these labels; each is asked once as it stands and once with its records taken away."""
     usable = [label for label in _spread(found) if any(index.record(id_) for id_ in label.records)]
     present = [_chance(index, label.question, label.itself) for label in usable]
@@ -86,13 +86,13 @@ def _spread(found: Iterable[Label]) -> list[Label]:
     return usable[:: -(-len(usable) // QUESTIONS) or 1]
 
 
-def _chance(index: Index, question: str, without: frozenset[str]) -> float:
+def _chance(index: SearchIndex, question: str, without: frozenset[str]) -> float:
     """The probability as the verdict would state it; 0 where it would call the question invalid."""
-    found = look(index, question, without)
+    found = run_query(index, question, without)
     return 0.0 if fault_of(found.weighed) or not found.found else round(found.features.probability, DIGITS)
 
 
-def _foreign(index: Index, fields: Mapping[str, Sequence[str]]) -> list[float]:
+def _foreign(index: SearchIndex, fields: Mapping[str, Sequence[str]]) -> list[float]:
     """Chances of the foreign questions; the field rated highest may be the archive's own and is left out."""
     rated = [[_chance(index, question, frozenset()) for question in questions] for questions in fields.values()]
     return [chance for field in sorted(rated, key=fmean)[:-1] for chance in field]

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.shape import Shape
-from citepress.search.shapes import Calibration, ErrorRates
+from citepress.contract.model import Model
+from citepress.search.models import Calibration, ErrorRates
 
 DIGITS = 4
 
 
-class VerdictConfidence(Shape):
+class VerdictConfidence(Model):
     """How far the verdict can be trusted."""
 
     value: Annotated[float, Field(ge=0, le=1)]

@@ -13,14 +13,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.shape import Moment, Shape
+from citepress.contract.model import Model, Moment
 from citepress.search import ranking
-from citepress.search.analyser import Term
+from citepress.search.analyzer import Term
 from citepress.search.confidence import VerdictConfidence, negative, positive
 from citepress.search.freshness import age_days, day_of, evidence_at
-from citepress.search.index import Found, Index
-from citepress.search.ranking import Weighed
-from citepress.search.shapes import Calibration
+from citepress.search.index import SearchIndex, SearchResult
+from citepress.search.models import Calibration
+from citepress.search.ranking import WeightedQuery
 
 SATURATION = 2.2
 """The engine's k1 + 1: the most that one word can add, in units of its idf."""
@@ -41,7 +41,7 @@ _FACET = re.compile(r"\s*(?:;|\n|\r)\s*|\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
 
 
-class Facet(Shape):
+class Facet(Model):
     """One part of a topic."""
 
     text: str
@@ -54,7 +54,7 @@ class Facet(Shape):
     """Its words that no evidence holds."""
 
 
-class Witness(Shape):
+class Witness(Model):
     """A record that bears on the topic."""
 
     id: str
@@ -77,7 +77,7 @@ class Witness(Shape):
     """Days from then to the day of the question."""
 
 
-class Coverage(Shape):
+class CoverageVerdict(Model):
     """The verdict on a topic, with everything it rests on. The same index and topic give the same bytes."""
 
     topic: str
@@ -137,11 +137,11 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class QueryRun:
     """One search for one question."""
 
-    weighed: Weighed
-    found: tuple[Found, ...]
+    weighed: WeightedQuery
+    found: tuple[SearchResult, ...]
     """The best ten, one of each cluster."""
     shares: tuple[float, ...]
     """The part of the question's worth that each holds."""
@@ -171,25 +171,25 @@ class Look:
         return round(replace(self.features_of(place), name=max(self.names[place], UNNAMED)).probability, DIGITS)
 
 
-def looked(index: Index, weighed: Weighed, found: Sequence[Found]) -> Look:
+def looked(index: SearchIndex, weighed: WeightedQuery, found: Sequence[SearchResult]) -> QueryRun:
     """What these matches tell of a question."""
     shares = tuple(ranking.share(one.stored, weighed) for one in found)
-    return Look(weighed, tuple(found), shares, tuple(ranking.naming(index.engine, one.stored, weighed) for one in found))
+    return QueryRun(weighed, tuple(found), shares, tuple(ranking.naming(index.engine, one.stored, weighed) for one in found))
 
 
-def look(index: Index, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> Look:
+def run_query(index: SearchIndex, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> QueryRun:
     """Search for a question as if the records ``without`` and their near-duplicates were not there."""
     weighed = index.weigh(text)
     return looked(index, weighed, index.top(weighed, count, without=without))
 
 
-def coverage(index: Index, topic: str, asked_at: datetime, freshness_days: int = 30) -> Coverage:
+def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30) -> CoverageVerdict:
     """The verdict on a topic on the day of ``asked_at`` (specification, prior-coverage). Never raises.
 
     ``invalid`` tells a topic without content.
     """
-    whole = look(index, topic)
-    parts = [look(index, text) for text in facets_of(topic)]
+    whole = run_query(index, topic)
+    parts = [run_query(index, text) for text in facets_of(topic)]
     asked = day_of(asked_at)
     witnesses = tuple(_witness(one, whole.weighed, asked) for one in _evidence(whole))
     fault = fault_of(whole.weighed)
@@ -201,7 +201,7 @@ def coverage(index: Index, topic: str, asked_at: datetime, freshness_days: int =
         if fault
         else _verdict(chances, index.calibration, fresh=fresh, named=whole.named >= NAMED, apart=bool(_FACET.search(topic.strip())))
     )
-    return Coverage(
+    return CoverageVerdict(
         topic=topic,
         verdict=verdict,
         reason=fault or REASONS[verdict],
@@ -254,7 +254,7 @@ def _confidence(verdict: Verdict, chances: Sequence[float], lines: Calibration) 
     return None
 
 
-def fault_of(weighed: Weighed) -> str:
+def fault_of(weighed: WeightedQuery) -> str:
     """Why a question cannot be judged, or nothing."""
     if not weighed.telling:
         return "The topic holds no word that carries a topic."
@@ -272,29 +272,29 @@ def facets_of(topic: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())[:FACETS] if len(parts) > 1 else ()
 
 
-def _rounded(found: Look) -> float:
+def _rounded(found: QueryRun) -> float:
     return round(found.features.probability, DIGITS) if found.found else 0.0
 
 
-def _held(found: Look) -> list[Term]:
+def _held(found: QueryRun) -> list[Term]:
     """The question's words that any of the evidence holds."""
     held = {term for one in _evidence(found) for term in ranking.holds(one.stored, found.weighed.counted)[0]}
     return [term for term in found.weighed.counted if term in held]
 
 
-def _evidence(found: Look) -> list[Found]:
+def _evidence(found: QueryRun) -> list[SearchResult]:
     """The best matches that hold at least half of what the best one of them holds."""
     least = HALF * max(found.shares, default=0.0)
     return [one for one, share in zip(found.found, found.shares, strict=True) if share > 0 and share >= least][:EVIDENCE]
 
 
-def _facet(text: str, found: Look) -> Facet:
+def _facet(text: str, found: QueryRun) -> Facet:
     held = _held(found)
     lacking = (term for term in found.weighed.counted if term not in held)
     return Facet(text=text, probability=_rounded(found), matched=ranking.asked_words(held), missing=ranking.asked_words(lacking))
 
 
-def _witness(one: Found, weighed: Weighed, asked: datetime) -> Witness:
+def _witness(one: SearchResult, weighed: WeightedQuery, asked: datetime) -> Witness:
     shown = one.stored.shown
     dated = evidence_at(shown["dated"], asked)
     return Witness(

@@ -28,7 +28,7 @@ class EngineError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredDocument:
     """A record as the index keeps it."""
 
     shown: dict[str, Any]
@@ -51,7 +51,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class IndexRow:
     """A match: its score and where it lies."""
 
     score: float
@@ -72,7 +72,7 @@ def _schema() -> tantivy.Schema:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class IndexDocument:
     """A record ready to be written."""
 
     title: str
@@ -92,13 +92,13 @@ class Sheet:
     detail: bytes
 
 
-class Writer:
+class IndexWriter:
     """Writes records in the order in which equal scores are to be listed."""
 
     def __init__(self, folder: Path) -> None:
         self._writer = tantivy.Index(_schema(), str(folder), reuse=False).writer(HEAP, 1)
 
-    def add(self, sheet: Sheet) -> None:
+    def add(self, sheet: IndexDocument) -> None:
         """Write one record."""
         document = Document()
         document.add_text(TEXT, sheet.title)
@@ -170,24 +170,24 @@ class Engine:
         """Words of titles, summaries and tags that begin so, the commonest first."""
         return [word for word, _ in self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)]
 
-    def search(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[Row]]:
+    def search(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
         """The number of matches, and those at these places: best first, then in the order of writing."""
         found = self._searcher.search(match, limit, count=True, offset=offset)
-        return int(found.count), [Row(score, address) for score, address in found.hits]  # type: ignore[attr-defined]  # missing in its stub
+        return int(found.count), [IndexRow(score, address) for score, address in found.hits]  # type: ignore[attr-defined]  # missing in its stub
 
-    def newest(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[Row]]:
+    def newest(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
         """Likewise, newest first."""
         found = self._searcher.search(match, limit, count=True, offset=offset, order_by_field=UPDATED)
-        return int(found.count), [Row(0.0, address) for _, address in found.hits]  # type: ignore[attr-defined]
+        return int(found.count), [IndexRow(0.0, address) for _, address in found.hits]  # type: ignore[attr-defined]
 
-    def clusters(self, rows: Sequence[Row]) -> list[int]:
+    def clusters(self, rows: Sequence[IndexRow]) -> list[int]:
         """The cluster numbers of matches; 0 for a record without near-duplicates."""
         return [int(value or 0) for value in self._searcher.fast_field_values(CLUSTER, [row.address for row in rows])] if rows else []
 
-    def stored(self, address: Address) -> Stored:
+    def stored(self, address: Address) -> StoredDocument:
         """The record at an address."""
         document = self._searcher.doc(address)
-        return Stored(orjson.loads(document[SHOWN][0]), document[TEXT][1], document[DETAIL][0])
+        return StoredDocument(orjson.loads(document[SHOWN][0]), document[TEXT][1], document[DETAIL][0])
 
     def find(self, id_: str) -> Address | None:
         """Where a record lies."""

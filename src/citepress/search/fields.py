@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from citepress.archive.model import Archive, Entry
 from citepress.contract.refs import Location, marked
-from citepress.search.analyser import language_of
+from citepress.search.analyzer import language_of
 from citepress.search.freshness import evidence_days
 
 LINES = 1000
@@ -31,7 +31,7 @@ _INLINE = ("Emphasis", "Strong", "Strikethrough", "Link", "Image")
 
 
 @dataclass(frozen=True, slots=True)
-class Filing:
+class IndexEntry:
     """A record as the index holds it."""
 
     id: str
@@ -58,10 +58,10 @@ class Filing:
     """What a research bundle says of the record."""
 
 
-def filing(entry: Entry, archive: Archive) -> Filing:
+def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
     """The filing of one entry."""
     record = entry.record
-    return Filing(
+    return IndexEntry(
         id=record.id,
         kind=record.kind,
         title=record.title,

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from citepress.base.text import nearest
 from citepress.search import ranking
-from citepress.search.analyser import Term
-from citepress.search.engine import TEXT, Address, Engine, EngineError, Match, Row, Stored, some_of, times
-from citepress.search.ranking import Weighed
-from citepress.search.shapes import LIMIT, OFFSET, Calibration, Explanation, Hit, Query, Results, Stats, TermWeight
+from citepress.search.analyzer import Term
+from citepress.search.engine import TEXT, Address, Engine, EngineError, IndexRow, Match, StoredDocument, some_of, times
+from citepress.search.models import LIMIT, OFFSET, Calibration, Hit, Query, Results, SearchExplanation, Stats, TermWeight
+from citepress.search.ranking import WeightedQuery
 
 FACTS = "facts.json"
 INDEX = "index"
@@ -35,14 +35,14 @@ COMPARED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """A match with its record."""
 
     score: float
-    stored: Stored
+    stored: StoredDocument
 
 
-class Index:
+class SearchIndex:
     """A search index, read only: mapped into memory, shared by threads, the same answers for the same content."""
 
     def __init__(self, folder: Path) -> None:
@@ -77,7 +77,7 @@ class Index:
             suggestions=() if total else self.suggestions(weighed),
         )
 
-    def _distinct(self, match: Match, count: int, *, by_date: bool = False, without: Collection[str] = ()) -> tuple[int, list[Row]]:
+    def _distinct(self, match: Match, count: int, *, by_date: bool = False, without: Collection[str] = ()) -> tuple[int, list[IndexRow]]:
         """The number of matches, and the best of them, one of each cluster; ``without`` some records and their clusters.
 
         A further search leaves out the clusters that are known by now, so that however large one is, it is met once.
@@ -85,7 +85,7 @@ class Index:
         find = self.engine.newest if by_date else self.engine.search
         places, clusters = self._left_out(without)
         fetch, total = count + SPARE + len(places), -1
-        kept: dict[int, Row] = {}
+        kept: dict[int, IndexRow] = {}
         while True:
             whole, rows = find(self.engine.outside(match, sorted(clusters | kept.keys())), fetch)
             total = max(total, whole)
@@ -96,11 +96,11 @@ class Index:
                 return total, distinct[:count]
             fetch = min(2 * fetch, DEPTH)
 
-    def _one_each(self, found: Iterable[Row]) -> tuple[list[Row], dict[int, Row]]:
+    def _one_each(self, found: Iterable[IndexRow]) -> tuple[list[IndexRow], dict[int, IndexRow]]:
         """The matches without near-duplicates, and the first of each cluster by its number."""
         rows = list(found)
-        alone: list[Row] = []
-        first: dict[int, Row] = {}
+        alone: list[IndexRow] = []
+        first: dict[int, IndexRow] = {}
         for row, cluster in zip(rows, self.engine.clusters(rows), strict=True):
             if cluster:
                 first.setdefault(cluster, row)
@@ -110,19 +110,19 @@ class Index:
 
     def _left_out(self, ids: Collection[str]) -> tuple[set[int], set[int]]:
         """Where these records lie, and the numbers of their clusters."""
-        rows = [Row(0.0, address) for id_ in ids if (address := self.engine.find(ranking.clean(id_)))]
+        rows = [IndexRow(0.0, address) for id_ in ids if (address := self.engine.find(ranking.clean(id_)))]
         return {row.address.doc for row in rows}, {cluster for cluster in self.engine.clusters(rows) if cluster}
 
-    def _hit(self, row: Row, weighed: Weighed) -> Hit:
-        return hit_of(Found(row.score, self.engine.stored(row.address)), weighed)
+    def _hit(self, row: IndexRow, weighed: WeightedQuery) -> Hit:
+        return hit_of(SearchResult(row.score, self.engine.stored(row.address)), weighed)
 
-    def weigh(self, text: str) -> Weighed:
+    def weigh(self, text: str) -> WeightedQuery:
         """The words of a question with their worth in this archive."""
-        return ranking.weigh(self.engine, text, self.languages)
+        return ranking.weighted_query(self.engine, text, self.languages)
 
     def top(
-        self, weighed: Weighed, count: int, *, without: Collection[str] = (), widening: Mapping[str, float] | None = None
-    ) -> list[Found]:
+        self, weighed: WeightedQuery, count: int, *, without: Collection[str] = (), widening: Mapping[str, float] | None = None
+    ) -> list[SearchResult]:
         """The best matches of a question's words alone, one of each cluster.
 
         ``without`` names records that are left out with their clusters; ``widening`` adds index terms with a weight and prefers words that
@@ -135,9 +135,9 @@ class Index:
             nearby = ranking.with_pairs(self.engine, match, weighed)
             match = some_of([nearby, *(times(self.engine.term(TEXT, stem), weight) for stem, weight in widening.items())])
         _, rows = self._distinct(match, count, without=without)
-        return [Found(row.score, self.engine.stored(row.address)) for row in rows]
+        return [SearchResult(row.score, self.engine.stored(row.address)) for row in rows]
 
-    def record(self, id_: str) -> Stored | None:
+    def record(self, id_: str) -> StoredDocument | None:
         """A record as the index keeps it, or ``None``."""
         address = self.engine.find(ranking.clean(id_))
         return self.engine.stored(address) if address else None
@@ -152,7 +152,7 @@ class Index:
         nothing = self.weigh("")
         return tuple(self._hit(row, nothing) for row in rows)
 
-    def explain(self, text: str, id_: str) -> Explanation | None:
+    def explain(self, text: str, id_: str) -> SearchExplanation | None:
         """Why a record has its score for a text; ``None`` when there is no such record."""
         address = self.engine.find(ranking.clean(id_))
         if address is None:
@@ -160,9 +160,11 @@ class Index:
         weighed = self.weigh(text)
         match = ranking.match_of(self.engine, Query(text), weighed, self.languages) if weighed.terms else None
         whole = self.engine.worth(match, address) if match else 0.0
-        return Explanation(id=id_, score=round(whole, DIGITS), terms=tuple(self._weight(term, weighed, address) for term in weighed.terms))
+        return SearchExplanation(
+            id=id_, score=round(whole, DIGITS), terms=tuple(self._weight(term, weighed, address) for term in weighed.terms)
+        )
 
-    def _weight(self, term: Term, weighed: Weighed, address: Address) -> TermWeight:
+    def _weight(self, term: Term, weighed: WeightedQuery, address: Address) -> TermWeight:
         match = ranking.term_match(self.engine, term, weighed.counts[term])
         score = round(self.engine.worth(match, address), DIGITS)
         return TermWeight(word=term.word, stems=term.stems, document_frequency=weighed.frequencies[term], score=score)
@@ -185,7 +187,7 @@ class Index:
         alike.sort(key=lambda one: (-len(letters & set(one)) / max(len(one), len(word)), one))
         return nearest(word, alike[:COMPARED], NEAR)
 
-    def suggestions(self, weighed: Weighed) -> tuple[str, ...]:
+    def suggestions(self, weighed: WeightedQuery) -> tuple[str, ...]:
         """The question with its unknown words replaced by near ones, best first."""
         asked = ranking.asked_words(weighed.terms)
         near = self.near_terms(asked)
@@ -194,7 +196,7 @@ class Index:
         return tuple(dict.fromkeys(texts))
 
 
-def hit_of(found: Found, weighed: Weighed) -> Hit:
+def hit_of(found: SearchResult, weighed: WeightedQuery) -> Hit:
     """A match as it is shown."""
     stored, shown = found.stored, found.stored.shown
     having, lacking = ranking.holds(stored, weighed.counted)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise, takewhile
 
-from citepress.base.moments import as_moment
 from citepress.base.text import bounded
+from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
-from citepress.search.analyser import CHUNK, Term, index_line, is_telling, name_key, normal, phrases, query_terms
+from citepress.search.analyzer import CHUNK, Term, index_line, is_telling, name_key, normal, phrases, query_terms
 from citepress.search.engine import (
     KIND,
     NAME,
@@ -19,7 +19,7 @@ from citepress.search.engine import (
     TOPIC,
     Engine,
     Match,
-    Stored,
+    StoredDocument,
     all_of,
     best_of,
     everything,
@@ -27,7 +27,7 @@ from citepress.search.engine import (
     some_of,
     times,
 )
-from citepress.search.shapes import Query
+from citepress.search.models import Query
 
 PHRASE_BOOST = 2.0
 PAIR_BOOST = 0.5
@@ -52,7 +52,7 @@ FILTERS = 50
 
 
 @dataclass(frozen=True)
-class Weighed:
+class WeightedQuery:
     """The words of a question with what each is worth in this archive."""
 
     terms: tuple[Term, ...]
@@ -88,12 +88,12 @@ class Weighed:
         return sum(self.idf[term] * self.counts[term] for term in self.counted)
 
 
-def weigh(engine: Engine, text: str, languages: Sequence[str]) -> Weighed:
+def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> WeightedQuery:
     """The words of a question; bounded, never raises."""
     counts = Counter(query_terms(text, languages))
     frequencies = {term: max(engine.frequency(stem) for stem in term.stems) for term in counts}
     worth = {term: idf(engine.size, n) for term, n in frequencies.items()}
-    return Weighed(tuple(counts), counts, frequencies, worth, any(is_telling(term, languages) for term in counts))
+    return WeightedQuery(tuple(counts), counts, frequencies, worth, any(is_telling(term, languages) for term in counts))
 
 
 def idf(size: int, frequency: int) -> float:
@@ -101,7 +101,7 @@ def idf(size: int, frequency: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
-def text_match(engine: Engine, weighed: Weighed) -> Match:
+def text_match(engine: Engine, weighed: WeightedQuery) -> Match:
     """Records that hold any of the words."""
     return some_of([term_match(engine, term, weighed.counts[term]) for term in weighed.terms])
 
@@ -125,7 +125,7 @@ def with_phrases(engine: Engine, match: Match, text: str, language: str) -> Matc
     return preferring(match, [times(engine.phrase(terms, SLOP), PHRASE_BOOST) for terms in phrases(text, language)])
 
 
-def with_pairs(engine: Engine, match: Match, weighed: Weighed) -> Match:
+def with_pairs(engine: Engine, match: Match, weighed: WeightedQuery) -> Match:
     """The same records, those first in which two words stand next to each other as asked."""
     pairs = [(one.stems[0], other.stems[0]) for one, other in pairwise(weighed.counted[: PAIRS + 1])]
     return preferring(match, [times(engine.phrase(pair, SLOP), PAIR_BOOST) for pair in pairs])
@@ -141,7 +141,7 @@ def filters(engine: Engine, asked: Query) -> list[Match]:
     return found
 
 
-def match_of(engine: Engine, asked: Query, weighed: Weighed, languages: Sequence[str]) -> Match | None:
+def match_of(engine: Engine, asked: Query, weighed: WeightedQuery, languages: Sequence[str]) -> Match | None:
     """The whole query, or ``None`` where a text was asked that holds no word."""
     conditions = filters(engine, asked)
     if weighed.terms:
@@ -155,7 +155,7 @@ def clean(text: str) -> str:
     return text[:300].encode("utf-8", "replace").decode()
 
 
-def holds(stored: Stored, terms: Iterable[Term]) -> tuple[list[Term], list[Term]]:
+def holds(stored: StoredDocument, terms: Iterable[Term]) -> tuple[list[Term], list[Term]]:
     """Those of the words that a record holds, and those that it does not."""
     spaced = f" {stored.terms} ".replace("\n", " ")
     found: list[Term] = []
@@ -165,18 +165,18 @@ def holds(stored: Stored, terms: Iterable[Term]) -> tuple[list[Term], list[Term]
     return found, lacking
 
 
-def share(stored: Stored, weighed: Weighed) -> float:
+def share(stored: StoredDocument, weighed: WeightedQuery) -> float:
     """The part of a question's worth that a record holds, from 0 to 1."""
     found, _ = holds(stored, weighed.counted)
     return sum(weighed.idf[term] for term in found) / weighed.mass if weighed.mass else 0.0
 
 
-def naming(engine: Engine, stored: Stored, weighed: Weighed) -> float:
+def naming(engine: Engine, stored: StoredDocument, weighed: WeightedQuery) -> float:
     """How far a name of a record and a question are the same, from 0 to 1: what they share of what both hold (Dice, by worth)."""
     return max((_alike(engine, frozenset(line.split()), weighed) for line in stored.shown["names"]), default=0.0)
 
 
-def _alike(engine: Engine, named: frozenset[str], weighed: Weighed) -> float:
+def _alike(engine: Engine, named: frozenset[str], weighed: WeightedQuery) -> float:
     both = sum(weighed.idf[term] for term in weighed.counted if not named.isdisjoint(term.stems))
     if not both:
         return 0.0
@@ -184,13 +184,13 @@ def _alike(engine: Engine, named: frozenset[str], weighed: Weighed) -> float:
     return min(2 * both / whole, 1.0)
 
 
-def worth_of(text: str, weighed: Weighed, language: str) -> float:
+def score_of(text: str, weighed: WeightedQuery, language: str) -> float:
     """What the words of a question that a text holds are worth."""
     having = set(index_line(text, language).split())
     return sum(weighed.idf[term] for term in weighed.counted if having.intersection(term.stems))
 
 
-def passage(stored: Stored, weighed: Weighed) -> str:
+def passage(stored: StoredDocument, weighed: WeightedQuery) -> str:
     """The sentence with the most telling words, and the next where there is room; the summary when no sentence has one."""
     found, _ = holds(stored, weighed.terms)
     worths = _worths(stored, found, weighed)
@@ -200,7 +200,7 @@ def passage(stored: Stored, weighed: Weighed) -> str:
     return _window(_block(stored, best), found, stored.shown["language"])
 
 
-def passages(stored: Stored, weighed: Weighed, count: int, told: Sequence[str]) -> list[str]:
+def passages(stored: StoredDocument, weighed: WeightedQuery, count: int, told: Sequence[str]) -> list[str]:
     """Passages with the most telling words, best first; none repeats a sentence of another or of the texts ``told``.
 
     The first may be any sentence where none holds a word of the question; the others have at least half the worth of the record's best sentence.
@@ -222,7 +222,7 @@ def passages(stored: Stored, weighed: Weighed, count: int, told: Sequence[str]) 
     return shown
 
 
-def _worths(stored: Stored, held: Sequence[Term], weighed: Weighed) -> dict[int, float]:
+def _worths(stored: StoredDocument, held: Sequence[Term], weighed: WeightedQuery) -> dict[int, float]:
     """What the words of a question that each sentence holds are worth, by its place among the lines."""
     forms = [(tuple(f" {stem} " for stem in term.stems), weighed.idf[term]) for term in held]
     begins: str = stored.shown["begins"]
@@ -231,7 +231,7 @@ def _worths(stored: Stored, held: Sequence[Term], weighed: Weighed) -> dict[int,
     return {at: sum([value for spaced, value in forms for form in spaced if form in lines[at]]) for at in places}
 
 
-def _block(stored: Stored, place: int) -> Sequence[str]:
+def _block(stored: StoredDocument, place: int) -> Sequence[str]:
     """A sentence, and the next ones of its paragraph where there is room."""
     stop = stored.shown["begins"].find("1", place + 1)
     return _fitting(stored.shown["text"].split("\n")[place : stop if stop > 0 else None])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from citepress.contract.store import StoreUnavailable
-from citepress.telemetry.sums import (
+from citepress.telemetry.model import (
     CLASSES,
     CRASHED,
     DEPTHS,
@@ -17,12 +17,12 @@ from citepress.telemetry.sums import (
     REPRESENTATIONS,
     STATUS_CLASSES,
     VERIFY,
+    CarryOver,
     Closed,
     Day,
     FamilySums,
     Hour,
     Imported,
-    Open,
     OpenSession,
     Pair,
     PathSums,
@@ -50,6 +50,7 @@ __all__ = [
     "VERIFY",
     "Batch",
     "BurstRule",
+    "CarryOver",
     "Closed",
     "Day",
     "Dimensions",
@@ -59,7 +60,6 @@ __all__ = [
     "Hour",
     "Imported",
     "MaterialRow",
-    "Open",
     "OpenSession",
     "Overlay",
     "Pair",
@@ -67,9 +67,9 @@ __all__ = [
     "ReadKey",
     "Reads",
     "Rollups",
-    "Row",
     "Spool",
     "SpoolEmptied",
+    "SpoolRow",
     "Traffic",
     "TrafficKey",
 ]
@@ -90,7 +90,7 @@ class BurstRule(NamedTuple):
     hostile: tuple[int, ...]
 
 
-class Row(NamedTuple):
+class SpoolRow(NamedTuple):
     """One request as the spool keeps it: no address, no text."""
 
     id: int
@@ -189,7 +189,7 @@ class Dimensions(Protocol):
 class Batch:
     """What a writer puts into the spool in one transaction."""
 
-    rows: Sequence[Row] = ()
+    rows: Sequence[SpoolRow] = ()
     """Their ``id`` is not read."""
     counts: Mapping[tuple[int, str], int] = field(default_factory=dict)
     """(hour, name): dropped, self, assets, unresolved, late; gateway/<area>/<name>/<outcome>."""
@@ -220,7 +220,7 @@ class Spool(Protocol):
         """Hours that hold rows, counts or beats, in order."""
         ...
 
-    def read(self, hour: int, after: int = 0) -> Iterator[Row]:
+    def read(self, hour: int, after: int = 0) -> Iterator[SpoolRow]:
         """Rows of an hour with an id above ``after``, by time and id; streamed."""
         ...
 
@@ -292,11 +292,11 @@ class Rollups(Protocol):
         """Cursor rows of the hours in ``[first, end)``, in order."""
         ...
 
-    def open_state(self) -> Open:
+    def open_state(self) -> CarryOver:
         """What the newest closed hour handed on."""
         ...
 
-    def close(self, cursor: Closed, rows: Hour, after: Open, pairs: Sequence[Pair] = ()) -> bool:
+    def close(self, cursor: Closed, rows: Hour, after: CarryOver, pairs: Sequence[Pair] = ()) -> bool:
         """Write an hour, its open state and its cursor in one transaction; at the end of a day also the day's tables and ``pairs``.
 
         False, and nothing written, when the hour was closed already. Raises ``StoreUnavailable``.

@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from citepress.contract.site import CONNECTIONS
 from citepress.edition.served import PATH_SAFE
-from citepress.web.door import Door
-from citepress.web.message import Receive, Reply, Request
+from citepress.http.message import Receive, Request, Response
+from citepress.web.site import SiteApp
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
@@ -24,7 +24,7 @@ PIECE = 256 * 1024
 class Asgi:
     """An ASGI application around a door, and the tasks that run beside it."""
 
-    def __init__(self, door: Door, tasks: Sequence[Task] = (), connections: int = CONNECTIONS) -> None:
+    def __init__(self, door: SiteApp, tasks: Sequence[Task] = (), connections: int = CONNECTIONS) -> None:
         """``tasks`` are started with the server and cancelled with it; our own keeps at most so many ``connections`` open."""
         self.door = door
         self.tasks = tasks
@@ -71,7 +71,7 @@ class Asgi:
                 return
 
 
-async def _put(reply: Reply, send: Send) -> None:
+async def _put(reply: Response, send: Send) -> None:
     """Send an answer; a large body in pieces, so that its client takes one before the next is copied."""
     await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
     body = reply.body

@@ -1,9 +1,9 @@
 """The body of a request: bounded, timed, and refused by its header before it is read."""
 
-from citepress.base.patience import Patience
+from citepress.base.timeout import Timeout
 from citepress.contract.problem import MEDIA_TYPE, TIMEOUT, TOO_LARGE, ProblemType
-from citepress.web.message import Receive, Request
-from citepress.web.server.exchange import Body
+from citepress.http.message import Receive, Request
+from citepress.web.server.pending import Body
 
 SECONDS = 5.0
 """A body that is not complete by then is not waited for."""
@@ -18,7 +18,7 @@ async def received(receive: Receive, limit: int, seconds: float = SECONDS) -> by
     parts: list[bytes] = []
     size = 0
     try:
-        with Patience(seconds):
+        with Timeout(seconds):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from citepress.base.errors import CitepressError
 from citepress.web.asgi import Asgi
 from citepress.web.server.listener import BACKLOG
-from citepress.web.server.processes import Herd
+from citepress.web.server.worker_pool import WorkerPool
 
 LAST_PORT = 65535
 SPREADS = sys.platform == "linux"
@@ -49,7 +49,7 @@ def serve(
     """
     sockets = _listening(listening_address(host, port), port, workers)
     try:
-        if not Herd(load, sockets, announce).run():
+        if not WorkerPool(load, sockets, announce).run():
             raise SystemExit(1)
     finally:
         for one in sockets:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from citepress import search
 from citepress.app import Builder
-from citepress.app.building import INDEX
+from citepress.app.build import INDEX
 from citepress.base import clock
 from citepress.search.index import FACTS
 from citepress.settings import Settings

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app import Builder, reports, serving
-from citepress.app.aggregator import joined
+from citepress.app import Builder, reports, worker
+from citepress.app.aggregator import create_aggregator
 from citepress.base import clock
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack
 from citepress.settings import Settings
-from citepress.web.worker import Follower
+from citepress.web.reload import EditionReloader
 from support.folder import folder, post, topic
 from support.reports import counted
 from support.rollups import NOW
@@ -30,15 +30,15 @@ def test_a_worker_opens_an_edition_once(tmp_path: Path, monkeypatch: pytest.Monk
         return opened[-1]
 
     monkeypatch.setattr(reports, "open_edition", count)
-    worker = serving.worker(settings, built.pointer)
-    follower = getattr(worker.tasks[0], "__self__", None)
-    assert isinstance(follower, Follower)
-    assert not follower.look()
+    application = worker.create_app(settings, built.pointer)
+    reloader = getattr(application.tasks[0], "__self__", None)
+    assert isinstance(reloader, EditionReloader)
+    assert not reloader.look()
     assert len(opened) == 1
     folder(settings.root, {"content/posts/two.md": post()})
     Builder(settings).build(clock.now())
-    assert follower.look()
-    assert not follower.look()
+    assert reloader.look()
+    assert not reloader.look()
     assert len(opened) == 2
 
 
@@ -51,7 +51,7 @@ def _rendered_over(state: Path) -> str:
 def test_reports_follow_a_new_edition_though_nothing_was_closed(tmp_path: Path) -> None:
     there = counted(folder(tmp_path / "site", FILES), tmp_path / "state", hours=3)
     state = there.settings.state
-    aggregator, _ = joined(there.settings, threading.Event())
+    aggregator, _ = create_aggregator(there.settings, threading.Event())
     aggregator.close_due(NOW)
     first = open_edition(pointer(state)).digest
     assert _rendered_over(state) == first

@@ -6,10 +6,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citepress.archive.model_patch import DROPPED, patched
 from citepress.archive.origins import Origins
-from citepress.archive.rewrite import DROPPED, rewrite
 from citepress.base.urls import UrlError, normalise
-from citepress.content.sources_file import NOTHING, OriginInput, Shared
+from citepress.content.sources_file import NOTHING, OriginInput, SharedSources
 from citepress.contract.record import Claim
 from support.folder import assembled, folder, post
 
@@ -54,12 +54,12 @@ def test_every_source_has_an_origin_that_can_stand_in_a_path(url: str) -> None:
         return
     id_ = Origins(NOTHING).of(address).id
     OriginInput(id=id_, title="T", url="https://x.example/")
-    assert Origins(Shared(origins=(OriginInput(id=id_, title="T", url=address),))).of(address).title == "T"
+    assert Origins(SharedSources(origins=(OriginInput(id=id_, title="T", url=address),))).of(address).title == "T"
 
 
 def test_a_model_is_rewritten_where_it_is_told_and_shared_elsewhere() -> None:
     claim = Claim(text="T", source_refs=["a", "b", "c"])
-    changed = rewrite(claim, {("source_refs", 0): "z", ("source_refs", 1): DROPPED})
+    changed = patched(claim, {("source_refs", 0): "z", ("source_refs", 1): DROPPED})
     assert changed.source_refs == ["z", "c"]
     assert claim.source_refs == ["a", "b", "c"]
-    assert rewrite(claim, {("text",): DROPPED}).text is None
+    assert patched(claim, {("text",): DROPPED}).text is None

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from citepress.base.patience import TICK, Patience
+from citepress.base.timeout import TICK, Timeout
 
 
 async def _wait(seconds: float, event: asyncio.Event) -> str:
     try:
-        with Patience(seconds):
+        with Timeout(seconds):
             await event.wait()
     except TimeoutError:
         return "too long"
@@ -59,7 +59,7 @@ def test_a_task_that_is_cancelled_by_others_is_cancelled() -> None:
 
 def test_a_fault_within_is_passed_on() -> None:
     async def work() -> None:
-        with pytest.raises(KeyError), Patience(60):
+        with pytest.raises(KeyError), Timeout(60):
             raise KeyError("x")
 
     run(work())

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from citepress.cli.faults import written
-from citepress.contract.fault import ALL, BAD_VALUE, ORPHAN, UNKNOWN_FOLDER, Fault, Place
+from citepress.contract.fault import ALL, BAD_VALUE, ORPHAN, UNKNOWN_FOLDER, Fault, Span
 
-VALUE = Fault.at(BAD_VALUE, Place("content/posts/x.md", 7, 9, "date:   notadate"), "date: 'notadate' is not a date (write YYYY-MM-DD)")
-LONE = Fault.at(ORPHAN, Place("content/posts/x.md", 1, 1, ""), "no record links here")
-FOLDER = Fault.at(UNKNOWN_FOLDER, Place("content/psots"), "is no kind of record", 'did you mean "posts"?')
+VALUE = Fault.at(BAD_VALUE, Span("content/posts/x.md", 7, 9, "date:   notadate"), "date: 'notadate' is not a date (write YYYY-MM-DD)")
+LONE = Fault.at(ORPHAN, Span("content/posts/x.md", 1, 1, ""), "no record links here")
+FOLDER = Fault.at(UNKNOWN_FOLDER, Span("content/psots"), "is no kind of record", 'did you mean "posts"?')
 EVERY = (FOLDER, VALUE, LONE)
 
 
@@ -36,27 +36,27 @@ def test_colour_is_for_terminals_only() -> None:
 
 
 def test_nothing_in_a_file_can_steer_the_terminal() -> None:
-    fault = Fault.at(BAD_VALUE, Place("a\x1b[2J.md", 1, 1, "x \x1b]0;title\x07 \u202e"), "bad \x1b[31m", "\x9b1m")
+    fault = Fault.at(BAD_VALUE, Span("a\x1b[2J.md", 1, 1, "x \x1b]0;title\x07 \u202e"), "bad \x1b[31m", "\x9b1m")
     text = written((fault,), "text", records=0, terminal=False)
     assert all(character.isprintable() or character == "\n" for character in text)
 
 
 def test_a_very_long_line_is_shown_around_its_place() -> None:
-    fault = Fault.at(BAD_VALUE, Place("a.md", 1, 350, "x" * 349 + "Y" + "x" * 49), "bad")
+    fault = Fault.at(BAD_VALUE, Span("a.md", 1, 350, "x" * 349 + "Y" + "x" * 49), "bad")
     line, caret = written((fault,), "text", records=0, terminal=False).split("\n")[1:3]
     assert len(line) < 160
     assert line[caret.index("^")] == "Y"
 
 
 def test_every_error_is_written_however_many_there_are() -> None:
-    faults = [Fault.at(BAD_VALUE, Place("a.md", line, 1), "bad") for line in range(1, 601)]
+    faults = [Fault.at(BAD_VALUE, Span("a.md", line, 1), "bad") for line in range(1, 601)]
     text = written(faults, "text", records=None, terminal=False)
     assert text.count(" error CP014 ") == 600
     assert text.endswith("a.md:600:1 error CP014 bad\n600 errors\n")
 
 
 def test_many_warnings_of_one_code_are_folded_to_their_number_and_the_first() -> None:
-    faults = [Fault.at(ORPHAN, Place(f"{name}.md", line, 1), "lonely") for name in "ab" for line in (1, 2, 3)]
+    faults = [Fault.at(ORPHAN, Span(f"{name}.md", line, 1), "lonely") for name in "ab" for line in (1, 2, 3)]
     assert written([*faults, VALUE], "text", records=2, terminal=False).splitlines()[3:] == [
         f"warning CP041 x 6 in 2 files: {ORPHAN.about}",
         "    first: a.md:1:1 lonely",
@@ -97,14 +97,14 @@ def test_sarif_names_every_rule_and_every_place() -> None:
 
 
 def test_sarif_writes_file_names_as_uris() -> None:
-    fault = Fault.at(BAD_VALUE, Place("content/posts/My ü%.md"), "bad")
+    fault = Fault.at(BAD_VALUE, Span("content/posts/My ü%.md"), "bad")
     log = json.loads(written((fault,), "sarif", records=0, terminal=False))
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "content/posts/My%20%C3%BC%25.md"
 
 
 def test_github_annotations_escape_what_would_end_them() -> None:
-    fault = Fault.at(BAD_VALUE, Place("a,b:c.md", 2, 3), "50% of\nit", "mend: it")
+    fault = Fault.at(BAD_VALUE, Span("a,b:c.md", 2, 3), "50% of\nit", "mend: it")
     assert (
         written((fault,), "github", records=0, terminal=False)
         == "::error file=a%2Cb%3Ac.md,line=2,col=3,title=CP014::50%25 of%0Ait (mend: it)\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from citepress.app import Built, building, opened_stores
+from citepress.app import BuildResult, build, opened_stores
 from citepress.cli.publisher import TRACEBACK, Publisher
 from citepress.edition.edition import open_edition, pointer
 from citepress.settings import Settings
@@ -43,7 +43,7 @@ def test_an_unexpected_error_is_told_and_the_next_build_publishes(
 ) -> None:
     publisher = Publisher(settings, opened_stores(settings), watching=True)
     assert publisher.first()
-    compiled = building.works
+    compiled = build.render_units
     broken = threading.Event()
     broken.set()
 
@@ -52,7 +52,7 @@ def test_an_unexpected_error_is_told_and_the_next_build_publishes(
             raise error
         return compiled(*given)
 
-    monkeypatch.setattr(building, "works", failing)
+    monkeypatch.setattr(build, "render_units", failing)
     publisher.follow()
     try:
         time.sleep(0.5)
@@ -84,11 +84,11 @@ def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = Publisher(settings, opened_stores(settings), watching=True).first()
-    assert isinstance(first, Built)
+    assert isinstance(first, BuildResult)
 
     def failing(*_: Any) -> Any:
         raise KeyError("/old")
 
-    monkeypatch.setattr(building, "works", failing)
-    assert Publisher(settings, opened_stores(settings), watching=True).first() == Built(None, first.pointer)
+    monkeypatch.setattr(build, "render_units", failing)
+    assert Publisher(settings, opened_stores(settings), watching=True).first() == BuildResult(None, first.pointer)
     assert "an unexpected error, KeyError: '/old'. Its traceback is in " in capsys.readouterr().err

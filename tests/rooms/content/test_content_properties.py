@@ -8,10 +8,10 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from citepress.content import links, yamltext
-from citepress.content.files import File
-from citepress.content.places import split
-from citepress.content.yamltext import YamlFault
+from citepress.content import links, yaml_loader
+from citepress.content.files import ContentFile
+from citepress.content.source_map import split
+from citepress.content.yaml_loader import YamlFault
 from support.folder import NOW, checked, folder, post, reading
 
 WORDS = st.text(
@@ -26,7 +26,7 @@ FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChec
 @given(st.dictionaries(WORDS, VALUES, max_size=6))
 def test_any_value_written_as_yaml_is_read_as_it_was(value: dict[str, object]) -> None:
     text = yaml.safe_dump(value, allow_unicode=True, sort_keys=False)
-    assert yamltext.load(text) == value
+    assert yaml_loader.load(text) == value
 
 
 @FEW
@@ -61,8 +61,8 @@ def test_any_bytes_as_a_file_never_raise(data: bytes) -> None:
 @given(st.text(max_size=200))
 def test_any_text_between_fences_is_yaml_or_a_fault(text: str) -> None:
     with suppress(YamlFault):
-        yamltext.load(text)
-    assert yamltext.marks(text).find(("x", 1)) >= (1, 1)
+        yaml_loader.load(text)
+    assert yaml_loader.marks(text).find(("x", 1)) >= (1, 1)
 
 
 @FEW
@@ -82,4 +82,4 @@ def test_any_markdown_can_be_inspected(text: str) -> None:
 
 
 def test_a_files_name_is_the_end_of_its_path() -> None:
-    assert File("content/posts/x.md", 1, 1).name == "x.md"
+    assert ContentFile("content/posts/x.md", 1, 1).name == "x.md"

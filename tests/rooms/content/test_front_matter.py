@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.content.places import split
+from citepress.content.source_map import split
 from support.folder import assembled, folder, reading, told
 
 YAML = """---

@@ -7,7 +7,7 @@ import lxml.html
 import pytest
 
 from citepress.contract.page import Chart, Link, Page, Series, Table
-from citepress.edition.forms.charts import COLOURS, WIDTH, Drawn, chart
+from citepress.edition.forms.charts import COLOURS, WIDTH, ChartSvg, chart
 from support.pages import as_html, as_markdown
 
 KINDS = ("areas", "bars", "lines", "grid")
@@ -19,7 +19,7 @@ def block(kind: Any, *values: tuple[float | None, ...], labels: tuple[str, ...] 
     return Chart("it", "A <title>", kind, "What it & tells.", labels, series, TABLE, "/it.json", **members)
 
 
-def drawn(*parts: Any, **members: Any) -> Drawn:
+def drawn(*parts: Any, **members: Any) -> ChartSvg:
     found = chart(block(*parts, **members))
     assert found is not None
     return found

@@ -7,7 +7,7 @@ import pytest
 from citepress.archive.model import Archive, StaticPage
 from citepress.contract.cache import Cache
 from citepress.contract.reports.words import CAVEATS, CLASSES, VERIFICATION
-from citepress.edition.compiler import works
+from citepress.edition.compiler import render_units
 from citepress.edition.documents import telemetry
 from citepress.edition.leaf import Leaf
 from support.archive import SITE, entry
@@ -93,7 +93,7 @@ def test_a_new_record_leaves_the_reports_of_the_others_as_they_are() -> None:
     document = next(item for item in telemetry.ALL if item.name == "page_readership")
 
     def fingerprints(archive: Archive) -> set[bytes]:
-        return {work.fingerprint for work in works(desk(archive), [document], b"")}
+        return {work.fingerprint for work in render_units(desk(archive), [document], b"")}
 
     records = [entry(f"posts/n{number}") for number in range(20)]
     before, after = fingerprints(whole(*records)), fingerprints(whole(*records, entry("posts/new")))

@@ -11,8 +11,8 @@ from citepress.contract.document import Pages, Section
 from citepress.contract.fault import BAD_TEMPLATE, Faults
 from citepress.contract.page import Item, Page
 from citepress.edition.forms import html
-from citepress.edition.forms.environment import Templates
-from citepress.edition.forms.pen import Pen
+from citepress.edition.forms.environment import PageTemplates
+from citepress.edition.forms.template_filters import TemplateFilters
 from citepress.edition.theme import TEMPLATES
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page
@@ -160,4 +160,4 @@ def test_a_failing_macro_of_an_override_is_found_inside_it():
 
 def test_a_fault_of_our_own_is_no_fault_of_the_author():
     with pytest.raises(UndefinedError):
-        Templates({"other.html": "fine"}, Pen("", "").filters).render("page", {})
+        PageTemplates({"other.html": "fine"}, TemplateFilters("", "").filters).render("page", {})

@@ -6,10 +6,10 @@ import lxml.html
 import orjson
 import pytest
 
-from citepress.content.rawhtml import canonical
+from citepress.content.raw_html import canonical
 from citepress.contract import page as blocks
 from citepress.contract.page import Fact, Item, Link, Page
-from citepress.edition.forms.prose import PARSER, safe, tame
+from citepress.edition.forms.prose import PARSER, safe, sanitize
 from support.pages import FULL, as_html, as_markdown, prose
 
 
@@ -122,5 +122,5 @@ def test_a_page_keeps_to_the_content_security_policy():
     "text", ["", "# ", "[", "![](", "[^1]: ", "\\", "&", "<", "|", "```", "a\u0000b", "\r\nx\r\n===\r\n", "é" * 5 + "[a](/b)" + "ü"]
 )
 def test_any_text_can_be_tamed(text):
-    assert isinstance(tame(text, 2, lambda href: f"https://e.example{href}"), str)
+    assert isinstance(sanitize(text, 2, lambda href: f"https://e.example{href}"), str)
     assert as_html(prose(text))

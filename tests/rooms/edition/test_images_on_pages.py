@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.app import Builder
-from citepress.app.building import Built
+from citepress.app.build import BuildResult
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
@@ -28,11 +28,11 @@ def site(base_url: str) -> str:
     return f'title = "Test archive"\nbase_url = "{base_url}"\n'
 
 
-def html(built: Built, path: str) -> str:
+def html(built: BuildResult, path: str) -> str:
     return open_edition(built.pointer).bodies(path)["identity"].decode()
 
 
-def images(built: Built, path: str = "/posts/one/") -> list[str]:
+def images(built: BuildResult, path: str = "/posts/one/") -> list[str]:
     """The images in the text of a page."""
     main = html(built, path).partition("<main")[2]
     return [part.partition(">")[0] for part in main.split("<img ")[1:]]

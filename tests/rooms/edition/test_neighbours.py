@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from citepress.edition.edition import Edition
-from citepress.edition.neighbours import ANSWERS, Neighbours
 from citepress.edition.pack import Pack
+from citepress.edition.similar_paths import ANSWERS, SimilarPaths
 from support.edition import edition, page
 
 RECORDS = [one for at in range(120) for one in page(f"/posts/note-{at:03}/", f"Note {at}")]
@@ -51,7 +51,7 @@ def test_a_flood_of_missing_paths_reads_each_place_once(read: tuple[Edition, lis
 
 def test_an_edition_is_let_go_of_at_once(tmp_path: Path) -> None:
     """Its file stays mapped as long as anything holds it, so nothing may hold it in a circle."""
-    neighbours = Neighbours(edition(tmp_path, RECORDS).layers, ())
+    neighbours = SimilarPaths(edition(tmp_path, RECORDS).layers, ())
     neighbours.near("/posts/note-050x/", 5)
     held = weakref.ref(neighbours)
     gc.disable()

@@ -14,11 +14,11 @@ from citepress.edition.edition import Edition, open_edition
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import Leaf
 from citepress.edition.overlay import Overlaid, Stamp, overlaid, overlay_pointer, print_overlay
+from citepress.http.message import Request, Response
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.overlay import LocalOverlay
-from citepress.web.door import Door
-from citepress.web.message import Reply, Request
-from citepress.web.worker import Follower
+from citepress.web.reload import EditionReloader
+from citepress.web.site import SiteApp
 from support.edition import BASE, leaf, printed, withdrawn
 
 STYLE = "/theme/site.css"
@@ -56,12 +56,12 @@ def body(edition: Edition, path: str) -> bytes:
     return bytes(found.coded["identity"].body)
 
 
-def answer(door: Door, target: str, *headers: tuple[bytes, bytes]) -> Reply:
+def answer(door: SiteApp, target: str, *headers: tuple[bytes, bytes]) -> Response:
     return door.answer(Request("GET", target.encode(), b"", ((b"host", b"archive.test"), *headers), "192.0.2.1"))
 
 
-def door(edition: Edition) -> Door:
-    return Door(edition, LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 1_000_000, 60))
+def door(edition: Edition) -> SiteApp:
+    return SiteApp(edition, LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 1_000_000, 60))
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_an_unchanged_report_is_not_sent_again(state: Path) -> None:
     assert (reply.status, reply.body) == (304, b"")
 
 
-def calls(shown: Door, path: str) -> int:
+def calls(shown: SiteApp, path: str) -> int:
     """Python functions entered for an answer."""
     count = 0
 
@@ -173,7 +173,7 @@ def test_a_report_costs_the_door_no_call_more_than_a_leaf(state: Path) -> None:
 def test_a_worker_shows_new_reports_without_a_new_edition(state: Path) -> None:
     pointed, beside = state / "edition" / "current.json", overlay_pointer(state)
     shown = door(open_edition(pointed))
-    follower = Follower(shown, pointed, lambda path: overlaid(open_edition(path), beside), beside=beside)
+    follower = EditionReloader(shown, pointed, lambda path: overlaid(open_edition(path), beside), beside=beside)
     assert follower.look()
     assert not follower.look(), "nothing changed"
     put(state, 1)
@@ -190,7 +190,7 @@ def test_a_swap_under_load_never_mixes_two_generations(state: Path) -> None:
     put(state, 1)
     tags = {1: dict(answer(door(opened(state)), REPORTS[0]).headers)[b"etag"]}
     shown = door(opened(state))
-    follower = Follower(shown, pointed, lambda path: overlaid(open_edition(path), beside), beside=beside)
+    follower = EditionReloader(shown, pointed, lambda path: overlaid(open_edition(path), beside), beside=beside)
     follower.look()
     faults: list[str] = []
     ended = threading.Event()

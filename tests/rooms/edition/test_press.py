@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from citepress.base.media import HTML, JSON
-from citepress.edition.compiler import Work
+from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import open_edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.pack import Pack, PackError
-from citepress.edition.press import Printed, publish
+from citepress.edition.publisher import PublishResult, publish
 from support.edition import BASE, SHELLS, leaf
 
 LONG = "A sentence that compresses well. " * 20
 
 
-def work(*leaves: Leaf) -> Work:
-    return Work(hashlib.blake2b(repr(leaves).encode(), digest_size=16).digest(), partial(tuple, leaves))
+def work(*leaves: Leaf) -> RenderUnit:
+    return RenderUnit(hashlib.blake2b(repr(leaves).encode(), digest_size=16).digest(), partial(tuple, leaves))
 
 
-def texts(**bodies: str) -> list[Work]:
+def texts(**bodies: str) -> list[RenderUnit]:
     """One unit a record: its page and its JSON."""
     return [
         work(leaf(f"/{slug}/", HTML, f"<p>{body}{LONG}</p>", title=slug), leaf(f"/{slug}.json", JSON, f'{{"body":"{body}{LONG}"}}'))
@@ -29,11 +29,11 @@ def texts(**bodies: str) -> list[Work]:
     ]
 
 
-def many(count: int, **changed: str) -> list[Work]:
+def many(count: int, **changed: str) -> list[RenderUnit]:
     return texts(**{f"r{number:03d}": "as before" for number in range(count)} | changed)
 
 
-def print_(folder: Path, works: list[Work]) -> Printed:
+def print_(folder: Path, works: list[RenderUnit]) -> PublishResult:
     return publish(works, folder, {"base_url": BASE}, SHELLS, {})
 
 
@@ -127,7 +127,7 @@ def test_a_rendering_that_fails_leaves_the_former_edition(tmp_path: Path) -> Non
         raise RuntimeError("the template is broken")
 
     with pytest.raises(RuntimeError):
-        print_(tmp_path, [*many(30), Work(b"\0" * 16, fail)])
+        print_(tmp_path, [*many(30), RenderUnit(b"\0" * 16, fail)])
     assert open_edition(first.pointer).digest == first.digest
     assert not list(tmp_path.glob("*.part"))
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.content.links import inspect
-from citepress.content.rawhtml import PASSED, canonical, refused, tags
-from citepress.edition.forms.prose import safe, tame
+from citepress.content.raw_html import PASSED, canonical, refused, tags
+from citepress.edition.forms.prose import safe, sanitize
 from support.pages import as_html, as_markdown, prose
 
 
@@ -92,8 +92,8 @@ def test_whatever_is_written_what_is_passed_on_is_of_the_list_and_stays_as_it_is
     for tag in tags(passed):
         assert tag.name in PASSED
         assert set(tag.attributes) <= PASSED[tag.name]
-    tamed = tame(text, 2, str)
-    assert tame(tamed, 2, str) == tamed
+    tamed = sanitize(text, 2, str)
+    assert sanitize(tamed, 2, str) == tamed
 
 
 def test_check_warns_of_what_a_reader_will_miss_and_of_nothing_else() -> None:

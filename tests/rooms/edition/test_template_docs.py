@@ -6,7 +6,7 @@ from pathlib import Path
 from citepress.app import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
-from citepress.edition.forms.pen import Pen
+from citepress.edition.forms.template_filters import TemplateFilters
 from citepress.edition.theme import TEMPLATES
 from citepress.settings import from_environment
 from support.folder import folder
@@ -28,4 +28,4 @@ def test_the_guide_names_every_template_block_and_filter() -> None:
     named = set(re.findall(r"`([\w.]+)`", GUIDE.replace("`links`, `twin`", "`links` `twin`")))
     assert blocks <= named
     assert set(TEMPLATES) <= named
-    assert set(Pen("", "").filters) <= named
+    assert set(TemplateFilters("", "").filters) <= named

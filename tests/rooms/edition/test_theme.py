@@ -7,7 +7,7 @@ import lxml.html
 import pytest
 
 from citepress.contract.document import Pages, Section
-from citepress.edition.recovery import fill, shells
+from citepress.edition.recovery import fill, recovery_templates
 from citepress.edition.theme import assets, paths
 from support.archive import archive_of, desk_of
 
@@ -58,7 +58,7 @@ def test_every_colour_of_text_has_the_contrast_of_wcag_aa(scheme, ground, ink):
 
 def test_a_recovery_shell_is_a_page_of_the_theme_that_the_door_fills():
     known = Pages("agents", "/agents/", Section.CONTRACTS, "Agents.", lambda _desk: [])
-    shell = shells(desk_of(archive_of(), [known]))["404.html"]
+    shell = recovery_templates(desk_of(archive_of(), [known]))["404.html"]
     text = fill(shell, "html", "Not <here>", "No & path", [("/posts/x/", "Near <one>")]).decode()
     document = lxml.html.fromstring(text)
     assert document.xpath("string(//h1)") == "Not <here>"
@@ -73,7 +73,7 @@ def test_a_recovery_shell_is_a_page_of_the_theme_that_the_door_fills():
 def test_a_recovery_shell_in_markdown_offers_the_same_ways():
     known = Pages("agents", "/agents/", Section.CONTRACTS, "Agents.", lambda _desk: [])
     text = fill(
-        shells(desk_of(archive_of(), [known]))["404.md"], "markdown", "Gone", "It was *withdrawn*.", [("/posts/x/", "Near")]
+        recovery_templates(desk_of(archive_of(), [known]))["404.md"], "markdown", "Gone", "It was *withdrawn*.", [("/posts/x/", "Near")]
     ).decode()
     assert text == (
         "# Gone\n\nIt was \\*withdrawn\\*.\n\n- [Near](/posts/x/)\n\n## Where to go from here\n\n- [How agents use this archive](https://archive.test/agents/)\n"

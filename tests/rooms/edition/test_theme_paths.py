@@ -1,6 +1,6 @@
 """The published template of theme files matches every file of the theme."""
 
-from citepress.app.catalogue import table
+from citepress.app.registry import table
 from citepress.edition.theme import paths
 
 

@@ -8,7 +8,7 @@ from citepress.archive.assemble import check
 from citepress.inbox import accept as room
 from citepress.inbox.accept import Accepted, accept, credit_published
 from citepress.inbox.change import AcceptError, Decision, change_of
-from citepress.inbox.ports import Moved, Status, Step
+from citepress.inbox.ports import Status, StatusChange, StatusConflict
 from citepress.inbox.review import ReviewError, decline, history, move
 from citepress.stores.sql.inbox import SqlInbox
 from support.folder import SPEC, assembled, folder, forecast, markdown, post, reading
@@ -189,7 +189,7 @@ def test_of_two_reviewers_at_once_only_the_first_writes(inbox: SqlInbox, content
         return patch
 
     monkeypatch.setattr(room, "plan", meanwhile)
-    with pytest.raises(Moved):
+    with pytest.raises(StatusConflict):
         take(inbox, content, id_)
     assert (content / "content/posts/x.md").read_text() == FRONT
     with pytest.raises(ReviewError, match="is declined: that is final"):
@@ -252,9 +252,9 @@ def test_two_credits_of_the_same_words_are_two(inbox: SqlInbox, content: Path) -
 def test_what_was_accepted_before_credits_had_an_id_is_credited_by_its_words(inbox: SqlInbox, content: Path) -> None:
     stored = hand_in(inbox, submission()).stored
     detail = {"record": "posts/x", "list": "updates", "date": "2026-11-20", "note": "Former words.", "credit": "Reader", "source": ""}
-    move(inbox, stored, Step("mo", Status.ACCEPTED, detail=detail), MONDAY)
+    move(inbox, stored, StatusChange("mo", Status.ACCEPTED, detail=detail), MONDAY)
     receipt = hand_in(inbox, submission("usage_receipt")).stored
-    move(inbox, receipt, Step("mo", Status.ACCEPTED), MONDAY)
+    move(inbox, receipt, StatusChange("mo", Status.ACCEPTED), MONDAY)
     update = "updates:\n- date: 2026-11-20\n  note: Former words.\n  credit: Reader\n---\n\n"
     (content / "content/posts/x.md").write_text(FRONT.replace("---\n\n", update))
     assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [stored.id]

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citepress.content import yamltext
-from citepress.content.places import split
+from citepress.content import yaml_loader
+from citepress.content.source_map import split
 from citepress.inbox import accept as room
 from citepress.inbox.accept import Accepted, accept, credit_published, located
 from citepress.inbox.change import AcceptError, Decision
 from citepress.inbox.passage import Edit, changed, passages
 from citepress.inbox.patch import edited
 from citepress.inbox.ports import Status
-from citepress.inbox.review import found
+from citepress.inbox.review import submission_by_id
 from citepress.stores.sql.inbox import SqlInbox
 from support.folder import assembled, folder, forecast, reading
 from support.stores import hand_in, later, submission
@@ -85,7 +85,7 @@ def refused(inbox: SqlInbox, content: Path, id_: str, words: str, **options: Any
     before = text_of(content)
     with pytest.raises(AcceptError, match=words):
         take(inbox, content, id_, **options)
-    assert (text_of(content), found(inbox, id_).status) == (before, Status.QUEUED)
+    assert (text_of(content), submission_by_id(inbox, id_).status) == (before, Status.QUEUED)
 
 
 def test_without_an_edit_it_is_refused_and_the_passage_and_the_ways_are_shown(inbox: SqlInbox, content: Path) -> None:
@@ -144,7 +144,7 @@ def test_every_place_can_be_meant(inbox: SqlInbox, content: Path) -> None:
 )  # fmt: skip
 def test_a_field_is_edited_in_place(inbox: SqlInbox, content: Path, claim: str, words: str, before: str, after: str) -> None:
     id_ = correction(inbox, claim)
-    (field,) = [one.at for one in located(reading(content), found(inbox, id_), Decision()) if not one.at.startswith("text:")]
+    (field,) = [one.at for one in located(reading(content), submission_by_id(inbox, id_), Decision()) if not one.at.startswith("text:")]
     take(inbox, content, id_, replace=words, at=(field,), evidence=False)
     front, expected = split(text_of(content)).front or "", split(FRONT.replace(before, after)).front or ""
     assert front.startswith(expected.rstrip("\n") + "\n")
@@ -185,8 +185,8 @@ def test_a_hostile_proposal_stays_text_where_it_is_taken(inbox: SqlInbox, conten
     id_ = correction(inbox, "It holds 10 entries.", correction=text, agent={"name": "gone: true"})
     take(inbox, content, id_, as_proposed=True, at=("text:20:1",), note=text)
     before, after = split(FRONT), split(text_of(content))
-    kept = {name: value for name, value in yamltext.load(after.front or "").items() if name not in ("corrections", "sources")}  # type: ignore[attr-defined]
-    assert kept == {name: value for name, value in yamltext.load(before.front or "").items() if name != "sources"}  # type: ignore[attr-defined]
+    kept = {name: value for name, value in yaml_loader.load(after.front or "").items() if name not in ("corrections", "sources")}  # type: ignore[attr-defined]
+    assert kept == {name: value for name, value in yaml_loader.load(before.front or "").items() if name != "sources"}  # type: ignore[attr-defined]
     assert after.body == before.body.replace("It holds 10 entries.", text.strip().replace("\r\n", "\n"), 1) or "\r" in text
     record = assembled(content, moment=MONDAY).entries["posts/x"].record
     assert (record.title, record.corrections[0].credit) == ("A note", "gone: true")
@@ -204,7 +204,7 @@ def test_a_crash_before_the_file_is_written_is_mended_by_accepting_again(
         broken.setattr(room, "write", crash)
         with pytest.raises(SystemExit):
             take(inbox, content, id_, replace=", as measured")
-    assert (text_of(content), found(inbox, id_).status) == (FRONT, Status.ACCEPTED)
+    assert (text_of(content), submission_by_id(inbox, id_).status) == (FRONT, Status.ACCEPTED)
     take(inbox, content, id_, replace="other words")
     assert "entry, as measured.\n" in text_of(content)
     done = text_of(content)
@@ -237,7 +237,7 @@ def test_any_words_can_stand_in_any_field(words: str, at: str) -> None:
     below, values = changed(FRONT, [Edit(at, place.around, words)])
     after = split(edited(FRONT, {}, {}, values, below))
     assert after.body == split(FRONT).body
-    told: Any = yamltext.load(after.front or "")
+    told: Any = yaml_loader.load(after.front or "")
     read = told["claims"][0]["text"] if at.startswith("claims") else told[at]
     assert read == words
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citepress.content import yamltext
-from citepress.content.places import split
+from citepress.content import yaml_loader
+from citepress.content.source_map import split
 from citepress.content.text import unwanted_in
 from citepress.inbox.patch import Unpatchable, edited
 
@@ -141,7 +141,7 @@ def test_any_text_reads_back_as_it_was_given(note: str, credit: str) -> None:
     item = {"date": "2026-11-23", "note": note, "credit": credit}
     for front in ("title: A\n", "updates:\n  - date: 2026-01-01\n    note: B\n", "updates: [{date: 2026-01-01}]\n"):
         matter = split(edited(page(front), {"updates": [item]}, {}))
-        found: Any = yamltext.load(matter.front or "")
+        found: Any = yaml_loader.load(matter.front or "")
         assert found["updates"][-1] == item
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from citepress.inbox.ports import Status, Step
+from citepress.inbox.ports import Status, StatusChange
 from citepress.inbox.review import (
     AHEAD,
     REASONS,
@@ -10,12 +10,12 @@ from citepress.inbox.review import (
     digest,
     digest_text,
     duplicate,
+    event_json,
     everything,
-    found,
     history,
     move,
-    told,
-    told_event,
+    submission_by_id,
+    submission_json,
 )
 from citepress.stores.sql.inbox import SqlInbox
 from support.stores import NOW, hand_in, later, numbered, submission
@@ -42,7 +42,7 @@ def at(inbox: SqlInbox, status: Status) -> str:
     """A submission of this status."""
     id_ = hand_in(inbox, submission()).stored.id
     for to in THROUGH[status]:
-        move(inbox, found(inbox, id_), Step("mo", to), NOW)
+        move(inbox, submission_by_id(inbox, id_), StatusChange("mo", to), NOW)
     return id_
 
 
@@ -51,11 +51,11 @@ def at(inbox: SqlInbox, status: Status) -> str:
 def test_a_submission_goes_only_the_ways_that_are_stated(inbox: SqlInbox, start: Status, to: Status) -> None:
     id_ = at(inbox, start)
     if to in WAYS[start]:
-        assert move(inbox, found(inbox, id_), Step("mo", to), NOW).status is to
+        assert move(inbox, submission_by_id(inbox, id_), StatusChange("mo", to), NOW).status is to
     else:
         with pytest.raises(ReviewError, match=f"is {start}"):
-            move(inbox, found(inbox, id_), Step("mo", to), NOW)
-        assert found(inbox, id_).status is start
+            move(inbox, submission_by_id(inbox, id_), StatusChange("mo", to), NOW)
+        assert submission_by_id(inbox, id_).status is start
 
 
 def test_every_decision_passes_through_the_review(inbox: SqlInbox) -> None:
@@ -96,7 +96,7 @@ def test_the_digest_groups_what_waits_by_record_oldest_first_and_takes_it_up(inb
     ids = [hand_in(inbox, submission(url=f"https://source.example/{n}", related_record=one)).stored.id for n, one in enumerate(about)]
     decided = hand_in(inbox, submission("usage_receipt")).stored.id
     decline(inbox, decided, "mo", NOW)
-    move(inbox, found(inbox, ids[2]), Step("jo", Status.IN_REVIEW), NOW)
+    move(inbox, submission_by_id(inbox, ids[2]), StatusChange("jo", Status.IN_REVIEW), NOW)
     review = digest(inbox, "mo", later(days=2))
     assert [(group.record, [one.id for one in group.submissions]) for group in review.groups] == [
         ("posts/b", [ids[0], ids[2]]),
@@ -129,8 +129,8 @@ def test_everything_is_walked_over_pages(inbox: SqlInbox, monkeypatch: pytest.Mo
 
 def test_the_history_is_exported_as_plain_members(inbox: SqlInbox) -> None:
     id_ = at(inbox, Status.DECLINED)
-    assert told(found(inbox, id_))["status"] == "declined"
-    assert [told_event(event) for event in history(inbox, id_)][1] == {
+    assert submission_json(submission_by_id(inbox, id_))["status"] == "declined"
+    assert [event_json(event) for event in history(inbox, id_)][1] == {
         "number": 2, "submission": id_, "at": "2026-11-21T12:00:00Z", "by": "mo", "from": "queued", "to": "in_review", "note": "", "detail": {},
     }  # fmt: skip
 

@@ -3,12 +3,12 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from citepress.contract.site import Site
-from citepress.inbox.ports import Status, Stored
+from citepress.inbox.ports import Status, StoredSubmission
 from citepress.inbox.status import document, next_review
 from support.stores import CORRECTION, NOW, later
 
 SITE = Site(base_url="https://archive.test")
-STORED = Stored("a" * 32, "correction", Status.QUEUED, "posts/x", CORRECTION, NOW, later(hours=1))
+STORED = StoredSubmission("a" * 32, "correction", Status.QUEUED, "posts/x", CORRECTION, NOW, later(hours=1))
 
 
 def test_the_status_document_has_exactly_the_stated_members() -> None:
@@ -34,14 +34,14 @@ def test_nothing_of_the_body_or_its_sender_is_shown() -> None:
 
 def test_a_repeat_and_a_found_duplicate_are_called_so() -> None:
     assert document(STORED, NOW, SITE.url, repeated=True).duplicate
-    found = Stored("a" * 32, "source", Status.DUPLICATE, "", {}, NOW, NOW, duplicate_of="b" * 32)
+    found = StoredSubmission("a" * 32, "source", Status.DUPLICATE, "", {}, NOW, NOW, duplicate_of="b" * 32)
     assert document(found, NOW, SITE.url).duplicate
     assert "b" * 32 not in document(found, NOW, SITE.url).model_dump_json()
 
 
 @pytest.mark.parametrize("status", Status)
 def test_a_decided_submission_waits_for_no_review(status: Status) -> None:
-    found = Stored("a" * 32, "source", status, "", {}, NOW, NOW, "https://archive.test/posts/x/", "spam")
+    found = StoredSubmission("a" * 32, "source", status, "", {}, NOW, NOW, "https://archive.test/posts/x/", "spam")
     review = document(found, NOW, SITE.url).review
     assert (review.next_review_at is None) == (status in (Status.CREDITED, Status.DECLINED, Status.DUPLICATE))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.contract.body import read_body
+from citepress.contract.json_body import read_body
 from citepress.inbox.submissions import BODIES, ID_PATTERN, Submission, limit, named, new_id, prepare
 from support.stores import CORRECTION, RECEIPT, SOURCE
 

@@ -6,9 +6,9 @@ import pytest
 from annotated_types import MaxLen
 from pydantic import ValidationError
 
+from citepress.contract.model import Model
 from citepress.contract.page import Block, Items, Nugget
 from citepress.contract.refs import AddressMark, Ref, SourceMark, _routes
-from citepress.contract.shape import Shape
 from citepress.kinds import ALL, REGISTRIES
 from support.archive import DAY, OWN, archive_of, entry, kind_of
 
@@ -75,7 +75,7 @@ def test_blocks_have_unique_anchors_and_some_content(name):
 def _models(model, seen):
     for field in model.model_fields.values():
         for part in _types(field.annotation):
-            if isinstance(part, type) and issubclass(part, Shape) and part not in seen:
+            if isinstance(part, type) and issubclass(part, Model) and part not in seen:
                 seen.add(part)
                 _models(part, seen)
     return seen

@@ -5,17 +5,17 @@ from pathlib import Path
 import pytest
 
 from citepress.mcp.endpoint import Endpoint
-from citepress.operations import World
+from citepress.operations import OperationContext
 from support.mcp import Asker, offer, printed, world
 
 
 @pytest.fixture(scope="session")
-def here(tmp_path_factory: pytest.TempPathFactory) -> World:
+def here(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
     state: Path = tmp_path_factory.mktemp("mcp-world")
     printed(state)
     return world(state)
 
 
 @pytest.fixture(scope="session")
-def asker(here: World) -> Asker:
+def asker(here: OperationContext) -> Asker:
     return Asker(Endpoint(offer(), lambda: here))

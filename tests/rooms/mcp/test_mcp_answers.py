@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.operation import Effect, Operation
-from citepress.mcp.answers import Fitter, Page, Sheet
-from citepress.mcp.arguments import Reader
-from citepress.mcp.outline import outline
+from citepress.mcp.answers import AnswerPage, AnswerWriter, BudgetFitter
+from citepress.mcp.arguments import ArgumentReader
 from citepress.mcp.schemas import output_schema
-from citepress.operations import ALL, World
+from citepress.mcp.text_format import as_text
+from citepress.operations import ALL, OperationContext
 from support.mcp import LIST
 from support.outline import read
 
@@ -53,14 +53,14 @@ CASES = [
 ]
 
 
-def asked(operation: Operation, here: World, **arguments: Any) -> tuple[str, dict[str, Any]]:
+def asked(operation: Operation, here: OperationContext, **arguments: Any) -> tuple[str, dict[str, Any]]:
     """Text and structure of one answer."""
-    ask, page = Reader(operation).read(arguments, 0, "e" * 8)
-    text, raw, _ = Sheet(operation).write(operation.run(ask, here), page)
+    ask, page = ArgumentReader(operation).read(arguments, 0, "e" * 8)
+    text, raw, _ = AnswerWriter(operation).write(operation.run(ask, here), page)
     return text, json.loads(raw)
 
 
-def pages(operation: Operation, here: World, **arguments: Any) -> Iterator[dict[str, Any]]:
+def pages(operation: Operation, here: OperationContext, **arguments: Any) -> Iterator[dict[str, Any]]:
     """Every page of an answer."""
     told: dict[str, Any] = {"next_cursor": ""}
     while "next_cursor" in told:
@@ -76,7 +76,7 @@ def test_every_reading_tool_has_a_sample() -> None:
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize(("operation", "arguments"), CASES)
 def test_an_answer_stays_within_its_budget_and_tells_everything_in_both_forms(
-    operation: Operation, arguments: dict[str, Any], budget: int, here: World
+    operation: Operation, arguments: dict[str, Any], budget: int, here: OperationContext
 ) -> None:
     text, told = asked(operation, here, **arguments, max_tokens=budget)
     raw = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
@@ -90,7 +90,7 @@ def test_an_answer_stays_within_its_budget_and_tells_everything_in_both_forms(
 
 @pytest.mark.parametrize("budget", [300, 1000])
 @pytest.mark.parametrize(("operation", "arguments"), CASES)
-def test_pages_join_to_the_uncut_answer(operation: Operation, arguments: dict[str, Any], budget: int, here: World) -> None:
+def test_pages_join_to_the_uncut_answer(operation: Operation, arguments: dict[str, Any], budget: int, here: OperationContext) -> None:
     assert operation.tool
     cut = operation.tool.cut
     limited = {name: value for name, value in arguments.items() if name != "limit"}
@@ -105,26 +105,26 @@ def test_pages_join_to_the_uncut_answer(operation: Operation, arguments: dict[st
         assert [item.get("id", item.get("text")) for item in joined] == [item.get("id", item.get("text")) for item in whole]
 
 
-def test_a_later_page_repeats_only_what_identifies(here: World) -> None:
+def test_a_later_page_repeats_only_what_identifies(here: OperationContext) -> None:
     first, second, *_ = pages(READS["get_record"], here, id="posts/one", max_tokens=500)
     assert {"topics", "fields", "sources"} <= set(first)
     assert set(second) <= {"id", "kind", "title", "url", "body_markdown", "as_of", "approx_tokens", "truncated", "next_cursor", "warnings"}
     assert first["truncated"]
 
 
-def test_what_the_budget_drops_is_named(here: World) -> None:
+def test_what_the_budget_drops_is_named(here: OperationContext) -> None:
     told = asked(READS["get_record"], here, id="posts/one", max_tokens=200)[1]
     assert "sources" not in told
     assert any(warning.startswith("left out to stay within max_tokens: ") and "sources" in warning for warning in told["warnings"])
     assert told["body_markdown"]
 
 
-def test_more_entries_without_a_cut_are_not_called_truncated(here: World) -> None:
+def test_more_entries_without_a_cut_are_not_called_truncated(here: OperationContext) -> None:
     told = asked(LIST, here, query="x", limit=2)[1]
     assert (told["truncated"], len(told["results"]), "next_cursor" in told) == (False, 2, True)
 
 
-def test_an_empty_required_list_is_kept_and_an_absent_one_is_not_shown(here: World) -> None:
+def test_an_empty_required_list_is_kept_and_an_absent_one_is_not_shown(here: OperationContext) -> None:
     text, told = asked(READS["contextualize_url"], here, url="https://nobody.example/")
     assert told["cited_by"] == []
     assert "\ncited_by: none\n" in text
@@ -133,7 +133,9 @@ def test_an_empty_required_list_is_kept_and_an_absent_one_is_not_shown(here: Wor
 
 def test_an_item_that_alone_is_too_large_is_shortened() -> None:
     members = {"results": [{"id": "posts/x", "snippet": "word " * 2000}, {"id": "posts/y", "snippet": "short"}]}
-    text, raw = Fitter("tool", "results", "2026-03-01T00:00:00Z", Page(200, {}, "e" * 8), (), markdown=False).fit(members, more=False)
+    text, raw = BudgetFitter("tool", "results", "2026-03-01T00:00:00Z", AnswerPage(200, {}, "e" * 8), (), markdown=False).fit(
+        members, more=False
+    )
     told = json.loads(raw)
     assert (len(told["results"]), told["truncated"], told["results"][0]["snippet"][-1]) == (1, True, "…")
     assert "next_cursor" in told
@@ -142,7 +144,7 @@ def test_an_item_that_alone_is_too_large_is_shortened() -> None:
 
 def test_hidden_characters_reach_nobody() -> None:
     members = {"results": [{"id": "posts/x", "snippet": "a\u202eb\x07c\U000e0041d\ne\tf"}]}
-    text, raw = Fitter("tool", "results", "x", Page(200, {}, "e" * 8), (), markdown=False).fit(members, more=False)
+    text, raw = BudgetFitter("tool", "results", "x", AnswerPage(200, {}, "e" * 8), (), markdown=False).fit(members, more=False)
     assert json.loads(raw)["results"][0]["snippet"] == "abcd\ne\tf"
     assert "abcd\n    e\tf" in text
 
@@ -159,7 +161,7 @@ MEMBERS = st.recursive(
 
 @given(st.dictionaries(NAME, MEMBERS, min_size=1, max_size=5))
 def test_an_outline_reads_back_as_what_it_was_written_from(structure: dict[str, Any]) -> None:
-    assert read(outline(structure), structure) == structure
+    assert read(as_text(structure), structure) == structure
 
 
 VISIBLE = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cf"], include_characters="\n\t "), min_size=1, max_size=400)
@@ -169,8 +171,8 @@ VISIBLE = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "
 def test_markdown_is_never_lost_between_pages(paragraphs: list[str], budget: int) -> None:
     body, joined, more = "\n\n".join(paragraphs), "", True
     while more:
-        page = Page(budget, {}, "e" * 8, len(joined))
-        text, raw = Fitter("tool", "body", "2026-03-01T00:00:00Z", page, (), markdown=True).fit(
+        page = AnswerPage(budget, {}, "e" * 8, len(joined))
+        text, raw = BudgetFitter("tool", "body", "2026-03-01T00:00:00Z", page, (), markdown=True).fit(
             {"id": "x", "body": body[len(joined) :]}, more=False
         )
         told = json.loads(raw)

@@ -9,18 +9,18 @@ import orjson
 import pytest
 
 from citepress import __version__
-from citepress.contract.offer import CAPABILITIES
+from citepress.contract.mcp_offer import CAPABILITIES
 from citepress.contract.version import MCP_REVISIONS
 from citepress.mcp.catalog import tool_entry
 from citepress.mcp.endpoint import Endpoint
-from citepress.operations import ALL, World
+from citepress.operations import ALL, OperationContext
 from support.documents import faults
 from support.mcp import MODERN, Asker, message, offer
 
 MCP = "io.modelcontextprotocol"
 
 
-def document(here: World, path: str) -> Any:
+def document(here: OperationContext, path: str) -> Any:
     served = here.edition.find(path)
     assert served is not None, path
     return json.loads(bytes(served.leaf.body))
@@ -51,7 +51,7 @@ def test_instructions_are_short_and_name_only_tools_there_are(asker: Asker) -> N
 
 
 @pytest.mark.requirement("mcp headers")
-def test_card_manifest_discover_and_initialize_agree(asker: Asker, here: World) -> None:
+def test_card_manifest_discover_and_initialize_agree(asker: Asker, here: OperationContext) -> None:
     card, manifest = document(here, "/.well-known/mcp"), document(here, "/mcp-readonly.json")
     discover = asker.result("server/discover")
     server = discover["_meta"][f"{MCP}/serverInfo"]
@@ -76,7 +76,7 @@ def test_card_manifest_discover_and_initialize_agree(asker: Asker, here: World) 
     assert all(here.edition.find(icon["src"].removeprefix("https://archive.test")) for icon in server["icons"])
 
 
-def test_card_manifest_and_lists_name_the_same_things(asker: Asker, here: World) -> None:
+def test_card_manifest_and_lists_name_the_same_things(asker: Asker, here: OperationContext) -> None:
     card, manifest = document(here, "/.well-known/mcp"), document(here, "/mcp-readonly.json")
     listed = asker.result("tools/list")["tools"]
     assert card["tools"] == [{name: tool[name] for name in ("name", "title", "description")} for tool in listed]
@@ -91,7 +91,7 @@ def test_card_manifest_and_lists_name_the_same_things(asker: Asker, here: World)
     assert [one["uri"] for one in manifest["resources"]] == [one["uri"] for one in resources]
 
 
-def test_limits_are_told_as_they_are_counted(here: World) -> None:
+def test_limits_are_told_as_they_are_counted(here: OperationContext) -> None:
     limits = document(here, "/mcp-readonly.json")["limits"]
     assert limits == {
         "requests_per_minute": 60, "counted": "messages", "body_bytes": 262_144, "body_timeout_seconds": 5, "batch_messages": 10,
@@ -99,7 +99,7 @@ def test_limits_are_told_as_they_are_counted(here: World) -> None:
     }  # fmt: skip
 
 
-def test_the_same_is_served_under_all_addresses_of_the_card(here: World) -> None:
+def test_the_same_is_served_under_all_addresses_of_the_card(here: OperationContext) -> None:
     assert document(here, "/.well-known/mcp") == document(here, "/.well-known/mcp/server-card.json") == document(here, "/mcp/server-card")
     registry, catalog = document(here, "/mcp/server.json"), document(here, "/.well-known/ai-catalog.json")
     assert registry["remotes"] == [{"type": "streamable-http", "url": "https://archive.test/mcp"}]
@@ -143,7 +143,7 @@ def test_templates_are_those_of_the_route_table(asker: Asker) -> None:
                               "/page-readership/{+canonical_path}.json"]  # fmt: skip
 
 
-def test_skills_are_what_the_web_serves(asker: Asker, here: World) -> None:
+def test_skills_are_what_the_web_serves(asker: Asker, here: OperationContext) -> None:
     listed = asker.result("skills/list")["skills"]
     index = {one["name"]: one for one in document(here, "/.well-known/agent-skills/index.json")["skills"]}
     names = ["research-a-url", "weekly-ai-engineering-brief", "verify-a-claim", "contribute-to-the-archive"]
@@ -164,7 +164,7 @@ def test_skills_are_what_the_web_serves(asker: Asker, here: World) -> None:
     assert asker.reply(message("skills/get", {"uri": "skill://none/SKILL.md"}, modern=True))["error"]["code"] == -32602
 
 
-def test_hints_follow_what_http_says_and_vanish_while_content_is_worked_on(here: World) -> None:
+def test_hints_follow_what_http_says_and_vanish_while_content_is_worked_on(here: OperationContext) -> None:
     methods = ["server/discover", "tools/list", "prompts/list", "resources/templates/list", "skills/list", "resources/list"]
     asker, fresh = Asker(Endpoint(offer(), lambda: here)), Asker(Endpoint(offer(), lambda: here, fresh=True))
     assert [asker.result(one)["ttlMs"] for one in methods] == [3_600_000] * 5 + [300_000]
@@ -186,7 +186,7 @@ def test_modern_results_are_stamped_and_others_are_not(asker: Asker) -> None:
         assert not {"resultType", "_meta", "ttlMs", "cacheScope"} & set(older)
 
 
-def test_notes_tell_names_and_outcomes_but_no_arguments(here: World) -> None:
+def test_notes_tell_names_and_outcomes_but_no_arguments(here: OperationContext) -> None:
     notes: list[Any] = []
     asker = Asker(Endpoint(offer(), lambda: here, note=notes.append))
     asker.tool("search_archive", query="a secret")

@@ -8,7 +8,7 @@ from citepress.mcp import cursors
 from citepress.mcp.answers import tag_of
 from citepress.mcp.cursors import Cursor
 from citepress.mcp.endpoint import Endpoint
-from citepress.operations import World
+from citepress.operations import OperationContext
 from support.mcp import Asker, offer
 
 BASE = "https://archive.test"
@@ -19,7 +19,7 @@ def content(asker: Asker, path: str, revision: str = "2026-07-28") -> dict[str, 
     return dict(told)
 
 
-def test_a_page_is_read_as_its_markdown(asker: Asker, here: World) -> None:
+def test_a_page_is_read_as_its_markdown(asker: Asker, here: OperationContext) -> None:
     told = content(asker, "/posts/one/#part")
     twin = here.edition.find("/posts/one.md")
     assert twin
@@ -157,12 +157,12 @@ def test_every_fault_of_a_prompts_values_is_told_at_once(asker: Asker) -> None:
     assert asker.reply(body)["error"]["message"].count("must be") == 2
 
 
-def test_a_new_edition_is_listed_at_once(here: World) -> None:
+def test_a_new_edition_is_listed_at_once(here: OperationContext) -> None:
     worlds = [here]
     asker = Asker(Endpoint(offer(), lambda: worlds[0]))
     first = asker.endpoint.scene()
     assert asker.endpoint.scene() == first
-    other = World(here.edition.__class__(here.edition.layers), here.index, here.now, here.inbox)
+    other = OperationContext(here.edition.__class__(here.edition.layers), here.index, here.now, here.inbox)
     worlds[0] = other
     scene = asker.endpoint.scene()
     assert scene

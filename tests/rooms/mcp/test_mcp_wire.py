@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citepress.contract.limits import Limit
+from citepress.http.message import Request, Response
 from citepress.mcp import cursors, jsonrpc
 from citepress.mcp.endpoint import Endpoint
-from citepress.mcp.eras import Hints
 from citepress.mcp.stdio import converse
-from citepress.mcp.transport import Rules, Transport, cap_of, is_json, wants_json
-from citepress.operations import World
+from citepress.mcp.transport import HostPolicy, Transport, cap_of, is_json, wants_json
+from citepress.mcp.versions import TransportHeaders
+from citepress.operations import OperationContext
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.body import received
-from citepress.web.message import Reply, Request
 from support.calls import calls
 from support.mcp import HANDSHAKE, MODERN, Asker, fields, message, offer
 
@@ -59,7 +59,8 @@ def test_decoding_raises_nothing(body: bytes) -> None:
 @given(ALMOST | JSON, st.sampled_from([MODERN, "", *HANDSHAKE, "banana"]))
 def test_every_message_gets_an_answer_or_needs_none(asker: Asker, body: Any, version: str) -> None:
     told = asker.reply(
-        body, Hints(version or None, body.get("method") if isinstance(body, dict) and isinstance(body.get("method"), str) else None)
+        body,
+        TransportHeaders(version or None, body.get("method") if isinstance(body, dict) and isinstance(body.get("method"), str) else None),
     )
     faults = asker.endpoint.faults
     if told is not None:
@@ -87,11 +88,11 @@ def test_the_budget_of_an_address_is_read_or_ignored(query: bytes, cap: int) -> 
 
 @given(st.binary(max_size=80))
 def test_header_values_of_any_kind_are_judged(value: bytes) -> None:
-    rules = Rules("https://archive.test")
+    rules = HostPolicy("https://archive.test")
     assert {wants_json(value), is_json(value), rules.host(value), rules.origin(value)} <= {True, False}
 
 
-def spoken(here: World, *lines: bytes) -> list[Any]:
+def spoken(here: OperationContext, *lines: bytes) -> list[Any]:
     """What a conversation over standard input and output gives."""
     out = io.BytesIO()
     converse(Endpoint(offer(), lambda: here), io.BytesIO(b"".join(lines)), out)
@@ -102,7 +103,7 @@ def line(method: str, params: Any = None, **options: Any) -> bytes:
     return json.dumps(message(method, params, **options)).encode() + b"\n"
 
 
-def test_lines_are_answered_in_order_and_bad_ones_too(here: World) -> None:
+def test_lines_are_answered_in_order_and_bad_ones_too(here: OperationContext) -> None:
     told = spoken(
         here, b"no json\n", b"\n", line("tools/list", id_="a"), b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\r\n', b"5\n",
         b'"' + b"x" * 300_000 + b'"\n', line("nope", id_="b"), json.dumps([message("ping", id_=1), message("ping", id_=2)]).encode() + b"\n", b"[]\n",
@@ -112,7 +113,7 @@ def test_lines_are_answered_in_order_and_bad_ones_too(here: World) -> None:
     assert [one["error"]["code"] for one in told if isinstance(one, dict) and "error" in one] == [-32700, -32600, -31413, -32601, -32600]
 
 
-def test_a_line_at_the_limit_is_answered(here: World) -> None:
+def test_a_line_at_the_limit_is_answered(here: OperationContext) -> None:
     assert "result" in spoken(here, line("tools/list").rstrip(b"\n").ljust(262_144) + b"\n")[0]
     assert (
         spoken(here, line("tools/list").rstrip(b"\n").ljust(262_145, b"\t") + b"\n" + line("tools/list", id_=2))[0]["error"]["code"]
@@ -120,7 +121,7 @@ def test_a_line_at_the_limit_is_answered(here: World) -> None:
     )
 
 
-def test_a_conversation_keeps_the_revision_that_initialize_settled_on(here: World) -> None:
+def test_a_conversation_keeps_the_revision_that_initialize_settled_on(here: OperationContext) -> None:
     record = {"name": "get_record", "arguments": {"id": "posts/one"}}
     told = spoken(
         here, line("tools/call", record), line("initialize", {"protocolVersion": "2024-11-05"}), line("tools/call", record),
@@ -137,17 +138,17 @@ def test_without_an_edition_a_conversation_is_told_so() -> None:
     assert (json.loads(out.getvalue())["id"], json.loads(out.getvalue())["error"]["code"]) == (7, -31503)
 
 
-def posting(here: World, body: Any, method: str, params: Any = None, *, modern: bool = False) -> Callable[[], Awaitable[Any]]:
+def posting(here: OperationContext, body: Any, method: str, params: Any = None, *, modern: bool = False) -> Callable[[], Awaitable[Any]]:
     """A POST through the transport."""
     counters, limit = LocalCounters(), Limit("mcp", 1000, 60)
     transport = Transport(
         Endpoint(offer(), lambda: here),
-        Reply,
+        Response,
         counters,
         limit,
         received,
         lambda peer, _fields: peer,
-        Rules("https://archive.test"),
+        HostPolicy("https://archive.test"),
         "https://archive.test",
     )
     raw = json.dumps(body).encode()
@@ -172,11 +173,11 @@ READY_CALL = {"name": "fixture_ready", "arguments": {"query": "x"}}
     [("tools/call", READY_CALL, True, 60), ("tools/call", READY_CALL, False, 60), ("tools/list", {}, True, 40), ("tools/list", {}, False, 40),
      ("ping", {}, False, 40), ("resources/list", {}, True, 40)],
 )  # fmt: skip
-def test_a_request_keeps_its_call_budget(here: World, method: str, params: Any, modern: bool, most: int) -> None:
+def test_a_request_keeps_its_call_budget(here: OperationContext, method: str, params: Any, modern: bool, most: int) -> None:
     assert calls(posting(here, message(method, params, modern=modern), method, params, modern=modern)) <= most
 
 
-def test_a_batch_of_ten_calls_keeps_its_call_budget(here: World) -> None:
+def test_a_batch_of_ten_calls_keeps_its_call_budget(here: OperationContext) -> None:
     batch = [message("tools/call", READY_CALL, id_=number) for number in range(10)]
     assert calls(posting(here, batch, "tools/call")) <= 250
 
@@ -184,6 +185,6 @@ def test_a_batch_of_ten_calls_keeps_its_call_budget(here: World) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments"), [("search_archive", {"query": "agents"}), ("get_record", {"id": "posts/one"}), ("whats_new", {"limit": 5})]
 )
-def test_the_door_adds_little_to_a_real_tool(here: World, name: str, arguments: dict[str, Any]) -> None:
+def test_the_door_adds_little_to_a_real_tool(here: OperationContext, name: str, arguments: dict[str, Any]) -> None:
     params = {"name": name, "arguments": arguments}
     assert calls(posting(here, message("tools/call", params, modern=True), "tools/call", params, modern=True), "/citepress/mcp/") <= 60

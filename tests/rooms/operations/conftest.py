@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from citepress.operations import ALL, World
+from citepress.operations import ALL, OperationContext
 from support.acting import small
 from support.world import world as made
 
@@ -15,16 +15,16 @@ OPERATIONS = {one.name: one for one in ALL}
 
 
 @pytest.fixture(scope="session")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
     path = tmp_path_factory.mktemp("world")
     return made(small(path / "content"), path / "state")
 
 
 @pytest.fixture
-def call(world: World) -> Callable[..., Any]:
+def call(world: OperationContext) -> Callable[..., Any]:
     """Call an operation by name, with arguments as a door reads them."""
 
-    def called(name: str, *, at: World = world, caller: str = "", **arguments: Any) -> Any:
+    def called(name: str, *, at: OperationContext = world, caller: str = "", **arguments: Any) -> Any:
         operation = OPERATIONS[name]
         ask = operation.ask.model_validate(arguments)
         answer = operation.run(ask, at, caller) if caller else operation.run(ask, at)

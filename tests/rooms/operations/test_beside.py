@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from citepress.contract.operation import Refusal
-from citepress.operations.beside import SearchThreads
+from citepress.operations.thread_pool import SearchThreads
 
 
 def test_the_event_loop_goes_on_while_searches_run() -> None:

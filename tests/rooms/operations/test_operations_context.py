@@ -9,8 +9,8 @@ import pytest
 from citepress.base.urls import own_path
 from citepress.contract.operation import Refusal
 from citepress.edition.leaf import PRIVATE
-from citepress.edition.lookup import CITED, HEAD
-from citepress.operations import World
+from citepress.edition.private_index import CITED, HEAD
+from citepress.operations import OperationContext
 from citepress.operations.records import FOREVER
 from support.acting import RECORDS, SPEC, small
 from support.folder import post
@@ -94,7 +94,7 @@ def test_declared_origins_of_one_host_are_told_apart(tmp_path: Path, call: Call)
     assert call("contextualize_url", url="https://code.example/strangers", at=at).origin.id == "code.example"
 
 
-def test_private_leaves_are_in_no_list_of_paths(world: World) -> None:
+def test_private_leaves_are_in_no_list_of_paths(world: OperationContext) -> None:
     assert world.edition.bodies(HEAD)
     assert [path for path in world.edition.paths() if path.startswith(PRIVATE)] == []
 
@@ -201,7 +201,7 @@ def test_an_address_matches_whatever_its_scheme_and_www_and_the_answer_says_how(
         "https://archive.test/%ff",
     ],
 )
-def test_what_only_looks_like_an_own_address_is_none(world: World, call: Call, url: str) -> None:
+def test_what_only_looks_like_an_own_address_is_none(world: OperationContext, call: Call, url: str) -> None:
     answer = call("contextualize_url", url=url, at=world) if "@" not in url else None
     assert answer is None or (answer.match, answer.record) == (None, None)
     assert own_path(url, world.base_url) is None

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from citepress.contract.operation import Effect, Refusal, models, routes
-from citepress.operations import ALL, World, Worlds, offered
+from citepress.operations import ALL, ContextProvider, OperationContext, offered
 from citepress.search import build
 from support.acting import RECORDS, small
 from support.folder import post
@@ -182,7 +182,7 @@ def test_new_records_are_paged_and_narrowed(call: Call) -> None:
     assert call("whats_new", since="2000-01-01", kinds=["posts"], topic="caches").total == 2
 
 
-def test_a_poll_with_the_former_as_of_misses_nothing(call: Call, world: World) -> None:
+def test_a_poll_with_the_former_as_of_misses_nothing(call: Call, world: OperationContext) -> None:
     assert [item.id for item in call("whats_new", since=world.as_of.isoformat()).items] == ["metadox/may"]
 
 
@@ -286,7 +286,7 @@ def test_arguments_out_of_bounds_are_refused_in_words(call: Call, name: str, arg
 def test_a_new_edition_or_a_new_index_has_a_world_of_its_own(tmp_path: Path) -> None:
     first = made(small(tmp_path / "c"), tmp_path / "s", inbox=False)
     shown = [first.edition]
-    worlds = Worlds(lambda: shown[0], tmp_path / "s/index", first.now)
+    worlds = ContextProvider(lambda: shown[0], tmp_path / "s/index", first.now)
     before = worlds()
     assert before is worlds() is not None
     later = small(tmp_path / "d", RECORDS | {"posts/new": post()})
@@ -302,7 +302,7 @@ def test_a_new_edition_or_a_new_index_has_a_world_of_its_own(tmp_path: Path) -> 
 
 def test_an_index_that_is_lost_or_damaged_leaves_the_former_one(tmp_path: Path) -> None:
     first = made(small(tmp_path / "c"), tmp_path / "s", inbox=False)
-    worlds = Worlds(lambda: first.edition, tmp_path / "s/index", first.now)
+    worlds = ContextProvider(lambda: first.edition, tmp_path / "s/index", first.now)
     before = worlds()
     (tmp_path / "s/index/facts.json").unlink()
     after = worlds()
@@ -310,5 +310,5 @@ def test_an_index_that_is_lost_or_damaged_leaves_the_former_one(tmp_path: Path) 
     assert after is not None
     assert after.index is before.index
     assert worlds() is after
-    assert Worlds(lambda: first.edition, tmp_path / "nowhere", first.now)() is None
-    assert Worlds(lambda: None, tmp_path / "s/index", first.now)() is None
+    assert ContextProvider(lambda: first.edition, tmp_path / "nowhere", first.now)() is None
+    assert ContextProvider(lambda: None, tmp_path / "s/index", first.now)() is None

@@ -7,7 +7,7 @@ import jsonschema_rs
 import pytest
 from pydantic import ValidationError
 
-from citepress.contract.body import read_body
+from citepress.contract.json_body import read_body
 from citepress.operations.products import PRODUCTS, Product
 from support.otters import BUNDLE, COVERAGE
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from citepress.operations import World
-from citepress.operations.products import LIMIT_BYTES, Thin
+from citepress.operations import OperationContext
+from citepress.operations.products import LIMIT_BYTES, InsufficientEvidence
 from support.acting import small
 from support.otters import ASKED, BUNDLE, OTTERS, QUESTION, heavy
 from support.world import world as made
@@ -17,17 +17,17 @@ Buy = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def at(tmp_path_factory: pytest.TempPathFactory) -> World:
+def at(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
     path = tmp_path_factory.mktemp("otters")
     return made(small(path / "content", OTTERS), path / "state", inbox=False)
 
 
-def prepared(at: World, query: str = QUESTION, **members: Any) -> bytes | Thin:
+def prepared(at: OperationContext, query: str = QUESTION, **members: Any) -> bytes | InsufficientEvidence:
     return BUNDLE.prepare(BUNDLE.ask.model_validate({"query": query, **members}), at, ASKED)
 
 
 @pytest.fixture
-def buy(at: World) -> Buy:
+def buy(at: OperationContext) -> Buy:
     """The result of a request that is sold."""
 
     def bought(**members: Any) -> Any:
@@ -46,7 +46,7 @@ def cited(found: Any, numbers: list[int]) -> set[str]:
     return {one["url"] for one in found["citations"] if one["number"] in numbers}
 
 
-def test_a_bundle_names_the_edition_that_it_was_computed_from(buy: Buy, at: World) -> None:
+def test_a_bundle_names_the_edition_that_it_was_computed_from(buy: Buy, at: OperationContext) -> None:
     found = buy()
     assert (found["schema_version"], found["product"], found["query"]) == (1, "research-bundle-v2", QUESTION)
     assert found["archive"]["edition"] == at.edition.digest
@@ -164,38 +164,38 @@ def test_the_answer_comes_first_in_sentences_of_its_records(buy: Buy) -> None:
     assert list(found).index("answer") < list(found).index("sources")
 
 
-def test_who_knows_all_but_one_is_sold_nothing(at: World) -> None:
+def test_who_knows_all_but_one_is_sold_nothing(at: OperationContext) -> None:
     known = ["patterns/weirs", "signals/count", "signals/ponds", "posts/mills"]
     thin = prepared(at, known_stable_ids=known)
-    assert isinstance(thin, Thin)
+    assert isinstance(thin, InsufficientEvidence)
     assert (thin.evidence_found, thin.minimum) == (1, 2)
     assert "4 known records" in thin.detail
 
 
 @pytest.mark.parametrize("query", ["banana bread recipe", "   ", "the of and", "zzqx", "\u202e???", "\x00\x01\x02"])
-def test_a_question_far_from_the_archive_is_sold_nothing(at: World, query: str) -> None:
+def test_a_question_far_from_the_archive_is_sold_nothing(at: OperationContext, query: str) -> None:
     thin = prepared(at, query)
-    assert isinstance(thin, Thin)
+    assert isinstance(thin, InsufficientEvidence)
     assert (thin.evidence_found, thin.minimum) == (0, 2)
     assert thin.detail.endswith("Searching is free.")
 
 
-def test_the_same_records_in_another_order_give_the_same_bytes(at: World, tmp_path: Path) -> None:
+def test_the_same_records_in_another_order_give_the_same_bytes(at: OperationContext, tmp_path: Path) -> None:
     again = made(small(tmp_path / "content", dict(reversed(OTTERS.items()))), tmp_path / "state", inbox=False)
     assert prepared(at) == prepared(at) == prepared(again)
 
 
-def test_a_result_is_compact_json_in_the_order_of_its_form(at: World) -> None:
+def test_a_result_is_compact_json_in_the_order_of_its_form(at: OperationContext) -> None:
     sold = prepared(at)
     assert isinstance(sold, bytes)
     assert sold.startswith(b'{"schema_version":1,"product":"research-bundle-v2","query":')
     assert list(json.loads(sold)) == list(BUNDLE.result.model_fields)
 
 
-def test_a_record_that_the_index_holds_and_the_edition_does_not_is_left_out(at: World, tmp_path: Path) -> None:
+def test_a_record_that_the_index_holds_and_the_edition_does_not_is_left_out(at: OperationContext, tmp_path: Path) -> None:
     fewer = {id_: text for id_, text in OTTERS.items() if id_ != "posts/bare"}
     other = made(small(tmp_path / "content", fewer), tmp_path / "state", inbox=False)
-    sold = prepared(World(other.edition, at.index, other.now))
+    sold = prepared(OperationContext(other.edition, at.index, other.now))
     assert isinstance(sold, bytes)
     assert "posts/bare" not in {one["id"] for one in json.loads(sold)["sources"]}
 

@@ -9,7 +9,7 @@ import pytest
 from eth_account import Account
 
 from citepress.payments.limits import FIRST_PAUSE, LONGEST_PAUSE, next_pause, tripped
-from citepress.payments.outcomes import OverQuota, RefusedAnswer, Result, Terms, Unavailable
+from citepress.payments.outcomes import OverQuota, PurchaseResult, RefusedAnswer, Terms, Unavailable
 from citepress.payments.ports import CannotSucceed, Failure, Pause
 from support.paying import NOW, SECOND, SECOND_KEY, USDC, give
 from support.shopping import Market, driver_of, market, paid
@@ -51,14 +51,14 @@ def test_three_failing_payments_of_one_wallet_stop_that_wallet_and_not_the_rail(
     assert isinstance(refused, OverQuota)
     assert (refused.limit.quota, refused.limit.window) == (2, 3600)
     assert shop.paying.ledger.pauses() == []
-    assert isinstance(bought(shop, monkeypatch, wallet(shop, 77), "198.51.100.1", None), Result), "everybody else buys"
+    assert isinstance(bought(shop, monkeypatch, wallet(shop, 77), "198.51.100.1", None), PurchaseResult), "everybody else buys"
 
 
 def test_a_client_with_many_wallets_is_stopped_as_one(shop: Market, monkeypatch: pytest.MonkeyPatch) -> None:
     told = [bought(shop, monkeypatch, wallet(shop, 100 + number), "203.0.113.7") for number in range(4)]
     assert [type(one) for one in told] == [RefusedAnswer, RefusedAnswer, OverQuota, OverQuota]
     assert shop.paying.ledger.pauses() == []
-    assert isinstance(bought(shop, monkeypatch, wallet(shop, 77), "198.51.100.1", None), Result)
+    assert isinstance(bought(shop, monkeypatch, wallet(shop, 77), "198.51.100.1", None), PurchaseResult)
 
 
 def test_failures_of_several_payers_and_clients_pause_the_rail_for_a_while(shop: Market, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_failures_of_several_payers_and_clients_pause_the_rail_for_a_while(shop:
     (longer,) = shop.paying.ledger.pauses()
     assert longer.until - longer.since == 2 * FIRST_PAUSE, "the fault is still there"
     shop.watch.now = longer.until
-    assert isinstance(bought(shop, monkeypatch, wallet(shop, 400), "198.51.100.1", None), Result)
+    assert isinstance(bought(shop, monkeypatch, wallet(shop, 400), "198.51.100.1", None), PurchaseResult)
     bought(shop, monkeypatch, wallet(shop, 500), "203.0.113.60")
     assert shop.paying.ledger.pauses() == [longer], "one payment stood meanwhile: the count begins anew"
 

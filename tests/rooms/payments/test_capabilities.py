@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from citepress.payments.capabilities import Ware, capabilities
+from citepress.payments.capabilities import ProductListing, capabilities
 from citepress.payments.fees import dollars
-from citepress.payments.limits import Turns
+from citepress.payments.limits import ConcurrencyLimit
 from citepress.payments.outcomes import OverQuota, Unavailable
 from citepress.payments.ports import Health, Pause
 from citepress.payments.rails import Lane
 from support.shopping import market
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
-WARES = [Ware("research-bundle-v2", "ResearchBundleAsk", tuple(Lane)), Ware("prior-coverage", "PriorCoverageAsk", (Lane.FIXED,))]
+WARES = [
+    ProductListing("research-bundle-v2", "ResearchBundleAsk", tuple(Lane)),
+    ProductListing("prior-coverage", "PriorCoverageAsk", (Lane.FIXED,)),
+]
 
 
 def test_without_rails_nothing_is_on_sale() -> None:
@@ -50,7 +53,7 @@ def test_prices_in_dollars(micros: int, text: str) -> None:
 
 
 def test_four_requests_of_a_client_are_prepared_at_once() -> None:
-    turns = Turns(2, 0.05)
+    turns = ConcurrencyLimit(2, 0.05)
 
     async def all_at_once() -> list[bool]:
         async def one() -> bool:
@@ -66,14 +69,14 @@ def test_four_requests_of_a_client_are_prepared_at_once() -> None:
 
 def test_a_client_without_a_turn_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = market(tmp_path)
-    monkeypatch.setattr(shop.paying.shop, "_turns", Turns(0, 0.01))
+    monkeypatch.setattr(shop.paying.shop, "_turns", ConcurrencyLimit(0, 0.01))
     assert isinstance(shop.preflight(), OverQuota)
     shop.close()
 
 
 def test_a_result_that_takes_too_long_is_not_sold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = market(tmp_path)
-    monkeypatch.setattr("citepress.payments.shop.PREPARE_SECONDS", 0.0)
+    monkeypatch.setattr("citepress.payments.service.PREPARE_SECONDS", 0.0)
     outcome = shop.preflight()
     assert isinstance(outcome, Unavailable)
     assert outcome.code == "unavailable"

@@ -10,7 +10,7 @@ from citepress.app.rails import faults
 from citepress.contract.paid import TEST_BUYER_KEY, Payments
 from citepress.contract.site import Site
 from citepress.payments.configuration import ConfigurationError, configured, micros, warnings
-from citepress.payments.drivers import DriverMissingError, Materials, driver
+from citepress.payments.drivers import DriverContext, DriverMissingError, driver
 from citepress.payments.rails import ALL, BY_SLUG, Lane
 from support.paying import SELLER, SELLER_SVM
 from support.shopping import STATIC
@@ -97,9 +97,9 @@ def test_a_public_key_opens_no_rail_where_money_is_real(tmp_path: Path) -> None:
     assert "public" in configured(_told(rail, networks="main"), PRODUCTS).closed[0].reason
     (opened,) = configured(_told(rail, networks="main", pay_to_evm=MINE), PRODUCTS).rails
     with pytest.raises(DriverMissingError, match="is public"):
-        driver(Materials(opened, lambda: 0, print))
+        driver(DriverContext(opened, lambda: 0, print))
     (tested,) = configured(_told(rail), PRODUCTS).rails
-    assert driver(Materials(tested, lambda: 0, print))
+    assert driver(DriverContext(tested, lambda: 0, print))
 
 
 def test_a_table_that_fits() -> None:
@@ -155,9 +155,9 @@ def test_a_driver_that_is_not_installed_is_named_with_its_extra(monkeypatch: pyt
 
     monkeypatch.setattr("citepress.payments.drivers.import_module", missing)
     with pytest.raises(DriverMissingError, match=r"needs eth_account: pip install 'citepress\[payments\]'"):
-        driver(Materials(opened_rail("base-usdc"), lambda: 0, print))
+        driver(DriverContext(opened_rail("base-usdc"), lambda: 0, print))
 
 
 def test_a_rail_without_such_a_driver_is_told() -> None:
     with pytest.raises(DriverMissingError, match="has no driver rpc"):
-        driver(Materials(opened_rail("base-usdc", driver="rpc"), lambda: 0, print))
+        driver(DriverContext(opened_rail("base-usdc", driver="rpc"), lambda: 0, print))

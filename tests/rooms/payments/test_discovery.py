@@ -12,7 +12,7 @@ from citepress.operations.products import PRODUCTS
 from citepress.operations.products.routes import offer_of
 from citepress.payments import wire
 from citepress.payments.discovery import Catalogue, bare
-from citepress.payments.outcomes import Result
+from citepress.payments.outcomes import PurchaseResult
 from citepress.payments.rails import Lane
 from support.answering import answering
 from support.evm import chain
@@ -60,7 +60,7 @@ def test_a_facilitator_learns_what_its_catalogue_may_list_and_nothing_of_the_buy
             shop = market(tmp_path, rails=rails, base_url=BASE)
             entry = shop.terms().quote.entries[0]
             field = header(entry, sign_transfer(entry), extensions={"evil": {"deploy": True}}, resource={"url": "https://evil.example"})
-            assert isinstance(shop.signed(field), Result)
+            assert isinstance(shop.signed(field), PurchaseResult)
             resource, extensions = desk.listed[:2]
             assert resource["url"] == f"{BASE}/agent-payments/research-bundle-v2"
             assert set(extensions) == {"bazaar"}

@@ -12,9 +12,9 @@ from x402conf.harness import check_supported
 
 from citepress.base import clock
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import DriverMissingError, Materials, driver
-from citepress.payments.ports import CannotSucceed, Driver, Paid, Pending, Plan, Refused, Sent, Unreachable, Verified
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.drivers import DriverContext, DriverMissingError, driver
+from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Plan, Sent, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from support.evm import Chain, chain
 from support.paying import BUYER, SELLER, sign_transfer, usdc_entry
@@ -72,11 +72,11 @@ class Seller:
         return self.driver.reconcile(entry, payload, self.book.sent, self.book)
 
 
-def opened(url: str, key: Path, **settings: Any) -> Opened:
+def opened(url: str, key: Path, **settings: Any) -> ConfiguredRail:
     rail = BY_SLUG["base-usdc"]
     assert rail.test
     told = {"slug": rail.slug, "driver": "embedded", "rpc_urls": [url], "signer_key_file": str(key), **settings}
-    return Opened(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
+    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def seller(key: Path) -> Iterator[Seller]:
     watch = Watch(int(clock.now().timestamp()))  # the SDK reads the real clock
     with chain(opened("http://127.0.0.1:9", key)) as node:
         node.mine(1, seconds=watch.now - node.blocks[-1].time - 1)
-        made = driver(Materials(opened(node.url, key), watch, lambda _: None))
+        made = driver(DriverContext(opened(node.url, key), watch, lambda _: None))
         yield Seller(node, made, watch, Book(node, watch))
 
 
@@ -158,7 +158,7 @@ def test_a_drained_wallet_is_refused_before_anything_is_sent(seller: Seller) -> 
     entry, payload = seller.paid()
     seller.node.drained = True
     told = seller.driver.verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.payer == BUYER
     with pytest.raises(Exception, match="revert"):
         seller.driver.send(entry, payload, seller.book)
@@ -245,7 +245,7 @@ def test_a_reverted_transaction_is_watched_and_never_sent_again(seller: Seller) 
 def test_gas_above_the_cap_is_not_paid(seller: Seller, key: Path) -> None:
     entry, payload = seller.paid()
     seller.node.tip = 3 * 10**9
-    dear = driver(Materials(opened(seller.node.url, key, max_fee_gwei=2), seller.watch, lambda _: None))
+    dear = driver(DriverContext(opened(seller.node.url, key, max_fee_gwei=2), seller.watch, lambda _: None))
     assert "gwei" in dear.health().reason
     with pytest.raises(Exception, match="gwei"):
         dear.send(entry, payload, seller.book)
@@ -257,7 +257,7 @@ def test_gas_above_the_cap_is_not_paid(seller: Seller, key: Path) -> None:
 def test_the_sdk_gets_nothing_else_of_what_the_buyer_sent(seller: Seller, bent: str) -> None:
     entry, payload = seller.paid()
     told = seller.driver.identify(entry, {**payload, bent: {"eip2612GasSponsoring": {}}})
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
 
 
@@ -295,15 +295,15 @@ def test_key_file_mode(key: Path) -> None:
     for mode in (0o644, 0o640, 0o604):
         key.chmod(mode)
         with pytest.raises(DriverMissingError, match="chmod 600"):
-            driver(Materials(opened(node, key), Watch(), lambda _: None))
+            driver(DriverContext(opened(node, key), Watch(), lambda _: None))
     key.chmod(0o600)
     for text, words in (("0x1234", "no private key"), ("", "no private key"), ("x" * 5000, "no key file")):
         key.write_text(text)
         with pytest.raises(DriverMissingError, match=words) as told:
-            driver(Materials(opened(node, key), Watch(), lambda _: None))
+            driver(DriverContext(opened(node, key), Watch(), lambda _: None))
         assert not text or text not in str(told.value)
     with pytest.raises(DriverMissingError, match="cannot be read"):
-        driver(Materials(opened(node, key.with_name("gone")), Watch(), lambda _: None))
+        driver(DriverContext(opened(node, key.with_name("gone")), Watch(), lambda _: None))
 
 
 def test_logs_hold_no_secret(seller: Seller, caplog: pytest.LogCaptureFixture) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import DriverMissingError, Materials, driver
-from citepress.payments.ports import CannotSucceed, Driver, Paid, Pending, Refused, Unreachable, Verified
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.drivers import DriverContext, DriverMissingError, driver
+from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from support.evm import Chain, chain
 from support.paying import BUYER, SECOND, SELLER, native_entry
@@ -20,7 +20,7 @@ def made(*urls: str, **settings: Any) -> Driver:
     rail = BY_SLUG["bsc-bnb"]
     assert rail.test
     told = PaidRail.model_validate({"slug": rail.slug, "driver": "rpc", "rpc_urls": list(urls), **settings})
-    return driver(Materials(Opened(rail, rail.test, SELLER, told, testnet=True), Watch(), lambda _: None))
+    return driver(DriverContext(ConfiguredRail(rail, rail.test, SELLER, told, testnet=True), Watch(), lambda _: None))
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_what_is_not_exact_is_refused(node: Chain, name: str) -> None:
     entry, rail = native_entry(), made(node.url)
     payload = paid(node, entry, **bent)
     told = rail.verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert (told.reason, told.payer) == (code, BUYER)
     assert rail.reconcile(entry, payload, [], None) == CannotSucceed(code)
 
@@ -74,7 +74,7 @@ def test_a_contract_creation_pays_nobody(node: Chain) -> None:
     payload = paid(node, entry)
     node.txs[payload["transaction"]]["to"] = None
     told = made(node.url).verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "recipient_mismatch"
 
 
@@ -87,7 +87,7 @@ def test_a_transfer_after_the_quote_is_too_late(node: Chain) -> None:
     node.mine(2)
     assert node.blocks[-6].time <= entry["extra"]["expiresAt"] + 60
     told = rail.verify(entry, late)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "paid_too_late"
     assert in_time != late
 

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import DriverMissingError, Materials, driver
-from citepress.payments.drivers.facilitator import AGAIN
-from citepress.payments.ports import CannotSucceed, Driver, Paid, Pending, Refused, Unreachable, Verified
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.drivers import DriverContext, DriverMissingError, driver
+from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
+from citepress.payments.senders.facilitator import AGAIN
 from support.evm import Chain, chain
 from support.facilitator import FALSE, facilitator
 from support.paying import BUYER, NOW, SECOND, SELLER, sign_transfer, usdc_entry
@@ -17,15 +17,15 @@ from support.simulating import Book, Watch
 NOWHERE = "http://127.0.0.1:9"
 
 
-def opened(node: str, url: str, **settings: Any) -> Opened:
+def opened(node: str, url: str, **settings: Any) -> ConfiguredRail:
     rail = BY_SLUG["base-usdc"]
     assert rail.test
     told = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [node], "facilitator_url": url, **settings}
-    return Opened(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
+    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
 
 
 def made(node: str, url: str, watch: Watch | None = None, **settings: Any) -> Driver:
-    return driver(Materials(opened(node, url, **settings), watch or Watch(), lambda _: None))
+    return driver(DriverContext(opened(node, url, **settings), watch or Watch(), lambda _: None))
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_foreign_transaction_is_not_our_payment(node: Chain) -> None:
 def test_a_refusal_passes_on_its_reason(node: Chain) -> None:
     entry = usdc_entry()
     with facilitator(node.url, "refusing") as other:
-        assert made(node.url, other.url).verify(entry, sign_transfer(entry)) == Refused("insufficient_funds", payer=BUYER)
+        assert made(node.url, other.url).verify(entry, sign_transfer(entry)) == PaymentRefused("insufficient_funds", payer=BUYER)
 
 
 def test_an_unreadable_verification_is_no_refusal(node: Chain) -> None:
@@ -159,7 +159,7 @@ def test_cancelled_authorization_fails_cleanly(node: Chain) -> None:
     payload = sign_transfer(entry)
     rail = made(node.url, NOWHERE)
     node.cancel(payload)
-    assert isinstance(rail.verify(entry, payload), Refused)
+    assert isinstance(rail.verify(entry, payload), PaymentRefused)
     assert isinstance(rail.reconcile(entry, payload, [], None), Pending), "the newest blocks may go again"
     node.mine(4)
     assert rail.reconcile(entry, payload, [], None) == CannotSucceed("authorization_cancelled")

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from citepress.contract.paid import PaidRail, Payments
-from citepress.payments.configuration import Opened, configured
-from citepress.payments.drivers import DriverMissingError, Materials, driver
+from citepress.payments.configuration import ConfiguredRail, configured
+from citepress.payments.drivers import DriverContext, DriverMissingError, driver
 from citepress.payments.ports import Driver, Paid, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from support.answering import answering
@@ -29,15 +29,15 @@ NOWHERE = "http://127.0.0.1:9"
 KEYS = {"ES256": ec.generate_private_key(ec.SECP256R1()), "EdDSA": Ed25519PrivateKey.generate()}
 
 
-def opened(node: str, url: str, auth: Mapping[str, Any] | None) -> Opened:
+def opened(node: str, url: str, auth: Mapping[str, Any] | None) -> ConfiguredRail:
     rail = BY_SLUG["base-usdc"]
     assert rail.test
     told = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [node], "facilitator_url": url, "facilitator_auth": auth}
-    return Opened(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
+    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
 
 
 def made(node: str, url: str, auth: Mapping[str, Any] | None, environment: Mapping[str, str] | None = None) -> Driver:
-    return driver(Materials(opened(node, url, auth), Watch(), lambda _: None, environment=environment or {}))
+    return driver(DriverContext(opened(node, url, auth), Watch(), lambda _: None, environment=environment or {}))
 
 
 @pytest.fixture

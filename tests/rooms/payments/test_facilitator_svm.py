@@ -11,9 +11,9 @@ from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import Materials, driver
-from citepress.payments.ports import CannotSucceed, Driver, Paid, Pending, Refused, Unproven, Verified
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.drivers import DriverContext, driver
+from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Undecided, Verified
 from citepress.payments.rails import BY_SLUG
 from support.answering import Answer, answering, jsonly
 from support.paying import NOW, SELLER_SVM, entry_of
@@ -77,7 +77,9 @@ def seller() -> Iterator[Seller]:
         with answering(desk.answer) as url:
             told = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [chain.url], "facilitator_url": url}
             made = driver(
-                Materials(Opened(rail, rail.test, SELLER_SVM, PaidRail.model_validate(told), testnet=True), Watch(), lambda _: None)
+                DriverContext(
+                    ConfiguredRail(rail, rail.test, SELLER_SVM, PaidRail.model_validate(told), testnet=True), Watch(), lambda _: None
+                )
             )
             yield Seller(desk, made, buyer)
 
@@ -95,7 +97,7 @@ def test_a_payment_is_found_by_its_name_or_by_its_memo(seller: Seller, silent: b
     assert seller.driver.health().available
     entry, payload = seller.paid()
     payer = str(seller.buyer.pubkey())
-    assert seller.driver.check(entry, payload, NOW) == Unproven()
+    assert seller.driver.check(entry, payload, NOW) == Undecided()
     assert seller.driver.verify(entry, payload) == Verified(payer)
     book = Book()
     seller.driver.send(entry, payload, book)
@@ -135,5 +137,5 @@ def test_a_payment_that_nobody_sent_ends_with_its_blockhash(seller: Seller) -> N
     seller.desk.chain.advance(GOOD_FOR + FINAL_AFTER)
     assert seller.driver.reconcile(entry, payload, [], None) == CannotSucceed("blockhash_expired")
     told = seller.driver.verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert "/settle" not in seller.desk.seen

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.capabilities import Ware, capabilities
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import evm_calls
+from citepress.payments.capabilities import ProductListing, capabilities
+from citepress.payments.chains.evm import calls
+from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.outcomes import Terms, Unavailable
 from citepress.payments.rails import BY_SLUG, Lane
 from support.evm import Chain, chain, word
@@ -21,7 +21,7 @@ from support.shopping import PRODUCT, Market, market, paid
 MINE = "0x2222222222222222222222222222222222222222"
 ETH = [{"source": "static", "price": "3000", "valid_until": "2100-01-01T00:00:00Z"}]
 GWEI = 10**9
-WARES = [Ware(PRODUCT, "ResearchBundleAsk", tuple(Lane))]
+WARES = [ProductListing(PRODUCT, "ResearchBundleAsk", tuple(Lane))]
 
 
 @dataclass
@@ -59,9 +59,9 @@ def stall_of(folder: Path, key: Path, node: Chain, slug: str = "ethereum-usdc", 
     return Stall(node, market(folder, rails=[row(key, node.url, slug, **more)], networks="main", pay_to_evm=MINE))
 
 
-def main_rail(slug: str) -> Opened:
+def main_rail(slug: str) -> ConfiguredRail:
     rail = BY_SLUG[slug]
-    return Opened(rail, rail.main, MINE, PaidRail.model_validate({"slug": slug, "driver": "embedded"}), testnet=False)
+    return ConfiguredRail(rail, rail.main, MINE, PaidRail.model_validate({"slug": slug, "driver": "embedded"}), testnet=False)
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_the_share_is_the_operators(tmp_path: Path, key: Path) -> None:
 def test_the_data_of_a_second_layer_is_part_of_the_fee(tmp_path: Path, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with chain(main_rail("base-usdc")) as node:
         usual = node._call  # noqa: SLF001
-        monkeypatch.setattr(node, "_call", lambda data, at: word(10**13) if data.startswith(evm_calls.OPTIMISM_DATA) else usual(data, at))
+        monkeypatch.setattr(node, "_call", lambda data, at: word(10**13) if data.startswith(calls.OPTIMISM_DATA) else usual(data, at))
         stall = stall_of(tmp_path, key, node, "base-usdc")
         node.base_fee, node.tip = 0, 0
         assert isinstance(stall.shop.preflight(), Unavailable)

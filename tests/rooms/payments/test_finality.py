@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from citepress.base import clock
-from citepress.payments.outcomes import Result
+from citepress.payments.outcomes import PurchaseResult
 from citepress.payments.ports import AWAITED, FINAL, MISSING, CannotSucceed, Payment
-from citepress.payments.till import CONFIRM_AGAIN
+from citepress.payments.settlement import CONFIRM_AGAIN
 from support.answering import answering
 from support.evm import Chain, chain
 from support.facilitator import Desk
@@ -29,10 +29,10 @@ class Stall:
     shop: Market
     field: bytes = b""
 
-    def buy(self) -> Result:
+    def buy(self) -> PurchaseResult:
         self.field = paid(self.shop.terms(), self.shop.watch)
         outcome = self.shop.signed(self.field)
-        assert isinstance(outcome, Result), outcome
+        assert isinstance(outcome, PurchaseResult), outcome
         return outcome
 
     def row(self) -> Payment:
@@ -85,7 +85,7 @@ def test_a_transfer_that_a_reorganisation_undid_is_made_again_once(stall: Stall)
     row = stall.look()
     assert (row.finality, transfers(stall.node), len({sent["nonce"] for sent in stall.node.sent})) == (FINAL, 1, 1)
     again = stall.shop.signed(stall.field)
-    assert isinstance(again, Result)
+    assert isinstance(again, PurchaseResult)
     assert again.body == bought.body
 
 
@@ -115,7 +115,7 @@ def test_what_cannot_be_made_again_is_marked_and_told(stall: Stall, caplog: pyte
     assert [event.change for event in stall.shop.paying.ledger.events(key=row.key)][-1] == MISSING
     assert transfers(stall.node) == 0
     again = stall.shop.signed(stall.field)
-    assert isinstance(again, Result)
+    assert isinstance(again, PurchaseResult)
     assert again.body == bought.body, "the buyer did what he should"
     assert stall.shop.paying.ledger.payments(finality=MISSING) == [row]
 
@@ -149,7 +149,7 @@ def test_a_facilitator_is_handed_the_payment_again(tmp_path: Path, monkeypatch: 
         stall = Stall(node, market(tmp_path, rails=rails))
         stall.buy()
         node.reorganise(1)
-        monkeypatch.setattr("citepress.payments.drivers.facilitator.AGAIN", 0.0)
+        monkeypatch.setattr("citepress.payments.senders.facilitator.AGAIN", 0.0)
         assert stall.look().finality == AWAITED
         assert transfers(node) == 1
         node.mine(2)
@@ -159,7 +159,7 @@ def test_a_facilitator_is_handed_the_payment_again(tmp_path: Path, monkeypatch: 
 
 def test_the_simulated_chain_and_finalized_rails_wait_for_nothing(tmp_path: Path) -> None:
     shop = market(tmp_path)
-    assert isinstance(shop.signed(paid(shop.terms(), shop.watch)), Result)
+    assert isinstance(shop.signed(paid(shop.terms(), shop.watch)), PurchaseResult)
     assert [row.finality for row in shop.paying.ledger.payments()] == [FINAL]
     shop.close()
 

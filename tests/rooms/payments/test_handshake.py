@@ -4,44 +4,44 @@ import itertools
 
 import pytest
 
-from citepress.payments.handshake import Answer, Event, ForbiddenTransitionError, Stage, Step, step
+from citepress.payments.handshake import ForbiddenTransitionError, HandshakeAnswer, HandshakeEvent, Stage, Transition, step
 
 ROWS = {
-    (Stage.NONE, Event.SELLABLE): (Stage.OPEN, Answer.TERMS),
-    (Stage.OPEN, Event.OVER): (Stage.SWEPT, Answer.NOTHING),
-    (Stage.OPEN, Event.CLAIM_WON): (Stage.CLAIMED, Answer.NOTHING),
-    (Stage.CLAIMED, Event.REFUSED): (Stage.OPEN, Answer.REFUSAL),
-    (Stage.CLAIMED, Event.UNREACHABLE): (Stage.OPEN, Answer.TRY_LATER),
-    (Stage.CLAIMED, Event.NOT_FINAL): (Stage.OPEN, Answer.PENDING),
-    (Stage.CLAIMED, Event.PROVEN): (Stage.SETTLED, Answer.RESULT),
-    (Stage.CLAIMED, Event.GUARDED): (Stage.OPEN, Answer.PRIOR),
-    (Stage.CLAIMED, Event.JOURNALED): (Stage.SENT, Answer.NOTHING),
-    (Stage.SENT, Event.CLAIM_WON): (Stage.SENT, Answer.NOTHING),
-    (Stage.SENT, Event.JOURNALED): (Stage.SENT, Answer.NOTHING),
-    (Stage.SENT, Event.PAID): (Stage.SETTLED, Answer.RESULT),
-    (Stage.SENT, Event.UNDECIDED): (Stage.SENT, Answer.PENDING),
-    (Stage.SENT, Event.UNREACHABLE): (Stage.SENT, Answer.PENDING),
-    (Stage.SENT, Event.IMPOSSIBLE): (Stage.FAILED, Answer.FAILED),
-    (Stage.SENT, Event.OTHER_USE): (Stage.SENT, Answer.USED),
-    (Stage.SETTLED, Event.SAME_AGAIN): (Stage.SETTLED, Answer.RESULT),
-    (Stage.SETTLED, Event.OTHER_USE): (Stage.SETTLED, Answer.USED),
-    (Stage.SETTLED, Event.OTHER_PAYMENT): (Stage.SETTLED, Answer.PAID_ALREADY),
-    (Stage.FAILED, Event.SAME_AGAIN): (Stage.FAILED, Answer.FAILED),
-    (Stage.FAILED, Event.OTHER_USE): (Stage.FAILED, Answer.USED),
+    (Stage.NONE, HandshakeEvent.SELLABLE): (Stage.OPEN, HandshakeAnswer.TERMS),
+    (Stage.OPEN, HandshakeEvent.OVER): (Stage.SWEPT, HandshakeAnswer.NOTHING),
+    (Stage.OPEN, HandshakeEvent.CLAIM_WON): (Stage.CLAIMED, HandshakeAnswer.NOTHING),
+    (Stage.CLAIMED, HandshakeEvent.REFUSED): (Stage.OPEN, HandshakeAnswer.REFUSAL),
+    (Stage.CLAIMED, HandshakeEvent.UNREACHABLE): (Stage.OPEN, HandshakeAnswer.TRY_LATER),
+    (Stage.CLAIMED, HandshakeEvent.NOT_FINAL): (Stage.OPEN, HandshakeAnswer.PENDING),
+    (Stage.CLAIMED, HandshakeEvent.PROVEN): (Stage.SETTLED, HandshakeAnswer.RESULT),
+    (Stage.CLAIMED, HandshakeEvent.GUARDED): (Stage.OPEN, HandshakeAnswer.PRIOR),
+    (Stage.CLAIMED, HandshakeEvent.JOURNALED): (Stage.SENT, HandshakeAnswer.NOTHING),
+    (Stage.SENT, HandshakeEvent.CLAIM_WON): (Stage.SENT, HandshakeAnswer.NOTHING),
+    (Stage.SENT, HandshakeEvent.JOURNALED): (Stage.SENT, HandshakeAnswer.NOTHING),
+    (Stage.SENT, HandshakeEvent.PAID): (Stage.SETTLED, HandshakeAnswer.RESULT),
+    (Stage.SENT, HandshakeEvent.UNDECIDED): (Stage.SENT, HandshakeAnswer.PENDING),
+    (Stage.SENT, HandshakeEvent.UNREACHABLE): (Stage.SENT, HandshakeAnswer.PENDING),
+    (Stage.SENT, HandshakeEvent.IMPOSSIBLE): (Stage.FAILED, HandshakeAnswer.FAILED),
+    (Stage.SENT, HandshakeEvent.OTHER_USE): (Stage.SENT, HandshakeAnswer.USED),
+    (Stage.SETTLED, HandshakeEvent.SAME_AGAIN): (Stage.SETTLED, HandshakeAnswer.RESULT),
+    (Stage.SETTLED, HandshakeEvent.OTHER_USE): (Stage.SETTLED, HandshakeAnswer.USED),
+    (Stage.SETTLED, HandshakeEvent.OTHER_PAYMENT): (Stage.SETTLED, HandshakeAnswer.PAID_ALREADY),
+    (Stage.FAILED, HandshakeEvent.SAME_AGAIN): (Stage.FAILED, HandshakeAnswer.FAILED),
+    (Stage.FAILED, HandshakeEvent.OTHER_USE): (Stage.FAILED, HandshakeAnswer.USED),
 }
 
 
-@pytest.mark.parametrize(("stage", "event"), list(itertools.product(Stage, Event)))
-def test_every_pair_is_a_row_or_is_refused(stage: Stage, event: Event) -> None:
+@pytest.mark.parametrize(("stage", "event"), list(itertools.product(Stage, HandshakeEvent)))
+def test_every_pair_is_a_row_or_is_refused(stage: Stage, event: HandshakeEvent) -> None:
     if row := ROWS.get((stage, event)):
-        assert step(stage, event) == Step(*row)
+        assert step(stage, event) == Transition(*row)
     else:
         with pytest.raises(ForbiddenTransitionError):
             step(stage, event)
 
 
 def test_a_result_leaves_only_where_a_payment_is_settled() -> None:
-    assert all(row[0] is Stage.SETTLED for row in ROWS.values() if row[1] is Answer.RESULT)
+    assert all(row[0] is Stage.SETTLED for row in ROWS.values() if row[1] is HandshakeAnswer.RESULT)
 
 
 def test_settled_and_failed_are_final() -> None:

@@ -3,8 +3,9 @@ from typing import Any
 
 import pytest
 
-from citepress.payments.drivers import jsonrpc, post
-from citepress.payments.drivers.jsonrpc import RefusedError, Rpc, UnreachableError
+from citepress.payments import json_client
+from citepress.payments.chains import jsonrpc
+from citepress.payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
 from support.answering import Answer, answering, jsonly, rpc
 
 NOWHERE = "http://127.0.0.1:9"
@@ -85,7 +86,7 @@ def test_only_tls_or_loopback(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["https://example.org/key", "http://localhost:8545", "http://[::1]:8545", "http://127.0.0.2"])
 def test_good_addresses(url: str) -> None:
-    assert post.checked(url).hostname
+    assert json_client.checked(url).hostname
 
 
 def test_a_revert_is_an_answer_and_another_error_is_none() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.outcomes import PendingAnswer, Result
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.outcomes import PendingAnswer, PurchaseResult
 from citepress.payments.ports import CannotSucceed, Pending, State, Unreachable
 from citepress.payments.rails import BY_SLUG
 from support.evm import chain
@@ -27,7 +27,9 @@ def test_no_bytes_before_settled(tmp_path: Path, mood: str) -> None:
     assert rail.test
     with (
         chain(
-            Opened(rail, rail.test, SELLER, PaidRail.model_validate(_told("http://127.0.0.1:9", "http://127.0.0.1:9")), testnet=True)
+            ConfiguredRail(
+                rail, rail.test, SELLER, PaidRail.model_validate(_told("http://127.0.0.1:9", "http://127.0.0.1:9")), testnet=True
+            )
         ) as node,
         facilitator(node.url, mood) as other,
     ):
@@ -56,7 +58,7 @@ def test_no_bytes_while_the_chain_has_not_said_paid(tmp_path: Path, monkeypatch:
 def _served_only_when_settled(shop: Market) -> None:
     field = paid(shop.terms(), shop.watch)
     for _ in range(2):
-        assert not isinstance(shop.signed(field), Result)
+        assert not isinstance(shop.signed(field), PurchaseResult)
     assert [row for row in shop.paying.ledger.payments() if row.state is State.SETTLED] == []
 
 
@@ -66,6 +68,6 @@ def test_the_bytes_come_with_the_settlement(tmp_path: Path, monkeypatch: pytest.
     with monkeypatch.context() as patch:
         slow(shop, patch, *[Pending()] * 20)
         assert isinstance(shop.signed(field), PendingAnswer)
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     assert (moved(shop), shop.watch.now) == (50_000, NOW)
     shop.close()

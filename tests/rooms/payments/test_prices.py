@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from citepress.contract.paid import ChainlinkPrice, ExchangePrice, StaticPrice
-from citepress.payments.drivers.pricefeeds import Chainlink, HttpJson, feed
 from citepress.payments.outcomes import Terms, Unavailable
 from citepress.payments.ports import Price, PriceError
-from citepress.payments.prices import Book, FetchedFeed, PriceMovedError, StaticFeed, fixed_amount, priced_amount
+from citepress.payments.price_feeds import Chainlink, HttpJson, feed
+from citepress.payments.price_oracle import FetchedFeed, PriceMovedError, PriceOracle, StaticFeed, fixed_amount, priced_amount
 from citepress.payments.rails import Lane
 from support.paying import NOW
 from support.shopping import market
@@ -56,18 +56,18 @@ def test_an_amount_is_rounded_up() -> None:
 )
 def test_price_rules_fail_closed(sources: list[Any], least: int, why: str) -> None:
     with pytest.raises(PriceError, match=why):
-        Book(sources, least).rate(NOW)
+        PriceOracle(sources, least).rate(NOW)
 
 
 def test_the_median_of_the_fresh_prices_counts() -> None:
-    rate = Book([Told("100"), Told("100.5"), Told("100.2"), Told(None)], 2).rate(NOW)
+    rate = PriceOracle([Told("100"), Told("100.5"), Told("100.2"), Told(None)], 2).rate(NOW)
     assert rate.usd == Fraction("100.2")
     assert rate.told == "100.2 USD: told, told, told"
 
 
 def test_a_price_is_read_twice_a_minute_and_used_for_ninety_seconds() -> None:
     source = Told("100", None)
-    book = Book([source], 1)
+    book = PriceOracle([source], 1)
     book.rate(NOW)
     book.rate(NOW + 29)
     assert source.reads == 1
@@ -78,7 +78,7 @@ def test_a_price_is_read_twice_a_minute_and_used_for_ninety_seconds() -> None:
 
 
 def test_a_jump_is_not_believed_until_somebody_looked_or_an_hour_went_by() -> None:
-    book = Book([Told("100", "111", "111", "133")], 1)
+    book = PriceOracle([Told("100", "111", "111", "133")], 1)
     book.rate(NOW)
     with pytest.raises(PriceMovedError):
         book.rate(NOW + 30)

@@ -11,7 +11,7 @@ import pytest
 
 from citepress.contract.store import StoreUnavailable
 from citepress.payments import wire
-from citepress.payments.outcomes import PendingAnswer, Result
+from citepress.payments.outcomes import PendingAnswer, PurchaseResult
 from citepress.payments.ports import CannotSucceed, Health, Pending, State
 from citepress.payments.rails import Lane
 from support.paying import SELLER, USDC, pay_native
@@ -48,7 +48,7 @@ def test_a_process_that_dies_anywhere_costs_the_buyer_one_price_at_most(tmp_path
         left = [row.state for row in shop.paying.ledger.payments()]
         assert left == ([] if point in ("claim", "verify") else [State.SETTLED])
     outcome = shop.signed(field)
-    assert isinstance(outcome, Result)
+    assert isinstance(outcome, PurchaseResult)
     assert outcome.body == RESULT
     assert shop.chain.balance(*USDC, SELLER) == 50_000
     assert len(shop.paying.ledger.sent(shop.paying.ledger.payments()[0].key)) == 1
@@ -74,7 +74,7 @@ def test_recovery_settles_what_was_left_sent(tmp_path: Path, monkeypatch: pytest
     field = _left_sent(shop, monkeypatch)
     shop.paying.recovery.round()
     assert shop.paying.ledger.payments()[0].state is State.SETTLED
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     shop.close()
 
 
@@ -112,7 +112,7 @@ def test_a_native_proof_in_hand_when_the_process_died_is_shown_again(tmp_path: P
     shop.watch.now += LEASE
     shop.paying.recovery.round()
     assert shop.paying.ledger.payments() == []
-    assert isinstance(shop.signed(field, order), Result)
+    assert isinstance(shop.signed(field, order), PurchaseResult)
     shop.close()
 
 
@@ -142,7 +142,7 @@ def test_recovery_goes_on_when_the_store_is_away(tmp_path: Path, monkeypatch: py
         raise (StoreUnavailable("locked") if len(rounds) == 1 else RuntimeError("a mistake"))
 
     monkeypatch.setattr(type(shop.paying.recovery), "round", failing)
-    monkeypatch.setattr("citepress.payments.recover.EVERY", 0.01)
+    monkeypatch.setattr("citepress.payments.recovery.EVERY", 0.01)
 
     async def some() -> None:
         with contextlib.suppress(TimeoutError):

@@ -5,9 +5,9 @@ import pytest
 
 from citepress.base.canonical import digest
 from citepress.payments import terms
-from citepress.payments.drivers import eip712
-from citepress.payments.ports import CannotSucceed, Driver, Health, Identity, Paid, Pending, Proven, Refused, Unreachable, Verified
-from citepress.payments.simulation import BUYER, BUYER_SVM, COIN_SEED, TOKEN_SEED
+from citepress.payments.chains.evm import authorization
+from citepress.payments.chains.simulated.chain import BUYER, BUYER_SVM, COIN_SEED, TOKEN_SEED
+from citepress.payments.ports import CannotSucceed, Driver, Health, Identity, Paid, PaymentRefused, Pending, Proven, Unreachable, Verified
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 from support.paying import (
     BNB,
@@ -89,7 +89,7 @@ def test_the_golden_payment_is_recognised_proven_and_made_under_its_published_id
     key = f"eip3009|eip155:84532|{USDC[1].lower()}|{BUYER.lower()}|{NONCE}"
     assert usdc.identify(entry, VECTOR) == Identity(key, BUYER)
     assert usdc.check(entry, VECTOR, NOW) == Proven()
-    assert eip712.signer(entry, eip712.read(entry, VECTOR)) == BUYER
+    assert authorization.signer(entry, authorization.read(entry, VECTOR)) == BUYER
     assert usdc.verify(entry, VECTOR) == Verified(BUYER)
     usdc.send(entry, VECTOR, book)
     assert [sent.tx for sent in book.sent] == [TRANSACTION]
@@ -120,7 +120,7 @@ def test_permit2_counts_its_nonces_for_all_tokens_of_a_payer(weth: Driver, chain
     weth.send(entry, payload, book)
     assert chain.balance(*WETH, SELLER) == int(entry["amount"])
     other = {**weth_entry(), "asset": USDC[1]}
-    assert weth.verify(other, sign_permit(other, nonce="7")) == Refused("invalid_exact_evm_nonce_already_used", payer=BUYER)
+    assert weth.verify(other, sign_permit(other, nonce="7")) == PaymentRefused("invalid_exact_evm_nonce_already_used", payer=BUYER)
 
 
 def test_the_spelling_of_hexadecimal_digits_does_not_make_another_payment(usdc: Driver) -> None:
@@ -152,7 +152,7 @@ STRANGE_AMOUNTS = [
 @pytest.mark.parametrize("spelled", [*STRANGE_AMOUNTS, 50_000, None, True, ["50000"]])
 def test_an_amount_or_time_has_one_spelling(pure: Driver, member: str, spelled: object) -> None:
     told = pure.identify(usdc_entry(), _bent(VECTOR, "authorization", **{member: spelled}))
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
     assert member in told.detail
 
@@ -164,7 +164,7 @@ STRANGE_ADDRESSES = [BUYER[2:], "0X" + BUYER[2:], BUYER + "0", BUYER[:-1], BUYER
 @pytest.mark.parametrize("spelled", STRANGE_ADDRESSES)
 def test_an_address_has_one_shape(pure: Driver, member: str, spelled: object) -> None:
     told = pure.identify(usdc_entry(), _bent(VECTOR, "authorization", **{member: spelled}))
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
 
 
@@ -184,7 +184,7 @@ STRANGE_SIGNATURES = {
 @pytest.mark.parametrize("name", STRANGE_SIGNATURES)
 def test_a_signature_has_one_shape(pure: Driver, name: str) -> None:
     told = pure.identify(usdc_entry(), {**VECTOR, "signature": STRANGE_SIGNATURES[name]})
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
 
 
@@ -197,9 +197,9 @@ def test_a_signature_has_one_shape(pure: Driver, name: str) -> None:
 )  # fmt: skip
 def test_a_payload_has_the_members_of_its_scheme_and_no_others(pure: Driver, payload: dict[str, Any]) -> None:
     told = pure.identify(usdc_entry(), payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
-    assert isinstance(pure.check(usdc_entry(), payload, NOW), Refused)
+    assert isinstance(pure.check(usdc_entry(), payload, NOW), PaymentRefused)
 
 
 TIMES = "invalid_exact_evm_payload_authorization_valid_"
@@ -217,7 +217,7 @@ CHANGES = {
 def test_a_signed_authorization_that_breaks_a_rule_is_refused(pure: Driver, name: str) -> None:
     changed, code = CHANGES[name]
     told = pure.check(usdc_entry(), sign_transfer(usdc_entry(), **changed), NOW)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert (told.reason, told.payer) == (code, BUYER)
 
 
@@ -229,14 +229,14 @@ def test_the_ends_of_the_rules_are_allowed(pure: Driver, changed: dict[str, str]
 @pytest.mark.parametrize("payer", ["0x" + "0" * 40, SELLER, SELLER.lower()])
 def test_nobody_and_the_seller_do_not_pay(pure: Driver, payer: str) -> None:
     told = pure.check(usdc_entry(), _bent(VECTOR, "authorization", **{"from": payer}), NOW)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
 
 
 @pytest.mark.parametrize("change", [{"from": SECOND}, {"nonce": "0x" + "11" * 32}, {"validBefore": "1795238699"}])
 def test_what_was_changed_after_signing_is_refused(pure: Driver, change: dict[str, str]) -> None:
     told = pure.check(usdc_entry(), _bent(VECTOR, "authorization", **change), NOW)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_exact_evm_payload_signature"
 
 
@@ -244,21 +244,21 @@ def test_what_was_changed_after_signing_is_refused(pure: Driver, change: dict[st
 def test_a_signature_for_another_domain_is_refused(pure: Driver, extra: dict[str, str]) -> None:
     entry = usdc_entry()
     told = pure.check(entry, sign_transfer({**entry, "extra": {**entry["extra"], **extra}}), NOW)
-    assert told == Refused("invalid_exact_evm_payload_signature", payer=BUYER)
+    assert told == PaymentRefused("invalid_exact_evm_payload_signature", payer=BUYER)
     elsewhere = sign_transfer({**entry, "network": "eip155:8453"})
-    assert pure.check(entry, elsewhere, NOW) == Refused("invalid_exact_evm_payload_signature", payer=BUYER)
+    assert pure.check(entry, elsewhere, NOW) == PaymentRefused("invalid_exact_evm_payload_signature", payer=BUYER)
 
 
 def test_a_signature_that_no_key_can_have_made_is_refused(pure: Driver) -> None:
     told = pure.check(usdc_entry(), {**VECTOR, "signature": _signature(5, S, 27)}, NOW)
-    assert told == Refused("invalid_exact_evm_payload_signature", payer=BUYER)
+    assert told == PaymentRefused("invalid_exact_evm_payload_signature", payer=BUYER)
 
 
 def test_a_contract_wallet_does_not_live_here(usdc: Driver) -> None:
     long = {**VECTOR, "signature": "0x" + "22" * 97}
     assert _identity(usdc, usdc_entry(), long).payer == BUYER
     told = usdc.check(usdc_entry(), long, NOW)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert "contract wallets" in told.detail
 
 
@@ -277,18 +277,18 @@ PERMITS = {
 def test_a_signed_permit_that_breaks_a_rule_is_refused(pure_weth: Driver, name: str) -> None:
     changed, code = PERMITS[name]
     told = pure_weth.check(weth_entry(), sign_permit(weth_entry(), **changed), NOW)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert (told.reason, told.payer) == (code, BUYER)
 
 
 def test_a_permit_that_another_signed_is_refused(weth: Driver) -> None:
     payload = _bent(sign_permit(weth_entry(), key=SECOND_KEY), "permit2Authorization", **{"from": BUYER})
-    assert weth.check(weth_entry(), payload, NOW) == Refused("invalid_permit2_signature", payer=BUYER)
+    assert weth.check(weth_entry(), payload, NOW) == PaymentRefused("invalid_permit2_signature", payer=BUYER)
 
 
 def test_an_empty_wallet_is_refused_before_anything_is_sent(usdc: Driver, chain: SqlSimulatedChain) -> None:
     entry = usdc_entry()
-    assert usdc.verify(entry, sign_transfer(entry, key=SECOND_KEY)) == Refused("insufficient_funds", payer=SECOND)
+    assert usdc.verify(entry, sign_transfer(entry, key=SECOND_KEY)) == PaymentRefused("insufficient_funds", payer=SECOND)
     give(chain, USDC, SECOND, 50_000)
     assert usdc.verify(entry, sign_transfer(entry, key=SECOND_KEY)) == Verified(SECOND)
 
@@ -335,7 +335,7 @@ def test_a_transfer_that_somebody_else_sent_first_is_paid(usdc: Driver, chain: S
 def test_a_cancelled_authorization_cannot_succeed(usdc: Driver, chain: SqlSimulatedChain) -> None:
     cancel = "0x" + "cc" * 32
     chain.transfer(*USDC, BUYER, BUYER, 0, f"{USDC[1]}|{NONCE}", cancel, "", NOW)
-    assert usdc.verify(usdc_entry(), VECTOR) == Refused("invalid_exact_evm_nonce_already_used", payer=BUYER)
+    assert usdc.verify(usdc_entry(), VECTOR) == PaymentRefused("invalid_exact_evm_nonce_already_used", payer=BUYER)
     book = Book()
     usdc.send(usdc_entry(), VECTOR, book)
     assert usdc.reconcile(usdc_entry(), VECTOR, book.sent, None) == CannotSucceed("authorization_cancelled", cancel)

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, Pending, Refused, Unproven, Verified
-from citepress.payments.simulation import BUYER, BUYER_SVM, send_native
+from citepress.payments.chains.simulated.chain import BUYER, BUYER_SVM, send_native
+from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, PaymentRefused, Pending, Undecided, Verified
 from citepress.payments.terms import terms_hash
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 from support.paying import BNB, NOW, PRODUCT, SECOND, SELLER, USDC, entry_of, native_entry, pay_native
@@ -50,7 +50,7 @@ def test_an_exact_final_transfer_in_time_is_paid_for_good(bnb: Driver, chain: Sq
     payload = pay_native(chain, entry)
     tx = payload["transaction"]
     assert bnb.identify(entry, payload) == Identity(f"native|eip155:97|{tx}", "")
-    assert bnb.check(entry, payload, NOW) == Unproven()
+    assert bnb.check(entry, payload, NOW) == Undecided()
     watch.now = NOW + 3
     assert bnb.verify(entry, payload) == Verified(BUYER, tx)
     assert bnb.reconcile(entry, payload, [], None) == Paid(tx, BUYER)
@@ -77,7 +77,7 @@ def test_native_matrix(bnb: Driver, chain: SqlSimulatedChain, watch: Watch, name
     payload = pay_native(chain, entry, **bent)
     watch.now = NOW + 2000
     told = bnb.verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == code
     assert bnb.reconcile(entry, payload, [], None) == CannotSucceed(code)
 
@@ -87,7 +87,7 @@ def test_a_token_instead_of_the_coin_is_refused(bnb: Driver, chain: SqlSimulated
     tx = chain.transfer(BNB[0], USDC[1], BUYER, SELLER, 0, "n", HASH, entry["extra"]["data"], NOW)
     watch.now = NOW + 3
     told = bnb.verify(entry, {"transaction": tx})
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "recipient_mismatch"
 
 
@@ -114,7 +114,7 @@ def test_a_transfer_for_one_quote_does_not_pay_another(bnb: Driver, chain: SqlSi
     payload = pay_native(chain, native_entry())
     watch.now = NOW + 3
     told = bnb.verify(native_entry(quoteId="q_AAAAAAAAAAAAAAAAAAAAAA"), payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "terms_hash_mismatch"
 
 
@@ -136,7 +136,7 @@ def test_the_hash_of_a_transaction_has_one_key_in_whatever_spelling(bnb: Driver)
 )
 def test_anything_else_is_no_transaction(bnb: Driver, payload: dict[str, Any]) -> None:
     told = bnb.identify(native_entry(), payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
     assert bnb.verify(native_entry(), payload) == told
 
@@ -169,5 +169,5 @@ def test_sol_is_paid_with_a_memo(chain: SqlSimulatedChain, watch: Watch) -> None
     watch.now = NOW + 3
     assert sol.verify(entry, payload) == Verified(BUYER_SVM, tx)
     told = sol.verify(entry, pay_native(chain, entry, payer=BUYER_SVM, data=entry["extra"]["termsHash"], nonce=1))
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "terms_hash_mismatch"

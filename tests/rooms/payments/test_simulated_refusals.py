@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from citepress.payments.drivers import DriverMissingError, Materials, driver
-from citepress.payments.rails import Place
+from citepress.payments.drivers import DriverContext, DriverMissingError, driver
+from citepress.payments.rails import ChainAsset
 from citepress.stores.sql.payments.simulated import SqlSimulatedChain
 from support.paying import SELLER, USDC
 from support.simulating import Watch, chain_in, opened_rail, simulated
@@ -21,9 +21,9 @@ def watch() -> Watch:
 
 def test_a_network_with_real_money_is_refused(chain: SqlSimulatedChain, watch: Watch) -> None:
     rail = opened_rail("base-usdc")
-    real = rail.__class__(rail.rail, Place("eip155:8453", USDC[1], "USD Coin", "2"), SELLER, rail.settings, testnet=True)
+    real = rail.__class__(rail.rail, ChainAsset("eip155:8453", USDC[1], "USD Coin", "2"), SELLER, rail.settings, testnet=True)
     with pytest.raises(DriverMissingError, match="eip155:8453"):
-        driver(Materials(real, watch, lambda _: None, chain))
+        driver(DriverContext(real, watch, lambda _: None, chain))
 
 
 def test_signatures_of_solana_are_refused_in_words(chain: SqlSimulatedChain, watch: Watch) -> None:
@@ -33,4 +33,4 @@ def test_signatures_of_solana_are_refused_in_words(chain: SqlSimulatedChain, wat
 
 def test_without_a_store_there_is_no_simulated_chain(watch: Watch) -> None:
     with pytest.raises(DriverMissingError, match="state store"):
-        driver(Materials(opened_rail("base-usdc"), watch, lambda _: None))
+        driver(DriverContext(opened_rail("base-usdc"), watch, lambda _: None))

@@ -12,9 +12,21 @@ from x402.mechanisms.svm.exact import ExactSvmClientScheme
 from x402.schemas import PaymentRequirements
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import DriverMissingError, Materials, driver
-from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, Pending, Plan, Refused, Sent, Unproven, Unreachable, Verified
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.drivers import DriverContext, DriverMissingError, driver
+from citepress.payments.ports import (
+    CannotSucceed,
+    Driver,
+    Identity,
+    Paid,
+    PaymentRefused,
+    Pending,
+    Plan,
+    Sent,
+    Undecided,
+    Unreachable,
+    Verified,
+)
 from citepress.payments.rails import BY_SLUG
 from support.paying import NOW, SELLER_SVM, entry_of
 from support.simulating import Book, Watch
@@ -45,7 +57,9 @@ class Seller:
         assert rail.test
         told = {"slug": rail.slug, "driver": "embedded", "rpc_urls": [url], "signer_key_file": str(self.key), **settings}
         return driver(
-            Materials(Opened(rail, rail.test, SELLER_SVM, PaidRail.model_validate(told), testnet=True), self.watch, lambda _: None)
+            DriverContext(
+                ConfiguredRail(rail, rail.test, SELLER_SVM, PaidRail.model_validate(told), testnet=True), self.watch, lambda _: None
+            )
         )
 
     def entry(self, text: str = "ab" * 16) -> dict[str, Any]:
@@ -83,7 +97,7 @@ def test_an_exact_transfer_is_paid_once_it_is_final(seller: Seller, length: int)
     assert isinstance(identity, Identity)
     assert identity.key.startswith("svm|solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1|")
     assert identity.payer == str(seller.buyer.pubkey())
-    assert seller.driver.check(entry, payload, NOW) == Unproven()
+    assert seller.driver.check(entry, payload, NOW) == Undecided()
     assert seller.driver.verify(entry, payload) == Verified(identity.payer)
     (sent,) = seller.sent(entry, payload)
     assert sent.raw
@@ -109,7 +123,7 @@ def test_a_memo_longer_than_a_stock_buyer_can_pay_for_is_refused(seller: Seller)
     """Why the memo has 32 digits: stock buyers fix a limit of 20,000 compute units."""
     entry = seller.entry("m" * 64)
     told = seller.driver.verify(entry, seller.payload(entry))
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "transaction_simulation_failed"
     assert isinstance(seller.driver.verify(entry, seller.payload(entry, units=60_000)), Verified)
 
@@ -119,7 +133,7 @@ def test_the_stock_buyer_pays(seller: Seller) -> None:
     entry = seller.entry()
     client = ExactSvmClientScheme(KeypairSigner(seller.buyer), seller.chain.url)
     payload = client.create_payment_payload(PaymentRequirements.model_validate(entry))
-    assert seller.driver.check(entry, payload, NOW) == Unproven()
+    assert seller.driver.check(entry, payload, NOW) == Undecided()
     sent = seller.sent(entry, payload)
     seller.chain.advance(FINAL_AFTER)
     assert isinstance(seller.driver.reconcile(entry, payload, sent, None), Paid)
@@ -145,7 +159,7 @@ def test_what_is_not_exact_is_refused_before_the_chain_is_asked(seller: Seller, 
     entry = seller.entry()
     asked = len(seller.chain.asked)
     told = seller.driver.check(entry, seller.payload(entry, **bent), NOW)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == code
     assert len(seller.chain.asked) == asked
 
@@ -153,7 +167,7 @@ def test_what_is_not_exact_is_refused_before_the_chain_is_asked(seller: Seller, 
 def test_our_own_tokens_are_never_signed_away(seller: Seller) -> None:
     entry = seller.entry()
     told = seller.driver.check(entry, seller.payload(entry, from_=seller.fees), NOW)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
 
 
@@ -166,7 +180,7 @@ def test_our_own_tokens_are_never_signed_away(seller: Seller) -> None:
 )  # fmt: skip
 def test_what_is_no_transaction_is_refused(seller: Seller, payload: dict[str, Any]) -> None:
     told = seller.driver.identify(seller.entry(), payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "invalid_payload"
 
 
@@ -174,7 +188,7 @@ def test_every_cut_of_a_payment_is_refused(seller: Seller) -> None:
     entry = seller.entry()
     whole = base64.b64decode(seller.payload(entry)["transaction"])
     for length in range(len(whole)):
-        assert isinstance(seller.driver.identify(entry, {"transaction": base64.b64encode(whole[:length]).decode()}), Refused)
+        assert isinstance(seller.driver.identify(entry, {"transaction": base64.b64encode(whole[:length]).decode()}), PaymentRefused)
 
 
 def test_a_signature_by_another_is_refused(seller: Seller) -> None:
@@ -182,7 +196,7 @@ def test_a_signature_by_another_is_refused(seller: Seller) -> None:
     data = bytearray(base64.b64decode(seller.payload(entry)["transaction"]))
     data[70] ^= 1
     told = seller.driver.verify(entry, {"transaction": base64.b64encode(data).decode()})
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.payer == str(seller.buyer.pubkey())
 
 

@@ -7,9 +7,9 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from citepress.contract.paid import PaidRail
-from citepress.payments.configuration import Opened
-from citepress.payments.drivers import Materials, driver
-from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, Pending, Refused, Unreachable, Verified
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.drivers import DriverContext, driver
+from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from support.paying import NOW, SELLER_SVM, entry_of
 from support.simulating import Watch
@@ -37,7 +37,7 @@ def made(url: str) -> Driver:
     rail = BY_SLUG["solana-sol"]
     assert rail.test
     settings = PaidRail.model_validate({"slug": rail.slug, "driver": "rpc", "rpc_urls": [url]})
-    return driver(Materials(Opened(rail, rail.test, SELLER_SVM, settings, testnet=True), Watch(), lambda _: None))
+    return driver(DriverContext(ConfiguredRail(rail, rail.test, SELLER_SVM, settings, testnet=True), Watch(), lambda _: None))
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_what_is_not_exact_is_refused(seller: Seller, name: str) -> None:
     entry, payload = seller.paid(**bent)
     seller.chain.advance(FINAL_AFTER)
     told = seller.driver.verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == code
     assert isinstance(seller.driver.reconcile(entry, payload, [], None), CannotSucceed)
 
@@ -86,7 +86,7 @@ def test_a_transaction_that_failed_moved_nothing(seller: Seller) -> None:
     entry, payload = seller.paid(amount=2 * SOL)
     seller.chain.advance(FINAL_AFTER)
     told = seller.driver.verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "transaction_reverted"
 
 
@@ -95,7 +95,7 @@ def test_a_transfer_after_the_quote_is_too_late(seller: Seller) -> None:
     entry, payload = seller.paid()
     seller.chain.advance(FINAL_AFTER)
     told = seller.driver.verify(entry, payload)
-    assert isinstance(told, Refused)
+    assert isinstance(told, PaymentRefused)
     assert told.reason == "paid_too_late"
 
 

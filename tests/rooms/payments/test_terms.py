@@ -6,14 +6,14 @@ import pytest
 
 from citepress.base.canonical import digest
 from citepress.payments import terms, wire
-from citepress.payments.configuration import Opened
+from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.rails import ALL, BY_SLUG, Lane, Rail
 from support.paying import NOW, SELLER, SELLER_SVM, native_entry, usdc_entry
 from support.shopping import BODY, PRODUCT, RESULT
 from support.simulating import opened_rail
 
 SALT = b"\x5b" * 32
-DEAL = terms.Deal("q_8CYz6YAKG4QvHIPhxGkaeQ", PRODUCT, digest(BODY), terms.commitment(SALT, RESULT), NOW, "0.05")
+DEAL = terms.TermsInput("q_8CYz6YAKG4QvHIPhxGkaeQ", PRODUCT, digest(BODY), terms.commitment(SALT, RESULT), NOW, "0.05")
 GOLDEN = "0x798171f2f0a0298b8afb6efde83981c21d6cffa1117044ae10a0049c2778c344"
 PREIMAGE = (
     '{"amount":"82462442847812","asset":"native","extra":{"assetTransferMethod":"transaction-proof",'
@@ -25,9 +25,9 @@ PREIMAGE = (
 )
 
 
-def _main(slug: str, **settings: Any) -> Opened:
+def _main(slug: str, **settings: Any) -> ConfiguredRail:
     rail = BY_SLUG[slug]
-    return Opened(
+    return ConfiguredRail(
         rail, rail.main, SELLER if rail.main.family == "evm" else SELLER_SVM, opened_rail("base-usdc", **settings).settings, testnet=False
     )
 
@@ -42,7 +42,7 @@ def test_the_golden_entry_of_the_fixed_lane() -> None:
 
 
 def test_the_golden_entry_of_the_native_lane() -> None:
-    deal = terms.Deal("q_Zm9ydHktdHdvLXNoZWVwcw", PRODUCT, DEAL.body_sha256, DEAL.commitment, NOW, "0.05")
+    deal = terms.TermsInput("q_Zm9ydHktdHdvLXNoZWVwcw", PRODUCT, DEAL.body_sha256, DEAL.commitment, NOW, "0.05")
     entry = terms.entry(_main("bsc-bnb"), deal, 82_462_442_847_812, {})
     hashed = "0x7ad1aa9e6f445226091c058ad86c60912815662fdf1d580e02c632622381f344"
     assert entry == {

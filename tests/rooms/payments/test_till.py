@@ -9,10 +9,10 @@ import pytest
 
 from citepress.base.canonical import digest
 from citepress.contract.store import StoreUnavailable
-from citepress.payments.outcomes import NotSellable, PendingAnswer, RefusedAnswer, Result, Unavailable
-from citepress.payments.ports import CannotSucceed, Pause, Pending, Refused, State, Unproven, Unreachable
+from citepress.payments.chains.simulated.chain import BUYER, transaction_id
+from citepress.payments.outcomes import NotSellable, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
+from citepress.payments.ports import CannotSucceed, Pause, PaymentRefused, Pending, State, Undecided, Unreachable
 from citepress.payments.rails import Lane
-from citepress.payments.simulation import BUYER, transaction_id
 from support.paying import SECOND, SECOND_KEY, USDC, give, pay_native, sign_transfer
 from support.shopping import RESULT, Market, Unlimited, driver_of, header, holding, market, moved, paid, slow, vector_random
 
@@ -39,7 +39,7 @@ def test_the_golden_purchase(tmp_path: Path) -> None:
     assert terms.quote.entries[0]["extra"]["termsHash"] == "0x798171f2f0a0298b8afb6efde83981c21d6cffa1117044ae10a0049c2778c344"
     field = paid(terms, shop.watch, nonce=NONCE)
     outcome = shop.signed(field)
-    assert isinstance(outcome, Result)
+    assert isinstance(outcome, PurchaseResult)
     assert outcome.body == RESULT
     assert outcome.response == {
         "success": True, "transaction": "0x9bfe443c692877395d3114dffc11a38a4ba339d57ee85addde6117f1105e4c85", "network": "eip155:84532",
@@ -62,7 +62,7 @@ def test_a_replay_returns_the_same_bytes_without_asking_the_driver(shop: Market,
         monkeypatch.setattr(driver_of(shop), name, None)
     shop.watch.now += 10 * 86_400
     again = shop.signed(field)
-    assert isinstance(first, Result)
+    assert isinstance(first, PurchaseResult)
     assert again == replace(first, replay=True)
     assert moved(shop) == 50_000
 
@@ -70,7 +70,7 @@ def test_a_replay_returns_the_same_bytes_without_asking_the_driver(shop: Market,
 def test_permit2_is_settled_too(shop: Market) -> None:
     order = shop.order(lane=Lane.VOLATILE, slug="base-weth")
     outcome = shop.signed(paid(shop.terms(order), shop.watch), order)
-    assert isinstance(outcome, Result)
+    assert isinstance(outcome, PurchaseResult)
     assert outcome.response["amount"] == "16833333333334"
 
 
@@ -91,7 +91,7 @@ def test_a_native_proof_is_released_only_when_final(shop: Market) -> None:
     assert shop.paying.ledger.payments() == []
     shop.watch.now += 3
     outcome = shop.signed(header(entry, payload), order)
-    assert isinstance(outcome, Result)
+    assert isinstance(outcome, PurchaseResult)
     assert outcome.body == RESULT
     assert outcome.response["transaction"] == payload["transaction"]
 
@@ -101,7 +101,7 @@ def test_a_native_quote_is_claimable_for_a_day_when_it_was_paid_in_time(shop: Ma
     entry = shop.terms(order).quote.entries[0]
     field = header(entry, pay_native(shop.chain, entry))
     shop.watch.now += 900 + 86_000
-    assert isinstance(shop.signed(field, order), Result)
+    assert isinstance(shop.signed(field, order), PurchaseResult)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_substitution_matrix(shop: Market) -> None:
     same = _refused(shop.signed(header(entry | {"amount": "1"}, payload)), "terms_mismatch")
     assert same.quote == terms.quote
     crossed = header(other.quote.entries[0], payload)
-    assert isinstance(shop.signed(header(entry, payload)), Result)
+    assert isinstance(shop.signed(header(entry, payload)), PurchaseResult)
     _refused(shop.signed(crossed, shop.order(OTHER_BODY, result=b"{}")), "payment_already_used")
     unknown = entry | {"extra": entry["extra"] | {"quoteId": "q_AAAAAAAAAAAAAAAAAAAAAA"}}
     assert _refused(shop.signed(header(unknown, payload)), "unknown_quote").quote
@@ -143,7 +143,7 @@ def test_another_proof_of_the_same_payment_gets_nothing(shop: Market) -> None:
     terms = shop.terms()
     entry = terms.quote.entries[0]
     payload = sign_transfer(entry)
-    assert isinstance(shop.signed(header(entry, payload)), Result)
+    assert isinstance(shop.signed(header(entry, payload)), PurchaseResult)
     other = sign_transfer(entry, nonce=payload["authorization"]["nonce"], validAfter="1")
     told = _refused(shop.signed(header(entry, other)), "evidence_mismatch")
     assert told.quote is not None
@@ -187,8 +187,8 @@ def test_client_timeout_then_fresh_purchase_charges_once(shop: Market) -> None:
     first = shop.signed(paid(shop.terms(), shop.watch))
     fresh = shop.terms()
     second = shop.signed(paid(fresh, shop.watch))
-    assert isinstance(first, Result)
-    assert isinstance(second, Result)
+    assert isinstance(first, PurchaseResult)
+    assert isinstance(second, PurchaseResult)
     assert second.body == first.body
     assert second.response["transaction"] == first.response["transaction"]
     assert second.response["extensions"]["citepress"]["resultSalt"] == fresh.quote.salt.hex()
@@ -198,11 +198,11 @@ def test_client_timeout_then_fresh_purchase_charges_once(shop: Market) -> None:
 def test_another_payment_for_a_paid_quote_is_never_sent(shop: Market) -> None:
     terms = shop.terms()
     give(shop.chain, USDC, SECOND, 100_000)
-    assert isinstance(shop.signed(paid(terms, shop.watch)), Result)
+    assert isinstance(shop.signed(paid(terms, shop.watch)), PurchaseResult)
     told = _refused(shop.signed(paid(terms, shop.watch, key=SECOND_KEY)), "quote_already_paid")
     assert told.quote
     assert told.quote.id != terms.quote.id
-    assert isinstance(shop.signed(paid(terms, shop.watch)), Result), "the same payer is served"
+    assert isinstance(shop.signed(paid(terms, shop.watch)), PurchaseResult), "the same payer is served"
     assert moved(shop) == 50_000
 
 
@@ -217,7 +217,7 @@ def test_a_payment_that_is_not_decided_in_time_is_pending_and_then_served(tmp_pa
     assert pending.quote == terms.quote
     assert pending.response["transaction"] == transaction_id(key)
     monkeypatch.undo()
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     assert moved(shop) == 50_000
     shop.close()
 
@@ -253,7 +253,7 @@ def test_a_payment_that_cannot_succeed_fails_once_and_for_all(shop: Market, monk
         "payer": BUYER,
     }
     assert _refused(shop.signed(field), "payment_failed").response == told.response
-    assert isinstance(shop.signed(paid(terms, shop.watch)), Result), "the quote is free for another payment"
+    assert isinstance(shop.signed(paid(terms, shop.watch)), PurchaseResult), "the quote is free for another payment"
 
 
 @pytest.mark.parametrize("name", ["identify", "check"])
@@ -270,7 +270,7 @@ def _broken(*_told: Any) -> Any:
 @pytest.mark.parametrize("name", ["identify", "check"])
 def test_a_driver_that_refuses_costs_nothing(shop: Market, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     terms = shop.terms()
-    monkeypatch.setattr(driver_of(shop), name, lambda *_: Refused("own_code"))
+    monkeypatch.setattr(driver_of(shop), name, lambda *_: PaymentRefused("own_code"))
     assert _refused(shop.signed(paid(terms, shop.watch)), "own_code").detail == "own code"
     assert shop.paying.ledger.payments() == []
 
@@ -284,7 +284,7 @@ def test_a_chain_that_is_away_costs_nothing(shop: Market, monkeypatch: pytest.Mo
     assert outcome.code == "rail_unavailable"
     assert shop.paying.ledger.payments() == []
     monkeypatch.undo()
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
 
 
 def test_a_driver_that_fails_after_the_journal_leaves_the_word_to_the_chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +297,7 @@ def test_a_driver_that_fails_after_the_journal_leaves_the_word_to_the_chain(tmp_
         raise RuntimeError("the facilitator did not answer")
 
     monkeypatch.setattr(driver_of(shop), "send", lost)
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     monkeypatch.setattr(driver_of(shop), "reconcile", _broken)
     pending = shop.signed(paid(shop.terms(shop.order(OTHER_BODY)), shop.watch), shop.order(OTHER_BODY))
     assert isinstance(pending, PendingAnswer)
@@ -306,10 +306,10 @@ def test_a_driver_that_fails_after_the_journal_leaves_the_word_to_the_chain(tmp_
 
 def test_a_contract_wallet_is_guarded_after_verification(shop: Market, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = shop.terms(), shop.terms()
-    assert isinstance(shop.signed(paid(first, shop.watch)), Result)
-    monkeypatch.setattr(driver_of(shop), "check", lambda *_: Unproven())
+    assert isinstance(shop.signed(paid(first, shop.watch)), PurchaseResult)
+    monkeypatch.setattr(driver_of(shop), "check", lambda *_: Undecided())
     told = shop.signed(paid(second, shop.watch))
-    assert isinstance(told, Result)
+    assert isinstance(told, PurchaseResult)
     assert told.replay
     assert moved(shop) == 50_000
     assert _refused(shop.signed(paid(first, shop.watch)), "quote_already_paid").quote
@@ -328,7 +328,7 @@ def test_the_books_are_closed_while_the_store_is_away(shop: Market, monkeypatch:
         assert (outcome.code, outcome.retry_after) == ("unavailable", 7)
     monkeypatch.undo()
     shop.watch.now += 31
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     assert moved(shop) == 50_000
 
 
@@ -339,10 +339,10 @@ def test_a_pause_stops_new_quotes_and_its_strict_form_stops_open_ones(shop: Mark
     assert shop.signed(field).code == "rail_unavailable"  # type: ignore[union-attr]
     native = header(entry, pay_native(shop.chain, entry))
     shop.watch.now += 3
-    assert isinstance(shop.signed(native, order), Result), "a native proof is always honoured"
+    assert isinstance(shop.signed(native, order), PurchaseResult), "a native proof is always honoured"
     shop.paying.ledger.pause(Pause("all", "maintenance", "test", shop.watch.now, now=False))
     assert isinstance(shop.preflight(), Unavailable)
-    assert isinstance(shop.signed(field), Result), "an open quote finishes"
+    assert isinstance(shop.signed(field), PurchaseResult), "an open quote finishes"
 
 
 def test_a_rail_that_was_closed_is_told(shop: Market, tmp_path: Path) -> None:

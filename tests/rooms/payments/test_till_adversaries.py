@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from citepress.contract.limits import Limit, Spent
+from citepress.contract.limits import Limit, LimitState
 from citepress.payments import wire
+from citepress.payments.chains.simulated.chain import BUYER
 from citepress.payments.limits import FAILED, Quotas
-from citepress.payments.outcomes import OverQuota, PendingAnswer, RefusedAnswer, Result, Unavailable
-from citepress.payments.ports import Facts, Pending, Refused, State, Unproven
+from citepress.payments.outcomes import OverQuota, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
+from citepress.payments.ports import PaymentFacts, PaymentRefused, Pending, State, Undecided
 from citepress.payments.rails import Lane
-from citepress.payments.simulation import BUYER
 from citepress.stores.local.counters import LocalCounters
 from support.paying import pay_native
 from support.shopping import RESULT, STATIC, Market, Unlimited, driver_of, header, holding, market, moved, paid, run, slow
@@ -34,8 +34,8 @@ def shop(tmp_path: Path) -> Iterator[Market]:
 class Spoiled(LocalCounters):
     """Counters by which everybody has sent too many payments that failed."""
 
-    def spend(self, limit: Limit, client: str, cost: int = 1) -> Spent:
-        return Spent(False, 0, 60) if limit is FAILED else super().spend(limit, client, cost)
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
+        return LimitState(False, 0, 60) if limit is FAILED else super().spend(limit, client, cost)
 
 
 @pytest.mark.parametrize("text", ['"' + '\\"' * 6100, '"\\' * 6100, "[" * 12_000, '{"a":' * 2400, '"' * 12_001])
@@ -87,15 +87,15 @@ def test_a_stranger_who_shows_a_buyers_transfer_for_his_own_quote_only_makes_the
 
     first, second = run(both())
     assert first.code == "terms_hash_mismatch"
-    assert isinstance(second, Result), second
+    assert isinstance(second, PurchaseResult), second
     shop.close()
 
 
 def test_a_stranger_cannot_use_up_the_failures_of_a_payer_that_he_only_names(shop: Market, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[str] = []
     monkeypatch.setattr(Quotas, "spoil", lambda _, *who: counted.extend(who))
-    monkeypatch.setattr(driver_of(shop), "check", lambda *_: Unproven())
-    monkeypatch.setattr(driver_of(shop), "verify", lambda *_: Refused("invalid_exact_evm_payload_signature", payer=BUYER))
+    monkeypatch.setattr(driver_of(shop), "check", lambda *_: Undecided())
+    monkeypatch.setattr(driver_of(shop), "verify", lambda *_: PaymentRefused("invalid_exact_evm_payload_signature", payer=BUYER))
     shop.signed(paid(shop.terms(), shop.watch))
     assert counted == ["203.0.113.7", ""]
 
@@ -107,17 +107,17 @@ def test_whoever_has_sent_money_is_served_in_spite_of_failed_payments_and_pauses
     calm = market(tmp_path, rails=holding(), database=shop.database, watch=shop.watch, counters=Unlimited())
     slow(calm, monkeypatch, *[Pending("0x1", BUYER)] * 9)
     assert isinstance(calm.signed(field), PendingAnswer)
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     shop.close()
     calm.close()
 
 
 def test_what_was_paid_is_served_after_its_rail_was_closed(shop: Market, tmp_path: Path) -> None:
     field = paid(shop.terms(), shop.watch)
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     smaller = market(tmp_path, rails=[], database=shop.database)
     again = smaller.signed(field)
-    assert isinstance(again, Result)
+    assert isinstance(again, PurchaseResult)
     assert again.body == RESULT
     other = header(shop.terms().quote.entries[0], {"authorization": {}})
     assert isinstance(smaller.signed(other), Unavailable)
@@ -136,7 +136,7 @@ def test_a_proof_settles_only_the_quote_that_it_was_checked_for(tmp_path: Path) 
         told = real(entry, payload)
         row = shop.paying.ledger.payments()[0]  # this process stands still until its lease has lapsed, and a stranger comes
         shop.watch.now += 31
-        facts = Facts(
+        facts = PaymentFacts(
             row.rail, "", False, row.product, row.body_sha256, row.result_sha256, row.evidence, row.evidence_sha256, his.keep_until
         )
         shop.paying.ledger.claim(row.key, his.id, facts, "stranger", shop.watch.now)
@@ -144,12 +144,12 @@ def test_a_proof_settles_only_the_quote_that_it_was_checked_for(tmp_path: Path) 
 
     driver.verify = verify
     outcome = shop.signed(header(mine, proof), order)
-    assert not isinstance(outcome, Result)
+    assert not isinstance(outcome, PurchaseResult)
     assert [row.state for row in shop.paying.ledger.payments()] == [State.CLAIMED]
     driver.verify = real
     shop.watch.now += 31
     assert isinstance(shop.signed(header(his.entries[0], proof), strange), RefusedAnswer)
-    assert isinstance(shop.signed(header(mine, proof), order), Result)
+    assert isinstance(shop.signed(header(mine, proof), order), PurchaseResult)
     shop.close()
 
 
@@ -199,7 +199,7 @@ def test_a_fault_of_the_ledger_tells_the_log_no_secret(shop: Market) -> None:
 def test_signed_requests_do_not_wait_for_ever_for_a_ledger_that_is_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = market(tmp_path, counters=Unlimited())
     field, go = paid(shop.terms(), shop.watch), Flag()
-    monkeypatch.setattr("citepress.payments.shop.LOOK_SECONDS", 0.3)
+    monkeypatch.setattr("citepress.payments.service.LOOK_SECONDS", 0.3)
     real = shop.paying.ledger.quote
     monkeypatch.setattr(shop.paying.ledger, "quote", lambda id_: go.wait(10) and real(id_))
     told = shop.signed(field)
@@ -212,7 +212,7 @@ def test_signed_requests_do_not_wait_for_ever_for_a_ledger_that_is_slow(tmp_path
 def test_a_result_that_was_swept_just_now_is_told_and_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = market(tmp_path, keep_paid_days=30, counters=Unlimited())
     field = paid(shop.terms(), shop.watch)
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     shop.watch.now += 31 * 86_400
     ledger, real = shop.paying.ledger, shop.paying.ledger.payment
 

@@ -13,12 +13,12 @@ import pytest
 from citepress.base.canonical import digest
 from citepress.contract.store import StoreUnavailable
 from citepress.payments import wire
-from citepress.payments.job import kept
-from citepress.payments.outcomes import OverQuota, PendingAnswer, Result, Terms, Unavailable
+from citepress.payments.attempt import renewed_lease
+from citepress.payments.chains.simulated.chain import BUYER
+from citepress.payments.outcomes import OverQuota, PendingAnswer, PurchaseResult, Terms, Unavailable
 from citepress.payments.pool import Pool
-from citepress.payments.ports import Claim, Lost, Paid, Pending, State
+from citepress.payments.ports import LeaseLost, Paid, PaymentClaim, Pending, State
 from citepress.payments.rails import Lane
-from citepress.payments.simulation import BUYER
 from support.paying import SECOND_KEY, pay_native, sign_transfer
 from support.shopping import (
     BODY,
@@ -51,8 +51,8 @@ def test_24_copies_make_one_transfer(shop: Market) -> None:
         return await asyncio.gather(*[shop.paying.shop.signed(shop.order(), [field]) for _ in range(24)])
 
     outcomes = asyncio.run(copies())
-    assert {outcome.body for outcome in outcomes if isinstance(outcome, Result)} == {RESULT}
-    assert all(isinstance(outcome, Result) for outcome in outcomes)
+    assert {outcome.body for outcome in outcomes if isinstance(outcome, PurchaseResult)} == {RESULT}
+    assert all(isinstance(outcome, PurchaseResult) for outcome in outcomes)
     assert moved(shop) == 50_000
     assert len(shop.paying.ledger.payments()) == 1
 
@@ -80,8 +80,8 @@ def test_a_copy_in_another_process_waits_for_the_first(tmp_path: Path, monkeypat
         return await first, await second
 
     first, second = asyncio.run(both())
-    assert isinstance(first, Result)
-    assert isinstance(second, Result)
+    assert isinstance(first, PurchaseResult)
+    assert isinstance(second, PurchaseResult)
     assert second.replay
     assert moved(one) == 50_000
     one.close()
@@ -100,7 +100,7 @@ def test_a_copy_elsewhere_that_runs_out_of_patience_says_what_the_row_says(tmp_p
     assert two.signed(header(entry, payload)).code == "payment_in_progress"  # type: ignore[union-attr]
     one.paying.ledger.release(claim)
     again = (two.signed(header(entry, payload)) for _ in range(20))  # the first may share the answer of the one that still waits
-    assert any(isinstance(outcome, Result) for outcome in again)
+    assert any(isinstance(outcome, PurchaseResult) for outcome in again)
     one.close()
     two.close()
 
@@ -140,7 +140,7 @@ def test_pool_full_is_503_before_claim(shop: Market, monkeypatch: pytest.MonkeyP
     go.set()
     assert busy
     assert busy.result(10) is FULL_WORK
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     full.close()
 
 
@@ -168,13 +168,13 @@ def test_a_proof_whose_claim_was_given_away_is_asked_for_again(shop: Market, mon
 
     def slow(*told: Any) -> Any:
         for row in ledger.payments():
-            ledger.release(Claim(row.key, row.quote_id, row.owner, row.epoch))
+            ledger.release(PaymentClaim(row.key, row.quote_id, row.owner, row.epoch))
         return real(*told)
 
     monkeypatch.setattr(driver, "verify", slow)
     assert shop.signed(field, order).code == "payment_in_progress"  # type: ignore[union-attr]
     monkeypatch.undo()
-    assert isinstance(shop.signed(field, order), Result)
+    assert isinstance(shop.signed(field, order), PurchaseResult)
 
 
 def test_too_many_failed_payments_are_stopped_before_the_chain(tmp_path: Path) -> None:
@@ -204,13 +204,13 @@ def test_paid_is_what_reconcile_says_not_what_send_says(shop: Market, monkeypatc
     field = paid(shop.terms(), shop.watch)
     slow(shop, monkeypatch, Pending("0x1"), Paid("0xfront", BUYER))
     outcome = shop.signed(field)
-    assert isinstance(outcome, Result)
+    assert isinstance(outcome, PurchaseResult)
     assert outcome.response["transaction"] == "0xfront"
 
 
 def test_the_header_of_an_answer_is_made_of_the_response(shop: Market) -> None:
     outcome = shop.signed(paid(shop.terms(), shop.watch))
-    assert isinstance(outcome, Result)
+    assert isinstance(outcome, PurchaseResult)
     assert decoded(wire.encoded(outcome.response)) == outcome.response
     assert run(shop.paying.shop.preflight(shop.order(BODY))).quote.body_sha256 == digest(BODY)  # type: ignore[union-attr]
 
@@ -223,7 +223,7 @@ def test_a_copy_elsewhere_takes_over_when_the_first_lets_go(tmp_path: Path) -> N
     held: Any = one.paying.ledger.claim(job.key, job.quote.id, job.facts(), "elsewhere", one.watch.now)
     letting_go = Timer(0.3, one.paying.ledger.release, [held.claim])
     letting_go.start()
-    assert isinstance(two.signed(field), Result)
+    assert isinstance(two.signed(field), PurchaseResult)
     letting_go.join()
     assert moved(one) == 50_000
     one.close()
@@ -240,7 +240,7 @@ def test_a_claim_that_was_lost_sends_nothing(tmp_path: Path, monkeypatch: pytest
 
 
 def _lost(*_told: Any) -> Any:
-    raise Lost
+    raise LeaseLost
 
 
 def test_a_lease_that_is_lost_while_the_chain_is_asked_stays_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +249,7 @@ def test_a_lease_that_is_lost_while_the_chain_is_asked_stays_pending(tmp_path: P
     monkeypatch.setattr(driver_of(shop), "reconcile", _lost)
     assert isinstance(shop.signed(field), PendingAnswer)
     monkeypatch.undo()
-    assert isinstance(shop.signed(field), Result)
+    assert isinstance(shop.signed(field), PurchaseResult)
     shop.close()
 
 
@@ -281,12 +281,12 @@ def test_a_lease_is_renewed_until_the_work_is_done_or_the_claim_is_lost(shop: Ma
 
     monkeypatch.setattr(type(ledger), "renew", renew)
     shop.watch.now += 20
-    with kept(ledger, won.claim, shop.watch, 0.01):
+    with renewed_lease(ledger, won.claim, shop.watch, 0.01):
         assert renewed.wait(10)
     row = ledger.payment(job.key)
     assert row
     assert row.lease_until == shop.watch.now + 30
     ledger.release(won.claim)
     renewed.clear()
-    with kept(ledger, won.claim, shop.watch, 0.01):
+    with renewed_lease(ledger, won.claim, shop.watch, 0.01):
         assert renewed.wait(10)

@@ -7,11 +7,11 @@ import pytest
 from eth_account import Account
 from eth_utils.crypto import keccak
 
-from citepress.payments.drivers import eip712, evm_wallet
-from citepress.payments.drivers.evm_chain import EvmChain
-from citepress.payments.drivers.evm_side import EvmSide
-from citepress.payments.drivers.jsonrpc import Rpc, UnreachableError
-from citepress.payments.ports import Proven, Refused, Unproven
+from citepress.payments.chains.evm import authorization, contract_wallet
+from citepress.payments.chains.evm.client import EvmChain
+from citepress.payments.chains.evm.family import EvmFamily
+from citepress.payments.chains.jsonrpc import Rpc, UnreachableError
+from citepress.payments.ports import PaymentRefused, Proven, Undecided
 from support.evm import Chain, chain
 from support.paying import BUYER, NOW, SECOND_KEY, sign_permit, sign_transfer, usdc_entry, weth_entry
 from support.simulating import Watch, opened_rail
@@ -32,14 +32,14 @@ def by_owner(entry: Any) -> Any:
     return sign(entry, key=SECOND_KEY, **{"from": WALLET})
 
 
-def judged(node: Chain, entry: Any, payload: Any) -> Refused | None:
-    return evm_wallet.refused(EvmChain(Rpc([node.url])), entry, eip712.read(entry, payload))
+def judged(node: Chain, entry: Any, payload: Any) -> PaymentRefused | None:
+    return contract_wallet.refused(EvmChain(Rpc([node.url])), entry, authorization.read(entry, payload))
 
 
 @pytest.mark.parametrize("entry", [usdc_entry(), weth_entry()])
 def test_a_wallet_that_signed_is_believed(node: Chain, entry: Any) -> None:
     payload = by_owner(entry)
-    assert isinstance(eip712.check(entry, payload, NOW), Unproven), "without the chain nobody can tell"
+    assert isinstance(authorization.check(entry, payload, NOW), Undecided), "without the chain nobody can tell"
     node.wallets[WALLET] = MAGIC
     assert judged(node, entry, payload) is None
 
@@ -49,7 +49,7 @@ def test_a_wallet_that_did_not_sign_is_not(node: Chain, answer: str | None) -> N
     if answer is not None:
         node.wallets[WALLET] = answer
     refused = judged(node, usdc_entry(), by_owner(usdc_entry()))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, PaymentRefused)
     assert (refused.reason, "wallet contract" in refused.detail) == ("invalid_exact_evm_payload_signature", True)
 
 
@@ -57,16 +57,16 @@ def test_a_signature_of_another_key_is_refused_where_no_wallet_is(node: Chain) -
     node.bare.add(BUYER.lower())
     payload = sign_transfer(usdc_entry(), key=SECOND_KEY, **{"from": BUYER})
     refused = judged(node, usdc_entry(), payload)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, PaymentRefused)
     assert "no wallet contract" in refused.detail
     permit = judged(node, weth_entry(), sign_permit(weth_entry(), key=SECOND_KEY, **{"from": BUYER}))
-    assert isinstance(permit, Refused)
+    assert isinstance(permit, PaymentRefused)
     assert permit.reason == "invalid_permit2_signature"
 
 
 def test_an_ordinary_signature_asks_the_chain_nothing(node: Chain) -> None:
     payload = sign_transfer(usdc_entry())
-    assert isinstance(eip712.check(usdc_entry(), payload, NOW), Proven)
+    assert isinstance(authorization.check(usdc_entry(), payload, NOW), Proven)
     asked = len(node.asked)
     assert judged(node, usdc_entry(), payload) is None
     assert len(node.asked) == asked
@@ -80,16 +80,16 @@ def test_a_chain_that_is_away_is_no_refusal(node: Chain) -> None:
 
 def test_a_facilitator_is_not_asked_for_a_forged_signature(node: Chain) -> None:
     rail = opened_rail("base-usdc", driver="facilitator", rpc_urls=[node.url], facilitator_url="http://127.0.0.1:9")
-    side = EvmSide(rail, Watch())
+    side = EvmFamily(rail, Watch())
     entry = usdc_entry()
-    assert isinstance(side.known(entry, by_owner(entry)), Refused)
+    assert isinstance(side.known(entry, by_owner(entry)), PaymentRefused)
     node.wallets[WALLET] = MAGIC
     assert side.known(entry, by_owner(entry)) is None
 
 
 def test_what_the_wallet_is_asked_is_what_was_signed() -> None:
     entry = usdc_entry()
-    signed = eip712.read(entry, sign_transfer(entry))
-    digest = eip712.signed_digest(entry, signed)
+    signed = authorization.read(entry, sign_transfer(entry))
+    digest = authorization.signed_digest(entry, signed)
     assert Account._recover_hash(digest, signature=signed.signature) == BUYER  # noqa: SLF001  (the hash itself)
     assert len(digest) == len(keccak(b"")) == 32

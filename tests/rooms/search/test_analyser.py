@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.search.analyser import QUERY_TERMS, index_line, phrases, query_terms
+from citepress.search.analyzer import QUERY_TERMS, index_line, phrases, query_terms
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.contract.record import Source
-from citepress.search import Bundle, Index, bundle
+from citepress.search import Bundle, SearchIndex, bundle
 from support.search import AS_OF, indexed, note, notes
 
 QUESTION = "when do otters leave the weir in winter"
@@ -59,7 +59,7 @@ def test_another_record_adds_what_it_knows(found: Bundle) -> None:
 
 def test_no_more_than_two_sentences_come_from_one_record(tmp_path: Path) -> None:
     text = " ".join(f"Otters leave the weir in winter{n} because of reason{n} and cause{n} and ground{n} and motive{n}." for n in range(6))
-    index: Index = indexed(tmp_path, note("weir", text), note("pools", "Otters leave in winter. The weir is a wall."), *notes())
+    index: SearchIndex = indexed(tmp_path, note("weir", text), note("pools", "Otters leave in winter. The weir is a wall."), *notes())
     records = [one.record for one in bundle(index, QUESTION, AS_OF).answer]
     assert 1 <= records.count("posts/weir") <= 2
 

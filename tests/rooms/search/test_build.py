@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.search import EngineError, Index, Query, build, open_index, stands
-from citepress.search.fields import LINES, filing, prose, sentences_of
+from citepress.search import EngineError, Query, SearchIndex, build, open_index, stands
+from citepress.search.fields import LINES, index_entry, prose, sentences_of
 from citepress.search.index import FACTS
 from support.archive import archive_of, entry
 from support.search import SUBJECTS, indexed, note, notes
@@ -90,7 +90,7 @@ def test_every_kind_of_record_is_filed(tmp_path: Path) -> None:
 def test_addresses_and_references_are_no_passages() -> None:
     signal = entry("signals/seen", supports=["moving"], excerpt="A passage of the source.")
     archive: Archive = archive_of(signal, entry("patterns/moving"))
-    filed = filing(archive.entries["signals/seen"], archive)
+    filed = index_entry(archive.entries["signals/seen"], archive)
     texts = [sentence for block in filed.blocks for sentence in block]
     assert "A passage of the source." in texts
     assert not [text for text in texts if "://" in text or "patterns/" in text]
@@ -102,7 +102,7 @@ def test_the_first_primary_origin_stands_for_a_record() -> None:
     primary, secondary = made.record.sources[0], made.record.sources[0].model_copy(update={"origin": "press.example", "role": "secondary"})
     record = made.record.model_copy(update={"sources": [secondary, primary]})
     archive = archive_of(entry("posts/one", sources=record.sources))
-    assert filing(archive.entries["posts/one"], archive).origins == ("spec.example", "press.example")
+    assert index_entry(archive.entries["posts/one"], archive).origins == ("spec.example", "press.example")
 
 
 def test_a_very_long_record_has_a_bounded_number_of_passages(tmp_path: Path) -> None:
@@ -137,5 +137,5 @@ def test_markdown_is_read_as_blocks_of_plain_text() -> None:
 
 def test_two_workers_read_one_index(tmp_path: Path) -> None:
     build(archive_of(*notes()), tmp_path / "search")
-    first, second = Index(tmp_path / "search"), Index(tmp_path / "search")
+    first, second = SearchIndex(tmp_path / "search"), SearchIndex(tmp_path / "search")
     assert first.search(Query("memory")) == second.search(Query("memory"))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.record import Source
-from citepress.search import Bundle, Index, bundle
+from citepress.search import Bundle, SearchIndex, bundle
 from support.archive import entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 
@@ -35,7 +35,7 @@ def ids(found: Bundle) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     claims = [{"text": "Otters prefer a weir.", "source_refs": ["s-river.example"]}, {"text": "Rain is wet.", "source_refs": []}]
     return indexed(
         tmp_path_factory.mktemp("search"),
@@ -46,7 +46,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     )  # type: ignore[arg-type]
 
 
-def test_a_bundle_holds_the_records_that_bear_on_the_question(index: Index) -> None:
+def test_a_bundle_holds_the_records_that_bear_on_the_question(index: SearchIndex) -> None:
     found = bundle(index, QUESTION, AS_OF)
     assert found.sufficient
     assert set(ids(found)) == {"posts/first", "posts/second", "posts/third"}
@@ -116,12 +116,12 @@ def test_fewer_than_two_independent_records_are_insufficient(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("query", ["", "the of", "zzqx zzqy", "?"])
-def test_a_question_without_known_content_gets_nothing(index: Index, query: str) -> None:
+def test_a_question_without_known_content_gets_nothing(index: SearchIndex, query: str) -> None:
     found = bundle(index, query, AS_OF)
     assert (found.sufficient, found.sources) == (False, ())
 
 
-def test_words_that_no_record_holds_are_told(index: Index) -> None:
+def test_words_that_no_record_holds_are_told(index: SearchIndex) -> None:
     assert bundle(index, f"{QUESTION} according to astronauts", AS_OF).missing == ("according", "astronauts")
 
 
@@ -178,14 +178,14 @@ def test_records_without_a_place_are_named_best_first(tmp_path: Path) -> None:
     assert short.independent == 5
 
 
-def test_the_same_question_gives_the_same_bytes(index: Index) -> None:
+def test_the_same_question_gives_the_same_bytes(index: SearchIndex) -> None:
     assert bundle(index, QUESTION, AS_OF).model_dump_json() == bundle(index, QUESTION, AS_OF).model_dump_json()
 
 
 @given(st.text(max_size=600), st.integers(), st.lists(st.text(max_size=40), max_size=5))
-def test_any_question_is_answered(index: Index, query: str, count: int, known: list[str]) -> None:
+def test_any_question_is_answered(index: SearchIndex, query: str, count: int, known: list[str]) -> None:
     assert len(bundle(index, query, AS_OF, count, known).sources) <= 20
 
 
-def test_subjects_far_from_the_question_stay_out(index: Index) -> None:
+def test_subjects_far_from_the_question_stay_out(index: SearchIndex) -> None:
     assert not {f"posts/{slug}" for slug in SUBJECTS} & set(ids(bundle(index, QUESTION, AS_OF, 20)))

@@ -6,7 +6,7 @@ import pytest
 
 from citepress.search import Calibration
 from citepress.search.confidence import negative, positive
-from citepress.search.shapes import ErrorRates
+from citepress.search.models import ErrorRates
 
 ERRORS = ErrorRates(
     absent_called_covered=0.1, off_topic_called_covered=0.0, absent_called_not_covered=0.5, off_topic_called_not_covered=1.0, present_missed=0.1,

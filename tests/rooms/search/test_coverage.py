@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
-from citepress.search import Calibration, Index, coverage, warnings
+from citepress.search import Calibration, SearchIndex, coverage, warnings
 from citepress.search.calibration import HI, LO, Label, calibrated, labels
-from citepress.search.coverage import Features, facets_of, look
-from citepress.search.shapes import ErrorRates
+from citepress.search.coverage import Features, facets_of, run_query
+from citepress.search.models import ErrorRates
 from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 
@@ -24,12 +24,12 @@ SANDBOX = "kernel namespaces and seccomp filters confine a coding agent"
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     fresh = [note(slug, text, published_at=AS_OF, updated_at=AS_OF) for slug, text in SUBJECTS.items()]
     return indexed(tmp_path_factory.mktemp("search"), *fresh, *FILLER)
 
 
-def test_a_topic_that_a_fresh_record_treats_is_covered(index: Index) -> None:
+def test_a_topic_that_a_fresh_record_treats_is_covered(index: SearchIndex) -> None:
     found = coverage(index, SANDBOX, AS_OF)
     assert found.verdict == "covered"
     assert found.probability >= found.calibration.hi
@@ -45,14 +45,14 @@ def test_the_same_topic_is_stale_when_the_evidence_is_old(tmp_path: Path) -> Non
     assert coverage(index, SANDBOX, AS_OF, 31).verdict == "covered"
 
 
-def test_a_topic_with_a_treated_and_an_untreated_part_is_partially_covered(index: Index) -> None:
+def test_a_topic_with_a_treated_and_an_untreated_part_is_partially_covered(index: SearchIndex) -> None:
     found = coverage(index, f"{SANDBOX}; filler about volcanic islands in Oceania", AS_OF)
     assert found.verdict == "partially_covered"
     assert [one.probability >= HI for one in found.facets] == [True, False]
     assert found.facets[1].missing == ("volcanic", "islands", "oceania")
 
 
-def test_a_topic_that_shares_but_a_word_or_two_is_not_covered(index: Index) -> None:
+def test_a_topic_that_shares_but_a_word_or_two_is_not_covered(index: SearchIndex) -> None:
     found = coverage(index, "agent memory of migrating geese over Siberian wetlands", AS_OF)
     assert found.verdict == "not_covered"
     assert found.probability <= LO
@@ -60,13 +60,13 @@ def test_a_topic_that_shares_but_a_word_or_two_is_not_covered(index: Index) -> N
 
 
 @pytest.mark.parametrize("topic", ["", "  \n ", "the of and", "?!", "quantum chromodynamics", "the zzqx"])
-def test_a_topic_without_known_content_is_invalid(index: Index, topic: str) -> None:
+def test_a_topic_without_known_content_is_invalid(index: SearchIndex, topic: str) -> None:
     found = coverage(index, topic, AS_OF)
     assert found.verdict == "invalid"
     assert found.reason.startswith("The topic ")
 
 
-def test_between_the_thresholds_there_is_no_verdict(index: Index) -> None:
+def test_between_the_thresholds_there_is_no_verdict(index: SearchIndex) -> None:
     found = coverage(index, "agent memory under quarantine", AS_OF)
     assert found.calibration.lo < found.probability < found.calibration.hi
     assert found.verdict == "insufficient_evidence"
@@ -78,7 +78,7 @@ def test_the_same_topic_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 @given(st.text(max_size=300), st.integers(-5, 4000))
-def test_any_topic_gets_a_verdict(index: Index, topic: str, days: int) -> None:
+def test_any_topic_gets_a_verdict(index: SearchIndex, topic: str, days: int) -> None:
     assert 0 <= coverage(index, topic, AS_OF, days).probability <= 1
 
 
@@ -104,19 +104,19 @@ def test_more_of_the_topic_held_is_more_probable() -> None:
     assert 0 < half.probability < whole.probability < 1
 
 
-def test_taking_records_away_leaves_the_rest(index: Index) -> None:
-    assert look(index, SANDBOX).found[0].stored.id == "posts/sandbox"
-    assert "posts/sandbox" not in [one.stored.id for one in look(index, SANDBOX, frozenset(["posts/sandbox"])).found]
+def test_taking_records_away_leaves_the_rest(index: SearchIndex) -> None:
+    assert run_query(index, SANDBOX).found[0].stored.id == "posts/sandbox"
+    assert "posts/sandbox" not in [one.stored.id for one in run_query(index, SANDBOX, frozenset(["posts/sandbox"])).found]
 
 
-def test_few_labels_leave_the_thresholds_of_the_package(index: Index) -> None:
+def test_few_labels_leave_the_thresholds_of_the_package(index: SearchIndex) -> None:
     found = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))])
     assert (found.basis, found.hi, found.lo, found.present, found.absent) == ("package", HI, LO, 1, 1)
     assert found.errors is not None
     assert (found.errors.absent_auc, found.errors.off_topic_called_covered) == (1.0, 0.0)
 
 
-def test_labels_of_the_archive_set_the_thresholds(index: Index) -> None:
+def test_labels_of_the_archive_set_the_thresholds(index: SearchIndex) -> None:
     asked = [Label(f"gardens{n} rivers{n} hill{n} house{n}", frozenset([f"posts/filler-{n}"])) for n in range(20)]
     asked += [Label(" ".join(text.split()[3:11]), frozenset([f"posts/{slug}"])) for slug, text in SUBJECTS.items()]
     found = calibrated(index, asked)
@@ -129,11 +129,11 @@ def test_labels_of_the_archive_set_the_thresholds(index: Index) -> None:
     assert found == calibrated(index, reversed(asked))
 
 
-def test_labels_whose_records_are_not_published_are_no_labels(index: Index) -> None:
+def test_labels_whose_records_are_not_published_are_no_labels(index: SearchIndex) -> None:
     assert calibrated(index, [Label(SANDBOX, frozenset(["posts/none"]))]).present == 0
 
 
-def test_the_field_that_the_archive_treats_itself_is_not_foreign(index: Index) -> None:
+def test_the_field_that_the_archive_treats_itself_is_not_foreign(index: SearchIndex) -> None:
     foreign = {"own": [SANDBOX], "other": ["rings of Saturn"], "third": ["boiling an egg"]}
     found = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))], foreign)
     assert found.off_topic == 2
@@ -179,7 +179,7 @@ def test_an_operator_hears_of_foreign_questions_called_covered_and_of_a_fall() -
     assert "from 0.80 to 0.75" in warnings(_measured(0.0, 0.75), _measured(0.0, 0.8))[0]
 
 
-def test_age_is_counted_from_the_day_of_the_question(index: Index) -> None:
+def test_age_is_counted_from_the_day_of_the_question(index: SearchIndex) -> None:
     later = AS_OF + timedelta(days=40, hours=9)
     assert coverage(index, SANDBOX, AS_OF + timedelta(hours=23), 0).verdict == "covered"
     found = coverage(index, SANDBOX, later, 39)

@@ -9,7 +9,7 @@ from citepress.archive.assemble import assemble
 from citepress.archive.model import Archive
 from citepress.content.folder import read
 from citepress.kinds import ALL, REGISTRIES
-from citepress.search import Index, Query, build, bundle, coverage, open_index, warnings
+from citepress.search import Query, SearchIndex, build, bundle, coverage, open_index, warnings
 
 ASKED = datetime(2026, 11, 22, tzinfo=UTC)
 DEMO = Path(__file__).parents[3] / "examples/agent-archive"
@@ -21,18 +21,18 @@ def archive() -> Archive:
 
 
 @pytest.fixture(scope="module")
-def index(archive: Archive, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(archive: Archive, tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     folder = tmp_path_factory.mktemp("demo") / "search"
     build(archive, folder)
     return open_index(folder)
 
 
-def test_every_record_is_indexed(archive: Archive, index: Index) -> None:
+def test_every_record_is_indexed(archive: Archive, index: SearchIndex) -> None:
     assert index.stats.records == len(archive.entries)
     assert index.stats.as_of == archive.as_of
 
 
-def test_recall_probes_find_a_canonical_record(archive: Archive, index: Index) -> None:
+def test_recall_probes_find_a_canonical_record(archive: Archive, index: SearchIndex) -> None:
     probes = [probe for found in archive.registered["probes"] for probe in found.probes]  # type: ignore[attr-defined]
     ranks = []
     for probe in probes:
@@ -43,7 +43,7 @@ def test_recall_probes_find_a_canonical_record(archive: Archive, index: Index) -
     assert sum(rank < 5 for rank in ranks) >= 0.95 * len(ranks)
 
 
-def test_the_archive_calibrates_its_own_verdict_within_the_bars(index: Index) -> None:
+def test_the_archive_calibrates_its_own_verdict_within_the_bars(index: SearchIndex) -> None:
     found = index.calibration
     assert found.basis == "archive"
     assert found.errors is not None
@@ -53,16 +53,16 @@ def test_the_archive_calibrates_its_own_verdict_within_the_bars(index: Index) ->
 
 
 @pytest.mark.parametrize("topic", ["sandbox defaults of coding agents", "MCP stateless transport and sessions", "agent memory in files"])
-def test_topics_of_the_archive_are_covered(index: Index, topic: str) -> None:
+def test_topics_of_the_archive_are_covered(index: SearchIndex, topic: str) -> None:
     assert coverage(index, topic, ASKED).verdict == "covered"
 
 
 @pytest.mark.parametrize("topic", ["baking sourdough bread at home", "offside rule in women's football", "history of the Hanseatic League"])
-def test_foreign_topics_are_never_covered(index: Index, topic: str) -> None:
+def test_foreign_topics_are_never_covered(index: SearchIndex, topic: str) -> None:
     assert coverage(index, topic, ASKED).verdict in ("not_covered", "invalid")
 
 
-def test_a_bundle_is_sufficient_and_leaves_known_records_out(index: Index) -> None:
+def test_a_bundle_is_sufficient_and_leaves_known_records_out(index: SearchIndex) -> None:
     question, known = "do memory files beat memory services for coding agents", ["posts/agent-memory-settles-into-files"]
     found = bundle(index, question, ASKED, 6, known)
     assert found.sufficient

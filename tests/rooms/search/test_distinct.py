@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Entry
-from citepress.search import Index, Query
-from citepress.search.coverage import look
+from citepress.search import Query, SearchIndex
+from citepress.search.coverage import run_query
 from support.search import AS_OF, indexed, note
 
 GROUPS = {"giant": 150, "large": 40, "small": 5, "pair": 2}
@@ -25,12 +25,12 @@ def _entries() -> list[Entry]:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     return indexed(tmp_path_factory.mktemp("distinct"), *_entries())
 
 
 @pytest.fixture
-def fetched(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def fetched(index: SearchIndex, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many matches each search of the engine was asked for."""
     asked: list[int] = []
     for name in ("search", "newest"):
@@ -44,7 +44,7 @@ def fetched(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
-def _every(index: Index, text: str) -> list[str]:
+def _every(index: SearchIndex, text: str) -> list[str]:
     """What looking at every match gives: the first of each group, best first."""
     seen: set[str] = set()
     found = index.top(index.weigh(text), 1000) if text else []
@@ -57,7 +57,7 @@ def _every(index: Index, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 4, 10, 33])
-def test_a_page_lists_the_first_of_each_group_in_the_order_of_all_matches(index: Index, limit: int) -> None:
+def test_a_page_lists_the_first_of_each_group_in_the_order_of_all_matches(index: SearchIndex, limit: int) -> None:
     whole = _every(index, "otter")
     assert len(whole) == len(GROUPS) + ALONE
     for offset in (0, 1, 5, 30):
@@ -66,32 +66,32 @@ def test_a_page_lists_the_first_of_each_group_in_the_order_of_all_matches(index:
         assert (found.total, found.more) == (sum(GROUPS.values()) + ALONE, offset + limit < len(whole))
 
 
-def test_however_large_a_group_is_it_is_met_once(index: Index, fetched: list[int]) -> None:
+def test_however_large_a_group_is_it_is_met_once(index: SearchIndex, fetched: list[int]) -> None:
     index.search(Query("otter", limit=10))
     assert len(fetched) <= 3
     assert sum(fetched) < sum(GROUPS.values())
 
 
-def test_the_list_without_words_is_as_short_of_searches(index: Index, fetched: list[int]) -> None:
+def test_the_list_without_words_is_as_short_of_searches(index: SearchIndex, fetched: list[int]) -> None:
     found = index.search(Query(limit=30))
     assert len({hit.cluster or hit.id for hit in found.hits}) == 30
     assert len(fetched) <= 4
 
 
-def test_related_records_of_a_member_are_none_of_its_group_however_large(index: Index, fetched: list[int]) -> None:
+def test_related_records_of_a_member_are_none_of_its_group_however_large(index: SearchIndex, fetched: list[int]) -> None:
     assert not [hit.id for hit in index.related("posts/giant-3") if hit.id.startswith("posts/giant")]
     assert len([limit for limit in fetched if limit > 1]) <= 3
 
 
-def test_a_look_without_a_record_is_without_its_whole_group(index: Index) -> None:
-    found = look(index, "otter", frozenset(["posts/giant-149", "posts/alone-2"])).found
+def test_a_look_without_a_record_is_without_its_whole_group(index: SearchIndex) -> None:
+    found = run_query(index, "otter", frozenset(["posts/giant-149", "posts/alone-2"])).found
     ids = [one.stored.id for one in found]
     assert len(ids) == 10
     assert not [id_ for id_ in ids if id_.startswith("posts/giant") or id_ == "posts/alone-2"]
 
 
-def test_records_of_one_group_do_not_hide_the_tenth_match(index: Index) -> None:
-    assert len(look(index, "otter").found) == 10
+def test_records_of_one_group_do_not_hide_the_tenth_match(index: SearchIndex) -> None:
+    assert len(run_query(index, "otter").found) == 10
 
 
 def test_everything_alike_is_one_hit_in_two_searches(tmp_path: Path) -> None:

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.record import Source
-from citepress.search import Index, Query
+from citepress.search import Query, SearchIndex
 from support.archive import entry
 from support.search import SUBJECTS, indexed, note, notes
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     return indexed(tmp_path_factory.mktemp("search"), *notes())
 
 
-def ids(index: Index, text: str, **asked: object) -> list[str]:
+def ids(index: SearchIndex, text: str, **asked: object) -> list[str]:
     return [hit.id for hit in index.search(Query(text, **asked)).hits]  # type: ignore[arg-type]
 
 
@@ -41,15 +41,15 @@ def source(origin: str) -> Source:
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_each_text_is_found_by_its_own_words(index: Index, subject: str) -> None:
+def test_each_text_is_found_by_its_own_words(index: SearchIndex, subject: str) -> None:
     assert ids(index, " ".join(SUBJECTS[subject].split()[2:8]))[0] == f"posts/{subject}"
 
 
-def test_other_forms_of_a_word_are_found(index: Index) -> None:
+def test_other_forms_of_a_word_are_found(index: SearchIndex) -> None:
     assert ids(index, "confining benchmarked crawler") == ids(index, "confines benchmarks crawlers")
 
 
-def test_a_hit_tells_which_words_match_and_which_do_not(index: Index) -> None:
+def test_a_hit_tells_which_words_match_and_which_do_not(index: SearchIndex) -> None:
     (hit,) = index.search(Query("seccomp unicorns")).hits
     assert (hit.matched, hit.missing) == (("seccomp",), ("unicorns",))
 
@@ -100,7 +100,7 @@ def test_without_text_the_records_of_a_filter_are_listed_newest_first(tmp_path: 
     assert ids(index, "  ") == ["posts/n9", "posts/n5", "posts/n4", "posts/n3"]
 
 
-def test_text_without_a_word_finds_nothing(index: Index) -> None:
+def test_text_without_a_word_finds_nothing(index: SearchIndex) -> None:
     assert index.search(Query("?!")).total == 0
 
 
@@ -123,7 +123,7 @@ def test_pages_join_without_gap_or_repeat(tmp_path: Path) -> None:
     assert len({hit.id for page in pages for hit in page.hits}) == 25
 
 
-def test_limits_out_of_bounds_are_brought_within_them(index: Index) -> None:
+def test_limits_out_of_bounds_are_brought_within_them(index: SearchIndex) -> None:
     assert len(index.search(Query("a process model description", limit=-3)).hits) == 1
     assert index.search(Query("process", offset=-1)).hits
     assert index.search(Query("process", limit=10**9, offset=10**9)).hits == ()
@@ -178,16 +178,16 @@ def test_a_misspelt_query_without_match_is_answered_with_near_words(tmp_path: Pa
     assert index.near_terms(["sandbx", "which", "qqqq"]) == {"sandbx": ("sandbox",)}
 
 
-def test_a_query_that_matches_has_no_suggestions(index: Index) -> None:
+def test_a_query_that_matches_has_no_suggestions(index: SearchIndex) -> None:
     assert index.search(Query("seccomp unicrons")).suggestions == ()
 
 
-def test_document_frequency_counts_records_that_hold_the_rarest_word(index: Index) -> None:
+def test_document_frequency_counts_records_that_hold_the_rarest_word(index: SearchIndex) -> None:
     assert (index.document_frequency("seccomp"), index.document_frequency("nothere"), index.document_frequency("")) == (1, 0, 0)
     assert index.document_frequency("notes") == len(SUBJECTS)
 
 
-def test_an_explanation_adds_up_to_the_score(index: Index) -> None:
+def test_an_explanation_adds_up_to_the_score(index: SearchIndex) -> None:
     (hit,) = index.search(Query("seccomp namespaces unicorn")).hits
     explained = index.explain("seccomp namespaces unicorn", hit.id)
     assert explained is not None
@@ -216,7 +216,7 @@ def test_records_of_two_languages_are_found_by_forms_of_either(tmp_path: Path) -
 
 
 @given(st.text(max_size=600), st.text(max_size=60), st.integers(), st.integers())
-def test_any_query_is_answered(index: Index, text: str, value: str, limit: int, offset: int) -> None:
+def test_any_query_is_answered(index: SearchIndex, text: str, value: str, limit: int, offset: int) -> None:
     found = index.search(Query(text, (value,) if value else (), value, value, limit=limit, offset=offset))
     assert len(found.hits) <= 100
     index.search(Query(text))
@@ -226,6 +226,6 @@ def test_any_query_is_answered(index: Index, text: str, value: str, limit: int, 
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\x00b", '"', '"" ""', "AND OR NOT", "title:x^2~", "*:*", "((", "\\", "x" * 5000, "-" * 500])
-def test_hostile_text_is_only_text(index: Index, text: str) -> None:
+def test_hostile_text_is_only_text(index: SearchIndex, text: str) -> None:
     assert index.search(Query(text, kinds=(text,), topic=text, origin=text)).total == 0
     assert index.record(text) is None

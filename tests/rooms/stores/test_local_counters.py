@@ -1,6 +1,6 @@
 from concurrent.futures import ThreadPoolExecutor
 
-from citepress.contract.limits import Limit, Spent
+from citepress.contract.limits import Limit, LimitState
 from citepress.stores.local.counters import LocalCounters
 
 REST = Limit("rest", 3, 60)
@@ -19,11 +19,11 @@ class Hand:
 def test_a_window_begins_with_the_first_request_and_ends_with_its_length() -> None:
     clock = Hand()
     counters = LocalCounters(clock)
-    assert counters.spend(REST, "a") == Spent(True, 2, 60)
+    assert counters.spend(REST, "a") == LimitState(True, 2, 60)
     clock.at += 59.5
-    assert counters.spend(REST, "a") == Spent(True, 1, 1)
+    assert counters.spend(REST, "a") == LimitState(True, 1, 1)
     clock.at += 0.5
-    assert counters.spend(REST, "a") == Spent(True, 2, 60)
+    assert counters.spend(REST, "a") == LimitState(True, 2, 60)
 
 
 def test_beyond_the_quota_nothing_is_spent() -> None:
@@ -34,9 +34,9 @@ def test_beyond_the_quota_nothing_is_spent() -> None:
 
 def test_a_cost_is_taken_whole_or_not_at_all() -> None:
     counters = LocalCounters(Hand())
-    assert counters.spend(REST, "a", 2) == Spent(True, 1, 60)
-    assert counters.spend(REST, "a", 2) == Spent(False, 1, 60)
-    assert counters.spend(REST, "a", 1) == Spent(True, 0, 60)
+    assert counters.spend(REST, "a", 2) == LimitState(True, 1, 60)
+    assert counters.spend(REST, "a", 2) == LimitState(False, 1, 60)
+    assert counters.spend(REST, "a", 1) == LimitState(True, 0, 60)
 
 
 def test_clients_and_limits_are_counted_apart() -> None:

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.reports.words import CLASSES as REPORTED
-from citepress.telemetry.agents.classes import classify
-from citepress.telemetry.agents.table import AUTOMATION, BROWSER, CLIENT, NO_AGENT, SPECIAL, UNRESOLVED, Family, shipped
+from citepress.telemetry.identify.user_agents.classes import classify
+from citepress.telemetry.identify.user_agents.table import AUTOMATION, BROWSER, CLIENT, NO_AGENT, SPECIAL, UNRESOLVED, Family, shipped
 from citepress.telemetry.ports import GET, HEAD, IMPORTED, MALFORMED, NAVIGATION, REPRESENTATIONS, VERIFY
 
 ROWS = {row.family.name: row.family for row in shipped().rows}

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.telemetry.agents.probes import CATEGORIES, Probes, ProbesError, category, decoded, shipped
-from citepress.telemetry.agents.referrers import Referrers, ReferrersError, operator
-from citepress.telemetry.agents.table import shipped as families
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES, Probes, ProbesError, category, decoded, shipped
+from citepress.telemetry.identify.user_agents.referrers import Referrers, ReferrersError, operator
+from citepress.telemetry.identify.user_agents.table import shipped as families
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,10 @@ def test_a_broken_file_of_referrers_is_refused_with_a_sentence() -> None:
             Referrers(raw)
 
 
-SLOW = Probes(files("citepress.telemetry.agents").joinpath("probes.toml").read_bytes(), rust=False)
+SLOW = Probes(files("citepress.telemetry.identify.user_agents").joinpath("probes.toml").read_bytes(), rust=False)
 OPERATORS = {
-    one["name"] for one in tomllib.loads(files("citepress.telemetry.agents").joinpath("referrers.toml").read_text("utf-8"))["operator"]
+    one["name"]
+    for one in tomllib.loads(files("citepress.telemetry.identify.user_agents").joinpath("referrers.toml").read_text("utf-8"))["operator"]
 }
 
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from citepress.telemetry.agents.explain import check, diff, explain
-from citepress.telemetry.agents.table import TableError, due, load, shipped
+from citepress.telemetry.identify.user_agents.explain import check, diff, explain
+from citepress.telemetry.identify.user_agents.table import FamilyTableError, due, load, shipped
 
 TODAY = date(2026, 11, 22)
 ROW: dict[str, Any] = {
@@ -65,13 +65,13 @@ def test_a_row_reviewed_over_a_year_ago_is_due_and_a_warning_says_so() -> None:
     ],
 )
 def test_a_fault_of_a_row_is_told_in_a_sentence(change: dict[str, Any], fault: str) -> None:
-    with pytest.raises(TableError, match=fault):
+    with pytest.raises(FamilyTableError, match=fault):
         load(text(ROW | change))
 
 
 def test_every_fault_of_a_table_is_told_at_once() -> None:
     missing = {key: value for key, value in ROW.items() if key != "source"}
-    with pytest.raises(TableError) as told:
+    with pytest.raises(FamilyTableError) as told:
         load(text(ROW, missing | {"name": "Other"}, ROW, head=HEAD.replace("2026.11.1", "7")))
     said = str(told.value)
     for fault in (
@@ -85,7 +85,7 @@ def test_every_fault_of_a_table_is_told_at_once() -> None:
 
 @pytest.mark.parametrize("raw", [b"", b"\xff", b"family = 1", b"[[family", HEAD.encode()])
 def test_a_file_that_is_no_table_is_refused_and_check_does_not_raise(raw: bytes) -> None:
-    with pytest.raises(TableError):
+    with pytest.raises(FamilyTableError):
         load(raw)
     assert check(TODAY, raw).faults
 

@@ -8,9 +8,9 @@ from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citepress.telemetry.agents.marks import LONGEST, Patterns, plain
-from citepress.telemetry.agents.table import AUTOMATION, BROWSER, CLIENT, NO_AGENT, UNRESOLVED, load, shipped
-from citepress.telemetry.agents.verdict import CACHE, Judge
+from citepress.telemetry.identify.user_agents.marks import LONGEST, Patterns, plain
+from citepress.telemetry.identify.user_agents.table import AUTOMATION, BROWSER, CLIENT, NO_AGENT, UNRESOLVED, load, shipped
+from citepress.telemetry.identify.user_agents.verdict import CACHE, UserAgentClassifier
 
 TABLE = shipped()
 INSTANCES = [text for entry in CRAWLER_USER_AGENTS_DATA if entry["pattern"] not in TABLE.not_crawlers for text in entry["instances"]]
@@ -20,9 +20,9 @@ BROWSERS = sorted(
 BARE = """
 import sys
 sys.modules["ua_parser_rs"] = sys.modules["http_message_signatures"] = sys.modules["cryptography"] = None
-from citepress.telemetry.agents import marks, verdict
-from citepress.telemetry.verify import signatures
-judge = verdict.Judge()
+from citepress.telemetry.identify.user_agents import marks, verdict
+from citepress.telemetry.identify.verify import signatures
+judge = verdict.UserAgentClassifier()
 print(marks.RUST, signatures.AVAILABLE, judge.version, judge.family("GPTBot/1.3").name, judge.family("(AhrefsBot)").name)
 """
 CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
@@ -31,41 +31,41 @@ IN_APP = "Mozilla/5.0 (iPhone; CPU iPhone OS 12_4 like Mac OS X) AppleWebKit/605
 
 
 @pytest.fixture(scope="module")
-def judge() -> Judge:
-    return Judge()
+def judge() -> UserAgentClassifier:
+    return UserAgentClassifier()
 
 
 @pytest.fixture(scope="module")
-def slow() -> Judge:
-    return Judge(rust=False)
+def slow() -> UserAgentClassifier:
+    return UserAgentClassifier(rust=False)
 
 
-def test_the_sample_of_each_row_gives_that_row(judge: Judge) -> None:
+def test_the_sample_of_each_row_gives_that_row(judge: UserAgentClassifier) -> None:
     given_by = {row.family.name: judge.family(row.sample).name for row in TABLE.rows}
     assert {name: found for name, found in given_by.items() if found != name} == {}
     assert len(given_by) >= 200
 
 
-def test_every_instance_of_the_public_list_is_seen_as_automation(judge: Judge) -> None:
+def test_every_instance_of_the_public_list_is_seen_as_automation(judge: UserAgentClassifier) -> None:
     assert len(INSTANCES) > 2_000
     assert [text for text in INSTANCES if judge.family(text) in {BROWSER, CLIENT, NO_AGENT}] == []
 
 
 def test_without_the_public_list_ninety_nine_in_a_hundred_instances_are_still_not_taken_for_a_browser() -> None:
-    alone = Judge(public=False)
+    alone = UserAgentClassifier(public=False)
     taken = [text for text in INSTANCES if alone.family(text) is BROWSER]
     assert len(taken) / len(INSTANCES) <= 0.01
     assert alone.family("Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)").name == "AhrefsBot"
 
 
-def test_hardly_a_browser_is_taken_for_automation(judge: Judge) -> None:
+def test_hardly_a_browser_is_taken_for_automation(judge: UserAgentClassifier) -> None:
     assert len(BROWSERS) > 500
     taken = [text for text in BROWSERS if judge.family(text) is not BROWSER]
     assert len(taken) / len(BROWSERS) <= 0.002
     assert taken == []
 
 
-def test_the_verdicts_are_the_same_without_the_rust_set(judge: Judge, slow: Judge) -> None:
+def test_the_verdicts_are_the_same_without_the_rust_set(judge: UserAgentClassifier, slow: UserAgentClassifier) -> None:
     for text in (*INSTANCES, *BROWSERS[::20], *(row.sample for row in TABLE.rows)):
         assert judge.explain(text) == slow.explain(text), text
 
@@ -75,7 +75,9 @@ def test_the_verdicts_are_the_same_without_the_rust_set(judge: Judge, slow: Judg
 @example(b"\xff" * 600)
 @example(b"(compatible; ")
 @example("\u017fpider \u212a gptbot".encode())
-def test_any_bytes_get_a_verdict_and_the_same_one_without_the_rust_set(judge: Judge, slow: Judge, raw: bytes) -> None:
+def test_any_bytes_get_a_verdict_and_the_same_one_without_the_rust_set(
+    judge: UserAgentClassifier, slow: UserAgentClassifier, raw: bytes
+) -> None:
     text = raw.decode("latin-1")
     assert judge.family(text).name
     assert judge.explain(text) == slow.explain(text)
@@ -86,7 +88,9 @@ def test_any_bytes_get_a_verdict_and_the_same_one_without_the_rust_set(judge: Ju
         st.sampled_from(["bot", "Mozilla/5.0 (", "compatible; ", "MSIE 9", "curl/8", "(", ")", " ", "GPTBot", "x", "\n", "é"]), max_size=12
     )
 )
-def test_any_mixture_of_marks_gets_the_same_verdict_without_the_rust_set(judge: Judge, slow: Judge, parts: list[str]) -> None:
+def test_any_mixture_of_marks_gets_the_same_verdict_without_the_rust_set(
+    judge: UserAgentClassifier, slow: UserAgentClassifier, parts: list[str]
+) -> None:
     text = "".join(parts)
     assert judge.explain(text) == slow.explain(text)
 
@@ -126,23 +130,23 @@ def test_any_mixture_of_marks_gets_the_same_verdict_without_the_rust_set(judge: 
         (IN_APP.format("x") + " zwackel-crawler", "(unlisted automation)"),
     ],
 )  # fmt: skip
-def test_a_user_agent_is_told_by_the_first_step_that_knows_it(judge: Judge, agent: str | None, name: str) -> None:
+def test_a_user_agent_is_told_by_the_first_step_that_knows_it(judge: UserAgentClassifier, agent: str | None, name: str) -> None:
     assert judge.family(agent).name == name
 
 
-def test_a_token_inside_another_word_is_not_found(judge: Judge) -> None:
+def test_a_token_inside_another_word_is_not_found(judge: UserAgentClassifier) -> None:
     assert judge.family("mygptbotish/1.0 (a thing)").name == "(unlisted automation)"
     assert judge.family("my-gptbot/1.0 (a thing)").name == "GPTBot"
 
 
-def test_a_library_names_a_client_only_where_nothing_else_does(judge: Judge) -> None:
+def test_a_library_names_a_client_only_where_nothing_else_does(judge: UserAgentClassifier) -> None:
     assert judge.family("python-requests/2.32.3").name == "python-requests"
     assert judge.family("Mozilla/5.0 (compatible; ClaudeBot/1.0) python-requests/2.32.3").name == "ClaudeBot"
     assert judge.family("SeznamHomepageCrawler/3.9 axios/1.7").name == "SeznamHomepageCrawler"
     assert judge.family("WordPress/6.6.2; https://devinbooks.example").purpose == "library"
 
 
-def test_families_of_the_public_list_have_no_invented_purpose_or_operator(judge: Judge) -> None:
+def test_families_of_the_public_list_have_no_invented_purpose_or_operator(judge: UserAgentClassifier) -> None:
     names = {family.name: family for family in judge._crawlers}  # noqa: SLF001  (the list as it is asked)
     assert names["Linguee Bot"].operator == ""
     assert names["ToutiaoSpider"].purpose == "unknown"
@@ -152,14 +156,14 @@ def test_families_of_the_public_list_have_no_invented_purpose_or_operator(judge:
     assert all(len(name) > 1 and not name.startswith("(") for name in names)
 
 
-def test_no_visitor_has_the_name_of_a_robots_token(judge: Judge) -> None:
+def test_no_visitor_has_the_name_of_a_robots_token(judge: UserAgentClassifier) -> None:
     named = {family.name.lower() for family in judge._crawlers} | {row.family.name.lower() for row in TABLE.rows}  # noqa: SLF001
     assert named.isdisjoint(token.lower() for token in TABLE.robots_only)
     assert {"google-extended", "applebot-extended", "webzio-extended"} <= {token.lower() for token in TABLE.robots_only}
 
 
 def test_a_batch_looks_up_only_so_many_unseen_user_agents() -> None:
-    judge = Judge(public=False)
+    judge = UserAgentClassifier(public=False)
     judge.family(CHROME)
     judge.unseen_budget(2)
     assert [judge.family(f"Zwackelmann {n} (something long enough)") for n in range(4)] == [CLIENT, CLIENT, UNRESOLVED, UNRESOLVED]
@@ -172,21 +176,21 @@ def test_a_batch_looks_up_only_so_many_unseen_user_agents() -> None:
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    judge = Judge(public=False)
+    judge = UserAgentClassifier(public=False)
     long = "x" * 10_000
     assert judge.family(long) is judge.family(long[:LONGEST])
     info = judge._cached.cache_info()  # noqa: SLF001  (the bound is what is tested)
     assert (info.maxsize, info.currsize) == (CACHE, 1)
 
 
-def test_the_version_changes_with_the_table_and_not_with_the_engine(judge: Judge, slow: Judge) -> None:
+def test_the_version_changes_with_the_table_and_not_with_the_engine(judge: UserAgentClassifier, slow: UserAgentClassifier) -> None:
     number, _, digest = judge.version.partition("+")
     assert number == TABLE.version
     assert len(digest) == 8
     assert slow.version == judge.version
     changed = load(TABLE.text.replace(b'purpose = "training"', b'purpose = "mixed"', 1))
-    assert Judge(changed).version.partition("+")[0] == number
-    assert Judge(changed).version != judge.version
+    assert UserAgentClassifier(changed).version.partition("+")[0] == number
+    assert UserAgentClassifier(changed).version != judge.version
 
 
 def test_odd_characters_and_quotes_are_taken_out_of_a_user_agent() -> None:
@@ -203,6 +207,6 @@ def test_the_first_pattern_in_the_lists_order_is_the_one_found(rust: bool) -> No
     assert Patterns(["BOT"], fold=True, rust=rust).first("a robot") == 0
 
 
-def test_a_machine_without_the_rust_set_and_the_signatures_extra_gives_the_same_verdicts(judge: Judge) -> None:
+def test_a_machine_without_the_rust_set_and_the_signatures_extra_gives_the_same_verdicts(judge: UserAgentClassifier) -> None:
     told = subprocess.run([sys.executable, "-c", BARE], capture_output=True, text=True, check=True, timeout=60).stdout
     assert told.split() == ["False", "False", judge.version, "GPTBot", "AhrefsBot"]

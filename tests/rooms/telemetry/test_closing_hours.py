@@ -4,15 +4,15 @@ from collections.abc import Iterable
 
 import pytest
 
-from citepress.telemetry.closing import Closing, Known, close_hour, late_rows
-from citepress.telemetry.ports import GET, HEAD, NAVIGATION, VERIFY, FamilyRow, Open, Row, TrafficKey
+from citepress.telemetry.ports import GET, HEAD, NAVIGATION, VERIFY, CarryOver, FamilyRow, SpoolRow, TrafficKey
+from citepress.telemetry.rollup.close_hour import ClosedHour, ClosingContext, close_hour, late_rows
 
 HOUR = 500_016
 """Midnight of a day."""
 BOT, USER, CURL, BROWSER, LOST = 1, 2, 3, 4, 9
 ROBOTS, POST, FEED = 1, 2, 3
 MINUTE = 60_000
-KNOWN = Known(
+KNOWN = ClosingContext(
     {
         BOT: FamilyRow(BOT, "Bot", "Maker", "training", "crawler", "direct", "", True),
         USER: FamilyRow(USER, "Bot-User", "Maker", "user_action", "ai_user_agent", "direct", "", True),
@@ -24,7 +24,7 @@ KNOWN = Known(
 )
 
 
-def row(minute: float, family: int = BOT, net: int | None = 7, hour: int = HOUR, id_: int = 1, **facts: int) -> Row:
+def row(minute: float, family: int = BOT, net: int | None = 7, hour: int = HOUR, id_: int = 1, **facts: int) -> SpoolRow:
     """A request so many minutes into an hour."""
     usual = {
         "verify": 3,
@@ -38,10 +38,15 @@ def row(minute: float, family: int = BOT, net: int | None = 7, hour: int = HOUR,
         "miss": 0,
         "source": 0,
     }
-    return Row(id_, hour * 60 * MINUTE + int(minute * MINUTE), net, family, **(usual | facts))
+    return SpoolRow(id_, hour * 60 * MINUTE + int(minute * MINUTE), net, family, **(usual | facts))
 
 
-def closed(rows: Iterable[Row], before: Open = Open(), hour: int = HOUR, bursts: frozenset[tuple[int, int]] = frozenset()) -> Closing:  # noqa: B008
+NOTHING_OPEN = CarryOver()
+
+
+def closed(
+    rows: Iterable[SpoolRow], before: CarryOver = NOTHING_OPEN, hour: int = HOUR, bursts: frozenset[tuple[int, int]] = frozenset()
+) -> ClosedHour:
     return close_hour(hour, sorted(rows, key=lambda one: (one.ts, one.id)), bursts, KNOWN, before)
 
 
@@ -71,7 +76,7 @@ def test_midnight_cuts_what_is_open_and_says_so() -> None:
     last = HOUR + 23
     done = closed([row(5, hour=last), row(45, hour=last), row(45, USER, hour=last), row(20, CURL, hour=last)], hour=last)
     assert {family: (sums.sessions, sums.cut) for family, sums in done.rows.families.items()} == {BOT: (2, 1), USER: (1, 1), CURL: (1, 0)}
-    assert done.after == Open()
+    assert done.after == CarryOver()
 
 
 def test_sessions_are_of_a_family_and_a_network_and_bursts_of_the_family_alone() -> None:
@@ -179,5 +184,5 @@ def test_late_rows_count_but_walk_nowhere() -> None:
 
 
 def test_an_import_counts_what_is_open_in_its_last_hour() -> None:
-    done = close_hour(HOUR + 3, [row(50, hour=HOUR + 3)], frozenset(), KNOWN, Open(), ends=True)
-    assert (done.rows.families[BOT].sessions, done.after) == (1, Open())
+    done = close_hour(HOUR + 3, [row(50, hour=HOUR + 3)], frozenset(), KNOWN, CarryOver(), ends=True)
+    assert (done.rows.families[BOT].sessions, done.after) == (1, CarryOver())

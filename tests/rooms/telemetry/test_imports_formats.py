@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from citepress.telemetry.imports import FORMATS, detected, named
-from citepress.telemetry.imports.line import Line, moment
+from citepress.telemetry.access_logs import FORMATS, detected, named
+from citepress.telemetry.access_logs.line import Line, moment
 from support.counting import GPTBOT
 from support.importing import START, combined, line_of, objects
 

@@ -14,11 +14,11 @@ from citepress.settings import Settings
 from citepress.stores.sql.migrate import open_rollup_store
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.imports import run as imports
-from citepress.telemetry.imports.buffer import Buffer
-from citepress.telemetry.imports.cursor import LogError
-from citepress.telemetry.imports.live import LiveHours
-from citepress.telemetry.ports import VERIFY, Batch, Closed, Hour, Open
+from citepress.telemetry.access_logs import run as imports
+from citepress.telemetry.access_logs.buffer import Buffer
+from citepress.telemetry.access_logs.cursor import LogError
+from citepress.telemetry.access_logs.live import LiveHours
+from citepress.telemetry.ports import VERIFY, Batch, CarryOver, Closed, Hour
 from support.counting import CHROME, GPTBOT
 from support.folder import SITE
 from support.importing import FIRST, START, built, combined, counts, cursors, day_of_traffic, fresh, hours, line_of, run, written
@@ -176,7 +176,7 @@ def test_hours_that_the_service_counts_are_left_to_it(place: Settings, tmp_path:
     with closing(open_spool(place.state)) as spool:
         spool.append("worker", Batch(beats=[(FIRST + 1, 5)]))
     with closing(open_rollup_store(place.state)) as database:
-        SqlRollups(database).close(Closed(FIRST + 2, 0, 0, 10, False, "x", {}), Hour(), Open())
+        SqlRollups(database).close(Closed(FIRST + 2, 0, 0, 10, False, "x", {}), Hour(), CarryOver())
     tally = run(place, written(tmp_path / "access.log", LINES))
     assert tally.skipped_live == len([line for line in LINES if "2026:11:" in line or "2026:12:" in line])
     assert tally.requests == len(LINES) - tally.skipped_live
@@ -185,7 +185,7 @@ def test_hours_that_the_service_counts_are_left_to_it(place: Settings, tmp_path:
 
 def test_an_hour_that_was_closed_unobserved_is_imported(place: Settings, tmp_path: Path) -> None:
     with closing(open_rollup_store(place.state)) as database:
-        SqlRollups(database).close(Closed(FIRST, 0, 0, 0, False, "x", {}), Hour(), Open())
+        SqlRollups(database).close(Closed(FIRST, 0, 0, 0, False, "x", {}), Hour(), CarryOver())
     run(place, written(tmp_path / "access.log", LINES))
     assert (hours(place)[0].imported, hours(place)[0].rows > 0) == (True, True)
 
@@ -299,7 +299,7 @@ def test_an_hour_that_the_service_begins_to_count_meanwhile_is_passed_over_and_t
     place: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(open_rollup_store(place.state)) as database:
-        assert SqlRollups(database).close(Closed(FIRST + 1, 7, 7, 3600, False, "x", {}), Hour(), Open())
+        assert SqlRollups(database).close(Closed(FIRST + 1, 7, 7, 3600, False, "x", {}), Hour(), CarryOver())
     monkeypatch.setattr(LiveHours, "__call__", lambda _self, _hour: False)
     tally = run(place, written(place.state / "access.log", LINES))
     assert tally.skipped_live > 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.telemetry.imports.combined import combined
+from citepress.telemetry.access_logs.combined import combined
 from support.importing import built, counts, hours, run
 from support.tree import ROOT
 

@@ -8,20 +8,20 @@ from typing import Any
 import orjson
 import pytest
 
+from citepress.contract.model import Model
 from citepress.contract.reports.consumption import MachineConsumptionReport
 from citepress.contract.reports.journeys import CrawlerJourneysReport
 from citepress.contract.reports.readership import PageReadershipReport
 from citepress.contract.reports.traffic import BotTrafficHistory, BotTrafficSnapshot
 from citepress.contract.reports.words import CAVEATS, CLASSES
-from citepress.contract.shape import Shape
-from citepress.telemetry.gathered import DAY_HOURS
 from citepress.telemetry.ports import Closed, Hour, Pair, Traffic, TrafficKey
-from citepress.telemetry.reports import reports
+from citepress.telemetry.reports.all_reports import reports
+from citepress.telemetry.reports.data import DAY_HOURS
 from support.documents import closed as closed_schema
 from support.documents import faults
 from support.rollups import END, FAMILIES, NOW, PAGES, VERSION, add, busy, closed, gathered, listed, setting, walk
 
-MODELS: Mapping[str, type[Shape]] = {
+MODELS: Mapping[str, type[Model]] = {
     "/machine-consumption.json": MachineConsumptionReport,
     "/crawler-journeys.json": CrawlerJourneysReport,
     "/bot-traffic-latest.json": BotTrafficSnapshot,

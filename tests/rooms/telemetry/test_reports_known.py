@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from citepress.telemetry.ports import FIRST, Hour
-from citepress.telemetry.reports import reports
+from citepress.telemetry.reports.all_reports import reports
 from support.rollups import END, FAMILIES, GATEWAY, add, busy, closed, gathered, setting, walk
 
 BOT, CLAUDE, GOOGLE = 1, 3, 4

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from citepress.app import Builder
-from citepress.app.reports import opened
+from citepress.app.reports import open_edition_with_reports
 from citepress.base import clock
 from citepress.edition.edition import pointer
 from citepress.edition.overlay import overlay_pointer
@@ -24,7 +24,7 @@ def made(tmp_path: Path) -> Counted:
 
 
 def report(made: Counted, page: str) -> Any:
-    edition = opened(overlay_pointer(made.settings.state), pointer(made.settings.state))
+    edition = open_edition_with_reports(overlay_pointer(made.settings.state), pointer(made.settings.state))
     return orjson.loads(edition.bodies(f"/page-readership/{page}.json")["identity"])
 
 

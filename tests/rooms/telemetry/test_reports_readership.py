@@ -4,9 +4,9 @@ from typing import Any
 
 import orjson
 
-from citepress.telemetry.gathered import DAY_HOURS
 from citepress.telemetry.ports import Hour
-from citepress.telemetry.reports import reports
+from citepress.telemetry.reports.all_reports import reports
+from citepress.telemetry.reports.data import DAY_HOURS
 from support.rollups import BASE, END, NOW, add, gathered, listed, setting
 
 BOT, PERSON, OTHER = 1, 2, 3

@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 import pytest
 
-from citepress.telemetry.gathered import DAY_HOURS
 from citepress.telemetry.ports import Hour, Pair
-from citepress.telemetry.reports import reports
+from citepress.telemetry.reports.all_reports import reports
+from citepress.telemetry.reports.data import DAY_HOURS
 from support.rollups import END, PAGES, add, gathered, setting, walk
 
 BOT, PERSON, LEAST = 1, 2, 3

@@ -8,8 +8,8 @@ import pytest
 
 from citepress.contract.reports.words import SCANNING
 from citepress.settings import Settings
-from citepress.telemetry.agents.probes import CATEGORIES
-from citepress.telemetry.agents.scanning import BURST, REFUSED
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES
+from citepress.telemetry.identify.user_agents.scanning import BURST, REFUSED
 from support.counting import CHROME
 from support.importing import START, built, combined, counts, fresh, run, written
 from support.labelled_log import BLOG, CONSOLES, GOOGLE, OLD, SECRETS, honest, scanners

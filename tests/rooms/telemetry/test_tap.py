@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from citepress.telemetry.tap import AGENT_BYTES, CAP, TARGET_BYTES, Tap
-from citepress.web.message import Reply, Request
+from citepress.http.message import Request, Response
+from citepress.telemetry.capture.tap import AGENT_BYTES, CAP, TARGET_BYTES, Tap
 from support.counting import POST_X
 
-MISSING = Reply(404, [(b"content-type", b"text/html")], b"gone")
+MISSING = Response(404, [(b"content-type", b"text/html")], b"gone")
 
 
 def asked(target: bytes = b"/", *fields: tuple[bytes, bytes], query: bytes = b"") -> Request:
@@ -22,7 +22,7 @@ def tap(cap: int = CAP) -> Tap:
 def test_one_answer_is_one_tuple_of_what_counts() -> None:
     one = tap()
     fields = ((b"cookie", b"secret"), (b"user-agent", b"GPTBot/1.2"), (b"accept", b"text/html"), (b"authorization", b"secret"))
-    one(asked(b"/posts/x/", *fields, query=b"utm_source=chatgpt.com"), Reply(200, [], b"body", POST_X, (("action", "a", "matched"),)))
+    one(asked(b"/posts/x/", *fields, query=b"utm_source=chatgpt.com"), Response(200, [], b"body", POST_X, (("action", "a", "matched"),)))
     notes = (("action", "a", "matched"),)
     assert one.events == [
         (1, "203.0.113.7", b"GPTBot/1.2", b"text/html", b"", b"", None, "GET", b"", b"utm_source=chatgpt.com", POST_X, None, 200, 4, notes)

@@ -4,8 +4,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from citepress.telemetry.verify.download import AGENT, download
-from citepress.telemetry.verify.refresh import DOCUMENT_BYTES, FetchError
+from citepress.telemetry.identify.verify.download import AGENT, download
+from citepress.telemetry.identify.verify.refresh import DOCUMENT_BYTES, FetchError
 
 
 class Operator(BaseHTTPRequestHandler):

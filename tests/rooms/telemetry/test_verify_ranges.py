@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.telemetry.agents.table import BROWSER, Family, shipped
-from citepress.telemetry.verify import known
-from citepress.telemetry.verify.intervals import cut
-from citepress.telemetry.verify.known import KnownError, KnownList
-from citepress.telemetry.verify.ranges import FORMAT, Ranges, RangesError, read
-from citepress.telemetry.verify.refresh import DOCUMENT_BYTES, FetchError, prefixes, refresh
+from citepress.telemetry.identify.user_agents.table import BROWSER, Family, shipped
+from citepress.telemetry.identify.verify import known
+from citepress.telemetry.identify.verify.intervals import cut
+from citepress.telemetry.identify.verify.known import AddressList, AddressListError
+from citepress.telemetry.identify.verify.ranges import FORMAT, Ranges, RangesError, read
+from citepress.telemetry.identify.verify.refresh import DOCUMENT_BYTES, FetchError, prefixes, refresh
 
 NOW = datetime(2026, 11, 22, 5, tzinfo=UTC)
-ONE = KnownList("one", "https://one.example/list.json", frozenset({"Onebot"}))
-TWO = KnownList("two", "https://two.example/list.json", frozenset({"Twobot"}))
+ONE = AddressList("one", "https://one.example/list.json", frozenset({"Onebot"}))
+TWO = AddressList("two", "https://two.example/list.json", frozenset({"Twobot"}))
 LISTS = (ONE, TWO)
 ONEBOT = Family("Onebot", ranges=("one",), listed=True)
 TWOBOT = Family("Twobot", ranges=("two",), listed=True)
@@ -200,5 +200,5 @@ def test_the_lists_known_of_are_the_operators_own_and_belong_to_families() -> No
 @pytest.mark.parametrize("raw", [b"", b"\xff", b"[[list]]\nkey='a'", b"[[list]]\nkey='a'\nurl='http://a.example'\ncomplete_for=[]",
     b"[[list]]\nkey='a'\nurl='https://a.example'\ncomplete_for=[]\n" * 2])  # fmt: skip
 def test_a_broken_file_of_lists_is_refused_with_a_sentence(raw: bytes) -> None:
-    with pytest.raises(KnownError, match=r"ranges\.toml"):
+    with pytest.raises(AddressListError, match=r"ranges\.toml"):
         known.load(raw)

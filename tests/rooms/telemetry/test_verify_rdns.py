@@ -3,8 +3,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from citepress.telemetry.agents.table import BROWSER, Family, shipped
-from citepress.telemetry.verify.rdns import MOST_WAITING, REMEMBERED, ReverseDns
+from citepress.telemetry.identify.user_agents.table import BROWSER, Family, shipped
+from citepress.telemetry.identify.verify.rdns import MOST_WAITING, REMEMBERED, ReverseDns
 
 YANDEX = next(row.family for row in shipped().rows if row.family.name == "YandexBot")
 OTHER = Family("Otherbot", rdns=("other.example",), listed=True)

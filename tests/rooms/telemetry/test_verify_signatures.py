@@ -11,11 +11,11 @@ from http_message_signatures.algorithms import ED25519
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.telemetry.agents.table import BROWSER, Family
-from citepress.telemetry.verify import directories, signatures
-from citepress.telemetry.verify.directories import DirectoriesError, Directory, keys_of, read, refresh
-from citepress.telemetry.verify.refresh import FetchError
-from citepress.telemetry.verify.signatures import Checker, Held, SignaturesUnavailable, agents, held, required
+from citepress.telemetry.identify.user_agents.table import BROWSER, Family
+from citepress.telemetry.identify.verify import directories, signatures
+from citepress.telemetry.identify.verify.directories import DirectoriesError, Directory, keys_of, read, refresh
+from citepress.telemetry.identify.verify.refresh import FetchError
+from citepress.telemetry.identify.verify.signatures import Checker, SignaturesUnavailable, SignedRequest, agents, required, signed_request
 
 NOW = datetime(2026, 11, 22, 5, tzinfo=UTC)
 URL = "https://bot.example/.well-known/http-message-signatures-directory"
@@ -68,9 +68,9 @@ def signed(
     return message
 
 
-def kept(message: Message, authority: str = "archive.example") -> Held | None:
+def kept(message: Message, authority: str = "archive.example") -> SignedRequest | None:
     target = message.url.partition("archive.example")[2]
-    return held(message.method, authority, target, {name.lower(): value for name, value in message.headers.items()})
+    return signed_request(message.method, authority, target, {name.lower(): value for name, value in message.headers.items()})
 
 
 def state(message: Message, *directories_: Directory, at: datetime = NOW, family: Family = BOT, authority: str = "archive.example") -> str:
@@ -178,7 +178,7 @@ def test_signature_headers_of_more_than_two_kilobytes_are_not_kept() -> None:
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80), st.text(max_size=20))
 def test_any_headers_are_kept_or_not_and_never_raise(signature: str, given_input: str, agent: str, target: str) -> None:
     headers = {"signature": signature, "signature-input": f'sig1=("@authority");tag="web-bot-auth"{given_input}', "signature-agent": agent}
-    request = held("GET", "archive.example", f"/{target}", headers)
+    request = signed_request("GET", "archive.example", f"/{target}", headers)
     assert agents(agent) >= frozenset()
     if request is not None:
         assert Checker([directory(private(1))]).state(BOT, request, NOW) == "claimed"

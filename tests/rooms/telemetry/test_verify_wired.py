@@ -13,11 +13,11 @@ from http_message_signatures import HTTPMessageSigner, MappingKeyResolver
 from http_message_signatures.algorithms import ED25519
 
 from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.aggregator import Aggregator, Rules
-from citepress.telemetry.ports import SIGNED, VERIFY, Row
-from citepress.telemetry.verify.closing import Signatures
-from citepress.telemetry.verify.directories import DirectoriesError, Directory, keys_of
-from citepress.telemetry.verify.rdns import ReverseDns
+from citepress.telemetry.identify.verify.closing import Signatures
+from citepress.telemetry.identify.verify.directories import DirectoriesError, Directory, keys_of
+from citepress.telemetry.identify.verify.rdns import ReverseDns
+from citepress.telemetry.ports import SIGNED, VERIFY, SpoolRow
+from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from support.counting import GPTBOT, HOUR, START_NS, Counted
 
 AUTHORITY = "archive.example"
@@ -56,7 +56,7 @@ def refine(counted: Counted, directories: Callable[[], Iterable[Directory]] = la
 
 def states(counted: Counted) -> list[str]:
     """Verification states of the hour's rows, once their signatures are looked at."""
-    rows: Iterable[Row] = refine(counted)(HOUR, counted.rows())
+    rows: Iterable[SpoolRow] = refine(counted)(HOUR, counted.rows())
     return [VERIFY[row.verify] for row in rows]
 
 
@@ -116,7 +116,7 @@ def test_a_closed_hour_counts_signed_requests(counted: Counted) -> None:
         counted.ask(fields=fields(path))
     counted.rows()
     rollups = SqlRollups(counted._store)  # noqa: SLF001  (the same store)
-    aggregator = Aggregator(counted.spool, rollups, counted.names, Rules("x"), threading.Event(), lambda: None, refine(counted))
+    aggregator = Aggregator(counted.spool, rollups, counted.names, AggregatorRules("x"), threading.Event(), lambda: None, refine(counted))
     assert aggregator.close_due(AT + timedelta(hours=1, minutes=10)) == 1
     (sums,) = rollups.window(HOUR, HOUR + 1).families.values()
     assert (sums.n, dict(zip(VERIFY, sums.verify, strict=True))["signed"]) == (2, 1)

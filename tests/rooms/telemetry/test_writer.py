@@ -9,14 +9,14 @@ import orjson
 import pytest
 
 from citepress.base.media import JSON, MARKDOWN
-from citepress.telemetry.agents.probes import CATEGORIES
-from citepress.telemetry.network import address_of, network_key, readable
+from citepress.http.message import Response
+from citepress.telemetry.capture.hashing import address_of, network_key, readable
+from citepress.telemetry.capture.self_traffic import default_rules
+from citepress.telemetry.capture.unlisted_agents import masked
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES
+from citepress.telemetry.identify.verify.known import shipped
+from citepress.telemetry.identify.verify.ranges import Ranges
 from citepress.telemetry.ports import GET, HEAD, MALFORMED, NAVIGATION, REPRESENTATIONS, SIGNED, VERIFY
-from citepress.telemetry.selftraffic import default_rules
-from citepress.telemetry.unlisted import masked
-from citepress.telemetry.verify.known import shipped
-from citepress.telemetry.verify.ranges import Ranges
-from citepress.web.message import Reply
 from support.counting import CHROME, GPTBOT, HOUR, Counted
 from support.edition import leaf, moved
 
@@ -81,10 +81,10 @@ def test_what_cannot_be_read_is_malformed(counted: Counted) -> None:
 
 def test_actions_mcp_and_problems_count_as_what_was_sent(counted: Counted) -> None:
     json = [(b"content-type", b"application/problem+json")]
-    counted.ask("/mcp", method="POST", reply=Reply(200, json, b"{}"))
-    counted.ask("/search.json?query=x", reply=Reply(429, json, b"{}"))
+    counted.ask("/mcp", method="POST", reply=Response(200, json, b"{}"))
+    counted.ask("/search.json?query=x", reply=Response(429, json, b"{}"))
     counted.ask(
-        "/agent-inbox/submissions/abcdefghijklmnopqrstuvwxyz234567.json", reply=Reply(404, [(b"content-type", b"text/markdown")], b"#")
+        "/agent-inbox/submissions/abcdefghijklmnopqrstuvwxyz234567.json", reply=Response(404, [(b"content-type", b"text/markdown")], b"#")
     )
     counted.ask("/posts/old/", leaf=moved("/posts/old/", "/posts/x/"), status=308)
     rows = counted.rows()
@@ -137,7 +137,7 @@ def test_own_traffic_is_counted_apart(tmp_path: Path) -> None:
         ("203.0.113.7", "uptime-kuma/1.0"),
         ("203.0.113.7", "citepress-ping/1"),
     ):
-        counted.ask(client=client, ua=ua, reply=Reply(200, [], b"", None, (("action", "x", "matched"),)))
+        counted.ask(client=client, ua=ua, reply=Response(200, [], b"", None, (("action", "x", "matched"),)))
     counted.ask(client="10.2.0.1")
     assert len(counted.rows()) == 1
     assert counted.spool.counted(HOUR) == {"self": 4}
@@ -242,7 +242,7 @@ def test_browsers_and_named_families_leave_no_text(counted: Counted) -> None:
 
 def test_notes_are_counted_by_the_hour(counted: Counted) -> None:
     notes = (("mcp.tool", "get_record", "ok"), ("mcp.tool", "get_record", "ok"), ("limit", "mcp", "limited"))
-    counted.ask("/mcp", method="POST", reply=Reply(200, [], b"", None, notes))
+    counted.ask("/mcp", method="POST", reply=Response(200, [], b"", None, notes))
     counted.writer.turn()
     assert counted.spool.counted(HOUR) == {"gateway/limit/mcp/limited": 1, "gateway/mcp.tool/get_record/ok": 2}
 

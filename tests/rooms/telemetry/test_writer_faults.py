@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from citepress.contract.store import StoreUnavailable
+from citepress.telemetry.capture.tap import Tap
 from citepress.telemetry.ports import SpoolEmptied
-from citepress.telemetry.tap import Tap
 from support.counting import GPTBOT, HOUR, Counted
 
 SECRET = "s3cret-of-a-client"  # noqa: S105  (a mark that must not show up)

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.web import accept
-from citepress.web.accept import preferred
+from citepress.http import accept
+from citepress.http.accept import best_match
 
 TYPES = ("text/html", "text/markdown", "application/json")
 OFFERS = tuple((name,) for name in TYPES)
@@ -22,7 +22,7 @@ def weight_of(field: str, name: str) -> float:
 
 @given(fields)
 def test_no_offer_is_liked_better_than_the_one_chosen(field: str) -> None:
-    chosen = preferred(field.encode(), OFFERS)
+    chosen = best_match(field.encode(), OFFERS)
     liked = [weight_of(field, name) for name in TYPES]
     if not field:
         assert chosen == 0
@@ -34,32 +34,32 @@ def test_no_offer_is_liked_better_than_the_one_chosen(field: str) -> None:
 
 @given(st.permutations(TYPES))
 def test_of_types_liked_equally_the_first_named_is_chosen(order: list[str]) -> None:
-    assert TYPES[preferred(", ".join(order).encode(), OFFERS)] == order[0]
+    assert TYPES[best_match(", ".join(order).encode(), OFFERS)] == order[0]
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_get_an_answer(field: bytes) -> None:
-    assert -1 <= preferred(field, OFFERS) < len(OFFERS)
+    assert -1 <= best_match(field, OFFERS) < len(OFFERS)
 
 
 def test_a_field_that_cannot_be_read_excludes_nothing() -> None:
     for field in (b"text", b"text/html;q=2", b"image/png, ;q=1", b"\xff", b"a/b/c", b'text/"html"'):
-        assert preferred(field, OFFERS) == 0, field
+        assert best_match(field, OFFERS) == 0, field
 
 
 def test_an_unterminated_quote_is_read_in_one_pass() -> None:
     accept.read.cache_clear()
-    assert preferred(b'text/markdown;x="' + b'\\"' * 5000, OFFERS) == 0
-    assert preferred(b'text/markdown;x="a,text/html;q=0"', OFFERS) == 1
+    assert best_match(b'text/markdown;x="' + b'\\"' * 5000, OFFERS) == 0
+    assert best_match(b'text/markdown;x="a,text/html;q=0"', OFFERS) == 1
 
 
 def test_only_the_beginning_of_an_overlong_field_is_read() -> None:
-    assert preferred(b"text/markdown, " + b"image/png, " * 1000, OFFERS) == 1
-    assert preferred(b"image/png, " * 1000 + b"text/markdown", OFFERS) == -1
+    assert best_match(b"text/markdown, " + b"image/png, " * 1000, OFFERS) == 1
+    assert best_match(b"image/png, " * 1000 + b"text/markdown", OFFERS) == -1
 
 
 def test_a_synonym_counts_when_the_type_sent_is_not_named() -> None:
     offers = (("text/html",), ("text/markdown", "text/plain"))
-    assert preferred(b"text/plain", offers) == 1
-    assert preferred(b"text/markdown;q=0, text/plain", offers) == -1
-    assert preferred(b"text/plain;q=0.1, text/html;q=0.2", offers) == 0
+    assert best_match(b"text/plain", offers) == 1
+    assert best_match(b"text/markdown;q=0, text/plain", offers) == -1
+    assert best_match(b"text/plain;q=0.1, text/html;q=0.2", offers) == 0

@@ -9,9 +9,9 @@ import pytest
 from citepress.contract.limits import Limit
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.edition import open_edition, pointer
-from citepress.inbox.ports import Receipt, Stored
+from citepress.inbox.ports import StoredSubmission, SubmissionReceipt
 from citepress.inbox.submissions import New
-from citepress.operations import ALL, Inbox, World
+from citepress.operations import ALL, Inbox, OperationContext
 from citepress.web import body as bodies
 from support.acting import SOURCE, Service, service, small
 from support.documents import faults
@@ -287,17 +287,17 @@ def test_an_unknown_submission_is_404(reading: Service, name: str) -> None:
 class Away:
     """A store that does not answer."""
 
-    def submit(self, _new: New, _client: str, _limit: Limit, _moment: object) -> Receipt:
+    def submit(self, _new: New, _client: str, _limit: Limit, _moment: object) -> SubmissionReceipt:
         raise StoreUnavailable("locked", 7)
 
-    def find(self, _id: str) -> Stored | None:
+    def find(self, _id: str) -> StoredSubmission | None:
         raise StoreUnavailable("locked", 7)
 
 
 def test_a_store_that_is_away_is_503_and_says_that_nothing_was_queued(tmp_path: Path) -> None:
     whole = made(small(tmp_path / "c"), tmp_path / "s", inbox=False)
     away: Any = Away()
-    inbox = Service(World(whole.edition, whole.index, whole.now, Inbox(away, Limit("inbox", 30, 86400))))
+    inbox = Service(OperationContext(whole.edition, whole.index, whole.now, Inbox(away, Limit("inbox", 30, 86400))))
     answer = inbox.post("/agent-inbox/source", SOURCE)
     assert (answer.status, answer.fields["retry-after"], sort(answer)) == (503, "7", "unavailable")
     assert "Nothing was queued" in answer.json()["detail"]

@@ -3,11 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.site import ForwardedField
-from citepress.web.client import Observer
+from citepress.http.client_address import ClientAddressResolver
 
 
 def key(peer: str, proxies: tuple[str, ...] = (), field: ForwardedField = "X-Forwarded-For", **fields: str) -> str:
-    return Observer(proxies, field).key(peer, {name.replace("_", "-").encode(): value.encode("latin-1") for name, value in fields.items()})
+    return ClientAddressResolver(proxies, field).key(
+        peer, {name.replace("_", "-").encode(): value.encode("latin-1") for name, value in fields.items()}
+    )
 
 
 def test_without_proxies_the_peer_is_the_client() -> None:
@@ -51,7 +53,7 @@ def test_a_field_that_the_proxies_do_not_write_is_never_believed() -> None:
 
 def test_a_proxy_that_is_no_network_is_refused() -> None:
     with pytest.raises(ValueError, match="does not appear"):
-        Observer(["proxy.example"])
+        ClientAddressResolver(["proxy.example"])
 
 
 @given(st.text(alphabet='for=";,:[]0123456789abcdef. \\_%', max_size=200))

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from citepress.base.bounded_log import BoundedLog
-from citepress.web import door
+from citepress.http.message import Receive, Request, Response
+from citepress.web import site
 from citepress.web.body import received
-from citepress.web.message import Receive, Reply, Request
-from citepress.web.server import connection, reading
+from citepress.web.server import connection, parser
 from support.corpus import corpus
 from support.edition import printed
 from support.listening import answer, listening, run
@@ -20,7 +20,7 @@ CANARY = Canary(b"GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n", 200, b"User-agen
 LOG_BYTES = 4000
 
 
-async def read_whole(_request: Request, receive: Receive) -> Reply:
+async def read_whole(_request: Request, receive: Receive) -> Response:
     """Reads a body and says how long it was."""
     body = await received(receive, 100_000, 3)
     return answer(b"%d bytes" % len(body) if isinstance(body, bytes) else b"none", 200 if isinstance(body, bytes) else 400)
@@ -39,7 +39,7 @@ def test_no_payload_does_harm(
     tmp_path: Path, loop: str, step: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     printed(tmp_path)
-    for module in (door, connection, reading):
+    for module in (site, connection, parser):
         monkeypatch.setattr(module, "log", BoundedLog("citepress.test"))
     found: list[tuple[Payload, Seen, bool]] = []
 

@@ -9,11 +9,11 @@ import pytest
 
 from citepress.contract.limits import Limit
 from citepress.edition.fields import SiteFields
+from citepress.http.message import Receive, Request, Response
 from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
-from citepress.web.door import Door
-from citepress.web.message import Receive, Reply, Request
-from citepress.web.worker import Follower
+from citepress.web.reload import EditionReloader
+from citepress.web.site import SiteApp
 from support.edition import BASE, edition, page
 
 CHROME = (
@@ -25,15 +25,15 @@ CHROME = (
 AGENT = (*CHROME[:2], (b"accept", b"application/json, text/html;q=0.5"), CHROME[3])
 
 
-def door(state: Path, **facts: object) -> Door:
-    return Door(edition(state, **facts), LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 120, 60))
+def door(state: Path, **facts: object) -> SiteApp:
+    return SiteApp(edition(state, **facts), LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 120, 60))
 
 
 def asked(target: bytes, headers: tuple[tuple[bytes, bytes], ...] = CHROME, method: str = "GET", peer: str = "192.0.2.1") -> Request:
     return Request(method, target, b"", headers, peer)
 
 
-def calls(door: Door, target: bytes, headers: tuple[tuple[bytes, bytes], ...]) -> int:
+def calls(door: SiteApp, target: bytes, headers: tuple[tuple[bytes, bytes], ...]) -> int:
     """Python functions entered between a request's arrival and its answer."""
     count = 0
 
@@ -97,7 +97,7 @@ def test_fields_sent_on_several_lines_are_one_list(tmp_path: Path) -> None:
 
 
 def test_an_edition_that_lost_a_form_is_a_fault_not_a_wrong_answer(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    opened = Door(
+    opened = SiteApp(
         edition(tmp_path, page("/posts/x/", "X")[:1]), LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 120, 60)
     )
     assert opened.answer(asked(b"/posts/x/", AGENT)).status == 500
@@ -129,10 +129,10 @@ def test_the_raw_path_is_read_where_the_server_tells_it(tmp_path: Path) -> None:
 
 
 def test_an_action_answers_at_its_path_and_leaves_what_is_published_there(tmp_path: Path) -> None:
-    async def handle(request: Request, receive: Receive) -> Reply:
-        return Reply(202, [(b"x-method", request.method.encode())], (await receive())["body"])
+    async def handle(request: Request, receive: Receive) -> Response:
+        return Response(202, [(b"x-method", request.method.encode())], (await receive())["body"])
 
-    opened = Door(
+    opened = SiteApp(
         edition(tmp_path),
         LocalCounters(),
         SiteFields.of({"base_url": BASE}),
@@ -148,7 +148,7 @@ def test_an_action_answers_at_its_path_and_leaves_what_is_published_there(tmp_pa
 
 
 def test_a_fault_in_an_action_is_500(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def fail(_request: Request, _receive: Receive) -> Reply:
+    async def fail(_request: Request, _receive: Receive) -> Response:
         raise RuntimeError("secret detail")
 
     opened = door(tmp_path)
@@ -208,7 +208,7 @@ def test_a_follower_opens_an_edition_once_and_keeps_the_last_good_one(tmp_path: 
 
     watched = door(tmp_path / "state")
     before, pointer = watched.edition, tmp_path / "current.json"
-    follower = Follower(watched, pointer, count)  # type: ignore[arg-type]
+    follower = EditionReloader(watched, pointer, count)  # type: ignore[arg-type]
     assert not follower.look()
     pointer.write_text("bad")
     assert not follower.look()

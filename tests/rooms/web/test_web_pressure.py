@@ -13,8 +13,8 @@ import pytest
 
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.pack import MAPPED_BYTES
+from citepress.http.message import Receive, Request, Response
 from citepress.web.body import received
-from citepress.web.message import Receive, Reply, Request
 from citepress.web.server import connection
 from citepress.web.server.connection import SENT_BYTES
 from support.edition import TEXT, archive, leaf, printed
@@ -50,7 +50,7 @@ def play(request: pytest.FixtureRequest, state: Path) -> Play:
     return lambda test, connections=1000: run(request.param, played(test, connections))
 
 
-async def read_whole(_request: Request, receive: Receive) -> Reply:
+async def read_whole(_request: Request, receive: Receive) -> Response:
     body = await received(receive, 100_000, 20)
     return answer(b"whole" if isinstance(body, bytes) else b"none")
 

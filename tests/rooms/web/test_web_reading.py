@@ -7,10 +7,10 @@ from types import FrameType
 
 import pytest
 
-from citepress.web.message import Request
-from citepress.web.path import HEADER_BYTES, MOST_FIELDS, TARGET_BYTES
-from citepress.web.server.exchange import Exchange
-from citepress.web.server.reading import HEAD_BYTES, Broken, Reader
+from citepress.http.message import Request
+from citepress.http.path import HEADER_BYTES, MOST_FIELDS, TARGET_BYTES
+from citepress.web.server.parser import HEAD_BYTES, ProtocolError, RequestParser
+from citepress.web.server.pending import PendingRequest
 
 GET = b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
 CHUNKED = b"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -24,26 +24,26 @@ STREAM = (
 )
 
 
-def read(*pieces: bytes) -> Reader:
-    reader = Reader("192.0.2.1", lambda: None, lambda: None)
+def read(*pieces: bytes) -> RequestParser:
+    reader = RequestParser("192.0.2.1", lambda: None, lambda: None)
     for piece in pieces:
         reader.feed(piece)
     return reader
 
 
-def requests(reader: Reader) -> list[Request]:
-    return [one if isinstance(one, Request) else one.request for one in reader.queue if not isinstance(one, Broken)]
+def requests(reader: RequestParser) -> list[Request]:
+    return [one if isinstance(one, Request) else one.request for one in reader.queue if not isinstance(one, ProtocolError)]
 
 
-def told(reader: Reader) -> list[tuple[object, ...]]:
+def told(reader: RequestParser) -> list[tuple[object, ...]]:
     """All that was read, to be compared."""
     found: list[tuple[object, ...]] = []
     for one in reader.queue:
-        if isinstance(one, Broken):
+        if isinstance(one, ProtocolError):
             found.append(tuple(one))
             continue
         request = one if isinstance(one, Request) else one.request
-        body = one.body.whole if isinstance(one, Exchange) and one.body else None
+        body = one.body.whole if isinstance(one, PendingRequest) and one.body else None
         found.append((request.method, request.target, request.query, tuple(request.headers), request.size, dict(request.fields), body))
     return found
 
@@ -113,7 +113,7 @@ def test_what_is_no_http_is_refused_and_nothing_is_read_behind_it(head: bytes, s
     assert [request.target for request in requests(reader)] == [b"/first"]
     assert reader.ended
     last = reader.queue[-1]
-    assert isinstance(last, Broken)
+    assert isinstance(last, ProtocolError)
     assert last.status == status
     assert "\n" not in last.words
 
@@ -124,7 +124,7 @@ def test_what_is_no_http_is_refused_and_nothing_is_read_behind_it(head: bytes, s
 def test_a_malformed_chunk_is_refused_behind_its_request(chunks: bytes) -> None:
     reader = read(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
     assert len(requests(reader)) == 1
-    assert isinstance(reader.queue[-1], Broken)
+    assert isinstance(reader.queue[-1], ProtocolError)
 
 
 @pytest.mark.parametrize("method", ["get", "X", "PURGE-ALL"])
@@ -163,7 +163,7 @@ def test_a_wish_for_another_protocol_is_passed_over_and_the_body_is_read(framing
     for at in range(1, len(following)):
         reader = read(following[:at], following[at:])
         first, _ = reader.queue
-        assert isinstance(first, Exchange)
+        assert isinstance(first, PendingRequest)
         assert first.persists
         assert (first.body.whole if first.body else b"body") == b"body"
         assert [request.target for request in requests(reader)] == [b"/a", b"/b"]
@@ -210,7 +210,7 @@ def test_a_header_that_came_whole_is_bounded_too_and_nothing_is_read_behind_it(f
     reader = read(b"GET /a HTTP/1.1\r\nHost: x\r\n" + fields + b"\r\n" + GET)
     (request,) = requests(reader)
     (exchange,) = reader.queue
-    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange, PendingRequest)
     assert (request.size > HEADER_BYTES, exchange.persists, exchange.cut, reader.ended) == (True, False, True, True)
 
 
@@ -227,7 +227,7 @@ def test_the_line_of_another_protocol_is_refused_behind_the_requests_before_it(l
     foreign = line + b"\r\nHost: x\r\n\r\n"
     reader = read(GET + foreign[:at], foreign[at:] + GET)
     assert [request.target for request in requests(reader)] == [b"/a"]
-    assert reader.queue[-1] == Broken(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+    assert reader.queue[-1] == ProtocolError(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
 
 
 def test_a_field_may_speak_of_another_protocol() -> None:
@@ -238,7 +238,7 @@ def test_a_field_may_speak_of_another_protocol() -> None:
 @pytest.mark.parametrize("line", [b"GET /\r\n\r\n", b"GET / HTTP/0.9\r\nHost: x\r\n\r\n", b"GET / HTTP/2.0\r\nHost: x\r\n\r\n"])
 def test_other_versions_are_505(line: bytes) -> None:
     last = read(GET + line + GET).queue[-1]
-    assert isinstance(last, Broken)
+    assert isinstance(last, ProtocolError)
     assert last.status == 505
 
 
@@ -254,7 +254,7 @@ def test_a_request_without_one_sound_host_is_refused(host: bytes, target: bytes)
     reader = read(GET + b"GET " + target + b" HTTP/1.1\r\n" + host + b"\r\n" + GET)
     assert [request.target for request in requests(reader)] == [b"/a"]
     last = reader.queue[-1]
-    assert isinstance(last, Broken)
+    assert isinstance(last, ProtocolError)
     assert last.status == 400
 
 
@@ -269,7 +269,7 @@ def test_a_client_of_http_1_0_may_leave_the_host_out_but_not_pass_that_on() -> N
     old = b"GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
     reader = read(old, old, b"GET /b HTTP/1.1\r\nConnection: keep-alive\r\n\r\n")
     assert [request.target for request in requests(reader)] == [b"/a", b"/a"]
-    assert isinstance(reader.queue[-1], Broken)
+    assert isinstance(reader.queue[-1], ProtocolError)
 
 
 @pytest.mark.parametrize(
@@ -282,8 +282,8 @@ def test_a_client_of_http_1_0_may_leave_the_host_out_but_not_pass_that_on() -> N
 def test_what_a_chunked_body_spends_beside_its_content_is_bounded(rest: bytes) -> None:
     reader = read(CHUNKED, *[rest[at : at + 4096] for at in range(0, len(rest), 4096)], b"\r\n" + GET)
     first, last = reader.queue
-    assert isinstance(first, Exchange)
-    assert isinstance(last, Broken)
+    assert isinstance(first, PendingRequest)
+    assert isinstance(last, ProtocolError)
     assert first.body
     assert (last.status, first.body.broken, reader.body) == (431, True, None)
 
@@ -292,7 +292,7 @@ def test_a_body_in_the_smallest_chunks_is_read() -> None:
     rest = b"1\r\nx\r\n" * 50_000 + b"0\r\n" + b"a:b\r\n" * 50 + b"\r\n"
     reader = read(CHUNKED, *[rest[at : at + 16_384] for at in range(0, len(rest), 16_384)])
     (exchange,) = reader.queue
-    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange, PendingRequest)
     assert exchange.body
     assert exchange.body.whole == b"x" * 50_000
 

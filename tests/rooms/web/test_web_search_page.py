@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.operations.beside import SearchThreads
+from citepress.operations.thread_pool import SearchThreads
 from support.acting import Service, service, small
 from support.folder import post
 from support.world import world

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import orjson
 from cyclopts import Parameter
 
-from citepress.app.books import Books, opened_books
+from citepress.app.books import PaymentAdmin, open_payment_admin
 from citepress.cli.console import complain, say, unlogged, write
 from citepress.cli.payments.bookkeeping import as_csv, second_of
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
 from citepress.payments.fees import dollars
 from citepress.payments.ports import MISSING as UNDONE
-from citepress.payments.ports import Event, Payment, Quote
+from citepress.payments.ports import Payment, PaymentEvent, Quote
 from citepress.payments.ports import State as Stage
 from citepress.settings import from_environment
 
@@ -37,7 +37,7 @@ def ledger(  # noqa: PLR0913  (each is an option)
     if sum((bool(key), bool(quote), open_, missing)) > 1:
         complain("choose one of --key, --quote, --open and --missing")
         return 2
-    with unlogged(), opened_books(from_environment(content, state=state)) as books:
+    with unlogged(), open_payment_admin(from_environment(content, state=state)) as books:
         if key:
             return _one(books, key, json=json)
         if quote:
@@ -57,7 +57,7 @@ def ledger(  # noqa: PLR0913  (each is an option)
     return 0
 
 
-def _one(books: Books, key: str, *, json: bool) -> int:
+def _one(books: PaymentAdmin, key: str, *, json: bool) -> int:
     """A payment with its broadcasts and its history."""
     one = books.ledger.payment(key)
     if one is None:
@@ -80,7 +80,7 @@ def _one(books: Books, key: str, *, json: bool) -> int:
     return 0
 
 
-def _quoted(books: Books, id_: str, *, json: bool) -> int:
+def _quoted(books: PaymentAdmin, id_: str, *, json: bool) -> int:
     """A quote with its payments and its history, which outlives it."""
     quote, events = books.ledger.quote(id_), [*map(_event, books.ledger.events(quote_id=id_))]
     if quote is None and not events:
@@ -116,7 +116,7 @@ def _told(one: Payment) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _event(event: Event) -> dict[str, Any]:
+def _event(event: PaymentEvent) -> dict[str, Any]:
     return {**{name: value for name, value in asdict(event).items() if name not in {"key", "at"}}, "at": moment(event.at)}
 
 

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from citepress.app import Builder
 from citepress.base import clock
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.cli.console import write
 from citepress.contract.fault import BAD_SITE
 from citepress.contract.paid import Payments

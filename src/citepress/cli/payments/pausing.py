@@ -6,13 +6,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from citepress.app.books import opened_books
+from citepress.app.books import open_payment_admin
 from citepress.base.text import did_you_mean
 from citepress.cli.console import complain, say, unlogged
 from citepress.cli.payments.options import Content, State, moment, now
+from citepress.payments.open_rails import EVERY
 from citepress.payments.ports import Pause
 from citepress.payments.rails import BY_SLUG
-from citepress.payments.stands import EVERY
 from citepress.settings import from_environment
 
 Rail = Annotated[str, Parameter(help="Slug of the rail, or all.")]
@@ -35,7 +35,7 @@ def pause(
     if resume and now_:
         complain("--now belongs to a pause, not to --resume")
         return 2
-    with unlogged(), opened_books(from_environment(content, state=state)) as books:
+    with unlogged(), open_payment_admin(from_environment(content, state=state)) as books:
         if not resume:
             told = Pause(rail, reason or "paused by the operator", by or _login(), now(), now_)
             books.ledger.pause(told)

@@ -4,11 +4,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from citepress.app.books import opened_books
+from citepress.app.books import open_payment_admin
 from citepress.cli.console import say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
-from citepress.payments.ports import Event
-from citepress.payments.till import UNMATCHED
+from citepress.payments.ports import PaymentEvent
+from citepress.payments.settlement import UNMATCHED
 from citepress.settings import from_environment
 
 
@@ -17,7 +17,7 @@ def refunds(*, state: State = None, content: Content = Path(), json: Json = Fals
 
     You may want to return them; the service does not. A transfer that nobody showed is not known to it.
     """
-    with unlogged(), opened_books(from_environment(content, state=state)) as books:
+    with unlogged(), open_payment_admin(from_environment(content, state=state)) as books:
         found = books.ledger.events(change=UNMATCHED, most=MOST)
     if json:
         document([_told(event) for event in found])
@@ -28,6 +28,6 @@ def refunds(*, state: State = None, content: Content = Path(), json: Json = Fals
     return 0
 
 
-def _told(event: Event) -> dict[str, Any]:
+def _told(event: PaymentEvent) -> dict[str, Any]:
     kept = {name: value for name, value in asdict(event).items() if name in {"rail", "reason", "tx"}}
     return {"at": moment(event.at), **kept}

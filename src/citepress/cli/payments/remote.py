@@ -25,7 +25,7 @@ class RemoteError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HttpAnswer:
     """An answer."""
 
     status: int
@@ -61,7 +61,7 @@ class Told:
         return f"{self.status} {self.code} {told.get('detail', '') if isinstance(told, dict) else ''}".strip()
 
 
-class Remote:
+class RemoteServer:
     """A server at an address; every request has a connection of its own."""
 
     def __init__(self, url: str) -> None:
@@ -75,16 +75,16 @@ class Remote:
             raise RemoteError(f"{url} names no host")
         self._tls, self._host, self._prefix, self._url = parts.scheme == "https", parts.hostname, parts.path.rstrip("/"), url
 
-    def get(self, path: str) -> Told:
+    def get(self, path: str) -> HttpAnswer:
         """Read a document. Raises ``RemoteError``."""
         return self._ask("GET", path, None, {})
 
-    def post(self, path: str, body: bytes, signature: Json | None = None) -> Told:
+    def post(self, path: str, body: bytes, signature: Json | None = None) -> HttpAnswer:
         """Ask for a product, signed or not. Raises ``RemoteError``."""
         signed = {"PAYMENT-SIGNATURE": wire.encoded(signature).decode()} if signature else {}
         return self._ask("POST", path, body, {"Content-Type": "application/json", **signed})
 
-    def _ask(self, method: str, path: str, body: bytes | None, fields: Mapping[str, str]) -> Told:
+    def _ask(self, method: str, path: str, body: bytes | None, fields: Mapping[str, str]) -> HttpAnswer:
         link = (
             HTTPSConnection(self._host, self._port, timeout=SECONDS, context=ssl.create_default_context())
             if self._tls
@@ -101,4 +101,4 @@ class Remote:
             link.close()
         if len(data) > MOST_BYTES:
             raise RemoteError(f"{self._url}{path} answers more than {MOST_BYTES:,} bytes")
-        return Told(answer.status, {name.lower(): value for name, value in answer.getheaders()}, data)
+        return HttpAnswer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, data)

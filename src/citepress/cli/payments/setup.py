@@ -12,8 +12,8 @@ from citepress.cli.console import complain, say
 from citepress.cli.payments.options import Content
 from citepress.content.settings_file import NAME
 from citepress.contract.paid import EVM_ADDRESS, SIMULATED_SELLER
+from citepress.payments.chains.simulated.chain import BUYER
 from citepress.payments.recipients import recipient_fault
-from citepress.payments.simulation import BUYER
 
 TABLE = """\
 # Paid compute on a simulated chain: real signatures, no money. docs/payments.md tells how to open real rails.

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from citepress.app.books import Books, opened_books, opened_shop
+from citepress.app.books import PaymentAdmin, open_payment_admin, open_payment_service
 from citepress.app.payments import Paying
 from citepress.cli.console import say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment, now, told_of
-from citepress.content.wording import dotted
+from citepress.content.validation_messages import dotted
 from citepress.payments.configuration import ClosedRail, warnings
 from citepress.payments.fees import dollars, percent
+from citepress.payments.open_rails import OpenRail
 from citepress.payments.ports import AWAITED, MISSING, PriceError
 from citepress.payments.ports import State as Stage
-from citepress.payments.prices import WHOLE_BPS
-from citepress.payments.stands import Stand
-from citepress.payments.till import UNMATCHED
+from citepress.payments.price_oracle import WHOLE_BPS
+from citepress.payments.settlement import UNMATCHED
 from citepress.settings import from_environment
 
 
@@ -23,7 +23,7 @@ def status(*, state: State = None, content: Content = Path(), json: Json = False
     """Check every open rail: its chain, gas, price and pause. The exit code is 1 where one takes no new quotes."""
     settings = from_environment(content, state=state)
     told = told_of(settings)
-    with unlogged(), opened_books(settings) as books, opened_shop(told, books) as sold:
+    with unlogged(), open_payment_admin(settings) as books, open_payment_service(told, books) as sold:
         rows = [*(_rail(sold, stand) for stand in sold.stands.all), *map(_closed, sold.stands.closed)]
         found = {"networks": told.networks, "rails": rows, **_figures(books)}
         odd = warnings(sold.configuration)
@@ -53,7 +53,7 @@ def _say(found: Mapping[str, Any], odd: Iterable[str]) -> None:
         say(f"{found['unmatched']} transfers bought nothing: citepress payments refunds")
 
 
-def _figures(books: Books) -> dict[str, Any]:
+def _figures(books: PaymentAdmin) -> dict[str, Any]:
     """What is under way, and what quotes take that nobody has paid."""
     ledger = books.ledger
     return {
@@ -65,7 +65,7 @@ def _figures(books: Books) -> dict[str, Any]:
     }
 
 
-def _rail(sold: Paying, stand: Stand) -> dict[str, Any]:
+def _rail(sold: Paying, stand: OpenRail) -> dict[str, Any]:
     """A rail as its health, its price and its pause are now."""
     reason, pause, price = sold.stands.why_not(stand), sold.stands.paused(stand), ""
     least = min(sold.configuration.prices.values())
@@ -81,7 +81,7 @@ def _rail(sold: Paying, stand: Stand) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _fee(stand: Stand, usd_micros: int) -> str:
+def _fee(stand: OpenRail, usd_micros: int) -> str:
     """What a settlement costs us, beside the cheapest product."""
     fee, coin = stand.fees.last if stand.fees else None, stand.opened.rail.coin
     if fee is None or stand.fees is None:

@@ -10,15 +10,15 @@ from typing import Annotated, Any
 import orjson
 from cyclopts import Parameter
 
-from citepress.app.books import opened_books
+from citepress.app.books import open_payment_admin
 from citepress.cli.console import complain, say, unlogged
 from citepress.cli.payments.options import Content, State, now
-from citepress.cli.payments.remote import Remote, RemoteError
+from citepress.cli.payments.remote import RemoteError, RemoteServer
 from citepress.cli.payments.walk import FAILED, Counter, Pay, walk
+from citepress.payments.chains.simulated.chain import BUYER, send_native
 from citepress.payments.drivers import DriverMissingError, test_buyer
 from citepress.payments.ports import Entry, Json
 from citepress.payments.rails import BY_SLUG, Lane
-from citepress.payments.simulation import BUYER, send_native
 from citepress.settings import Settings, SettingsError, from_environment
 
 CAPABILITIES = "/agent-payments/payment-capabilities"
@@ -48,7 +48,7 @@ def walked(
     The exit code is 1 when a step fails.
     """
     try:
-        remote, purse = Remote(url), Purse(_key(key_file), rpc, send, from_environment(content, state=state))
+        remote, purse = RemoteServer(url), Purse(_key(key_file), rpc, send, from_environment(content, state=state))
         found = list(_counters(remote, rail))
         questions = [query] if query else list(_titles(remote))
         if not found or not questions:
@@ -61,7 +61,7 @@ def walked(
     return 0 if all(good) else 1
 
 
-def _counters(remote: Remote, wanted: Iterable[str]) -> Iterator[tuple[Counter, bool]]:
+def _counters(remote: RemoteServer, wanted: Iterable[str]) -> Iterator[tuple[Counter, bool]]:
     """Where each rail is paid, and whether it is simulated. Raises ``RemoteError`` and ``SettingsError``."""
     told = remote.get(CAPABILITIES).json()
     if not isinstance(told, dict) or "rails" not in told:
@@ -75,7 +75,7 @@ def _counters(remote: Remote, wanted: Iterable[str]) -> Iterator[tuple[Counter, 
             yield Counter(remote, row["slug"], paths[row["slug"]], PRODUCT), bool(row["simulated"])
 
 
-def _titles(remote: Remote) -> Iterator[str]:
+def _titles(remote: RemoteServer) -> Iterator[str]:
     """Titles of records, as questions."""
     for collection in COLLECTIONS:
         told = remote.get(f"/{collection}.json").json()
@@ -164,7 +164,7 @@ def _wallet(at: Counter, purse: Purse) -> tuple[Pay | None, str]:
 
 def _transferred(entry: Entry, settings: Settings) -> Json:
     """The plain transfer that a native entry asks for, made on the simulated chain in the state store."""
-    with unlogged(), opened_books(settings) as books:
+    with unlogged(), open_payment_admin(settings) as books:
         try:
             tx = send_native(books.simulated, entry, BUYER, now(), nonce=secrets.randbits(64))
         except ValueError as refused:

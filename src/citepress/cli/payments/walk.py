@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citepress.base.canonical import digest
-from citepress.cli.payments.remote import Remote, Told
+from citepress.cli.payments.remote import HttpAnswer, RemoteServer
 from citepress.payments import wire
 from citepress.payments.ports import Entry, Json
 from citepress.payments.terms import commitment, terms_hash
@@ -20,7 +20,7 @@ Pay = Callable[[Entry], Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """One step of the handshake."""
 
     name: str
@@ -33,13 +33,13 @@ class Step:
 class Counter:
     """Where a rail is paid: the path of a product in the rail's lane."""
 
-    remote: Remote
+    remote: RemoteServer
     rail: str
     path: str
     product: str
 
 
-def walk(at: Counter, bodies: Sequence[bytes], pay: Pay | None, why_not: str = "") -> Iterator[Step]:
+def walk(at: Counter, bodies: Sequence[bytes], pay: Pay | None, why_not: str = "") -> Iterator[WalkStep]:
     """The steps, in order; the first that fails is the last. ``bodies`` are tried until one can be sold; without ``pay`` the rail is not paid."""
     for step in _steps(at, bodies, pay, why_not):
         yield step
@@ -47,7 +47,7 @@ def walk(at: Counter, bodies: Sequence[bytes], pay: Pay | None, why_not: str = "
             return
 
 
-def _steps(at: Counter, bodies: Sequence[bytes], pay: Pay | None, why_not: str) -> Iterator[Step]:
+def _steps(at: Counter, bodies: Sequence[bytes], pay: Pay | None, why_not: str) -> Iterator[WalkStep]:
     free = at.remote.post(at.path, b"{}")
     yield _step(
         "an invalid request is refused and costs nothing", free.status == INVALID and "payment-required" not in free.fields, free.sentence
@@ -62,13 +62,13 @@ def _steps(at: Counter, bodies: Sequence[bytes], pay: Pay | None, why_not: str) 
         "the terms are bound to this body", bound, f"{entry['amount']} units of {entry['asset']} on {entry['network']} to {entry['payTo']}"
     )
     if pay is None:
-        yield Step("payment, replay, tampered body", SKIPPED, why_not)
+        yield WalkStep("payment, replay, tampered body", SKIPPED, why_not)
         return
     resource = offered.object("payment-required").get("resource", {})
     yield from _paid(at, body, entry, {"x402Version": wire.VERSION, "accepted": entry, "payload": pay(entry), "resource": resource})
 
 
-def _paid(at: Counter, body: bytes, entry: Entry, signature: Json) -> Iterator[Step]:
+def _paid(at: Counter, body: bytes, entry: Entry, signature: Json) -> Iterator[WalkStep]:
     """The steps with a signature: payment, replay, and the same payment for something else."""
     paid = _settled(at, body, signature)
     response = paid.object("payment-response")
@@ -83,11 +83,11 @@ def _paid(at: Counter, body: bytes, entry: Entry, signature: Json) -> Iterator[S
     yield _step("the same payment with another body is refused", (other.status, other.code) == (REQUIRED, "body_mismatch"), other.sentence)
 
 
-def _step(name: str, good: bool, told: str) -> Step:
-    return Step(name, OK if good else FAILED, told)
+def _step(name: str, good: bool, told: str) -> WalkStep:
+    return WalkStep(name, OK if good else FAILED, told)
 
 
-def _offered(at: Counter, bodies: Sequence[bytes]) -> tuple[bytes, Told]:
+def _offered(at: Counter, bodies: Sequence[bytes]) -> tuple[bytes, HttpAnswer]:
     """The first body that is offered for sale, and its answer; else the last answer."""
     for body in bodies:
         answer = at.remote.post(at.path, body)
@@ -96,12 +96,12 @@ def _offered(at: Counter, bodies: Sequence[bytes]) -> tuple[bytes, Told]:
     return body, answer
 
 
-def _entry(at: Counter, offered: Told) -> dict[str, Any] | None:
+def _entry(at: Counter, offered: HttpAnswer) -> dict[str, Any] | None:
     accepts = offered.object("payment-required").get("accepts", [])
     return next((entry for entry in accepts if entry.get("extra", {}).get("rail") == at.rail), None)
 
 
-def _settled(at: Counter, body: bytes, signature: Json) -> Told:
+def _settled(at: Counter, body: bytes, signature: Json) -> HttpAnswer:
     """The answer to the paid request, sent again as long as it is pending."""
     waited = 0.0
     while True:

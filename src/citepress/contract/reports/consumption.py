@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from citepress.contract.model import Model
 from citepress.contract.reports.head import (
     CatalogCoverage,
     Count,
@@ -17,7 +18,6 @@ from citepress.contract.reports.head import (
     VerificationCounts,
 )
 from citepress.contract.reports.words import Purpose, SentForm, TrafficClass
-from citepress.contract.shape import Shape
 
 PATH = "/machine-consumption.json"
 SCHEMA_PATH = "/machine-consumption-schema.json"
@@ -25,7 +25,7 @@ REVISION = "1.1"
 """``schema_revision``: version 1 with the gateway fields."""
 
 
-class ConsumptionTotals(Shape):
+class ConsumptionTotals(Model):
     """Sums over all classes."""
 
     requests: Observed
@@ -42,7 +42,7 @@ class ConsumptionTotals(Shape):
     """Requests whose address contradicts their name; they are in the totals and in no operator's, no crawler's and no purpose's."""
 
 
-class ConsumptionClass(Shape):
+class ConsumptionClass(Model):
     """One of the five classes."""
 
     traffic_class: TrafficClass = Field(alias="class")
@@ -57,7 +57,7 @@ class ConsumptionClass(Shape):
     """Its share of all requests."""
 
 
-class PurposeCount(Shape):
+class PurposeCount(Model):
     """Requests of named clients by what their operator fetches for."""
 
     purpose: Purpose
@@ -68,7 +68,7 @@ class PurposeCount(Shape):
     """Share of the requests of named clients."""
 
 
-class CrawlToRefer(Shape):
+class CrawlToRefer(Model):
     """What an operator fetched, and the page views it sent; apps send no Referer, so referrals are undercounted."""
 
     crawls: Count
@@ -79,7 +79,7 @@ class CrawlToRefer(Shape):
     """Crawls for each referral; null under 20 referrals."""
 
 
-class OperatorReading(Shape):
+class OperatorReading(Model):
     """What the clients of one operator fetched."""
 
     operator: str
@@ -104,7 +104,7 @@ class OperatorReading(Shape):
     """What was fetched, and what came back."""
 
 
-class FormShare(Shape):
+class FormShare(Model):
     """Requests by the representation sent."""
 
     representation: SentForm
@@ -115,7 +115,7 @@ class FormShare(Shape):
     """Its share of all requests."""
 
 
-class TopMaterial(Shape):
+class TopMaterial(Model):
     """A page that many families fetched."""
 
     canonical_path: str
@@ -128,7 +128,7 @@ class TopMaterial(Shape):
     """Their requests since observation began."""
 
 
-class NeverRead(Shape):
+class NeverRead(Model):
     """Pages that no named client has fetched."""
 
     count: Observed
@@ -139,7 +139,7 @@ class NeverRead(Shape):
     """Some of them by canonical path."""
 
 
-class FirstReadHours(Shape):
+class FirstReadHours(Model):
     """Hours from publication to the first fetch."""
 
     p50: Observed
@@ -148,7 +148,7 @@ class FirstReadHours(Shape):
     """Nine tenths of the pages took no longer."""
 
 
-class Freshness(Shape):
+class Freshness(Model):
     """How soon new pages are fetched."""
 
     published: Observed
@@ -159,7 +159,7 @@ class Freshness(Shape):
     """How long it took."""
 
 
-class ToolCalls(Shape):
+class ToolCalls(Model):
     """Calls of one MCP tool."""
 
     tool: str
@@ -170,7 +170,7 @@ class ToolCalls(Shape):
     """Those that failed."""
 
 
-class ClientMessages(Shape):
+class ClientMessages(Model):
     """Messages of one MCP client."""
 
     client: str
@@ -179,7 +179,7 @@ class ClientMessages(Shape):
     """Messages."""
 
 
-class McpUse(Shape):
+class McpUse(Model):
     """Use of the MCP endpoint."""
 
     initializes: Observed
@@ -196,7 +196,7 @@ class McpUse(Shape):
     """Messages by client."""
 
 
-class ActionUse(Shape):
+class ActionUse(Model):
     """Use of one free action."""
 
     action: str
@@ -207,7 +207,7 @@ class ActionUse(Shape):
     """Those that found something."""
 
 
-class InboxSubmissions(Shape):
+class InboxSubmissions(Model):
     """Submissions by kind."""
 
     source: Observed
@@ -218,7 +218,7 @@ class InboxSubmissions(Shape):
     """Usage receipts."""
 
 
-class InboxUse(Shape):
+class InboxUse(Model):
     """Use of the inbox."""
 
     submissions: InboxSubmissions
@@ -227,7 +227,7 @@ class InboxUse(Shape):
     """Repeats that were answered with the earlier submission."""
 
 
-class PaidUse(Shape):
+class PaidUse(Model):
     """Use of one paid product."""
 
     product: str
@@ -244,7 +244,7 @@ class PaidUse(Shape):
     """Requests for which there was nothing to sell."""
 
 
-class RateLimited(Shape):
+class RateLimited(Model):
     """Requests refused for being too many."""
 
     rest_json: Observed
@@ -253,7 +253,7 @@ class RateLimited(Shape):
     """On the MCP endpoint."""
 
 
-class GatewayUse(Shape):
+class GatewayUse(Model):
     """Use of what is more than reading: MCP, actions, inbox, paid products."""
 
     mcp: McpUse

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from citepress.contract.model import Model
 from citepress.contract.reports.consumption import (
     REVISION,
     ConsumptionClass,
@@ -29,7 +30,6 @@ from citepress.contract.reports.traffic import (
     Unattributed,
 )
 from citepress.contract.reports.words import CAVEATS, CLASSES
-from citepress.contract.shape import Shape
 from citepress.contract.version import SCHEMA_VERSION
 
 REASON = "Nothing has been observed yet: counts appear after the first full hour of a running service."
@@ -46,7 +46,7 @@ SESSION = {
 """What counts as one session; the same before and after observation begins."""
 
 
-def _nulls(model: type[Shape]) -> dict[str, Any]:
+def _nulls(model: type[Model]) -> dict[str, Any]:
     """Null for every member of a shape, under the names of the wire."""
     return {field.alias or name: None for name, field in model.model_fields.items()}
 
@@ -73,7 +73,7 @@ def _window(duration: str) -> dict[str, Any]:
     return {"duration": duration, "start": None, "end": None, "complete": False}
 
 
-def _classes(model: type[Shape]) -> list[dict[str, Any]]:
+def _classes(model: type[Model]) -> list[dict[str, Any]]:
     """The five classes, all of them with nothing known."""
     return [{**_nulls(model), "class": name} for name in CLASSES]
 

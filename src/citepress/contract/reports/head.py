@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from citepress.contract.model import Model, Moment
 from citepress.contract.reports.words import VerificationState
-from citepress.contract.shape import Moment, Shape
 
 Count = Annotated[int, Field(ge=0)]
 """A number of things, where it is known for certain."""
@@ -17,7 +17,7 @@ Status = Literal["ok", "collecting", "not_observed"]
 METHOD_PATH = "/machine-consumption/#method"
 
 
-class Caveat(Shape):
+class Caveat(Model):
     """A rule for reading the numbers."""
 
     code: str
@@ -26,7 +26,7 @@ class Caveat(Shape):
     """The rule in a sentence."""
 
 
-class Missing(Shape):
+class Missing(Model):
     """A part of the document that could not be filled."""
 
     pointer: str
@@ -35,7 +35,7 @@ class Missing(Shape):
     """Why nothing stands there."""
 
 
-class ClassifierSource(Shape):
+class ClassifierSource(Model):
     """A list that the classifier was built from."""
 
     name: str
@@ -46,7 +46,7 @@ class ClassifierSource(Shape):
     """SPDX id of its licence."""
 
 
-class Classifier(Shape):
+class Classifier(Model):
     """What told one sort of client from another."""
 
     version: str | None
@@ -55,7 +55,7 @@ class Classifier(Shape):
     """Lists that it was built from."""
 
 
-class Sampling(Shape):
+class Sampling(Model):
     """That every request counts."""
 
     method: Literal["none"]
@@ -64,7 +64,7 @@ class Sampling(Shape):
     """Share of requests that are counted."""
 
 
-class Coverage(Shape):
+class Coverage(Model):
     """How much of the time was seen, and what was left out of the counts."""
 
     observed_from: Moment | None
@@ -91,7 +91,7 @@ class Coverage(Shape):
     """That every request counts."""
 
 
-class Privacy(Shape):
+class Privacy(Model):
     """What is kept of a client, and what is held back."""
 
     ip_stored: Literal[False]
@@ -104,7 +104,7 @@ class Privacy(Shape):
     """Rows left out for being under it."""
 
 
-class ReportHead(Shape):
+class ReportHead(Model):
     """What every report on machine readers begins with."""
 
     schema_version: int
@@ -133,7 +133,7 @@ class ReportHead(Shape):
     """Where the method is explained."""
 
 
-class ContentHead(Shape):
+class ContentHead(Model):
     """What a report made from content files begins with: no classifier, no network."""
 
     schema_version: int
@@ -152,7 +152,7 @@ class ContentHead(Shape):
     """Where the method is explained."""
 
 
-class TrafficSpan(Shape):
+class TrafficSpan(Model):
     """A span of time in whole hours, UTC."""
 
     start: Moment | None
@@ -175,7 +175,7 @@ class TrafficWindow(ObservedWindow):
     """Its length (ISO 8601)."""
 
 
-class VerificationCounts(Shape):
+class VerificationCounts(Model):
     """Requests by how the declared identity was checked; null for a way in which nothing of this client is checked."""
 
     signed: Observed
@@ -190,7 +190,7 @@ class VerificationCounts(Shape):
     """From outside a fresh list that the operator calls complete; in no other count of the client."""
 
 
-class StatusCounts(Shape):
+class StatusCounts(Model):
     """Requests by class of the HTTP status."""
 
     success: Observed = Field(alias="2xx")
@@ -203,7 +203,7 @@ class StatusCounts(Shape):
     """Failed on our side."""
 
 
-class CatalogCoverage(Shape):
+class CatalogCoverage(Model):
     """How much of the archive was fetched."""
 
     read: Observed
@@ -214,7 +214,7 @@ class CatalogCoverage(Shape):
     """The one divided by the other."""
 
 
-class VerificationBasis(Shape):
+class VerificationBasis(Model):
     """What a verification stands on."""
 
     method: VerificationState

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from citepress.contract.model import Model
 from citepress.contract.reports.head import (
     CatalogCoverage,
     Count,
@@ -15,7 +16,6 @@ from citepress.contract.reports.head import (
     VerificationCounts,
 )
 from citepress.contract.reports.words import Operation, Purpose, TrafficClass
-from citepress.contract.shape import Shape
 
 PATH = "/crawler-journeys.json"
 SCHEMA_PATH = "/crawler-journeys-schema.json"
@@ -23,7 +23,7 @@ FAMILIES, ROWS = 200, 25
 """Families of a window, and rows of each list inside one."""
 
 
-class SessionDefinition(Shape):
+class SessionDefinition(Model):
     """What counts as one session."""
 
     key: Literal["family+network"]
@@ -40,7 +40,7 @@ class SessionDefinition(Shape):
     """The key of family_bursts: the family alone."""
 
 
-class FormCounts(Shape):
+class FormCounts(Model):
     """Requests by the representation sent."""
 
     html: Count
@@ -59,7 +59,7 @@ class FormCounts(Shape):
     """Anything else."""
 
 
-class DepthBucket(Shape):
+class DepthBucket(Model):
     """Sessions up to a depth and deeper than the bucket before."""
 
     le: Count | None
@@ -68,7 +68,7 @@ class DepthBucket(Shape):
     """Sessions."""
 
 
-class SessionDepth(Shape):
+class SessionDepth(Model):
     """Requests of a session."""
 
     mean: Annotated[float, Field(ge=0)] | None
@@ -85,7 +85,7 @@ class SessionDepth(Shape):
     """Sessions by depth, in powers of two; empty where they are not known."""
 
 
-class RouteSessions(Shape):
+class RouteSessions(Model):
     """Sessions that begin or end at a route."""
 
     route: str
@@ -96,7 +96,7 @@ class RouteSessions(Shape):
     """Share of the family's sessions."""
 
 
-class RouteStep(Shape):
+class RouteStep(Model):
     """An observed step between two different paths of one session."""
 
     from_route: str = Field(alias="from")
@@ -109,7 +109,7 @@ class RouteStep(Shape):
     """Share of the family's steps."""
 
 
-class MaterialStep(Shape):
+class MaterialStep(Model):
     """An observed step between two pages."""
 
     from_path: str = Field(alias="from")
@@ -120,7 +120,7 @@ class MaterialStep(Shape):
     """How often, at least."""
 
 
-class MaterialSteps(Shape):
+class MaterialSteps(Model):
     """The commonest steps between pages."""
 
     approximate: Literal[True]
@@ -131,7 +131,7 @@ class MaterialSteps(Shape):
     """The steps, commonest first."""
 
 
-class FamilyJourney(Shape):
+class FamilyJourney(Model):
     """How one named family moved."""
 
     family: str
@@ -178,7 +178,7 @@ class FamilyJourney(Shape):
     """Steps between pages."""
 
 
-class JourneyWindow(Shape):
+class JourneyWindow(Model):
     """The families of one window."""
 
     window: TrafficWindow
@@ -187,7 +187,7 @@ class JourneyWindow(Shape):
     """Named families, those with the most requests first."""
 
 
-class JourneyWindows(Shape):
+class JourneyWindows(Model):
     """The same in three windows."""
 
     day: JourneyWindow = Field(alias="24h")

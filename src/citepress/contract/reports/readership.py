@@ -2,15 +2,15 @@
 
 from pydantic import Field
 
+from citepress.contract.model import Model, Moment
 from citepress.contract.reports.head import Count, Observed, ObservedWindow, ReportHead, TrafficWindow, VerificationCounts
 from citepress.contract.reports.words import Purpose
-from citepress.contract.shape import Moment, Shape
 
 PATH = "/page-readership/{canonical_path}.json"
 SCHEMA_PATH = "/page-readership-schema.json"
 
 
-class PageForms(Shape):
+class PageForms(Model):
     """Addresses of the page's forms; null where it has no such form."""
 
     html: str | None
@@ -21,7 +21,7 @@ class PageForms(Shape):
     """Its JSON twin."""
 
 
-class PageFormCounts(Shape):
+class PageFormCounts(Model):
     """Requests by form of the page."""
 
     html: Observed
@@ -32,7 +32,7 @@ class PageFormCounts(Shape):
     """For its JSON twin."""
 
 
-class FamilyReading(Shape):
+class FamilyReading(Model):
     """What one named family fetched of the page."""
 
     family: str
@@ -55,7 +55,7 @@ class FamilyReading(Shape):
     """Whether counts are held back: so few fetches could be one person's question, or there were none; such rows stand on every page."""
 
 
-class Reading(Shape):
+class Reading(Model):
     """Requests of named automation that were answered with the page, or with word that the copy is current."""
 
     window: ObservedWindow
@@ -86,7 +86,7 @@ class ReadingObserved(Reading):
     """The hour of the last fetch."""
 
 
-class ReadingWindows(Shape):
+class ReadingWindows(Model):
     """The same in two windows."""
 
     day: ReadingWindow = Field(alias="24h")

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from citepress.contract.model import Model, Moment
 from citepress.contract.reports.head import Count, Observed, ReportHead, Share, TrafficWindow, VerificationCounts
 from citepress.contract.reports.words import Purpose, TrafficClass
-from citepress.contract.shape import Moment, Shape
 
 LATEST_PATH, HISTORY_PATH = "/bot-traffic-latest.json", "/bot-traffic-history.json"
 SNAPSHOT_SCHEMA, HISTORY_SCHEMA = "/schemas/BotTrafficSnapshot.json", "/schemas/BotTrafficHistory.json"
@@ -15,7 +15,7 @@ POINTS = 400
 """Days in the history; whole months go back to the beginning."""
 
 
-class SnapshotClass(Shape):
+class SnapshotClass(Model):
     """One of the five classes."""
 
     traffic_class: TrafficClass = Field(alias="class")
@@ -34,7 +34,7 @@ class SnapshotClass(Shape):
     """Growth over the 24 hours before, as a share of them; null where they are under 20."""
 
 
-class TopFamily(Shape):
+class TopFamily(Model):
     """A named client with many requests."""
 
     family: str
@@ -49,7 +49,7 @@ class TopFamily(Shape):
     """Requests by how the identity was checked."""
 
 
-class Unattributed(Shape):
+class Unattributed(Model):
     """Requests of clients without a known name."""
 
     unlisted_automation: Observed
@@ -62,7 +62,7 @@ class Unattributed(Shape):
     """Not looked up in time."""
 
 
-class ProbeCategory(Shape):
+class ProbeCategory(Model):
     """What scanners looked for."""
 
     category: str
@@ -71,7 +71,7 @@ class ProbeCategory(Shape):
     """Requests in 24 hours."""
 
 
-class ScannerNoise(Shape):
+class ScannerNoise(Model):
     """Probing for what was never published here."""
 
     probe_categories: list[ProbeCategory]
@@ -97,7 +97,7 @@ class BotTrafficSnapshot(ReportHead):
     """Probing for what was never published here."""
 
 
-class ClassCounts(Shape):
+class ClassCounts(Model):
     """Requests of the five classes."""
 
     crawler: Observed
@@ -112,7 +112,7 @@ class ClassCounts(Shape):
     """Malformed requests, scanners and probing."""
 
 
-class HistoryPoint(Shape):
+class HistoryPoint(Model):
     """One day, or one month."""
 
     start: date
@@ -137,7 +137,7 @@ class HistoryPoint(Shape):
     """Requests whose address contradicts their name; null where no list of addresses was fetched."""
 
 
-class HistoryAnnotation(Shape):
+class HistoryAnnotation(Model):
     """Something that explains a step in the history."""
 
     at: Moment

@@ -5,8 +5,7 @@ from typing import Any
 
 from citepress.contract.document import Document, Pages
 from citepress.contract.kind import Kind
-from citepress.edition.desk import Desk
-from citepress.edition.documents import (
+from citepress.edition.documents import (  # fmt: skip
     assets,
     collections,
     connect,
@@ -27,7 +26,8 @@ from citepress.edition.documents import (
     sources,
     telemetry,
     wellknown,
-)  # fmt: skip
+)
+from citepress.edition.render_context import RenderContext
 
 FAMILIES = (
     home, openapi, llms, guides, connect, mcp, skills, presence, registries, datasets, owner, telemetry, graph, sitemap, feeds, wellknown, sources,
@@ -35,7 +35,7 @@ FAMILIES = (
 )  # fmt: skip
 
 
-def declared(kinds: Sequence[Kind]) -> tuple[Document[Desk] | Pages[Desk], ...]:
+def declared(kinds: Sequence[Kind]) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
     """Everything the edition publishes, the collections derived from their kinds."""
     records = (item for kind in kinds for item in collections.of_kind(kind))
     family: tuple[Any, ...] = tuple(item for module in FAMILIES for item in module.ALL)

@@ -7,7 +7,7 @@ from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import ICONS
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import FILES, assets
 
 ANY = Media("asset", "*/*")
@@ -20,13 +20,13 @@ THEME_FILE = Parameter(
 )
 
 
-def _theme(desk: Desk) -> Iterator[Output]:
+def _theme(desk: RenderContext) -> Iterator[Output]:
     for name, (body, media) in assets().items():
         yield Output(body, {"file": desk.assets[name].rpartition("/")[2]}, media=media)
 
 
-def _icon(name: str) -> Callable[[Desk], Iterable[Output]]:
-    def make(desk: Desk) -> Iterator[Output]:
+def _icon(name: str) -> Callable[[RenderContext], Iterable[Output]]:
+    def make(desk: RenderContext) -> Iterator[Output]:
         if f"/{name}" not in desk.archive.static:
             body, media = assets()[name]
             yield Output(body, media=media)
@@ -35,12 +35,12 @@ def _icon(name: str) -> Callable[[Desk], Iterable[Output]]:
 
 
 ALL = (
-    Document[Desk](
+    Document[RenderContext](
         "theme_file", "/theme/{file}", ANY, Section.EXTRAS, "A file of the theme.", _theme, parameters=(THEME_FILE,), cache=Cache.ASSET,
         promised=False,
     ),
     *(
-        Document[Desk](
+        Document[RenderContext](
             re.sub(r"\W", "_", name), f"/{name}", FILES[name], Section.EXTRAS, "The publication's icon.", _icon(name),
             cache=Cache.CARD, promised=False,
         )

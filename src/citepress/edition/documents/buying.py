@@ -7,7 +7,7 @@ from citepress.contract.document import Section
 from citepress.contract.page import Block, Code, Prose
 from citepress.contract.paid import TEST_BUYER, TEST_BUYER_KEY, Payments
 from citepress.contract.route import Route
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 
 PYTHON, TYPESCRIPT, OTHER_ASSETS = "buy-python", "buy-typescript", "buy-other-assets"
 """Ids of the blocks; tests run what stands in them."""
@@ -15,7 +15,7 @@ BASE = {"main": "eip155:8453", "test": "eip155:84532"}
 """The chain of the example of another token: WETH has the same address on both."""
 
 
-def buying(desk: Desk) -> Iterator[Block]:
+def buying(desk: RenderContext) -> Iterator[Block]:
     """The blocks of the guide; none where nothing is sold."""
     told = desk.site.payments
     route = next((one for one in desk.routes if one.section is Section.PAYMENTS and one.method == "POST" and not one.parameters), None)
@@ -37,7 +37,7 @@ def _others(told: Payments) -> bool:
     return any(rail.prices for rail in told.rails)
 
 
-def _filled(text: str, desk: Desk, route: Route) -> str:
+def _filled(text: str, desk: RenderContext, route: Route) -> str:
     body = json_bytes(dict(route.example)).decode().strip()
     return text.replace("<URL>", desk.url(route.path)).replace("<BODY>", body.replace("\\", "\\\\").replace("'", "\\'")).strip()
 

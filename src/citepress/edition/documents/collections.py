@@ -10,14 +10,14 @@ from citepress.archive.model import Archive, Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
+from citepress.contract.index_filter import IndexFilter
 from citepress.contract.kind import Kind
-from citepress.contract.narrow import Narrow
+from citepress.contract.model import Model, Moment
 from citepress.contract.page import Block, Card, Cards, Facets, Fact, Link, Notice, Page, Pager
 from citepress.contract.record import ALWAYS_THERE
-from citepress.contract.shape import Moment, Shape
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.desk import Desk
 from citepress.edition.forms.absolute import with_whole_links
+from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page
 
@@ -26,7 +26,7 @@ INDEX_ITEMS = 1000
 FACET_LINKS = 40
 
 
-class IndexItem(Shape):
+class IndexItem(Model):
     """A record in an index: enough to decide whether to read it."""
 
     model_config = ALWAYS_THERE
@@ -53,7 +53,7 @@ class IndexItem(Shape):
     """Slugs of topic hubs."""
 
 
-class Index(Shape):
+class Index(Model):
     """The records of one collection, newest first."""
 
     schema_version: int
@@ -68,7 +68,7 @@ class Index(Shape):
     """URL of the older part of the index, when there is one."""
 
 
-class PageLink(Shape):
+class PageLink(Model):
     """One page of full records."""
 
     page: int
@@ -88,7 +88,7 @@ class PagedIndex(Index):
     """Every page in order."""
 
 
-class RecordPage(Shape):
+class RecordPage(Model):
     """Full records of a collection, newest first."""
 
     schema_version: int
@@ -131,43 +131,43 @@ def page_shape(kind: Kind) -> str:
     return kind.index.removesuffix("Index") + "Page"
 
 
-def of_kind(kind: Kind) -> tuple[Document[Desk] | Pages[Desk], ...]:
+def of_kind(kind: Kind) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
     """Everything a kind publishes, from its one declaration."""
     plural = kind.plural.lower()
-    lists = Pages[Desk](
+    lists = Pages[RenderContext](
         kind.name.replace("-", "_"), f"/{kind.name}/", Section.RECORDS, f"All {plural}: {kind.about}", _lists(kind),
-        kind.index, index_model(kind), promised=("json",) if kind.promised_index else (), resource=0.6, filters=Narrow,
+        kind.index, index_model(kind), promised=("json",) if kind.promised_index else (), resource=0.6, filters=IndexFilter,
     )  # fmt: skip
-    records = Pages[Desk](
+    records = Pages[RenderContext](
         f"{kind.name.replace('-', '_')}_record", f"/{kind.name}/{{slug}}/", Section.RECORDS, f"One {kind.singular.lower()}.", _records(kind),
         kind.schema, kind.record, (SLUG,), promised=kind.promised_forms,
     )  # fmt: skip
-    paged = Pages[Desk](
+    paged = Pages[RenderContext](
         f"{kind.name.replace('-', '_')}_page", f"/{kind.name}/page/{{page}}/", Section.RECORDS, f"A page of {plural}.", _pages(kind),
         page_shape(kind) if kind.page_size else "", page_model(kind) if kind.page_size else None, (PAGE,),
         promised=("json",) if kind.page_size else (),
     )  # fmt: skip
-    older = Document[Desk](
+    older = Document[RenderContext](
         f"{kind.name.replace('-', '_')}_index_part", f"/{kind.name}/index/{{page}}.json", JSON, Section.EXTRAS,
-        f"An older part of the index of {plural}.", _older(kind), kind.index, index_model(kind), (PAGE,), promised=False, filters=Narrow,
+        f"An older part of the index of {plural}.", _older(kind), kind.index, index_model(kind), (PAGE,), promised=False, filters=IndexFilter,
     )  # fmt: skip
     return lists, records, paged, older
 
 
-def _records(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
-    def make(desk: Desk) -> Iterator[Draft]:
+def _records(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
+    def make(desk: RenderContext) -> Iterator[Draft]:
         for entry in desk.archive.collections[kind.name]:
             yield Draft(partial(record_page, entry, desk.archive), record_inputs(entry, desk.archive))
 
     return make
 
 
-def _lists(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
+def _lists(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
     return lambda desk: [Draft(partial(_list_page, kind, desk, 1))]
 
 
-def _pages(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
-    def make(desk: Desk) -> Iterator[Draft]:
+def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
+    def make(desk: RenderContext) -> Iterator[Draft]:
         entries, size = desk.archive.collections[kind.name], _page_size(kind, desk)
         for number in range(1, page_count(len(entries), size) + 1):
             part = entries[(number - 1) * size : number * size]
@@ -177,8 +177,8 @@ def _pages(kind: Kind) -> Callable[[Desk], Iterable[Draft]]:
     return make
 
 
-def _older(kind: Kind) -> Callable[[Desk], Iterable[Output]]:
-    def make(desk: Desk) -> Iterator[Output]:
+def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
+    def make(desk: RenderContext) -> Iterator[Output]:
         entries = desk.archive.collections[kind.name]
         for number in range(2, page_count(len(entries), INDEX_ITEMS) + 1):
             part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
@@ -191,7 +191,7 @@ def _older(kind: Kind) -> Callable[[Desk], Iterable[Output]]:
     return make
 
 
-def _index_body(kind: Kind, desk: Desk, number: int) -> bytes:
+def _index_body(kind: Kind, desk: RenderContext, number: int) -> bytes:
     return json_bytes(index_of(kind, desk, number))
 
 
@@ -200,11 +200,11 @@ def page_count(records: int, size: int) -> int:
     return max(1, -(-records // size))
 
 
-def _page_size(kind: Kind, desk: Desk) -> int:
+def _page_size(kind: Kind, desk: RenderContext) -> int:
     return kind.page_size or desk.site.page_size
 
 
-def index_of(kind: Kind, desk: Desk, number: int = 1) -> Index:
+def index_of(kind: Kind, desk: RenderContext, number: int = 1) -> Index:
     """Part ``number`` of the index of a kind; part 1 holds the newest records."""
     entries = desk.archive.collections[kind.name]
     model = index_model(kind)
@@ -227,7 +227,7 @@ def index_of(kind: Kind, desk: Desk, number: int = 1) -> Index:
     return model.model_construct(**head)
 
 
-def _list_page(kind: Kind, desk: Desk, number: int) -> Page:
+def _list_page(kind: Kind, desk: RenderContext, number: int) -> Page:
     """The first page of a collection for people; its data is the whole index."""
     entries = desk.archive.collections[kind.name]
     count = page_count(len(entries), _page_size(kind, desk))
@@ -239,7 +239,7 @@ def _list_page(kind: Kind, desk: Desk, number: int) -> Page:
     )  # fmt: skip
 
 
-def _numbered_page(kind: Kind, desk: Desk, number: int) -> Page:
+def _numbered_page(kind: Kind, desk: RenderContext, number: int) -> Page:
     entries, size = desk.archive.collections[kind.name], _page_size(kind, desk)
     count = page_count(len(entries), size)
     part = entries[(number - 1) * size : number * size]
@@ -253,7 +253,7 @@ def _numbered_page(kind: Kind, desk: Desk, number: int) -> Page:
     )  # fmt: skip
 
 
-def _page_data(kind: Kind, desk: Desk, number: int, count: int, part: Sequence[Entry]) -> RecordPage:
+def _page_data(kind: Kind, desk: RenderContext, number: int, count: int, part: Sequence[Entry]) -> RecordPage:
     def url(n: int) -> str | None:
         return desk.url(_data_path(kind, n)) if 1 <= n <= count else None
 
@@ -288,7 +288,7 @@ def chain(path: Callable[[int], str], number: int, count: int) -> dict[str, str]
     return {rel: path(n) for rel, n in parts.items() if 1 <= n <= count} if count > 1 else {}
 
 
-def link_values(desk: Desk, relations: Mapping[str, str]) -> tuple[str, ...]:
+def link_values(desk: RenderContext, relations: Mapping[str, str]) -> tuple[str, ...]:
     """Relations as values of ``Link`` fields."""
     return tuple(f'<{desk.url(path)}>; rel="{rel}"' for rel, path in relations.items())
 
@@ -298,7 +298,7 @@ def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:
     return chain(lambda n: _page_path(kind, n, count), number, count)
 
 
-def _list_blocks(kind: Kind, desk: Desk, number: int, count: int) -> tuple[Block, ...]:
+def _list_blocks(kind: Kind, desk: RenderContext, number: int, count: int) -> tuple[Block, ...]:
     entries, size = desk.archive.collections[kind.name], _page_size(kind, desk)
     part = entries[(number - 1) * size : number * size]
     if not part:

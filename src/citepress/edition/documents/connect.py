@@ -6,14 +6,14 @@ from citepress.contract.document import Pages, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
 from citepress.contract.page import Block, Code, Item, Items, Page, Prose
 from citepress.contract.version import MCP_REVISIONS
-from citepress.edition.desk import Desk
 from citepress.edition.documents.guides import built_in_page, single
 from citepress.edition.documents.interface import curl_mcp, prompt_table, tool_table
+from citepress.edition.render_context import RenderContext
 
 EXAMPLE = "search_archive"
 
 
-def _connect(desk: Desk) -> Page:
+def _connect(desk: RenderContext) -> Page:
     url = desk.url("/mcp")
     blocks: tuple[Block, ...] = (
         Code("url", "The address", url, "text"),
@@ -32,7 +32,7 @@ def _connect(desk: Desk) -> Page:
     return built_in_page(desk, "connect", "Connect", f"How to connect an AI client to {desk.site.title}: one line for each client.", blocks)
 
 
-def _clients(desk: Desk, url: str) -> tuple[Block, ...]:
+def _clients(desk: RenderContext, url: str) -> tuple[Block, ...]:
     slug = slugify(desk.site.title) or "archive"
     entry = json_bytes({"name": slug, "type": "http", "url": url}).decode().strip()
     servers = json_bytes({"mcpServers": {slug: {"url": url}}}).decode().strip()
@@ -47,7 +47,7 @@ def _clients(desk: Desk, url: str) -> tuple[Block, ...]:
     )
 
 
-def _limits(desk: Desk) -> str:
+def _limits(desk: RenderContext) -> str:
     limits = desk.site.limits
     return _LIMITS.format(
         mcp=limits.mcp,
@@ -59,7 +59,7 @@ def _limits(desk: Desk) -> str:
     )
 
 
-def _documents(desk: Desk) -> Block:
+def _documents(desk: RenderContext) -> Block:
     site = desk.site
     items = (
         Item("The server card.", href="/.well-known/mcp", title="/.well-known/mcp"),
@@ -82,4 +82,8 @@ one `next_cursor` away."""
 _PRIVACY = """Counted are messages by method, tool, protocol revision and name of the client's software. Arguments are not kept. Your address is
 used to count requests of the last minute and is not stored in the clear. Proposals are kept until they are reviewed; send no personal data in them."""
 
-ALL = (Pages[Desk]("connect", "/connect/", Section.CONTRACTS, "One-line setup for MCP clients.", single(_connect), promised=("html",)),)
+ALL = (
+    Pages[RenderContext](
+        "connect", "/connect/", Section.CONTRACTS, "One-line setup for MCP clients.", single(_connect), promised=("html",)
+    ),
+)

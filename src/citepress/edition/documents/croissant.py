@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from citepress.archive.model import Column, Dataset
 from citepress.base.canonical import digest
-from citepress.base.moments import day
-from citepress.edition.desk import Desk
+from citepress.base.timestamps import day
+from citepress.edition.render_context import RenderContext
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 _TERMS = (
@@ -42,14 +42,14 @@ def license_url(license_id: str) -> str:
     return f"https://spdx.org/licenses/{license_id}.html" if re.fullmatch(r"[A-Za-z0-9.+-]+", license_id) else license_id
 
 
-def citation(desk: Desk, dataset: Dataset) -> str:
+def citation(desk: RenderContext, dataset: Dataset) -> str:
     """A plain-text citation of the newest version."""
     publisher = "" if dataset.creator == desk.site.title else f" {desk.site.title},"
     newest = dataset.versions[-1].version
     return f"{dataset.creator}. “{dataset.title}”, version {newest} [data set].{publisher} {day(dataset.updated)}. {desk.url(dataset.path)}"
 
 
-def bibtex(desk: Desk, dataset: Dataset) -> str:
+def bibtex(desk: RenderContext, dataset: Dataset) -> str:
     """The same as BibTeX."""
     newest = dataset.versions[-1].version
     members = {
@@ -67,12 +67,12 @@ def _plain(text: str) -> str:
     return re.sub(r"[{}\\]", "", text)
 
 
-def linked_data(desk: Desk, dataset: Dataset) -> tuple[Mapping[str, object], ...]:
+def linked_data(desk: RenderContext, dataset: Dataset) -> tuple[Mapping[str, object], ...]:
     """Both descriptions of the newest version; each names the landing page."""
     return _schema_org(desk, dataset), _croissant(desk, dataset)
 
 
-def _shared(desk: Desk, dataset: Dataset) -> dict[str, object]:
+def _shared(desk: RenderContext, dataset: Dataset) -> dict[str, object]:
     owner = desk.archive.owner
     publisher = {"@type": owner.type, "name": owner.name, "url": desk.url("/owner-profile/")}
     found: dict[str, object] = {
@@ -92,7 +92,7 @@ def _shared(desk: Desk, dataset: Dataset) -> dict[str, object]:
     return found
 
 
-def _schema_org(desk: Desk, dataset: Dataset) -> dict[str, object]:
+def _schema_org(desk: RenderContext, dataset: Dataset) -> dict[str, object]:
     newest = dataset.versions[-1]
     files = (("text/csv", "csv"), ("application/json", "json"))
     return {
@@ -110,7 +110,7 @@ def _schema_org(desk: Desk, dataset: Dataset) -> dict[str, object]:
     }
 
 
-def _croissant(desk: Desk, dataset: Dataset) -> dict[str, object]:
+def _croissant(desk: RenderContext, dataset: Dataset) -> dict[str, object]:
     newest = dataset.versions[-1]
     file = f"{newest.version}.csv"
     return {

@@ -12,9 +12,8 @@ from citepress.base.text import bounded
 from citepress.contract.document import DATASET, VERSION, Document, Draft, Output, Pages, Section
 from citepress.contract.page import Block, Card, Cards, Code, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.desk import Desk
 from citepress.edition.documents.croissant import citation, linked_data
-from citepress.edition.documents.dataset_shapes import (
+from citepress.edition.documents.dataset_models import (
     AuthorityDataset,
     Cell,
     DatasetColumn,
@@ -24,6 +23,7 @@ from citepress.edition.documents.dataset_shapes import (
     DatasetSummary,
     DatasetVersionLink,
 )
+from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import DIALECT, schema_of
 from citepress.kinds.parts import fact, facts
 
@@ -37,7 +37,7 @@ def _columns(found: Iterable[Column]) -> list[DatasetColumn]:
     return [DatasetColumn(name=c.name, type=c.type, format=c.format or None, description=c.description) for c in found]
 
 
-def _summary(desk: Desk, dataset: Dataset) -> dict[str, Any]:
+def _summary(desk: RenderContext, dataset: Dataset) -> dict[str, Any]:
     newest = dataset.versions[-1]
     return {
         "id": f"datasets/{dataset.name}", "name": dataset.name, "title": dataset.title, "summary": dataset.summary,
@@ -48,11 +48,11 @@ def _summary(desk: Desk, dataset: Dataset) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _file(desk: Desk, dataset: Dataset, version: DatasetVersion, ending: str) -> str:
+def _file(desk: RenderContext, dataset: Dataset, version: DatasetVersion, ending: str) -> str:
     return desk.url(f"{dataset.path}{version.version}.{ending}")
 
 
-def _schema_url(desk: Desk, dataset: Dataset) -> str:
+def _schema_url(desk: RenderContext, dataset: Dataset) -> str:
     return desk.url(f"{dataset.path}schema.json")
 
 
@@ -60,7 +60,7 @@ def _csv_digest(version: DatasetVersion) -> str:
     return f"sha-256:{digest(version.csv)}"
 
 
-def _description(desk: Desk, dataset: Dataset) -> DatasetDescription:
+def _description(desk: RenderContext, dataset: Dataset) -> DatasetDescription:
     newest = dataset.versions[-1]
     links = [
         DatasetVersionLink(
@@ -77,7 +77,7 @@ def _description(desk: Desk, dataset: Dataset) -> DatasetDescription:
     )  # fmt: skip
 
 
-def _document(desk: Desk, dataset: Dataset, version: DatasetVersion) -> AuthorityDataset:
+def _document(desk: RenderContext, dataset: Dataset, version: DatasetVersion) -> AuthorityDataset:
     return AuthorityDataset.model_construct(
         schema_version=SCHEMA_VERSION, id=f"datasets/{dataset.name}", name=dataset.name, version=version.version, title=dataset.title,
         summary=dataset.summary, license=dataset.license, creator=dataset.creator, published_at=dataset.published, updated_at=dataset.updated,
@@ -87,12 +87,12 @@ def _document(desk: Desk, dataset: Dataset, version: DatasetVersion) -> Authorit
     )  # fmt: skip
 
 
-def _landings(desk: Desk) -> Iterator[Draft]:
+def _landings(desk: RenderContext) -> Iterator[Draft]:
     for dataset in desk.archive.datasets:
         yield Draft(partial(_landing, desk, dataset))
 
 
-def _landing(desk: Desk, dataset: Dataset) -> Page:
+def _landing(desk: RenderContext, dataset: Dataset) -> Page:
     hubs = (desk.archive.entry(f"topics/{slug}") for slug in dataset.topics)
     return Page(
         dataset.path, dataset.title, dataset.summary, tuple(_blocks(desk, dataset)), label="Dataset",
@@ -102,7 +102,7 @@ def _landing(desk: Desk, dataset: Dataset) -> Page:
     )  # fmt: skip
 
 
-def _blocks(desk: Desk, dataset: Dataset) -> Iterator[Block]:
+def _blocks(desk: RenderContext, dataset: Dataset) -> Iterator[Block]:
     newest = dataset.versions[-1]
     yield Facts(
         "about", "",
@@ -149,11 +149,11 @@ def _cell(value: Cell) -> Link:
     return Link(bounded(text, CELL), text if text.startswith(("https://", "http://")) and " " not in text else "")
 
 
-def _overview(desk: Desk) -> Iterable[Draft]:
+def _overview(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_overview_page, desk))]
 
 
-def _overview_page(desk: Desk) -> Page:
+def _overview_page(desk: RenderContext) -> Page:
     found = desk.archive.datasets
     cards = tuple(Card(d.title, d.path, d.summary, "Dataset", d.updated, (d.versions[-1].version,)) for d in found[:CARDS])
     index = DatasetIndex(
@@ -169,13 +169,13 @@ def _overview_page(desk: Desk) -> Page:
     )  # fmt: skip
 
 
-def _json(desk: Desk) -> Iterator[Output]:
+def _json(desk: RenderContext) -> Iterator[Output]:
     for dataset, version in _versions(desk):
         links = [_link(_file(desk, dataset, version, "csv"), 'rel="alternate"; type="text/plain"'), *_described_by(desk, dataset, version)]
         yield Output(_document(desk, dataset, version), _values(dataset, version), dataset.updated, tuple(links), digested=True)
 
 
-def _csv(desk: Desk) -> Iterator[Output]:
+def _csv(desk: RenderContext) -> Iterator[Output]:
     for dataset, version in _versions(desk):
         links = [
             _link(_file(desk, dataset, version, "json"), 'rel="alternate"; type="application/json"'),
@@ -184,7 +184,7 @@ def _csv(desk: Desk) -> Iterator[Output]:
         yield Output(version.csv, _values(dataset, version), dataset.updated, tuple(links), digested=True)
 
 
-def _versions(desk: Desk) -> Iterator[tuple[Dataset, DatasetVersion]]:
+def _versions(desk: RenderContext) -> Iterator[tuple[Dataset, DatasetVersion]]:
     return ((dataset, version) for dataset in desk.archive.datasets for version in dataset.versions)
 
 
@@ -196,17 +196,17 @@ def _link(url: str, parameters: str) -> str:
     return f"<{url}>; {parameters}"
 
 
-def _described_by(desk: Desk, dataset: Dataset, version: DatasetVersion) -> list[str]:
+def _described_by(desk: RenderContext, dataset: Dataset, version: DatasetVersion) -> list[str]:
     """The dataset's own schema speaks of the newest version."""
     return [_link(_schema_url(desk, dataset), 'rel="describedby"')] if version is dataset.versions[-1] else []
 
 
-def _schemas(desk: Desk) -> Iterator[Output]:
+def _schemas(desk: RenderContext) -> Iterator[Output]:
     for dataset in desk.archive.datasets:
         yield Output(json_bytes(dataset_schema(desk, dataset)), {"dataset": dataset.name}, dataset.updated)
 
 
-def dataset_schema(desk: Desk, dataset: Dataset) -> dict[str, Any]:
+def dataset_schema(desk: RenderContext, dataset: Dataset) -> dict[str, Any]:
     """The schema of the newest version as a document, or of one of its rows: whichever of the two is held against it."""
     url, newest = _schema_url(desk, dataset), dataset.versions[-1]
     row = {name: value for name, value in newest.schema.items() if name not in ("$schema", "$id", "$defs", "definitions")}
@@ -225,22 +225,22 @@ def dataset_schema(desk: Desk, dataset: Dataset) -> dict[str, Any]:
 
 
 ALL = (
-    Pages[Desk](
+    Pages[RenderContext](
         "datasets", "/datasets/", Section.DATASETS, "The versioned datasets of the archive.", _overview, "DatasetIndex", DatasetIndex,
     ),
-    Pages[Desk](
+    Pages[RenderContext](
         "dataset", "/datasets/{dataset}/", Section.DATASETS, "The landing page of a dataset: columns, preview, versions, how to cite.",
         _landings, "DatasetDescription", DatasetDescription, (DATASET,), promised=("html",),
     ),
-    Document[Desk](
+    Document[RenderContext](
         "dataset_version_json", "/datasets/{dataset}/{version}.json", JSON, Section.DATASETS, "A frozen version of a dataset with all its rows.",
         _json, "AuthorityDataset", AuthorityDataset, (DATASET, VERSION), resource=0.6,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "dataset_version_csv", "/datasets/{dataset}/{version}.csv", CSV, Section.DATASETS, "The same rows as CSV (RFC 4180).",
         _csv, parameters=(DATASET, VERSION),
     ),
-    Document[Desk](
+    Document[RenderContext](
         "dataset_schema", "/datasets/{dataset}/schema.json", SCHEMA, Section.DATASETS, "The JSON Schema of the newest version and of a row.",
         _schemas, "JsonSchemaDocument", parameters=(DATASET,),
     ),

@@ -11,11 +11,11 @@ from lxml import etree
 from citepress.archive.model import Change, Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import FEED_JSON, FEED_XML
-from citepress.base.moments import rfc3339
 from citepress.base.text import sentence
+from citepress.base.timestamps import rfc3339
 from citepress.contract.document import SLUG, Document, Output, Section
-from citepress.edition.desk import Desk
 from citepress.edition.forms.absolute import html_elsewhere
+from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import UNEXPLAINED
 
 MOST = 50
@@ -36,7 +36,7 @@ class _Post:
     words: tuple[str, ...] = ()
 
 
-def _newest(desk: Desk) -> tuple[Entry, ...]:
+def _newest(desk: RenderContext) -> tuple[Entry, ...]:
     return desk.archive.collections["posts"][:MOST]
 
 
@@ -46,7 +46,7 @@ def _post(entry: Entry) -> _Post:
     return _Post(record.canonical_url, record.title, record.canonical_url, record.summary, record.published_at, record.updated_at, words)
 
 
-def _content(desk: Desk, entry: Entry) -> str:
+def _content(desk: RenderContext, entry: Entry) -> str:
     """The whole text of a record as HTML that is safe in any reader, with whole links."""
     known = desk.memo.setdefault("content", {})
     if entry.record.id not in known:
@@ -56,7 +56,7 @@ def _content(desk: Desk, entry: Entry) -> str:
     return found
 
 
-def _change(desk: Desk, change: Change) -> _Post:
+def _change(desk: RenderContext, change: Change) -> _Post:
     """A change has an id of its own, so that one record's changes stay apart."""
     url = desk.url(change.path)
     note = change.note or UNEXPLAINED
@@ -65,13 +65,13 @@ def _change(desk: Desk, change: Change) -> _Post:
     return _Post(f"{url}#{change.id}", title, url, summary, change.moment, change.moment, (change.change,))
 
 
-def _links(desk: Desk, path: str) -> tuple[str, ...]:
+def _links(desk: RenderContext, path: str) -> tuple[str, ...]:
     """Link fields of a feed: itself, and the WebSub hub where the publisher has one."""
     hub = (f'<{desk.site.hub}>; rel="hub"',) if desk.site.hub else ()
     return (f'<{desk.url(path)}>; rel="self"', *hub)
 
 
-def _atom(desk: Desk, path: str, page: str, title: str, posts: Sequence[_Post]) -> Output:
+def _atom(desk: RenderContext, path: str, page: str, title: str, posts: Sequence[_Post]) -> Output:
     feed = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]  # the default namespace
     updated = max((post.updated for post in posts), default=desk.archive.as_of)
     _text(feed, "id", desk.url(path))
@@ -115,7 +115,7 @@ def _bytes(root: etree._Element) -> bytes:
     return written + b"\n"
 
 
-def _rss(desk: Desk) -> Iterable[Output]:
+def _rss(desk: RenderContext) -> Iterable[Output]:
     root = etree.Element("rss", version="2.0", nsmap={"atom": ATOM, "content": CONTENT})
     channel = etree.SubElement(root, "channel")
     posts = list(map(_post, _newest(desk)))
@@ -145,7 +145,7 @@ def _rss(desk: Desk) -> Iterable[Output]:
     return [Output(_bytes(root), modified=updated, links=_links(desk, "/rss.xml"))]
 
 
-def _json_feed(desk: Desk) -> Iterable[Output]:
+def _json_feed(desk: RenderContext) -> Iterable[Output]:
     site, posts = desk.site, list(map(_post, _newest(desk)))
     feed: dict[str, object] = {
         "version": "https://jsonfeed.org/version/1.1",
@@ -176,12 +176,12 @@ def _json_feed(desk: Desk) -> Iterable[Output]:
     return [Output(json_bytes(feed), modified=updated, links=_links(desk, "/feed.json"))]
 
 
-def _changes(desk: Desk) -> Iterable[Output]:
+def _changes(desk: RenderContext) -> Iterable[Output]:
     posts = [_change(desk, change) for change in desk.archive.changes[:MOST]]
     return [_atom(desk, "/changes.xml", "/", f"{desk.site.title}: significant changes", posts)]
 
 
-def _topics(desk: Desk) -> Iterator[Output]:
+def _topics(desk: RenderContext) -> Iterator[Output]:
     for hub in sorted(desk.archive.collections["topics"], key=lambda entry: entry.record.slug):
         if getattr(hub.record, "feed", False):
             slug = hub.record.slug
@@ -191,16 +191,16 @@ def _topics(desk: Desk) -> Iterator[Output]:
 
 
 ALL = (
-    Document[Desk]("rss", "/rss.xml", FEED_XML, Section.DISCOVERY, "RSS of recent field notes.", _rss),
-    Document[Desk](
+    Document[RenderContext]("rss", "/rss.xml", FEED_XML, Section.DISCOVERY, "RSS of recent field notes.", _rss),
+    Document[RenderContext](
         "json_feed", "/feed.json", FEED_JSON, Section.DISCOVERY, "JSON Feed 1.1 of recent field notes.", _json_feed, "JsonFeedDocument",
         resource=0.6,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "changes_feed", "/changes.xml", FEED_XML, Section.DISCOVERY, "Atom feed of significant changes.", _changes,
         resource=0.6,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "topic_feed", "/feeds/{slug}.xml", FEED_XML, Section.DISCOVERY, "A bounded Atom feed of one topic hub.",
         _topics, parameters=(SLUG,),
     ),

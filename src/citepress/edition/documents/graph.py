@@ -12,11 +12,11 @@ from pydantic import Field
 from citepress.archive.model import Entry
 from citepress.base.canonical import digest, json_bytes
 from citepress.base.media import JSON, SCHEMA
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.contract.document import SHARD, Document, Output, Section
-from citepress.contract.shape import Moment, Shape
+from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 
 SHARD_NODES = 500
@@ -26,7 +26,7 @@ SITEMAP = "document:/sitemap.xml"
 PHYSICAL = ("representation-of", "in-collection", "in-sitemap", "links-to")
 
 
-class GraphEdge(Shape):
+class GraphEdge(Model):
     """A typed edge that leaves a node."""
 
     source: str = Field(alias="from")
@@ -39,7 +39,7 @@ class GraphEdge(Shape):
     """representation-of, in-collection, in-sitemap, links-to; cites, supports, contradicts, related, about-topic, supersedes."""
 
 
-class GraphNode(Shape):
+class GraphNode(Model):
     """A node with a stable id."""
 
     id: str
@@ -52,7 +52,7 @@ class GraphNode(Shape):
     """Its address."""
 
 
-class ShardLink(Shape):
+class ShardLink(Model):
     """One shard of the graph."""
 
     id: str
@@ -67,7 +67,7 @@ class ShardLink(Shape):
     """SHA-256 of the shard's bytes."""
 
 
-class DiscoveryGraphIndex(Shape):
+class DiscoveryGraphIndex(Model):
     """The shards of the discovery graph."""
 
     schema_version: int
@@ -86,7 +86,7 @@ class DiscoveryGraphIndex(Shape):
     """Every shard in order."""
 
 
-class DiscoveryGraphShard(Shape):
+class DiscoveryGraphShard(Model):
     """Nodes of one shard and the edges that leave them."""
 
     schema_version: int
@@ -131,7 +131,7 @@ def _piece(id_: str, title: str, url: str, edges: Iterable[tuple[str, str]] = ()
     return _Piece(id_, hashed, b"".join((orjson.dumps(node), b"")), b",".join((*written, b""))[:-1], len(written))
 
 
-def _pieces(desk: Desk) -> Iterator[_Piece]:
+def _pieces(desk: RenderContext) -> Iterator[_Piece]:
     archive = desk.archive
     yield _piece(SITEMAP, "Sitemap", desk.url("/sitemap.xml"))
     for kind in archive.kinds:
@@ -142,7 +142,7 @@ def _pieces(desk: Desk) -> Iterator[_Piece]:
         yield from _of_record(desk, entry)
 
 
-def _of_record(desk: Desk, entry: Entry) -> tuple[_Piece, ...]:
+def _of_record(desk: RenderContext, entry: Entry) -> tuple[_Piece, ...]:
     """A record's own node and one for each of its forms; kept with the record, which says all of it but the address."""
     key = (desk.site.base_url, desk.forms)
     known = entry.memo.get("graph")
@@ -152,7 +152,7 @@ def _of_record(desk: Desk, entry: Entry) -> tuple[_Piece, ...]:
     return pieces
 
 
-def _record(desk: Desk, entry: Entry) -> Iterator[_Piece]:
+def _record(desk: RenderContext, entry: Entry) -> Iterator[_Piece]:
     me, title = node_id(entry.record.id), entry.record.title
     for form in desk.forms:
         path = form.path(entry.path)
@@ -176,7 +176,7 @@ def _shards(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
         count = min(MOST_SHARDS, count + max(1, count // 16))
 
 
-def _bodies(desk: Desk) -> list[tuple[ShardLink, bytes]]:
+def _bodies(desk: RenderContext) -> list[tuple[ShardLink, bytes]]:
     """Every shard with its bytes, for the index and for the shards themselves."""
     if "graph" not in desk.memo:
         desk.memo["graph"] = [_written(desk, number, shard) for number, shard in enumerate(_shards(_pieces(desk)))]
@@ -184,7 +184,7 @@ def _bodies(desk: Desk) -> list[tuple[ShardLink, bytes]]:
     return found
 
 
-def _written(desk: Desk, number: int, shard: list[_Piece]) -> tuple[ShardLink, bytes]:
+def _written(desk: RenderContext, number: int, shard: list[_Piece]) -> tuple[ShardLink, bytes]:
     head = orjson.dumps({"schema_version": SCHEMA_VERSION, "id": f"{number:03d}", "as_of": rfc3339(desk.archive.as_of)})
     nodes = b",".join(piece.node for piece in shard)
     edges = b",".join(piece.edges for piece in shard if piece.edges)
@@ -196,7 +196,7 @@ def _written(desk: Desk, number: int, shard: list[_Piece]) -> tuple[ShardLink, b
     return link, body
 
 
-def _index(desk: Desk) -> Iterable[Output]:
+def _index(desk: RenderContext) -> Iterable[Output]:
     links = [link for link, _ in _bodies(desk)]
     index = DiscoveryGraphIndex(
         schema_version=SCHEMA_VERSION, as_of=desk.archive.as_of, node_count=sum(link.node_count for link in links),
@@ -206,12 +206,12 @@ def _index(desk: Desk) -> Iterable[Output]:
     return [Output(index)]
 
 
-def _all_shards(desk: Desk) -> Iterator[Output]:
+def _all_shards(desk: RenderContext) -> Iterator[Output]:
     for link, body in _bodies(desk):
         yield Output(body, {"shard": link.id})
 
 
-def _schema(desk: Desk) -> Iterable[Output]:
+def _schema(desk: RenderContext) -> Iterable[Output]:
     schema = schema_of(DiscoveryGraphIndex, desk.url(SCHEMA_PATH))
     shard = schema_of(DiscoveryGraphShard, desk.url(SCHEMA_PATH))
     definitions = {**schema.pop("$defs", {}), **shard.pop("$defs", {})}
@@ -230,15 +230,15 @@ def _schema(desk: Desk) -> Iterable[Output]:
 
 
 ALL = (
-    Document[Desk](
+    Document[RenderContext](
         "discovery_graph", "/discovery-graph.json", JSON, Section.DISCOVERY, "The shards of the discovery graph, with counts and digests.",
         _index, "DiscoveryGraphIndex", DiscoveryGraphIndex, described_by=SCHEMA_PATH, resource=0.6,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "discovery_graph_schema", SCHEMA_PATH, SCHEMA, Section.DISCOVERY, "The JSON Schema of the graph's index and shards.",
         _schema, "JsonSchemaDocument",
     ),
-    Document[Desk](
+    Document[RenderContext](
         "discovery_graph_shard", "/discovery-graph/{shard}.json", JSON, Section.DISCOVERY,
         "Nodes of one shard and the typed edges that leave them.", _all_shards, "DiscoveryGraphShard", DiscoveryGraphShard, (SHARD,),
         described_by=SCHEMA_PATH,

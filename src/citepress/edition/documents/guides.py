@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from citepress.archive.model import StaticPage
-from citepress.base.moments import day
 from citepress.base.text import sentence_list
+from citepress.base.timestamps import day
 from citepress.contract.document import SLUG, Draft, Pages, Section
 from citepress.contract.page import Block, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.problem import ALL as PROBLEMS
 from citepress.contract.problem import PAYMENT_REQUIRED
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION, LAST_REVIEWED, SUNSET_WINDOW_DAYS
-from citepress.edition.desk import Desk
 from citepress.edition.documents.buying import buying
 from citepress.edition.documents.interface import guide, paid, reading, submitting, tool_table
 from citepress.edition.examples import example_path
+from citepress.edition.render_context import RenderContext
 
 BUILT_IN = ("index", "agents", "developers", "connect", "about")
 """Names in ``content/pages/`` that give a built-in page its text; any other is a page of its own."""
@@ -26,7 +26,7 @@ def own_path(page: StaticPage) -> str:
     return f"/pages/{page.slug}/"
 
 
-def built_in_page(desk: Desk, slug: str, title: str, summary: str, blocks: Iterable[Block]) -> Page:
+def built_in_page(desk: RenderContext, slug: str, title: str, summary: str, blocks: Iterable[Block]) -> Page:
     """A built-in page; the publisher's text for it, if any, comes first and gives its title."""
     own = desk.archive.pages.get(slug)
     text: tuple[Block, ...] = (Prose("introduction", "", own.body),) if own and own.body.strip() else ()
@@ -36,7 +36,7 @@ def built_in_page(desk: Desk, slug: str, title: str, summary: str, blocks: Itera
     )  # fmt: skip
 
 
-def _agents(desk: Desk) -> Page:
+def _agents(desk: RenderContext) -> Page:
     site = desk.site
     start = (
         Item("A compact route guide with the newest records of every collection.", href="/llms.txt", title="/llms.txt"),
@@ -62,7 +62,7 @@ def _agents(desk: Desk) -> Page:
     )
 
 
-def twins(desk: Desk) -> str:
+def twins(desk: RenderContext) -> str:
     """Where the other forms of a page are."""
     return (
         "Every page that the sitemap lists answers `Accept: text/markdown` and has a Markdown twin: its path with `.md` in place of the last slash "
@@ -70,7 +70,7 @@ def twins(desk: Desk) -> str:
     )
 
 
-def _asking(desk: Desk) -> Iterator[Block]:
+def _asking(desk: RenderContext) -> Iterator[Block]:
     """What can be asked and proposed beside reading; the developer guide has the bodies."""
     asked = [*reading(desk), *submitting(desk)]
     items = tuple(Item(one.operation.description, href="/developers/", title=f"{one.route.method} {one.route.path}") for one in asked)
@@ -80,19 +80,19 @@ def _asking(desk: Desk) -> Iterator[Block]:
         yield tool_table(desk)
 
 
-def _matrix(desk: Desk, section: Section) -> Table:
+def _matrix(desk: RenderContext, section: Section) -> Table:
     rows = tuple(_row(desk, route) for route in desk.routes if route.section is section)
     anchor = section.value.lower().replace(" ", "-")
     return Table(f"routes-{anchor}", section.value, ("Method", "Path", "Type", "What it gives"), rows)
 
 
-def _row(desk: Desk, route: Route) -> tuple[Link, ...]:
+def _row(desk: RenderContext, route: Route) -> tuple[Link, ...]:
     shown = route.method == "GET" and (route.ask is None or route.negotiates)
     href = example_path(desk, route) if shown else ""
     return Link(route.method), Link(route.path, href), Link(route.media.type), Link(route.summary)
 
 
-def _developers(desk: Desk) -> Page:
+def _developers(desk: RenderContext) -> Page:
     site = desk.site
     origin = site.base_url.rstrip("/")
     blocks = (
@@ -119,7 +119,7 @@ def _developers(desk: Desk) -> Page:
     return built_in_page(desk, "developers", "Developer guide", f"Contracts, limits, problems and policies of {site.title}.", blocks)
 
 
-def _feeds(desk: Desk) -> Iterator[str]:
+def _feeds(desk: RenderContext) -> Iterator[str]:
     yield _FEEDS
     hubs = [entry for entry in desk.archive.collections.get("topics", ()) if getattr(entry.record, "feed", False)]
     if hubs:
@@ -129,7 +129,7 @@ def _feeds(desk: Desk) -> Iterator[str]:
         yield f"Feeds are announced to the WebSub hub <{desk.site.hub}>: subscribe there instead of polling."
 
 
-def _contract_facts(desk: Desk) -> tuple[Fact, ...]:
+def _contract_facts(desk: RenderContext) -> tuple[Fact, ...]:
     return (
         Fact("Contract version", (Link(CONTRACT_VERSION),)),
         Fact("Last reviewed", (Link(LAST_REVIEWED),)),
@@ -139,7 +139,7 @@ def _contract_facts(desk: Desk) -> tuple[Fact, ...]:
     )
 
 
-def _deprecations(desk: Desk) -> Block:
+def _deprecations(desk: RenderContext) -> Block:
     rows = desk.site.deprecations
     if not rows:
         return Notice("deprecations", "", "No public route and no protocol version is deprecated or scheduled for removal.")
@@ -151,7 +151,7 @@ def _deprecations(desk: Desk) -> Block:
     return Items("deprecations", "Deprecated routes", items)
 
 
-def _about(desk: Desk) -> Page:
+def _about(desk: RenderContext) -> Page:
     site, owner = desk.site, desk.archive.owner
     facts = (
         Fact("Publisher", (Link(owner.name, "/owner-profile/"),)),
@@ -165,20 +165,20 @@ def _about(desk: Desk) -> Page:
     )
 
 
-def _own_pages(desk: Desk) -> Iterator[Draft]:
+def _own_pages(desk: RenderContext) -> Iterator[Draft]:
     for page in desk.archive.pages.values():
         if page.slug not in BUILT_IN:
             yield Draft(partial(_own_page, desk, page))
 
 
-def _own_page(desk: Desk, page: StaticPage) -> Page:
+def _own_page(desk: RenderContext, page: StaticPage) -> Page:
     return Page(
         own_path(page), page.title, page.summary or page.title, (Prose("text", "", page.body),), label="Page",
         updated=page.updated or desk.archive.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),),
     )  # fmt: skip
 
 
-def single(build: Callable[[Desk], Page]) -> Callable[[Desk], Iterable[Draft]]:
+def single(build: Callable[[RenderContext], Page]) -> Callable[[RenderContext], Iterable[Draft]]:
     """The one page of a path without parameters."""
     return lambda desk: [Draft(partial(build, desk))]
 
@@ -206,10 +206,10 @@ _PROBLEMS = """Where JSON is asked for, every fault is answered as `application/
 lists all faults at once. A missing page is answered in HTML or Markdown where the client prefers that, with the same status."""
 
 ALL = (
-    Pages[Desk]("agents", "/agents/", Section.CONTRACTS, "Agent entrypoint and route matrix.", single(_agents), promised=("html",)),
-    Pages[Desk](
+    Pages[RenderContext]("agents", "/agents/", Section.CONTRACTS, "Agent entrypoint and route matrix.", single(_agents), promised=("html",)),
+    Pages[RenderContext](
         "developers", "/developers/", Section.CONTRACTS, "Developer guide.", single(_developers), promised=("html", "markdown"), resource=0.7
     ),
-    Pages[Desk]("about", "/about/", Section.CONTRACTS, "About the publication.", single(_about)),
-    Pages[Desk]("own_page", "/pages/{slug}/", Section.EXTRAS, "A page of the publisher's own.", _own_pages, parameters=(SLUG,)),
+    Pages[RenderContext]("about", "/about/", Section.CONTRACTS, "About the publication.", single(_about)),
+    Pages[RenderContext]("own_page", "/pages/{slug}/", Section.EXTRAS, "A page of the publisher's own.", _own_pages, parameters=(SLUG,)),
 )  # fmt: skip

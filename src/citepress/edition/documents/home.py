@@ -5,14 +5,14 @@ from functools import partial
 
 from citepress.contract.document import Draft, Pages, Section
 from citepress.contract.page import Block, Card, Cards, Item, Items, Link, Page, Prose
-from citepress.edition.desk import Desk
 from citepress.edition.documents.collections import card
+from citepress.edition.render_context import RenderContext
 
 NEWEST, NEWEST_NOTES = 3, 6
 """Records of each collection on the front page; field notes lead."""
 
 
-def _home(desk: Desk) -> Page:
+def _home(desk: RenderContext) -> Page:
     site, archive = desk.site, desk.archive
     own = archive.pages.get("index")
     text: tuple[Block, ...] = (Prose("introduction", "", own.body),) if own and own.body.strip() else ()
@@ -33,7 +33,7 @@ def _home(desk: Desk) -> Page:
     )  # fmt: skip
 
 
-def _newest(desk: Desk) -> Iterator[Block]:
+def _newest(desk: RenderContext) -> Iterator[Block]:
     for kind in desk.archive.kinds:
         entries = desk.archive.collections[kind.name]
         if entries:
@@ -42,7 +42,7 @@ def _newest(desk: Desk) -> Iterator[Block]:
             yield Cards(f"newest-{kind.name}", kind.plural, tuple(map(card, shown)), more)
 
 
-def _datasets(desk: Desk) -> Iterator[Block]:
+def _datasets(desk: RenderContext) -> Iterator[Block]:
     cards = tuple(Card(d.title, d.path, d.summary, "Dataset", d.updated) for d in desk.archive.datasets[:NEWEST])
     if cards:
         yield Cards("datasets", "Datasets", cards, Link("All datasets", "/datasets/"))
@@ -60,8 +60,8 @@ def _for_agents() -> Block:
     )  # fmt: skip
 
 
-def _pages(desk: Desk) -> Iterable[Draft]:
+def _pages(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_home, desk))]
 
 
-ALL = (Pages[Desk]("home", "/", Section.RECORDS, "The front page.", _pages, promised=("html", "markdown")),)
+ALL = (Pages[RenderContext]("home", "/", Section.RECORDS, "The front page.", _pages, promised=("html", "markdown")),)

@@ -12,14 +12,14 @@ from citepress.base.canonical import json_bytes
 from citepress.base.text import sentence_list
 from citepress.contract.document import Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS
-from citepress.contract.offer import ENDPOINT
+from citepress.contract.mcp_offer import ENDPOINT
 from citepress.contract.operation import Effect, Operation, Post
 from citepress.contract.page import Block, Code, Item, Items, Link, Prose, Table
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
-from citepress.edition.desk import Desk
 from citepress.edition.documents.arguments import members
 from citepress.edition.examples import example_arguments, example_path
+from citepress.edition.render_context import RenderContext
 
 PREFIX = "io.modelcontextprotocol/"
 ENVELOPE = {
@@ -38,33 +38,33 @@ class Action(NamedTuple):
     route: Route
 
 
-def reading(desk: Desk) -> Iterator[Action]:
+def reading(desk: RenderContext) -> Iterator[Action]:
     """The operations that take their arguments from the query."""
     return (one for one in _actions(desk) if one.operation.effect is Effect.READ and not one.route.parameters)
 
 
-def submitting(desk: Desk) -> Iterator[Action]:
+def submitting(desk: RenderContext) -> Iterator[Action]:
     """The operations that take a JSON body and queue it for review."""
     return (one for one in _actions(desk) if one.operation.effect is Effect.SUBMIT)
 
 
-def paid(desk: Desk) -> Iterator[Route]:
+def paid(desk: RenderContext) -> Iterator[Route]:
     """What is sold, in each lane that has an open rail."""
     return (route for route in desk.routes if route.section is Section.PAYMENTS and route.method == "POST")
 
 
-def _actions(desk: Desk) -> Iterator[Action]:
+def _actions(desk: RenderContext) -> Iterator[Action]:
     routes = {route.name: route for route in desk.routes}
     return (Action(one, routes[one.name]) for one in desk.offer.operations if one.rest and one.name in routes)
 
 
-def tool_table(desk: Desk) -> Table:
+def tool_table(desk: RenderContext) -> Table:
     """The tools of the MCP endpoint with their arguments."""
     rows = tuple((Link(tool.name), Link(_arguments(tool)), Link(first_sentence(tool.description))) for tool in desk.offer.tools)
     return Table("tools", "Tools", ("Tool", "Arguments", "What it does"), rows)
 
 
-def prompt_table(desk: Desk) -> Table:
+def prompt_table(desk: RenderContext) -> Table:
     """The prompts of the MCP endpoint."""
     rows = tuple((Link(one.name), Link(", ".join(a.name for a in one.arguments)), Link(one.description)) for one in desk.offer.prompts)
     return Table("prompts", "Prompts", ("Prompt", "Arguments", "What it does"), rows)
@@ -101,7 +101,7 @@ def body_text(body: Mapping[str, Any]) -> str:
     return json_bytes(dict(body)).decode().strip()
 
 
-def guide(desk: Desk) -> Iterator[Block]:
+def guide(desk: RenderContext) -> Iterator[Block]:
     """The sections of the developer guide on everything that can be asked."""
     yield from _mcp(desk)
     yield from _questions(desk)
@@ -109,7 +109,7 @@ def guide(desk: Desk) -> Iterator[Block]:
     yield from _products(desk)
 
 
-def _mcp(desk: Desk) -> Iterator[Block]:
+def _mcp(desk: RenderContext) -> Iterator[Block]:
     if not desk.offer.tools:
         return
     url = desk.url(ENDPOINT)
@@ -122,7 +122,7 @@ def _mcp(desk: Desk) -> Iterator[Block]:
     yield Code("mcp-call", "Call a tool", curl_mcp(url, "tools/call", "search_archive", modern=True), "sh")
 
 
-def _questions(desk: Desk) -> Iterator[Block]:
+def _questions(desk: RenderContext) -> Iterator[Block]:
     for number, (operation, route) in enumerate(reading(desk)):
         if not number:
             yield Prose("actions", "Free actions", _ACTIONS)
@@ -132,7 +132,7 @@ def _questions(desk: Desk) -> Iterator[Block]:
         yield _member_table(f"action-{operation.name.replace('_', '-')}-members", f"Query of {route.path}", route)
 
 
-def _inbox(desk: Desk) -> Iterator[Block]:
+def _inbox(desk: RenderContext) -> Iterator[Block]:
     offered = list(submitting(desk))
     if not offered:
         return
@@ -146,7 +146,7 @@ def _inbox(desk: Desk) -> Iterator[Block]:
         yield _member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
-def inbox_rules(desk: Desk) -> str:
+def inbox_rules(desk: RenderContext) -> str:
     """What becomes of a submission, and its limits."""
     operation = next(submitting(desk)).operation
     size = operation.rest.limit_bytes if isinstance(operation.rest, Post) else 0
@@ -160,7 +160,7 @@ def _statuses(operation: Operation) -> list[str]:
     return [str(one.value) for one in found] if isinstance(found, type) and issubclass(found, Enum) else []
 
 
-def _products(desk: Desk) -> Iterator[Block]:
+def _products(desk: RenderContext) -> Iterator[Block]:
     sold = list(paid(desk))
     if not sold:
         return
@@ -172,7 +172,7 @@ def _products(desk: Desk) -> Iterator[Block]:
         yield _member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
-def _with_example(desk: Desk, route: Route) -> str:
+def _with_example(desk: RenderContext, route: Route) -> str:
     path = example_path(desk, route) if route.parameters else ""
     return f"{route.summary} Example: {path}" if path else route.summary
 

@@ -6,19 +6,19 @@ from itertools import chain, groupby
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
 from citepress.base.media import TEXT
-from citepress.base.moments import day
 from citepress.base.text import bounded, sentence, sentence_list
+from citepress.base.timestamps import day
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.kind import Kind
-from citepress.contract.offer import ENDPOINT
+from citepress.contract.mcp_offer import ENDPOINT
 from citepress.contract.operation import Operation
 from citepress.contract.route import Route
-from citepress.edition.desk import Desk
 from citepress.edition.documents.arguments import members
 from citepress.edition.documents.guides import twins
 from citepress.edition.documents.interface import body_text, inbox_rules, submitting
 from citepress.edition.documents.sitemap import listed
 from citepress.edition.examples import example_arguments, example_path
+from citepress.edition.render_context import RenderContext
 
 COMPACT = 50_000
 """Characters of ``/llms.txt`` and of each collection's guide."""
@@ -31,7 +31,7 @@ PROGRAMS = ("openapi", "openapi_route_catalog", "changes_feed", "source_ledger",
 COLLECTION = Parameter("collection", "The name of a collection, or ``sources``.", r"[a-z]+(?:-[a-z]+)*", "posts")
 
 
-def _head(desk: Desk) -> list[str]:
+def _head(desk: RenderContext) -> list[str]:
     site = desk.site
     limits = f"JSON routes allow {site.limits.rest} requests a minute for each client; Markdown and HTML are outside that limit."
     cite = f"Cite the canonical URL and the date of every record you rely on. Licence: {site.license}."
@@ -47,21 +47,21 @@ def _bare(text: str) -> str:
     return text.replace("[", "(").replace("]", ")")
 
 
-def _guide_links(desk: Desk) -> list[str]:
+def _guide_links(desk: RenderContext) -> list[str]:
     """The pages that tell how to use the archive, in Markdown."""
     guides = [r for r in desk.routes if r.section is Section.CONTRACTS and r.negotiates and "{" not in r.path]
     lines = [f"- [{_bare(route.summary.rstrip('.'))}]({desk.url(twin(route.path, '.md'))})" for route in guides]
     return lines + [f"- [{r.path}]({desk.url(r.path)}): {r.summary}" for r in map(desk.table.named, ("llms_full", "sitemap_markdown"))]
 
 
-def _programs(desk: Desk) -> list[str]:
+def _programs(desk: RenderContext) -> list[str]:
     """Documents for programs, and what can be asked."""
     named = [f"- `{desk.url(r.path)}`: {r.summary}" for r in map(desk.table.named, PROGRAMS)]
     index = "- The index of a collection is its list with `.json`, as `/posts.json`; `?topic=`, `?origin=` and `?since=` narrow it."
     return ["For programs:", "", *named, index, "", *_asking(desk)]
 
 
-def _asking(desk: Desk) -> Iterator[str]:
+def _asking(desk: RenderContext) -> Iterator[str]:
     """How to ask and to answer back, in a few lines."""
     asked = [f"- `{r.method} {desk.url(r.path)}`: {sentence(r.summary)}{_body(desk, r)}" for r in desk.routes if r.ask and r.media.is_json]
     if asked:
@@ -73,20 +73,20 @@ def _asking(desk: Desk) -> Iterator[str]:
         yield from (f"MCP: `POST {desk.url(ENDPOINT)}` (Streamable HTTP, no key) with the tools {tools}, and the prompts {prompts}.", "")
 
 
-def _body(desk: Desk, route: Route) -> str:
+def _body(desk: RenderContext, route: Route) -> str:
     """The body of a POST as it can be sent."""
     arguments = example_arguments(desk, route) if route.method == "POST" else None
     return f" Body: `{body_text(arguments)}`" if arguments else ""
 
 
-def _pages(desk: Desk, lines: list[str]) -> list[str]:
+def _pages(desk: RenderContext, lines: list[str]) -> list[str]:
     """The pages of no collection that the guide has not named so far."""
     told = "\n".join(lines)
     links = ((_bare(title.rstrip(".")), desk.url(twin(path, ".md"))) for path, title, _ in listed(desk)["pages"])
     return [f"- [{title}]({url})" for title, url in links if f"({url})" not in told]
 
 
-def _compact(desk: Desk) -> Iterable[Output]:
+def _compact(desk: RenderContext) -> Iterable[Output]:
     lines = [*_head(desk), *_programs(desk), "## Guides", "", *_guide_links(desk)]
     for kind in desk.archive.kinds:
         entries = desk.archive.collections[kind.name]
@@ -107,11 +107,11 @@ def _compact(desk: Desk) -> Iterable[Output]:
     return [Output(_cut(lines, COMPACT, desk))]
 
 
-def _expanded(desk: Desk) -> Iterable[Output]:
+def _expanded(desk: RenderContext) -> Iterable[Output]:
     return [Output(_cut(_expanded_lines(desk), EXPANDED, desk))]
 
 
-def _expanded_lines(desk: Desk) -> Iterator[str]:
+def _expanded_lines(desk: RenderContext) -> Iterator[str]:
     """As many as are asked for: a large archive has far more than the guide holds."""
     yield from (*_head(desk), *_asking(desk), "## Routes", "")
     for section, routes in groupby(sorted(desk.routes, key=lambda r: list(Section).index(r.section)), key=lambda r: r.section):
@@ -130,7 +130,7 @@ def _takes(tool: Operation) -> str:
     return f" Arguments: {told}." if told else ""
 
 
-def _route_line(desk: Desk, route: Route) -> str:
+def _route_line(desk: RenderContext, route: Route) -> str:
     path = example_path(desk, route) if route.parameters else ""
     example = f" Example: {desk.url(path)}" if path else ""
     return f"- `{route.method} {route.path}` ({route.media.type}): {sentence(route.summary)}{example}{_body(desk, route)}"
@@ -151,7 +151,7 @@ def _full_record(entry: Entry) -> list[str]:
     ]
 
 
-def _collections(desk: Desk) -> Iterator[Output]:
+def _collections(desk: RenderContext) -> Iterator[Output]:
     for kind in desk.archive.kinds:
         if desk.archive.collections[kind.name]:
             yield Output(_cut(_collection(desk, kind), COMPACT, desk), {"collection": kind.name})
@@ -159,13 +159,13 @@ def _collections(desk: Desk) -> Iterator[Output]:
         yield Output(_cut(_origins(desk), COMPACT, desk), {"collection": "sources"})
 
 
-def _collection(desk: Desk, kind: Kind) -> Iterator[str]:
+def _collection(desk: RenderContext, kind: Kind) -> Iterator[str]:
     entries = desk.archive.collections[kind.name]
     lines = [f"# {kind.plural} of {desk.site.title}", "", f"> {kind.about}", "", f"## All {len(entries)}, newest first", ""]
     return chain(lines, map(_entry_line, entries))
 
 
-def _origins(desk: Desk) -> Iterator[str]:
+def _origins(desk: RenderContext) -> Iterator[str]:
     lines = [f"# Sources of {desk.site.title}", "", "> The origins of the archive's sources, each with its evidence.", "", "## Origins", ""]
     rows = (
         f"- [{_bare(o.title)}]({desk.url(f'/sources/{o.id}.md')}): {len(o.sources)} sources, cited in {len(o.records)} records"
@@ -174,7 +174,7 @@ def _origins(desk: Desk) -> Iterator[str]:
     return chain(lines, rows)
 
 
-def _cut(lines: Iterable[str], limit: int, desk: Desk) -> bytes:
+def _cut(lines: Iterable[str], limit: int, desk: RenderContext) -> bytes:
     """Whole lines up to the limit of characters; what is left out is said, and where it stands."""
     end = f"\n- [The rest]({desk.url('/sitemap.md')}): this guide is bounded, the sitemap is whole"
     left, kept = limit - len(end) - 1, list[str]()
@@ -187,9 +187,9 @@ def _cut(lines: Iterable[str], limit: int, desk: Desk) -> bytes:
 
 
 ALL = (
-    Document[Desk]("llms", "/llms.txt", TEXT, Section.CONTRACTS, "Compact route guide for language models.", _compact, resource=0.9),
-    Document[Desk]("llms_full", "/llms-full.txt", TEXT, Section.CONTRACTS, "Expanded route guide for language models.", _expanded),
-    Document[Desk](
+    Document[RenderContext]("llms", "/llms.txt", TEXT, Section.CONTRACTS, "Compact route guide for language models.", _compact, resource=0.9),
+    Document[RenderContext]("llms_full", "/llms-full.txt", TEXT, Section.CONTRACTS, "Expanded route guide for language models.", _expanded),
+    Document[RenderContext](
         "collection_llms", "/{collection}/llms.txt", TEXT, Section.EXTRAS, "The compact guide of one collection.", _collections,
         parameters=(COLLECTION,), promised=False,
     ),

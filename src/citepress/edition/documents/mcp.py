@@ -13,12 +13,12 @@ from citepress.base.text import bounded
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
-from citepress.contract.offer import CAPABILITIES, CARD, ENDPOINT, annotations
+from citepress.contract.mcp_offer import CAPABILITIES, CARD, ENDPOINT, annotations
 from citepress.contract.operation import Operation, Post
 from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS, SCHEMA_VERSION
-from citepress.edition.desk import Desk
 from citepress.edition.documents.mcp_manifest import McpLimits, McpPolicies, McpReadOnlyManifest, resources, templates
+from citepress.edition.render_context import RenderContext
 
 CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
@@ -29,12 +29,12 @@ QUERIES = 5
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 
 
-def _host(desk: Desk) -> str:
+def _host(desk: RenderContext) -> str:
     """Host and port of the public address."""
     return urlsplit(desk.site.base_url).netloc
 
 
-def server_name(desk: Desk) -> str:
+def server_name(desk: RenderContext) -> str:
     """Reversed host and slug of the title, unless the publisher chose a name."""
     host = _host(desk)
     bare = "localhost" if _LOOPBACK.fullmatch(host) else host.partition(":")[0]
@@ -42,7 +42,7 @@ def server_name(desk: Desk) -> str:
     return desk.site.mcp.name or f"{reverse}/{slugify(desk.site.title) or 'archive'}"
 
 
-def _head(desk: Desk) -> dict[str, Any]:
+def _head(desk: RenderContext) -> dict[str, Any]:
     """Who the server is: alike in the card, the manifest, the registry file and on the endpoint."""
     return {
         "name": server_name(desk),
@@ -52,14 +52,14 @@ def _head(desk: Desk) -> dict[str, Any]:
     }
 
 
-def _icons(desk: Desk) -> list[dict[str, Any]]:
+def _icons(desk: RenderContext) -> list[dict[str, Any]]:
     return [
         {"src": desk.url("/icon-48.png"), "mimeType": "image/png", "sizes": ["48x48"]},
         {"src": desk.url("/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"]},
     ]
 
 
-def _card(desk: Desk) -> Iterable[Output]:
+def _card(desk: RenderContext) -> Iterable[Output]:
     """One document for both drafts of server cards: the newer names the remotes, the older what scanners read."""
     head = _head(desk)
     card: dict[str, Any] = {
@@ -79,7 +79,7 @@ def _card(desk: Desk) -> Iterable[Output]:
     return [Output(json_bytes(card))]
 
 
-def _registry(desk: Desk) -> Iterable[Output]:
+def _registry(desk: RenderContext) -> Iterable[Output]:
     """The file that is handed to the MCP registry; none for an address that nobody else can reach."""
     if _LOOPBACK.fullmatch(_host(desk)):
         return []
@@ -93,7 +93,7 @@ def _registry(desk: Desk) -> Iterable[Output]:
     return [Output(json_bytes(told))]
 
 
-def _manifest(desk: Desk) -> Iterable[Output]:
+def _manifest(desk: RenderContext) -> Iterable[Output]:
     site = desk.site
     manifest = McpReadOnlyManifest(
         schema_version=SCHEMA_VERSION,
@@ -132,7 +132,7 @@ def _manifest(desk: Desk) -> Iterable[Output]:
     return [Output(manifest)]
 
 
-def _limits(desk: Desk) -> McpLimits:
+def _limits(desk: RenderContext) -> McpLimits:
     limits = desk.site.limits
     bodies = [tool.rest.limit_bytes for tool in desk.offer.tools if isinstance(tool.rest, Post)]
     return McpLimits(
@@ -159,13 +159,13 @@ def _prompt(prompt: Prompt) -> dict[str, Any]:
     return {"name": prompt.name, "title": prompt.title, "description": prompt.description, "arguments": arguments}
 
 
-def _queries(desk: Desk) -> list[str]:
+def _queries(desk: RenderContext) -> list[str]:
     """Two to five questions that the archive answers: those of its topics, then what any archive answers."""
     own = [str(entry.fields.question) for entry in desk.archive.collections.get("topics", ())]
     return [*own, f"What is new in {desk.site.title}?", f"Which records of {desk.site.title} cite a URL?"][:QUERIES]
 
 
-def _ai_catalog(desk: Desk) -> Iterable[Output]:
+def _ai_catalog(desk: RenderContext) -> Iterable[Output]:
     host = _host(desk).partition(":")[0]
     entry = {
         "identifier": f"urn:air:{host}:mcp:{slugify(desk.site.title) or 'archive'}",
@@ -179,8 +179,8 @@ def _ai_catalog(desk: Desk) -> Iterable[Output]:
     return [Output(json_bytes({"specVersion": "1.0", "host": head, "entries": [entry]}))]
 
 
-def _card_at(name: str, path: str, promised: bool) -> Document[Desk]:
-    return Document[Desk](
+def _card_at(name: str, path: str, promised: bool) -> Document[RenderContext]:
+    return Document[RenderContext](
         name, path, JSON, Section.CONTRACTS, "The MCP server card.", _card, "McpServerCard", cache=Cache.CARD, promised=promised,
         also=(SERVER_CARD,),
     )  # fmt: skip
@@ -190,16 +190,16 @@ ALL = (
     _card_at("mcp_server_card", CARD, promised=True),
     _card_at("mcp_server_card_alias", "/.well-known/mcp/server-card.json", promised=True),
     _card_at("mcp_server_card_place", "/mcp/server-card", promised=False),
-    Document[Desk](
+    Document[RenderContext](
         "mcp_readonly_manifest", "/mcp-readonly.json", JSON, Section.CONTRACTS,
         "The read-only manifest: resources, policies, limits and transports.", _manifest, "McpReadOnlyManifest", McpReadOnlyManifest,
         resource=0.7,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "mcp_registry_file", "/mcp/server.json", JSON, Section.EXTRAS, "The file for the MCP registry.", _registry, cache=Cache.CARD,
         promised=False, enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
     ),
-    Document[Desk](
+    Document[RenderContext](
         "ai_catalog", "/.well-known/ai-catalog.json", AI_CATALOG, Section.EXTRAS, "The AI catalog of this host.", _ai_catalog, promised=False
     ),
 )  # fmt: skip

@@ -5,10 +5,10 @@ from heapq import nsmallest
 from typing import Any
 
 from citepress.base.text import bounded
+from citepress.contract.model import Model
 from citepress.contract.prompt import Skill
 from citepress.contract.route import Route
-from citepress.contract.shape import Shape
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 
 NEWEST = 50
 """Records that are listed as resources."""
@@ -20,7 +20,7 @@ FURTHER = ("signals_page_json", "source_origin_json", "discovery_graph_shard", "
 """Routes with parameters that are templates beside those of the collections."""
 
 
-class McpPolicies(Shape):
+class McpPolicies(Model):
     """What the server promises."""
 
     read_only: str
@@ -39,7 +39,7 @@ class McpPolicies(Shape):
     """Where the deprecation policy stands."""
 
 
-class McpLimits(Shape):
+class McpLimits(Model):
     """What one client may do."""
 
     requests_per_minute: int
@@ -62,7 +62,7 @@ class McpLimits(Shape):
     """The largest proposal."""
 
 
-class McpReadOnlyManifest(Shape):
+class McpReadOnlyManifest(Model):
     """What the MCP server offers, its transports, policies and limits."""
 
     schema_version: int
@@ -99,7 +99,7 @@ class McpReadOnlyManifest(Shape):
     """Further documents."""
 
 
-def resources(desk: Desk) -> list[dict[str, Any]]:
+def resources(desk: RenderContext) -> list[dict[str, Any]]:
     """Documents by priority, skills, and the newest records; at most 200 (design, MCP 4.5)."""
     found = [*sorted(_documents(desk), key=_rank), *map(_skill, desk.offer.skills), *_records(desk)]
     return found[:MOST]
@@ -109,7 +109,7 @@ def _rank(entry: dict[str, Any]) -> tuple[float, str]:
     return -entry["annotations"]["priority"], entry["uri"]
 
 
-def _documents(desk: Desk) -> Iterator[dict[str, Any]]:
+def _documents(desk: RenderContext) -> Iterator[dict[str, Any]]:
     for route in _one_a_page(desk.table):
         for path in _paths(desk, route):
             yield {
@@ -134,7 +134,7 @@ def _preference(route: Route) -> tuple[bool, bool, bool]:
     return route.media.name == "markdown" and route.promised, route.media.name == "json", route.media.name == "markdown"
 
 
-def _paths(desk: Desk, route: Route) -> list[str]:
+def _paths(desk: RenderContext, route: Route) -> list[str]:
     """The paths of a row: its own, or one for each version of each dataset."""
     if not route.parameters:
         return [route.path]
@@ -152,7 +152,7 @@ def _skill(skill: Skill) -> dict[str, Any]:
     }
 
 
-def _records(desk: Desk) -> Iterator[dict[str, Any]]:
+def _records(desk: RenderContext) -> Iterator[dict[str, Any]]:
     entries = desk.archive.entries.values()
     for entry in nsmallest(NEWEST, entries, key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id)):
         record = entry.record
@@ -166,7 +166,7 @@ def _records(desk: Desk) -> Iterator[dict[str, Any]]:
         }
 
 
-def templates(desk: Desk) -> list[dict[str, Any]]:
+def templates(desk: RenderContext) -> list[dict[str, Any]]:
     """A template for each collection's records, one for their data, and those of further documents."""
     by_name, by_path = {route.name: route for route in desk.table}, {route.path: route for route in desk.table}
     pages = [(kind, by_path[path]) for kind in desk.archive.kinds if (path := f"/{kind.name}/{{slug}}/") in by_path]
@@ -180,6 +180,6 @@ def templates(desk: Desk) -> list[dict[str, Any]]:
     ]
 
 
-def _template(desk: Desk, path: str, name: str, title: str, about: str, media: str) -> dict[str, Any]:
+def _template(desk: RenderContext, path: str, name: str, title: str, about: str, media: str) -> dict[str, Any]:
     uri = desk.url(path.replace("{canonical_path}", "{+canonical_path}"))
     return {"uriTemplate": uri, "name": name, "title": title, "description": bounded(about, DESCRIPTION), "mimeType": media}

@@ -12,7 +12,6 @@ from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.problem import Problem
 from citepress.contract.route import Route
 from citepress.contract.version import CONTRACT_VERSION
-from citepress.edition.desk import Desk
 from citepress.edition.documents.openapi_actions import (
     STATUSES,
     arguments,
@@ -26,6 +25,7 @@ from citepress.edition.documents.openapi_actions import (
 from citepress.edition.documents.openapi_mcp import mcp_operation
 from citepress.edition.documents.openapi_payments import is_paid, paid_faults, paid_responses, payment_parameter
 from citepress.edition.examples import example_values
+from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import components
 
 HEADERS = {
@@ -66,19 +66,19 @@ SECTIONS = {
 }
 
 
-def programmatic(desk: Desk) -> Iterable[Output]:
+def programmatic(desk: RenderContext) -> Iterable[Output]:
     """The JSON, MCP and paid-compute contract."""
     routes = [route for route in desk.routes if route.media.is_json or route.method != "GET"]
     what = "JSON, MCP and paid-compute" if any(map(is_paid, routes)) else "JSON and MCP"
     return [Output(json_bytes(_openapi(desk, routes, what)))]
 
 
-def catalog(desk: Desk) -> Iterable[Output]:
+def catalog(desk: RenderContext) -> Iterable[Output]:
     """Every route in every media type."""
     return [Output(json_bytes(_openapi(desk, list(desk.routes), "HTML, Markdown, JSON, text and XML")))]
 
 
-def _openapi(desk: Desk, routes: list[Route], what: str) -> dict[str, Any]:
+def _openapi(desk: RenderContext, routes: list[Route], what: str) -> dict[str, Any]:
     site = desk.site
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -116,7 +116,7 @@ def _license(license_id: str) -> dict[str, str]:
     return {"name": license_id}
 
 
-def _operation(desk: Desk, route: Route) -> dict[str, Any]:
+def _operation(desk: RenderContext, route: Route) -> dict[str, Any]:
     if route.section is Section.MCP:
         return mcp_operation(route, ("Cache-Control", "Link", *RATE))
     operation: dict[str, Any] = {
@@ -138,7 +138,7 @@ def _operation(desk: Desk, route: Route) -> dict[str, Any]:
     return operation
 
 
-def _lifecycle(desk: Desk, route: Route) -> dict[str, Any]:
+def _lifecycle(desk: RenderContext, route: Route) -> dict[str, Any]:
     """That an operation is deprecated; a row about one address of a template does not speak of the others."""
     return {"deprecated": True} if any(row.path == route.path for row in desk.site.deprecations) else {}
 
@@ -150,7 +150,7 @@ def _refusals(route: Route) -> Iterable[str]:
     return faults(route) if route.ask else _problem_statuses(route)
 
 
-def _answers(desk: Desk, route: Route) -> dict[str, Any]:
+def _answers(desk: RenderContext, route: Route) -> dict[str, Any]:
     if is_paid(route):
         return paid_responses(desk, _content(desk, route), ("Cache-Control", "Link", *RATE))
     if route.ask:
@@ -174,7 +174,7 @@ def _answers_json(route: Route) -> bool:
     return route.media.is_json or (route.negotiates and any(media.is_json for _, media, _ in route.forms))
 
 
-def _parameters(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
+def _parameters(desk: RenderContext, route: Route) -> Iterator[dict[str, Any]]:
     values = example_values(desk, route) or {}
     for parameter in route.parameters:
         value = values.get(parameter.name)
@@ -199,7 +199,7 @@ def _about(parameter: Parameter) -> str:
     return parameter.about + (" Slashes are percent-encoded as %2F." if "/" in parameter.pattern else "")
 
 
-def _success(desk: Desk, route: Route) -> dict[str, Any]:
+def _success(desk: RenderContext, route: Route) -> dict[str, Any]:
     headers = [*VALIDATORS, "Link", *(RATE if route.media.is_json else ())]
     return {
         "description": route.summary,
@@ -208,7 +208,7 @@ def _success(desk: Desk, route: Route) -> dict[str, Any]:
     }
 
 
-def _content(desk: Desk, route: Route) -> dict[str, Any]:
+def _content(desk: RenderContext, route: Route) -> dict[str, Any]:
     shapes = {row.path: row.shape for row in desk.table} if route.negotiates else {}
     types = {media.type: _schema(media, shapes[path]) for _, media, path in route.forms} if route.negotiates else {}
     types = types or {media.type: _schema(media, route.shape) for media in (route.media, *route.also)}
@@ -221,7 +221,7 @@ def _schema(media: Media, shape: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{shape}"} if shape else {"type": "object"}
 
 
-def _described_elsewhere(desk: Desk, routes: Iterable[Route]) -> dict[str, Any]:
+def _described_elsewhere(desk: RenderContext, routes: Iterable[Route]) -> dict[str, Any]:
     """Documents whose form another standard fixes: named here, described there."""
     return {r.shape: {"type": "object", "title": r.shape} for r in routes if r.shape and r.shape not in desk.models}
 
@@ -234,7 +234,7 @@ def _unchanged(route: Route) -> dict[str, Any]:
     }
 
 
-def _problem_response(desk: Desk, status: str) -> dict[str, Any]:
+def _problem_response(desk: RenderContext, status: str) -> dict[str, Any]:
     headers = {"429": ("Retry-After", *RATE), "503": ("Retry-After",), "406": ("Vary",), "404": ("Vary",)}.get(status, ())
     content: dict[str, Any] = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     if sort := STATUSES.get(status):
@@ -248,7 +248,7 @@ def _problem_response(desk: Desk, status: str) -> dict[str, Any]:
     }
 
 
-def _used(desk: Desk, schemas: dict[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
+def _used(desk: RenderContext, schemas: dict[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
     """The schemas that the paths lead to, and no other."""
     leads = desk.memo.setdefault("references", {name: frozenset(_references(schema)) for name, schema in schemas.items()})
     wanted, todo = {"Problem"}, {"Problem", *_references(paths)}
@@ -272,11 +272,11 @@ def _references(node: Any) -> Iterator[str]:  # noqa: ANN401  (JSON is any shape
 
 
 ALL = (
-    Document[Desk](
+    Document[RenderContext](
         "openapi", "/openapi.json", OPENAPI, Section.CONTRACTS, "The programmatic contract: every JSON route and every operation (OpenAPI 3.1).",
         programmatic, "OpenApiDocument", resource=0.7,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "openapi_route_catalog", "/openapi-route-catalog.json", OPENAPI, Section.CONTRACTS,
         "The broader catalog of HTML, Markdown, JSON, text and XML routes (OpenAPI 3.1).", catalog, "OpenApiDocument",
     ),

@@ -7,8 +7,8 @@ from citepress.contract import problem as sorts
 from citepress.contract.operation import FARTHEST, Paged
 from citepress.contract.problem import ProblemType
 from citepress.contract.route import Route
-from citepress.edition.desk import Desk
 from citepress.edition.examples import example_arguments
+from citepress.edition.render_context import RenderContext
 
 COMPONENT = "#/components/schemas/{model}"
 READ_FAULTS = ("400", "406", "429", "500", "503")
@@ -17,7 +17,7 @@ STATUSES = {str(sort.status): sort for sort in (sorts.TIMEOUT, sorts.TOO_LARGE, 
 """Problems that operations alone answer with."""
 
 
-def arguments(desk: Desk, route: Route) -> Iterator[dict[str, Any]]:
+def arguments(desk: RenderContext, route: Route) -> Iterator[dict[str, Any]]:
     """The query parameters of a reading operation; its page for people also takes the empty fields that a form sends."""
     if route.ask is None or route.method != "GET":
         return
@@ -50,7 +50,7 @@ def _plain(told: dict[str, Any]) -> dict[str, Any]:
     return {**kept, **next((one for one in told.get("anyOf", ()) if one != {"type": "null"}), {})}
 
 
-def request_body(desk: Desk, route: Route) -> dict[str, Any]:
+def request_body(desk: RenderContext, route: Route) -> dict[str, Any]:
     """The body of a submitting operation; nothing for a reading one."""
     if route.ask is None or route.method != "POST":
         return {}
@@ -87,7 +87,7 @@ def faults(route: Route) -> tuple[str, ...]:
     return SUBMIT_FAULTS if route.method == "POST" else tuple(sorted({*READ_FAULTS, *(("404",) if route.parameters else ())}))
 
 
-def example_problem(desk: Desk, sort: ProblemType) -> dict[str, Any]:
+def example_problem(desk: RenderContext, sort: ProblemType) -> dict[str, Any]:
     """A problem document of this sort."""
     told: dict[str, Any] = {
         "type": desk.url(f"/developers/#problem-{sort.slug}"), "title": sort.title, "status": sort.status, "detail": sort.about,

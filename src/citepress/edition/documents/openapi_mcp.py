@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from citepress.contract.limits import MCP_BATCH
-from citepress.contract.offer import CAPABILITIES
+from citepress.contract.mcp_offer import CAPABILITIES
 from citepress.contract.route import Route
 from citepress.contract.version import MCP_REVISIONS
 

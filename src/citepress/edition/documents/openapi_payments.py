@@ -7,7 +7,7 @@ from citepress.base.media import PROBLEM_JSON
 from citepress.contract import problem as sorts
 from citepress.contract.document import Section
 from citepress.contract.route import Route
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 
 FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503")
 TERMS = (
@@ -37,7 +37,7 @@ def payment_parameter() -> dict[str, Any]:
     return {"name": "PAYMENT-SIGNATURE", "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
 
 
-def paid_responses(desk: Desk, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:
+def paid_responses(desk: RenderContext, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:
     """200 and 402; ``content`` by media type, ``headers`` that both carry."""
     shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
     settled = {"PAYMENT-RESPONSE": {"description": "What was settled, base64 of a JSON object.", "schema": _TEXT}}
@@ -50,7 +50,7 @@ def paid_responses(desk: Desk, content: dict[str, Any], headers: Iterable[str]) 
     }
 
 
-def _example(desk: Desk) -> dict[str, Any]:
+def _example(desk: RenderContext) -> dict[str, Any]:
     sort = sorts.PAYMENT_REQUIRED
     return {
         "type": desk.url(f"/developers/#problem-{sort.slug}"), "title": sort.title, "status": sort.status, "detail": sort.about,

@@ -8,13 +8,13 @@ from pydantic import Field
 
 from citepress.base.ids import twin
 from citepress.base.media import JSON
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 from citepress.contract.document import Document, Draft, Output, Pages, Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Prose
-from citepress.contract.shape import Moment, Shape
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.desk import Desk
-from citepress.edition.documents.files_head import placed
+from citepress.edition.documents.file_report import placed
+from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import fact, facts
 
 PATH = "/owner-profile/"
@@ -22,7 +22,7 @@ _SHORT = 10
 """Characters of a plain date."""
 
 
-class ProfileRole(Shape):
+class ProfileRole(Model):
     """A position that the owner held or holds."""
 
     title: str
@@ -37,7 +37,7 @@ class ProfileRole(Shape):
     """What it consists of."""
 
 
-class ProfileWork(Shape):
+class ProfileWork(Model):
     """Something that the owner made."""
 
     title: str
@@ -48,7 +48,7 @@ class ProfileWork(Shape):
     """What it is."""
 
 
-class ProfileLink(Shape):
+class ProfileLink(Model):
     """Another page of the owner."""
 
     title: str
@@ -57,7 +57,7 @@ class ProfileLink(Shape):
     """Its address."""
 
 
-class ProfileContact(Shape):
+class ProfileContact(Model):
     """How the owner can be reached."""
 
     email: str | None
@@ -68,7 +68,7 @@ class ProfileContact(Shape):
     """The way in words."""
 
 
-class OwnerCareerProfile(Shape):
+class OwnerCareerProfile(Model):
     """Who publishes the archive; the members of schema.org make it JSON-LD of a ProfilePage."""
 
     linked_context: str = Field(alias="@context")
@@ -115,7 +115,7 @@ class OwnerCareerProfile(Shape):
     """Works, in the words of schema.org."""
 
 
-class ProfileForm(Shape):
+class ProfileForm(Model):
     """A form of the profile."""
 
     type: str
@@ -126,7 +126,7 @@ class ProfileForm(Shape):
     """Canonical for the page, alternate for its twins."""
 
 
-class OwnerProfileDiscovery(Shape):
+class OwnerProfileDiscovery(Model):
     """Where the owner's profile stands, in each form."""
 
     schema_version: int
@@ -151,13 +151,13 @@ class OwnerProfileDiscovery(Shape):
     """How the owner can be reached."""
 
 
-def _members(desk: Desk, name: str, *keys: str) -> list[dict[str, Any]]:
+def _members(desk: RenderContext, name: str, *keys: str) -> list[dict[str, Any]]:
     """The entries of a list of ``owner.md``, each with all of ``keys``, addresses made whole."""
     found = [{key: one.get(key) for key in keys} for one in desk.archive.owner.data.get(name) or ()]
     return [{**one, "url": placed(desk, one["url"])} if one.get("url") else one for one in found]
 
 
-def profile(desk: Desk) -> OwnerCareerProfile:
+def profile(desk: RenderContext) -> OwnerCareerProfile:
     """The whole profile."""
     owner = desk.archive.owner
     return OwnerCareerProfile.model_validate(
@@ -187,7 +187,7 @@ def profile(desk: Desk) -> OwnerCareerProfile:
     )
 
 
-def main_entity(desk: Desk) -> dict[str, Any]:
+def main_entity(desk: RenderContext) -> dict[str, Any]:
     """The owner as a schema.org Person or Organization."""
     owner = desk.archive.owner
     members: dict[str, Any] = {
@@ -205,7 +205,7 @@ def main_entity(desk: Desk) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-def _elsewhere(desk: Desk) -> list[str]:
+def _elsewhere(desk: RenderContext) -> list[str]:
     """Pages of the owner beyond this archive."""
     return [link["url"] for link in _members(desk, "links", "url") if not link["url"].startswith(desk.url("/"))]
 
@@ -215,7 +215,7 @@ def _work(work: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-def _person(desk: Desk) -> dict[str, Any]:
+def _person(desk: RenderContext) -> dict[str, Any]:
     roles = _members(desk, "roles", "title", "organization", "end")
     held = [role for role in roles if role["end"] is None]
     return {
@@ -225,7 +225,7 @@ def _person(desk: Desk) -> dict[str, Any]:
     }
 
 
-def _contact(desk: Desk) -> ProfileContact | None:
+def _contact(desk: RenderContext) -> ProfileContact | None:
     found = desk.archive.owner.data.get("contact")
     if not found:
         return None
@@ -239,11 +239,11 @@ def _contact_point(contact: ProfileContact | None) -> dict[str, Any]:
     return {"contactPoint": {"@type": "ContactPoint", "contactType": "editorial", **known}} if known else {}
 
 
-def _pages(desk: Desk) -> Iterable[Draft]:
+def _pages(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_page, desk))]
 
 
-def _page(desk: Desk) -> Page:
+def _page(desk: RenderContext) -> Page:
     told = profile(desk)
     linked = {
         "@context": "https://schema.org",
@@ -290,7 +290,7 @@ def _role(role: ProfileRole) -> Item:
     return Item(text, title=role.title)
 
 
-def _discovery(desk: Desk) -> Iterable[Output]:
+def _discovery(desk: RenderContext) -> Iterable[Output]:
     told = profile(desk)
     forms = [
         ProfileForm(type=form.media.type, url=desk.url(form.path(PATH)), rel="canonical" if form.default else "alternate")
@@ -305,11 +305,11 @@ def _discovery(desk: Desk) -> Iterable[Output]:
 
 
 ALL = (
-    Document[Desk](
+    Document[RenderContext](
         "owner_profile_discovery", "/owner-profile-discovery.json", JSON, Section.OWNER, "Where the owner's profile stands, in each form.",
         _discovery, "OwnerProfileDiscovery", OwnerProfileDiscovery,
     ),
-    Pages[Desk](
+    Pages[RenderContext](
         "owner_profile", PATH, Section.OWNER, "Who publishes the archive.", _pages, "OwnerCareerProfile", OwnerCareerProfile,
         promised=("json", "markdown"), resource=0.6,
     ),

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
 from citepress.base.media import SCHEMA
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Draft, Output, Pages, Section
+from citepress.contract.model import Model
 from citepress.contract.page import Block, Chart, Fact, Facts, Item, Items, Link, Page, Series, Table
 from citepress.contract.reports.head import ContentHead
-from citepress.contract.shape import Shape
-from citepress.edition.desk import Desk
-from citepress.edition.documents.files_head import absolute, empty_notice, entries, files_head, method, subject_link
+from citepress.edition.documents.file_report import absolute, empty_notice, entries, files_head, method, subject_link
+from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 from citepress.kinds.parts import words
 from citepress.kinds.presence import REGISTRY, AttentionPacket, AuthorityAsset, Capture, PresenceEvent, ReturnSignal, SyndicationReceipt
@@ -35,10 +35,10 @@ METHOD = (
     "Every entry is a file of the publisher's: what happened to a page elsewhere, a packet that was handed on, the receipt for it, a stable asset, or what came back. "
     "An entry that claims more than the publisher's word has to carry evidence: an address, a time and the SHA-256 of what was kept. The service adds nothing."
 )
-Shaped = TypeVar("Shaped", bound=Shape)
+Shaped = TypeVar("Shaped", bound=Model)
 
 
-class PresenceSummary(Shape):
+class PresenceSummary(Model):
     """Entries by sort, and by what became of them."""
 
     entries: int
@@ -96,7 +96,7 @@ def _moments(entry: Any) -> tuple[datetime | None, ...]:  # noqa: ANN401  (one o
     return ()
 
 
-def report(desk: Desk) -> PresenceReport:
+def report(desk: RenderContext) -> PresenceReport:
     """The whole report."""
     found = tuple(absolute(desk, entry) for entry in entries(desk, REGISTRY))
     events = sorted(_of(found, PresenceEvent), key=lambda one: one.occurred_at, reverse=True)
@@ -105,7 +105,7 @@ def report(desk: Desk) -> PresenceReport:
     assets = _of(found, AuthorityAsset)
     assurances = chain((one.assurance for one in events), (one.assurance for one in receipts), (one.assurance for one in signals))
     summary = PresenceSummary(
-        entries=len(found), by_kind={name: len(_of(found, model)) for name, model in REGISTRY.models.items() if issubclass(model, Shape)},
+        entries=len(found), by_kind={name: len(_of(found, model)) for name, model in REGISTRY.models.items() if issubclass(model, Model)},
         events_by_type=_counts(one.type for one in events), receipts_by_status=_counts(one.status for one in receipts),
         assets_by_status=_counts(one.verification.status for one in assets), signals_by_kind=_counts(one.kind for one in signals),
         by_assurance=_counts(assurances),
@@ -125,11 +125,11 @@ def report(desk: Desk) -> PresenceReport:
     )
 
 
-def _pages(desk: Desk) -> Iterable[Draft]:
+def _pages(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_page, desk))]
 
 
-def _page(desk: Desk) -> Page:
+def _page(desk: RenderContext) -> Page:
     told = report(desk)
     sorts = (
         Items("events", "Events", tuple(_event(desk, one) for one in told.presence_events[:SHOWN]), timeline=True),
@@ -173,14 +173,14 @@ def _evidence(found: Iterable[Capture]) -> tuple[Link, ...]:
     return tuple(Link("evidence", one.url) for one in found)
 
 
-def _event(desk: Desk, event: PresenceEvent) -> Item:
+def _event(desk: RenderContext, event: PresenceEvent) -> Item:
     text = f"{words(event.type)} at {event.surface.name} ({words(event.surface.kind)}); {words(event.assurance)}"
     links = (Link(event.surface.name, event.surface.url), *_evidence(event.evidence))
     subject = subject_link(desk, event.subject)
     return Item(text, event.occurred_at, subject.href, subject.text, links)
 
 
-def _packet(desk: Desk, packet: AttentionPacket) -> Item:
+def _packet(desk: RenderContext, packet: AttentionPacket) -> Item:
     links = (subject_link(desk, packet.subject), *(Link(one.type, one.url) for one in packet.representations))
     until = f" Valid until {day(packet.valid_until)}." if packet.valid_until else ""
     return Item(f"{packet.abstract}{until}", title=packet.headline, links=links)
@@ -198,23 +198,23 @@ def _asset(asset: AuthorityAsset) -> Item:
     return Item(text, asset.last_verified_at or asset.first_published, asset.url, asset.url, _evidence(asset.evidence))
 
 
-def _signal(desk: Desk, signal: ReturnSignal) -> Item:
+def _signal(desk: RenderContext, signal: ReturnSignal) -> Item:
     text = f"{signal.count} {words(signal.kind)} from {signal.source_host}; {words(signal.assurance)}"
     subject = subject_link(desk, signal.subject)
     return Item(text, signal.window.end, subject.href, subject.text, _evidence(signal.evidence))
 
 
-def _schema(desk: Desk) -> Iterable[Output]:
+def _schema(desk: RenderContext) -> Iterable[Output]:
     """The report's schema; the five sorts of entry stand under ``$defs`` by their names."""
     return [Output(json_bytes(schema_of(PresenceReport, desk.url(SCHEMA_PATH))))]
 
 
 ALL = (
-    Pages[Desk](
+    Pages[RenderContext](
         "presence", PATH, Section.DATASETS, "Where the archive was published, listed and cited, each entry with its evidence.",
         _pages, "PresenceReport", PresenceReport, cache=Cache.LIVE, described_by=SCHEMA_PATH, promised=("html", "json"), resource=0.3,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "presence_schema", SCHEMA_PATH, SCHEMA, Section.DATASETS,
         "The JSON Schema of the presence report: PresenceEvent, AttentionPacket, SyndicationReceipt, AuthorityAsset, ReturnSignal.",
         _schema, "JsonSchemaDocument",

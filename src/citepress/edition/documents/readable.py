@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from citepress.base.ids import canonical_path
-from citepress.edition.desk import Desk
 from citepress.edition.documents.sitemap import listed
+from citepress.edition.render_context import RenderContext
 
 
 class Readable(NamedTuple):
@@ -20,7 +20,7 @@ class Readable(NamedTuple):
     forms: tuple[str, ...]
 
 
-def readable(desk: Desk) -> Sequence[Readable]:
+def readable(desk: RenderContext) -> Sequence[Readable]:
     """Every page that can be read, once."""
     if "readable" not in desk.memo:
         desk.memo["readable"] = tuple(_readable(desk))
@@ -28,7 +28,7 @@ def readable(desk: Desk) -> Sequence[Readable]:
     return found
 
 
-def _readable(desk: Desk) -> Iterator[Readable]:
+def _readable(desk: RenderContext) -> Iterator[Readable]:
     published = {dataset.path: dataset.published for dataset in desk.archive.datasets}
     seen: set[str] = set()
     for kind, rows in listed(desk).items():
@@ -45,7 +45,7 @@ def _readable(desk: Desk) -> Iterator[Readable]:
             yield Readable("datasets" if path in published else kind, path, name, moment, changed, forms)
 
 
-def _forms(desk: Desk, path: str) -> tuple[str, ...]:
+def _forms(desk: RenderContext, path: str) -> tuple[str, ...]:
     """Names of the forms that a page has; every page of a collection has the same."""
     route = desk.table.match(path)
     return tuple(name for name, _, _ in route.forms) if route else ()

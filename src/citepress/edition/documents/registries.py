@@ -5,13 +5,13 @@ from datetime import datetime
 from functools import partial
 
 from citepress.base.ids import slugify
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
 from citepress.contract.document import Draft, Pages, Section
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Table
 from citepress.contract.reports.head import ContentHead
-from citepress.edition.desk import Desk
-from citepress.edition.documents.files_head import empty_notice, entries, files_head, method, subject_link
+from citepress.edition.documents.file_report import empty_notice, entries, files_head, method, subject_link
+from citepress.edition.render_context import RenderContext
 from citepress.kinds import experiments, probes
 from citepress.kinds.experiments import DiscoveryExperiment, Window
 from citepress.kinds.parts import fact, facts, words
@@ -60,7 +60,7 @@ def _experiment_moments(one: DiscoveryExperiment) -> Iterator[datetime | None]:
     yield from (deviation.at for deviation in one.deviations)
 
 
-def experiment_registry(desk: Desk) -> DiscoveryExperimentRegistry:
+def experiment_registry(desk: RenderContext) -> DiscoveryExperimentRegistry:
     """Every registered experiment."""
     found = entries(desk, experiments.REGISTRY)
     known = (moment for one in found for moment in _experiment_moments(one))
@@ -69,7 +69,7 @@ def experiment_registry(desk: Desk) -> DiscoveryExperimentRegistry:
     return DiscoveryExperimentRegistry.model_validate(head | {"experiments": list(found)})
 
 
-def probe_registry(desk: Desk) -> RecallProbeRegistry:
+def probe_registry(desk: RenderContext) -> RecallProbeRegistry:
     """Every set of probes."""
     found = entries(desk, probes.REGISTRY)
     known = (moment for one in found for moment in (one.frozen_at, *(run.run_at for run in one.runs)))
@@ -78,11 +78,11 @@ def probe_registry(desk: Desk) -> RecallProbeRegistry:
     return RecallProbeRegistry.model_validate(head | {"probe_sets": list(found)})
 
 
-def _experiments(desk: Desk) -> Iterable[Draft]:
+def _experiments(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_experiments_page, desk))]
 
 
-def _experiments_page(desk: Desk) -> Page:
+def _experiments_page(desk: RenderContext) -> Page:
     registry = experiment_registry(desk)
     told = (block for one in registry.experiments[:SHOWN] for block in _experiment(one))
     return Page(
@@ -124,11 +124,11 @@ def _span(window: Window) -> str:
     return f"{day(window.start)} to {day(window.end)}"
 
 
-def _probes(desk: Desk) -> Iterable[Draft]:
+def _probes(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_probes_page, desk))]
 
 
-def _probes_page(desk: Desk) -> Page:
+def _probes_page(desk: RenderContext) -> Page:
     registry = probe_registry(desk)
     told = (block for one in registry.probe_sets[:SHOWN] for block in _probe_set(desk, one))
     return Page(
@@ -138,7 +138,7 @@ def _probes_page(desk: Desk) -> Page:
     )  # fmt: skip
 
 
-def _probe_set(desk: Desk, one: RecallProbeSet) -> Iterator[Block]:
+def _probe_set(desk: RenderContext, one: RecallProbeSet) -> Iterator[Block]:
     anchor = slugify(f"{one.id} {one.version}") or "probes"
     runs = tuple(f"{run.engine}, {run.model}, {day(run.run_at)}: {run.score:g}" for run in one.runs)
     yield Facts(
@@ -159,16 +159,16 @@ def _probe_set(desk: Desk, one: RecallProbeSet) -> Iterator[Block]:
     )
 
 
-def _question(desk: Desk, probe: Probe) -> tuple[Link, ...]:
+def _question(desk: RenderContext, probe: Probe) -> tuple[Link, ...]:
     return Link(probe.question), subject_link(desk, probe.canonical_citations[0].canonical_path)
 
 
 ALL = (
-    Pages[Desk](
+    Pages[RenderContext](
         "discovery_experiments", EXPERIMENTS, Section.TELEMETRY, "Pre-registered hypotheses with baselines, metrics, windows and stopping rules.",
         _experiments, "DiscoveryExperimentRegistry", DiscoveryExperimentRegistry, cache=Cache.LIVE, promised=("json",), resource=0.3,
     ),
-    Pages[Desk](
+    Pages[RenderContext](
         "recall_probes", PROBES, Section.TELEMETRY, "Versioned questions with canonical citations, and scoring rules.",
         _probes, "RecallProbeRegistry", RecallProbeRegistry, cache=Cache.LIVE, promised=("json",), resource=0.3,
     ),

@@ -8,10 +8,10 @@ from typing import TypeAlias
 from lxml import etree
 
 from citepress.base.media import MARKDOWN, TEXT, XML
-from citepress.base.moments import day, rfc3339
+from citepress.base.timestamps import day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
-from citepress.edition.desk import Desk
 from citepress.edition.documents.guides import BUILT_IN, own_path
+from citepress.edition.render_context import RenderContext
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SHARD_URLS = 5000
@@ -20,7 +20,7 @@ Groups: TypeAlias = dict[str, list[tuple[str, str, datetime]]]
 SITEMAP_SHARD = Parameter("shard", "A sitemap shard named by /sitemap.xml.", r"[a-z]+(?:-[a-z]+)*-[0-9]{1,4}", "pages-1")
 
 
-def listed(desk: Desk) -> Groups:
+def listed(desk: RenderContext) -> Groups:
     """(path, title, last change) of every page a crawler should know, by group; groups and pages in a stable order. Not to be changed."""
     if "listed" not in desk.memo:
         desk.memo["listed"] = _listed(desk)
@@ -28,7 +28,7 @@ def listed(desk: Desk) -> Groups:
     return found
 
 
-def _listed(desk: Desk) -> Groups:
+def _listed(desk: RenderContext) -> Groups:
     archive = desk.archive
     groups: dict[str, list[tuple[str, str, datetime]]] = {"pages": _fixed(desk)}
     for kind in archive.kinds:
@@ -42,7 +42,7 @@ def _listed(desk: Desk) -> Groups:
     return groups
 
 
-def _fixed(desk: Desk) -> list[tuple[str, str, datetime]]:
+def _fixed(desk: RenderContext) -> list[tuple[str, str, datetime]]:
     """Pages without parameters, and the few of a kind that are no records: datasets and the publisher's own pages."""
     archive = desk.archive
     pages = [route for route in desk.table if route.negotiates and "{" not in route.path and route.ask is None]
@@ -52,7 +52,7 @@ def _fixed(desk: Desk) -> list[tuple[str, str, datetime]]:
     return sorted(fixed)
 
 
-def _shards(desk: Desk) -> Groups:
+def _shards(desk: RenderContext) -> Groups:
     return {
         f"{group}-{number}": pages[start : start + SHARD_URLS]
         for group, pages in listed(desk).items()
@@ -71,7 +71,7 @@ def _element(name: str, rows: Iterable[Mapping[str, str]], row_name: str) -> byt
     return written + b"\n"
 
 
-def _index(desk: Desk) -> Iterable[Output]:
+def _index(desk: RenderContext) -> Iterable[Output]:
     rows = [
         {"loc": desk.url(f"/sitemaps/{name}.xml"), "lastmod": rfc3339(max(moment for _, _, moment in pages))}
         for name, pages in _shards(desk).items()
@@ -79,20 +79,20 @@ def _index(desk: Desk) -> Iterable[Output]:
     return [Output(_element("sitemapindex", rows, "sitemap"))]
 
 
-def _urlsets(desk: Desk) -> Iterator[Output]:
+def _urlsets(desk: RenderContext) -> Iterator[Output]:
     for name, pages in _shards(desk).items():
         inputs = [[path, moment] for path, _, moment in pages]
         yield Output(partial(_urlset, desk, pages), {"shard": name}, max(moment for _, _, moment in pages), inputs=inputs)
 
 
-def _urlset(desk: Desk, pages: Iterable[tuple[str, str, datetime]]) -> bytes:
+def _urlset(desk: RenderContext, pages: Iterable[tuple[str, str, datetime]]) -> bytes:
     """A page that is rendered again while it is served has no last change that this document could know."""
     live = {route.path for route in desk.table if route.live}
     rows = ({"loc": desk.url(path)} | ({} if path in live else {"lastmod": rfc3339(moment)}) for path, _, moment in pages)
     return _element("urlset", rows, "url")
 
 
-def _markdown(desk: Desk) -> Iterable[Output]:
+def _markdown(desk: RenderContext) -> Iterable[Output]:
     lines = [
         f"# Sitemap of {desk.site.title}",
         "",
@@ -113,7 +113,7 @@ def _bare(title: str) -> str:
     return title.replace("[", "(").replace("]", ")")
 
 
-def _robots(desk: Desk) -> Iterable[Output]:
+def _robots(desk: RenderContext) -> Iterable[Output]:
     rules = desk.site.robots
     signals = f"search={rules.search}, ai-input={rules.ai_input}, ai-train={rules.ai_train}"
     lines = [
@@ -131,11 +131,11 @@ def _robots(desk: Desk) -> Iterable[Output]:
 
 
 ALL = (
-    Document[Desk]("sitemap", "/sitemap.xml", XML, Section.DISCOVERY, "The sitemap index with its nested shards.", _index),
-    Document[Desk](
+    Document[RenderContext]("sitemap", "/sitemap.xml", XML, Section.DISCOVERY, "The sitemap index with its nested shards.", _index),
+    Document[RenderContext](
         "sitemap_shard", "/sitemaps/{shard}.xml", XML, Section.DISCOVERY, "One shard of the sitemap.", _urlsets,
         parameters=(SITEMAP_SHARD,), promised=False,
     ),
-    Document[Desk]("sitemap_markdown", "/sitemap.md", MARKDOWN, Section.EXTRAS, "The sitemap as Markdown.", _markdown, promised=False),
-    Document[Desk]("robots", "/robots.txt", TEXT, Section.DISCOVERY, "Crawler and agent policy.", _robots),
+    Document[RenderContext]("sitemap_markdown", "/sitemap.md", MARKDOWN, Section.EXTRAS, "The sitemap as Markdown.", _markdown, promised=False),
+    Document[RenderContext]("robots", "/robots.txt", TEXT, Section.DISCOVERY, "Crawler and agent policy.", _robots),
 )  # fmt: skip

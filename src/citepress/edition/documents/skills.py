@@ -7,25 +7,25 @@ from citepress.base.canonical import digest, json_bytes
 from citepress.base.media import JSON, MARKDOWN
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.prompt import Skill
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 FOLDER = "/.well-known/agent-skills"
 NAME = Parameter("name", "A skill of the index.", example="verify-a-claim")
 
 
-def skill_file(skill: Skill, desk: Desk) -> bytes:
+def skill_file(skill: Skill, desk: RenderContext) -> bytes:
     """SKILL.md: name and description as front matter, and the steps."""
     text = skill.text.replace("{title}", desk.site.title).replace("{endpoint}", desk.url("/mcp"))
     front = f"---\nname: {skill.name}\ndescription: {json.dumps(skill.description, ensure_ascii=False)}\n---\n\n"
     return (front + text).encode()
 
 
-def _files(desk: Desk) -> Iterable[Output]:
+def _files(desk: RenderContext) -> Iterable[Output]:
     return [Output(skill_file(skill, desk), {"name": skill.name}) for skill in desk.offer.skills]
 
 
-def _index(desk: Desk) -> Iterable[Output]:
+def _index(desk: RenderContext) -> Iterable[Output]:
     entries = [
         {
             "name": skill.name,
@@ -40,8 +40,8 @@ def _index(desk: Desk) -> Iterable[Output]:
 
 
 ALL = (
-    Document[Desk]("agent_skills", f"{FOLDER}/index.json", JSON, Section.EXTRAS, "Skills for agents that work here.", _index, promised=False),
-    Document[Desk](
+    Document[RenderContext]("agent_skills", f"{FOLDER}/index.json", JSON, Section.EXTRAS, "Skills for agents that work here.", _index, promised=False),
+    Document[RenderContext](
         "agent_skill", f"{FOLDER}/{{name}}/SKILL.md", MARKDOWN, Section.EXTRAS, "A skill for agents that work here.", _files,
         parameters=(NAME,), promised=False,
     ),

@@ -7,11 +7,11 @@ from citepress.archive.model import Origin, SourceEntry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import ORIGIN, PAGE, Document, Draft, Output, Pages, Section
+from citepress.contract.model import Model, Moment
 from citepress.contract.page import Cards, Fact, Facts, Item, Items, Link, Page
-from citepress.contract.shape import Moment, Shape
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.desk import Desk
 from citepress.edition.documents.collections import card, chain, link_values, page_count
+from citepress.edition.render_context import RenderContext
 
 PART = 2000
 """Sources, origins or evidence items in one document; more stand in the parts that ``next`` leads to."""
@@ -19,7 +19,7 @@ SHOWN = 100
 """Evidence items and backlinks on an origin's page for people."""
 
 
-class LedgerSource(Shape):
+class LedgerSource(Model):
     """One source and who cites it."""
 
     url: str
@@ -42,7 +42,7 @@ class LedgerSource(Shape):
     """Ids of the records that cite it."""
 
 
-class PublicSourceLedger(Shape):
+class PublicSourceLedger(Model):
     """Every source that the archive stands on."""
 
     schema_version: int
@@ -57,7 +57,7 @@ class PublicSourceLedger(Shape):
     """Sources by normalised address."""
 
 
-class OriginItem(Shape):
+class OriginItem(Model):
     """One origin in the index."""
 
     id: str
@@ -76,7 +76,7 @@ class OriginItem(Shape):
     """Records that cite any of them."""
 
 
-class SourceOriginIndex(Shape):
+class SourceOriginIndex(Model):
     """Where the archive's sources come from."""
 
     schema_version: int
@@ -91,7 +91,7 @@ class SourceOriginIndex(Shape):
     """Origins by id."""
 
 
-class EvidenceCitation(Shape):
+class EvidenceCitation(Model):
     """A record's use of a source."""
 
     record: str
@@ -104,7 +104,7 @@ class EvidenceCitation(Shape):
     """What the record says on the strength of the source."""
 
 
-class EvidenceItem(Shape):
+class EvidenceItem(Model):
     """One source of the origin."""
 
     url: str
@@ -121,7 +121,7 @@ class EvidenceItem(Shape):
     """The records that cite it."""
 
 
-class OriginBacklink(Shape):
+class OriginBacklink(Model):
     """A record that cites the origin."""
 
     id: str
@@ -134,7 +134,7 @@ class OriginBacklink(Shape):
     """Its last change."""
 
 
-class SourceOriginDetail(Shape):
+class SourceOriginDetail(Model):
     """The evidence of one origin, and the records that cite it."""
 
     schema_version: int
@@ -159,7 +159,7 @@ class SourceOriginDetail(Shape):
     """Records that cite it."""
 
 
-def _ledger_part(desk: Desk, number: int) -> PublicSourceLedger:
+def _ledger_part(desk: RenderContext, number: int) -> PublicSourceLedger:
     sources = list(desk.archive.ledger.values())
     return PublicSourceLedger(
         schema_version=SCHEMA_VERSION, as_of=desk.archive.as_of, count=len(sources), next=_next(desk, "source-ledger", number, len(sources)),
@@ -167,7 +167,7 @@ def _ledger_part(desk: Desk, number: int) -> PublicSourceLedger:
     )  # fmt: skip
 
 
-def _ledger_source(desk: Desk, source: SourceEntry) -> LedgerSource:
+def _ledger_source(desk: RenderContext, source: SourceEntry) -> LedgerSource:
     return LedgerSource(
         url=source.url, title=source.title, publisher=source.publisher, origin=source.origin,
         origin_url=desk.url(f"/sources/{source.origin}.json"), published_at=source.published_at, role=source.role,
@@ -175,7 +175,7 @@ def _ledger_source(desk: Desk, source: SourceEntry) -> LedgerSource:
     )  # fmt: skip
 
 
-def _origins_part(desk: Desk, number: int) -> SourceOriginIndex:
+def _origins_part(desk: RenderContext, number: int) -> SourceOriginIndex:
     origins = list(desk.archive.origins.values())
     items = [
         OriginItem(
@@ -188,7 +188,7 @@ def _origins_part(desk: Desk, number: int) -> SourceOriginIndex:
     return SourceOriginIndex(schema_version=SCHEMA_VERSION, as_of=desk.archive.as_of, count=len(origins), next=following, items=items)
 
 
-def _next(desk: Desk, name: str, number: int, count: int) -> str | None:
+def _next(desk: RenderContext, name: str, number: int, count: int) -> str | None:
     return desk.url(_part_path(name, number + 1)) if number < page_count(count, PART) else None
 
 
@@ -196,16 +196,16 @@ def _part_path(name: str, number: int) -> str:
     return f"/{name}.json" if number == 1 else f"/{name}/{number}.json"
 
 
-def _relations(desk: Desk, name: str, number: int, count: int) -> tuple[str, ...]:
+def _relations(desk: RenderContext, name: str, number: int, count: int) -> tuple[str, ...]:
     """The chain of parts in ``Link`` fields, as ``next`` tells it."""
     return link_values(desk, chain(partial(_part_path, name), number, page_count(count, PART)))
 
 
-def _ledger(desk: Desk) -> Iterable[Output]:
+def _ledger(desk: RenderContext) -> Iterable[Output]:
     return [Output(_ledger_part(desk, 1), links=_relations(desk, "source-ledger", 1, len(desk.archive.ledger)))]
 
 
-def _ledger_parts(desk: Desk) -> Iterator[Output]:
+def _ledger_parts(desk: RenderContext) -> Iterator[Output]:
     sources = list(desk.archive.ledger.values())
     for number in range(2, page_count(len(sources), PART) + 1):
         inputs = [desk.archive.as_of, len(sources), *map(_told, sources[(number - 1) * PART : number * PART])]
@@ -217,7 +217,7 @@ def _ledger_parts(desk: Desk) -> Iterator[Output]:
         )
 
 
-def _ledger_body(desk: Desk, number: int) -> bytes:
+def _ledger_body(desk: RenderContext, number: int) -> bytes:
     return json_bytes(_ledger_part(desk, number))
 
 
@@ -227,17 +227,17 @@ def _told(source: SourceEntry) -> list[object]:
     return [source.url, source.title, source.publisher, source.origin, source.published_at, source.role, source.aliases, cited_by]
 
 
-def _origins(desk: Desk) -> Iterable[Output]:
+def _origins(desk: RenderContext) -> Iterable[Output]:
     return [Output(_origins_part(desk, 1), links=_relations(desk, "source-entities", 1, len(desk.archive.origins)))]
 
 
-def _origins_parts(desk: Desk) -> Iterator[Output]:
+def _origins_parts(desk: RenderContext) -> Iterator[Output]:
     for number in range(2, page_count(len(desk.archive.origins), PART) + 1):
         links = _relations(desk, "source-entities", number, len(desk.archive.origins))
         yield Output(_origins_part(desk, number), {"page": str(number)}, links=links)
 
 
-def _hubs(desk: Desk) -> Iterator[Draft]:
+def _hubs(desk: RenderContext) -> Iterator[Draft]:
     for origin in desk.archive.origins.values():
         records = [desk.archive.entries[id_].digest.hex() for id_ in origin.records]
         yield Draft(
@@ -246,7 +246,7 @@ def _hubs(desk: Desk) -> Iterator[Draft]:
         )
 
 
-def _hub(desk: Desk, origin: Origin) -> Page:
+def _hub(desk: RenderContext, origin: Origin) -> Page:
     archive = desk.archive
     sources = [archive.ledger[url] for url in origin.sources[:PART]]
     entries = [archive.entries[id_] for id_ in origin.records[:PART]]
@@ -278,7 +278,7 @@ def _hub(desk: Desk, origin: Origin) -> Page:
     )  # fmt: skip
 
 
-def _evidence(desk: Desk, source: SourceEntry) -> EvidenceItem:
+def _evidence(desk: RenderContext, source: SourceEntry) -> EvidenceItem:
     citations = [
         EvidenceCitation(
             record=c.record, url=desk.archive.entries[c.record].record.canonical_url, accessed_at=c.accessed_at, claims=list(c.claims)
@@ -295,11 +295,11 @@ def _evidence(desk: Desk, source: SourceEntry) -> EvidenceItem:
     )
 
 
-def _overview(desk: Desk) -> Iterable[Draft]:
+def _overview(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_overview_page, desk))]
 
 
-def _overview_page(desk: Desk) -> Page:
+def _overview_page(desk: RenderContext) -> Page:
     """All origins for people, those with the most records first."""
     ranked = sorted(desk.archive.origins.values(), key=lambda origin: (-len(origin.records), origin.id))
     items = tuple(
@@ -313,25 +313,25 @@ def _overview_page(desk: Desk) -> Page:
 
 
 ALL = (
-    Document[Desk](
+    Document[RenderContext](
         "source_ledger", "/source-ledger.json", JSON, Section.DISCOVERY, "Every source of the archive with the records that cite it.",
         _ledger, "PublicSourceLedger", PublicSourceLedger, resource=0.6,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "source_ledger_part", "/source-ledger/{page}.json", JSON, Section.EXTRAS, "A further part of the source ledger.",
         _ledger_parts, "PublicSourceLedger", PublicSourceLedger, (PAGE,), promised=False,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "source_entities", "/source-entities.json", JSON, Section.DISCOVERY, "The origins of the archive's sources.",
         _origins, "SourceOriginIndex", SourceOriginIndex, resource=0.6,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "source_entities_part", "/source-entities/{page}.json", JSON, Section.EXTRAS, "A further part of the list of origins.",
         _origins_parts, "SourceOriginIndex", SourceOriginIndex, (PAGE,), promised=False,
     ),
-    Pages[Desk](
+    Pages[RenderContext](
         "source_origin", "/sources/{origin}/", Section.DISCOVERY, "The evidence items of one source origin and the records that cite it.",
         _hubs, "SourceOriginDetail", SourceOriginDetail, (ORIGIN,), promised=("json",),
     ),
-    Pages[Desk]("sources", "/sources/", Section.DISCOVERY, "The origins of the archive's sources, for people.", _overview),
+    Pages[RenderContext]("sources", "/sources/", Section.DISCOVERY, "The origins of the archive's sources, for people.", _overview),
 )  # fmt: skip

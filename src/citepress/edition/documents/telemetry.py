@@ -10,34 +10,34 @@ from pydantic import BaseModel
 from citepress.base.canonical import json_bytes, plain
 from citepress.base.ids import canonical_path
 from citepress.base.media import JSON, SCHEMA
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.contract.cache import Cache
 from citepress.contract.document import CANONICAL_PATH, Document, Draft, Output, Pages, Section
 from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose
 from citepress.contract.reports import consumption, empty, journeys, readership, traffic
 from citepress.contract.reports.page import CHARTS, PATH, TITLE, about, method
-from citepress.edition.desk import Desk
 from citepress.edition.documents.readable import readable
+from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 
 
-def _base(desk: Desk) -> str:
+def _base(desk: RenderContext) -> str:
     return desk.url("")
 
 
-def _report(make: Callable[[str], BaseModel]) -> Callable[[Desk], Iterable[Output]]:
+def _report(make: Callable[[str], BaseModel]) -> Callable[[RenderContext], Iterable[Output]]:
     return lambda desk: [Output(make(_base(desk)))]
 
 
-def _schema(model: type[BaseModel], path: str) -> Callable[[Desk], Iterable[Output]]:
+def _schema(model: type[BaseModel], path: str) -> Callable[[RenderContext], Iterable[Output]]:
     return lambda desk: [Output(json_bytes(schema_of(model, desk.url(path))))]
 
 
-def _consumption(desk: Desk) -> Iterable[Draft]:
+def _consumption(desk: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_consumption_page, desk))]
 
 
-def _consumption_page(desk: Desk) -> Page:
+def _consumption_page(desk: RenderContext) -> Page:
     """The page for people: a sentence where each chart will stand, and the whole method."""
     told = desk.site.telemetry
     return Page(
@@ -58,7 +58,7 @@ def _status() -> tuple[Block, ...]:
     )
 
 
-def _readership(desk: Desk) -> Iterator[Output]:
+def _readership(desk: RenderContext) -> Iterator[Output]:
     """One report a page. All say the same of different pages, so the common part is made once and each body only when it is written."""
     common = plain(empty.readership(_base(desk), "home", "pages", None, desk.url("/"), {}))
     for one in readable(desk):
@@ -67,7 +67,9 @@ def _readership(desk: Desk) -> Iterator[Output]:
         yield Output(body, {"canonical_path": one.canonical}, moment, inputs=[one.kind, one.forms, one.published])
 
 
-def _reading(desk: Desk, common: Mapping[str, Any], kind: str, path: str, published: datetime | None, forms: tuple[str, ...]) -> bytes:
+def _reading(
+    desk: RenderContext, common: Mapping[str, Any], kind: str, path: str, published: datetime | None, forms: tuple[str, ...]
+) -> bytes:
     addresses = {form.name: desk.url(form.path(path)) for form in desk.forms if form.name in forms}
     return json_bytes(
         {
@@ -82,38 +84,38 @@ def _reading(desk: Desk, common: Mapping[str, Any], kind: str, path: str, publis
 
 
 ALL = (
-    Pages[Desk](
+    Pages[RenderContext](
         "machine_consumption", "/machine-consumption/", Section.TELEMETRY, "What machines fetched in thirty days: by class, purpose, operator, form and page.",
         _consumption, "MachineConsumptionReport", consumption.MachineConsumptionReport, cache=Cache.LIVE, live=True,
         described_by=consumption.SCHEMA_PATH, promised=("html", "json"), resource=0.3,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "machine_consumption_schema", consumption.SCHEMA_PATH, SCHEMA, Section.TELEMETRY, "The JSON Schema of the machine-consumption report.",
         _schema(consumption.MachineConsumptionReport, consumption.SCHEMA_PATH), "JsonSchemaDocument",
     ),
-    Document[Desk](
+    Document[RenderContext](
         "crawler_journeys", journeys.PATH, JSON, Section.TELEMETRY, "How named families move through the archive: 24 hours, 7 days, 30 days.",
         _report(empty.journeys), "CrawlerJourneysReport", journeys.CrawlerJourneysReport, cache=Cache.LIVE, live=True,
         described_by=journeys.SCHEMA_PATH, resource=0.3,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "crawler_journeys_schema", journeys.SCHEMA_PATH, SCHEMA, Section.TELEMETRY, "The JSON Schema of the crawler-journeys report.",
         _schema(journeys.CrawlerJourneysReport, journeys.SCHEMA_PATH), "JsonSchemaDocument",
     ),
-    Document[Desk](
+    Document[RenderContext](
         "page_readership_schema", readership.SCHEMA_PATH, SCHEMA, Section.TELEMETRY, "The JSON Schema of a page-readership report.",
         _schema(readership.PageReadershipReport, readership.SCHEMA_PATH), "JsonSchemaDocument",
     ),
-    Document[Desk](
+    Document[RenderContext](
         "page_readership", readership.PATH, JSON, Section.TELEMETRY, "Successful requests of named automation for one page, in all its forms.",
         _readership, "PageReadershipReport", readership.PageReadershipReport, (CANONICAL_PATH,), Cache.LIVE, live=True,
         described_by=readership.SCHEMA_PATH,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "bot_traffic_latest", traffic.LATEST_PATH, JSON, Section.TELEMETRY, "Requests of the last 24 hours in five classes.",
         _report(empty.snapshot), "BotTrafficSnapshot", traffic.BotTrafficSnapshot, cache=Cache.LIVE, live=True, resource=0.3,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "bot_traffic_history", traffic.HISTORY_PATH, JSON, Section.TELEMETRY, "Requests in five classes, one point a day.",
         _report(empty.history), "BotTrafficHistory", traffic.BotTrafficHistory, cache=Cache.LIVE, live=True, resource=0.3,
     ),

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from citepress import __version__
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON, LINKSET, OPENAPI, TEXT
-from citepress.base.moments import rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.contract.document import Document, Output, Section
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 
 API_CATALOG = "/.well-known/api-catalog"
 
 
-def _api_catalog(desk: Desk) -> Iterable[Output]:
+def _api_catalog(desk: RenderContext) -> Iterable[Output]:
     """RFC 9727: the APIs of this host, each with its description, documentation and policies."""
     api: dict[str, object] = {
         "anchor": desk.url("/"),
@@ -36,7 +36,7 @@ def _api_catalog(desk: Desk) -> Iterable[Output]:
     return [Output(json_bytes({"linkset": [listing, api, card]}), links=(f'<{desk.url(API_CATALOG)}>; rel="api-catalog"',))]
 
 
-def _security(desk: Desk) -> Iterable[Output]:
+def _security(desk: RenderContext) -> Iterable[Output]:
     """RFC 9116, only where the publisher names a contact."""
     security = desk.site.security
     if security is None:
@@ -51,7 +51,7 @@ def _security(desk: Desk) -> Iterable[Output]:
     return [Output(("\n".join(lines) + "\n").encode())]
 
 
-def _agent_card(desk: Desk) -> Iterable[Output]:
+def _agent_card(desk: RenderContext) -> Iterable[Output]:
     """An A2A-style card that tells honestly that this host is an archive: skills to read, and where the interfaces are."""
     site = desk.site
     card = {
@@ -81,7 +81,7 @@ def _agent_card(desk: Desk) -> Iterable[Output]:
     return [Output(json_bytes(card))]
 
 
-def _ard(desk: Desk) -> Iterable[Output]:
+def _ard(desk: RenderContext) -> Iterable[Output]:
     """A catalog of the resources an agent can use here: one entry for each interface."""
     site, host = desk.site, desk.site.base_url.partition("://")[2].partition("/")[0]
     entries = [
@@ -102,14 +102,14 @@ def _ard(desk: Desk) -> Iterable[Output]:
 
 
 ALL = (
-    Document[Desk]("api_catalog", API_CATALOG, LINKSET, Section.DISCOVERY, "The API catalog of this host (RFC 9727).", _api_catalog, "ApiCatalog"),
-    Document[Desk](
+    Document[RenderContext]("api_catalog", API_CATALOG, LINKSET, Section.DISCOVERY, "The API catalog of this host (RFC 9727).", _api_catalog, "ApiCatalog"),
+    Document[RenderContext](
         "security_txt", "/.well-known/security.txt", TEXT, Section.EXTRAS, "Where to report a vulnerability (RFC 9116).", _security,
         promised=False, enabled=lambda site: site.security is not None,
     ),
-    Document[Desk](
+    Document[RenderContext](
         "agent_card", "/.well-known/agent-card.json", JSON, Section.EXTRAS, "What an agent can do here, as an agent card.", _agent_card,
         promised=False,
     ),
-    Document[Desk]("ard", "/.well-known/ard.json", JSON, Section.EXTRAS, "The resources for agents on this host.", _ard, promised=False),
+    Document[RenderContext]("ard", "/.well-known/ard.json", JSON, Section.EXTRAS, "The resources for agents on this host.", _ard, promised=False),
 )  # fmt: skip

@@ -8,10 +8,10 @@ from urllib.parse import urljoin
 
 from pydantic import BaseModel
 
-from citepress.edition.desk import Desk
-from citepress.edition.forms.paper import BODY as BODY_BLOCK
-from citepress.edition.forms.paper import clean_html
-from citepress.edition.forms.prose import Place, tame, whole
+from citepress.edition.forms.prose import Place, sanitize, whole
+from citepress.edition.forms.prose_renderer import BODY as BODY_BLOCK
+from citepress.edition.forms.prose_renderer import clean_html
+from citepress.edition.render_context import RenderContext
 
 BODY = "body_markdown"
 """The member of a published document that holds running text."""
@@ -20,21 +20,21 @@ _WHOLE = re.compile(r"https?://[a-z0-9.-]+(?:/[^\s?#;\[\]]*)?")
 """An address that is whole at a glance."""
 
 
-def placing(desk: Desk, page: str) -> Place:
+def placing(desk: RenderContext, page: str) -> Place:
     """What makes destinations on a page, by its path, whole."""
     return partial(_absolute, desk.url(""), desk.url(page))
 
 
-def with_whole_links(document: M, desk: Desk, page: str) -> M:
+def with_whole_links(document: M, desk: RenderContext, page: str) -> M:
     """The document with its running text as every form gives it: links whole, raw HTML made harmless."""
     text: Any = getattr(document, BODY, "")
     written = whole(text, placing(desk, page)) if text else text
     return document if written == text else document.model_copy(update={BODY: written})
 
 
-def html_elsewhere(markdown: str, desk: Desk, page: str) -> str:
+def html_elsewhere(markdown: str, desk: RenderContext, page: str) -> str:
     """The running text of a page as safe HTML that can stand anywhere: in a feed, in a mail."""
-    html = clean_html(tame(markdown, 2, placing(desk, page)), f"{BODY_BLOCK}-note-").strip()
+    html = clean_html(sanitize(markdown, 2, placing(desk, page)), f"{BODY_BLOCK}-note-").strip()
     return html.replace('href="#', f'href="{escape(desk.url(page))}#')  # footnotes, as the page names them
 
 

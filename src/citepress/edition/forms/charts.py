@@ -34,7 +34,7 @@ PATTERNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LegendEntry:
     """A line of the key."""
 
     swatch: Markup
@@ -42,15 +42,15 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class ChartSvg:
     """A chart that can stand in a page."""
 
     svg: Markup
-    key: tuple[Entry, ...]
+    key: tuple[LegendEntry, ...]
     """Empty where the picture names its parts itself."""
 
 
-def chart(block: Chart) -> Drawn | None:
+def chart(block: Chart) -> ChartSvg | None:
     """The picture of a chart; ``None`` where no number is known."""
     known = [value for series in block.series for value in series.values if value is not None]
     if not known or max(known) <= 0:
@@ -64,8 +64,8 @@ def chart(block: Chart) -> Drawn | None:
         f'<title id="{block.id}-name">{name}</title><desc id="{block.id}-about">{escape(block.summary)}</desc>'
         f"{f'<defs>{patterns}</defs>' if patterns else ''}{''.join(shapes)}</svg>"
     )
-    key = tuple(Entry(Markup(_swatch(block.id, place)), one.name) for place, one in enumerate(block.series)) if keyed else ()  # noqa: S704  (ids and numbers)
-    return Drawn(Markup(svg), key)  # noqa: S704  (texts are escaped)
+    key = tuple(LegendEntry(Markup(_swatch(block.id, place)), one.name) for place, one in enumerate(block.series)) if keyed else ()  # noqa: S704  (ids and numbers)
+    return ChartSvg(Markup(svg), key)  # noqa: S704  (texts are escaped)
 
 
 def _pattern(stem: str, place: int) -> str:

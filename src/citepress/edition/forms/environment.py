@@ -10,7 +10,7 @@ from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from citepress.contract.fault import BAD_TEMPLATE, Fault, Faults, Place
+from citepress.contract.fault import BAD_TEMPLATE, Fault, Faults, Span
 from citepress.edition.theme import TEMPLATES
 
 FOLDER = "templates/"
@@ -40,7 +40,7 @@ _COMPILED = {ImmutableSandboxedEnvironment: _Compiled(), Environment: _Compiled(
 """A sandbox compiles the same template to other code."""
 
 
-class Templates:
+class PageTemplates:
     """The templates of one archive."""
 
     def __init__(self, overrides: Mapping[str, str], filters: Mapping[str, Callable[..., Any]], **known: object) -> None:
@@ -96,7 +96,7 @@ class Templates:
         lines = self._overrides.get(file.removeprefix(FOLDER), "").splitlines()
         text = lines[line - 1] if 0 < line <= len(lines) else ""
         hint = "templates see page, head, paper and site"
-        return Fault.at(BAD_TEMPLATE, Place(file, line, 1 if text else 0, text), " ".join(message.split()), hint)
+        return Fault.at(BAD_TEMPLATE, Span(file, line, 1 if text else 0, text), " ".join(message.split()), hint)
 
 
 def _theme(name: str) -> Loaded | None:

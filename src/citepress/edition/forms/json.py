@@ -7,11 +7,11 @@ from citepress.base.ids import twin
 from citepress.base.media import JSON
 from citepress.contract.form import Form
 from citepress.contract.page import Page
-from citepress.edition.desk import Desk
 from citepress.edition.forms.absolute import with_whole_links
+from citepress.edition.render_context import RenderContext
 
 
-def write(page: Page, desk: Desk) -> bytes:
+def write(page: Page, desk: RenderContext) -> bytes:
     """The page's data as it is published."""
     return json_bytes(page.data if page.data is None else with_whole_links(page.data, desk, page.path))
 

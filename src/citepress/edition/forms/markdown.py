@@ -8,7 +8,7 @@ import orjson
 
 from citepress.base.ids import twin
 from citepress.base.media import MARKDOWN
-from citepress.base.moments import day, rfc3339
+from citepress.base.timestamps import day, rfc3339
 from citepress.contract.form import Form
 from citepress.contract.page import (
     Block,
@@ -29,16 +29,16 @@ from citepress.contract.page import (
     Table,
 )
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.desk import Desk
 from citepress.edition.forms.absolute import placing
-from citepress.edition.forms.marks import anchor, dated, dotted, link, links, text
-from citepress.edition.forms.prose import Place, tame
+from citepress.edition.forms.markdown_escape import anchor, dated, dotted, link, links, text
+from citepress.edition.forms.prose import Place, sanitize
+from citepress.edition.render_context import RenderContext
 
 Writer = Callable[[Any, Place], Iterator[str]]
 """``(block, place) -> lines``."""
 
 
-def write(page: Page, desk: Desk) -> bytes:
+def write(page: Page, desk: RenderContext) -> bytes:
     """The page as CommonMark with YAML front matter (design, "Representations and negotiation")."""
     place = placing(desk, page.path)
     lines = [*_front(page, desk), "", f"# {text(page.title)}", ""]
@@ -52,7 +52,7 @@ def write(page: Page, desk: Desk) -> bytes:
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
-def _front(page: Page, desk: Desk) -> Iterator[str]:
+def _front(page: Page, desk: RenderContext) -> Iterator[str]:
     members: dict[str, object] = {
         "title": page.title,
         "description": page.description,
@@ -70,7 +70,7 @@ def _front(page: Page, desk: Desk) -> Iterator[str]:
     yield "---"
 
 
-def _about(page: Page, desk: Desk, place: Place) -> Iterator[str]:
+def _about(page: Page, desk: RenderContext, place: Place) -> Iterator[str]:
     """What the head of the page says in every form."""
     label = dotted(text(page.label), dated("published", page.published), dated("updated", page.updated))
     if label:
@@ -87,7 +87,7 @@ def _about(page: Page, desk: Desk, place: Place) -> Iterator[str]:
 
 
 def _prose(block: Prose, place: Place) -> Iterator[str]:
-    yield tame(block.markdown, 3 if block.title else 2, place).strip("\n")
+    yield sanitize(block.markdown, 3 if block.title else 2, place).strip("\n")
 
 
 def _nugget(block: Nugget, _place: Place) -> Iterator[str]:

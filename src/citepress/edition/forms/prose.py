@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pyromark
 from pyromark import Options
 
-from citepress.content import rawhtml
+from citepress.content import raw_html
 
 PARSER = pyromark.Markdown(
     options=Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_TASKLISTS
@@ -63,7 +63,7 @@ def destination(url: str) -> str:
     return url
 
 
-def tame(markdown: str, level: int, place: Place) -> str:
+def sanitize(markdown: str, level: int, place: Place) -> str:
     """The same text with its headings beginning at ``level``, raw HTML made harmless and every destination placed.
 
     Destinations of unsafe schemes become empty. Text that needs no change is returned as it is.
@@ -138,7 +138,7 @@ def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
             done = end
             yield _Edit(event.start, end, b"")
             continue
-        put = rawhtml.canonical(text, safe)
+        put = raw_html.canonical(text, safe)
         if event.name == "HtmlBlock" and not put.strip():
             put = "\n"
         if put != text:
@@ -147,13 +147,13 @@ def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
 
 def _inside(events: Sequence[_Event], text: str) -> int:
     """Where an element ends that goes with its inside, by the tags that follow in its paragraph; 0 for any other."""
-    first = next(rawhtml.tags(text), None)
-    if first is None or first.closing or first.name not in rawhtml.WITH_CONTENT:
+    first = next(raw_html.tags(text), None)
+    if first is None or first.closing or first.name not in raw_html.WITH_CONTENT:
         return 0
     for event in events[1:]:
         if event.name == "HtmlBlock":
             return 0
-        if event.name == "InlineHtml" and any(tag.closing and tag.name == first.name for tag in rawhtml.tags(event.data)):
+        if event.name == "InlineHtml" and any(tag.closing and tag.name == first.name for tag in raw_html.tags(event.data)):
             return event.end
     return 0
 
@@ -161,13 +161,13 @@ def _inside(events: Sequence[_Event], text: str) -> int:
 def _placed_html(event: _Event, source: bytes, place: Place) -> Iterator[_Edit]:
     """The addresses of raw HTML in its canonical form, each placed."""
     text = source[event.start : event.end].decode()
-    for tag in rawhtml.tags(text):
-        name = rawhtml.ADDRESSES.get(tag.name)
+    for tag in raw_html.tags(text):
+        name = raw_html.ADDRESSES.get(tag.name)
         url = tag.attributes.get(name, "") if name and not tag.closing else ""
         placed = _placed(url, place)
         if url and placed != url:
             begin = event.start + len(text[: tag.start].encode())
-            put = rawhtml.written(tag._replace(attributes={**tag.attributes, str(name): placed}), safe, text)
+            put = raw_html.written(tag._replace(attributes={**tag.attributes, str(name): placed}), safe, text)
             yield _Edit(begin, begin + len(text[tag.start : tag.end].encode()), put.encode())
 
 

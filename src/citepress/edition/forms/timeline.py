@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from citepress.base.moments import day
+from citepress.base.timestamps import day
 
 MARGIN = 3.0
 """Per cent left free at both ends."""

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from citepress.operations.products.bundle_shapes import (
+from citepress.operations.context import OperationContext
+from citepress.operations.products.bundle_models import (
     BundleAgreement,
     BundleCitation,
     BundleClaim,
@@ -18,9 +19,8 @@ from citepress.operations.products.bundle_shapes import (
     BundleQuestion,
 )
 from citepress.operations.records import Told, record
-from citepress.operations.world import World
 from citepress.search.bundle import BundleSource, Statement
-from citepress.search.standing import Objection, Point
+from citepress.search.stances import Objection, Point
 
 CITED = 12
 """Citations of one record."""
@@ -83,7 +83,7 @@ def _citation(number: int, url: str, uses: Sequence[tuple[str, Mapping[str, Any]
     )
 
 
-def points(world: World, found: Sequence[Point], pairs: Sequence[Pair]) -> list[tuple[Point, BundlePoint]]:
+def points(world: OperationContext, found: Sequence[Point], pairs: Sequence[Pair]) -> list[tuple[Point, BundlePoint]]:
     """Points that records of the bundle take a side on, then those that they make and others take a side on."""
     known = {point.id for point in found}
     made = (
@@ -111,7 +111,7 @@ def disagreement(found: Iterable[tuple[Point, BundlePoint]]) -> Iterator[BundleD
             yield BundleDisagreement(point=point.id, supporting=list(point.supporting), contradicting=list(point.contradicting))
 
 
-def _point(world: World, point: Point, told: Told) -> BundlePoint:
+def _point(world: OperationContext, point: Point, told: Told) -> BundlePoint:
     """A point with everyone who takes a side on it, the records of the bundle first."""
     supports, contradicts = ([link["id"] for link in told["backlinks"] if link["relation"] == side] for side in SIDES)
     supporting = list(dict.fromkeys((*point.supporting, point.id, *supports)))
@@ -158,7 +158,7 @@ def freshness(sources: Sequence[BundleSource], citations: Sequence[BundleCitatio
     )
 
 
-def gaps(world: World, pairs: Sequence[Pair], words: Iterable[str], further: Iterable[str]) -> BundleGaps:
+def gaps(world: OperationContext, pairs: Sequence[Pair], words: Iterable[str], further: Iterable[str]) -> BundleGaps:
     """What the bundle does not give."""
     return BundleGaps(
         words=list(words),
@@ -169,7 +169,7 @@ def gaps(world: World, pairs: Sequence[Pair], words: Iterable[str], further: Ite
     )
 
 
-def _open_questions(world: World, found: Sequence[Told]) -> Iterator[BundleQuestion]:
+def _open_questions(world: OperationContext, found: Sequence[Told]) -> Iterator[BundleQuestion]:
     """Open questions of the topic hubs of the bundle; without one, of the hub that most of its records belong to."""
     hubs = [str(told["id"]) for told in found if "open_questions" in told]
     counted = Counter(f"topics/{slug}" for told in found for slug in told["topics"])

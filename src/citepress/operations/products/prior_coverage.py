@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from citepress.base.canonical import json_bytes
-from citepress.contract.shape import Moment, Shape
-from citepress.operations.products.product import FRESHNESS, ArchiveMark, Product, Thin, mark
+from citepress.contract.model import Model, Moment
+from citepress.operations.context import OperationContext
+from citepress.operations.products.product import FRESHNESS, ArchiveMark, InsufficientEvidence, Product, mark
 from citepress.operations.records import record
-from citepress.operations.world import World
-from citepress.search import Calibration, Coverage, coverage
+from citepress.search import Calibration, CoverageVerdict, coverage
 from citepress.search.confidence import VerdictConfidence
 from citepress.search.coverage import Facet, Witness
 
@@ -21,7 +21,7 @@ SOLD = ("covered", "partially_covered", "stale", "not_covered")
 SoldVerdict = Literal["covered", "partially_covered", "stale", "not_covered"]
 
 
-class PriorCoverageAsk(Shape):
+class PriorCoverageAsk(Model):
     """A topic, and how fresh coverage has to be."""
 
     topic: Annotated[str, Field(min_length=3, max_length=200)]
@@ -30,7 +30,7 @@ class PriorCoverageAsk(Shape):
     """Days before the day of the question within which evidence is fresh."""
 
 
-class CoverageSource(Shape):
+class CoverageSource(Model):
     """A source that a record stands on."""
 
     url: str
@@ -45,7 +45,7 @@ class CoverageSource(Shape):
     """When it was published, where known."""
 
 
-class CoverageEvidence(Shape):
+class CoverageEvidence(Model):
     """A record that the verdict rests on."""
 
     id: str
@@ -76,7 +76,7 @@ class CoverageEvidence(Shape):
     """What it stands on, primary sources first; at most five."""
 
 
-class CoverageDecision(Shape):
+class CoverageDecision(Model):
     """How the verdict was decided, so that it can be checked."""
 
     reason: str
@@ -91,7 +91,7 @@ class CoverageDecision(Shape):
     """The thresholds, and how often they err on the archive's own questions."""
 
 
-class PriorCoverage(Shape):
+class PriorCoverage(Model):
     """Whether the archive has covered a topic."""
 
     schema_version: Literal[1] = 1
@@ -128,15 +128,15 @@ class PriorCoverage(Shape):
     """How the verdict was decided."""
 
 
-def prepare(ask: PriorCoverageAsk, world: World, asked_at: datetime) -> bytes | Thin:
+def prepare(ask: PriorCoverageAsk, world: OperationContext, asked_at: datetime) -> bytes | InsufficientEvidence:
     """Compute a verdict (specification, "Paid compute products"). The grey zone and a topic without known content are not for sale."""
     found = coverage(world.index, ask.topic, asked_at, ask.freshness_days)
     if found.verdict not in SOLD or found.confidence is None:
-        return Thin(f"No verdict to sell: {found.reason}", found.reaching, MINIMUM)
+        return InsufficientEvidence(f"No verdict to sell: {found.reason}", found.reaching, MINIMUM)
     return json_bytes(_result(found, found.confidence, world))
 
 
-def _result(found: Coverage, confidence: VerdictConfidence, world: World) -> PriorCoverage:
+def _result(found: CoverageVerdict, confidence: VerdictConfidence, world: OperationContext) -> PriorCoverage:
     records = [_evidence(one, found, world) for one in found.evidence]
     absent = found.verdict == "not_covered"
     return PriorCoverage(
@@ -181,7 +181,7 @@ METHOD = (
 )
 
 
-def _method(found: Coverage) -> list[str]:
+def _method(found: CoverageVerdict) -> list[str]:
     """The steps of the decision, with the figures of this archive."""
     lines = found.calibration
     return [
@@ -197,7 +197,7 @@ def _method(found: Coverage) -> list[str]:
     ]
 
 
-def _evidence(one: Witness, found: Coverage, world: World) -> CoverageEvidence:
+def _evidence(one: Witness, found: CoverageVerdict, world: OperationContext) -> CoverageEvidence:
     told = record(world, one.id) or {}
     sources = sorted(told.get("sources", ()), key=lambda source: bool(source["role"] != "primary"))
     members = CoverageSource.model_fields

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from citepress.contract.shape import Moment, Shape
-from citepress.operations.world import World
+from citepress.contract.model import Model, Moment
+from citepress.operations.context import OperationContext
 from citepress.payments.rails import Lane
 
 LIMIT_BYTES = 512 * 1024
@@ -19,7 +19,7 @@ FRESHNESS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Thin:
+class InsufficientEvidence:
     """Too little to sell: answered with 422 ``insufficient_evidence``, never with terms."""
 
     detail: str
@@ -39,10 +39,10 @@ class Product:
     title: str
     description: str
     """What a buyer gets; at most 300 characters."""
-    ask: type[Shape]
+    ask: type[Model]
     """The body of a request."""
-    result: type[Shape]
-    prepare: Callable[..., bytes | Thin]
+    result: type[Model]
+    prepare: Callable[..., bytes | InsufficientEvidence]
     """``prepare(ask, world, asked_at) -> bytes | Thin``: the result as JSON, of at most ``LIMIT_BYTES``. It reads no clock and draws no lots: the same
     edition, request and day give the same bytes. ``asked_at`` is the moment of the request; the result is stored with its quote and never made again."""
     notes: Callable[..., tuple[str, ...]] = lambda _ask, _world: ()
@@ -59,7 +59,7 @@ class Product:
     """Ways to buy it."""
 
 
-class ArchiveMark(Shape):
+class ArchiveMark(Model):
     """The archive that a result was computed from."""
 
     title: str
@@ -74,7 +74,7 @@ class ArchiveMark(Shape):
     """The newest record date."""
 
 
-def mark(world: World) -> ArchiveMark:
+def mark(world: OperationContext) -> ArchiveMark:
     """What a result says of the archive behind it."""
     told = world.facts
     return ArchiveMark(title=told["title"], url=world.url("/"), license=told["license"], edition=world.edition.digest, as_of=world.as_of)

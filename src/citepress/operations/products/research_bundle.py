@@ -5,18 +5,18 @@ from datetime import datetime
 
 from citepress.base.canonical import json_bytes
 from citepress.base.text import bounded
+from citepress.operations.context import OperationContext
+from citepress.operations.products.bundle_models import BundleKnown, BundleRecord, BundleSentence, ResearchBundle, ResearchBundleAsk
 from citepress.operations.products.bundle_parts import Citations, Pair, agreement, disagreement, freshness, gaps, objected, points
-from citepress.operations.products.bundle_shapes import BundleKnown, BundleRecord, BundleSentence, ResearchBundle, ResearchBundleAsk
-from citepress.operations.products.product import FRESHNESS, LIMIT_BYTES, Product, Thin, mark
+from citepress.operations.products.product import FRESHNESS, LIMIT_BYTES, InsufficientEvidence, Product, mark
 from citepress.operations.records import record, stable_id
-from citepress.operations.world import World
 from citepress.payments.rails import Lane
 from citepress.search import Bundle, bundle
 from citepress.search.answer import AnswerSentence
 from citepress.search.bundle import INDEPENDENT
 
 
-def prepare(ask: ResearchBundleAsk, world: World, asked_at: datetime) -> bytes | Thin:
+def prepare(ask: ResearchBundleAsk, world: OperationContext, asked_at: datetime) -> bytes | InsufficientEvidence:
     """Compute a bundle (specification, "Paid compute products"); one that would be larger than ``LIMIT_BYTES`` has fewer records."""
     count, known = ask.max_sources, {name: stable_id(world, name) for name in ask.known_stable_ids}
     while count:
@@ -28,7 +28,7 @@ def prepare(ask: ResearchBundleAsk, world: World, asked_at: datetime) -> bytes |
         if len(made) <= LIMIT_BYTES:
             return made
         count = min(len(pairs) - 1, len(pairs) * LIMIT_BYTES // len(made))
-    return Thin(f"No record on this question fits into {LIMIT_BYTES:,} bytes.", 0, 1)
+    return InsufficientEvidence(f"No record on this question fits into {LIMIT_BYTES:,} bytes.", 0, 1)
 
 
 NAMED = 10
@@ -42,13 +42,13 @@ METHOD = (
 )
 
 
-def _thin(found: Bundle) -> Thin:
+def _thin(found: Bundle) -> InsufficientEvidence:
     """Why there is nothing to sell, and what is free instead."""
     left = f" after {len(found.known_excluded)} known records and their near-duplicates were left out" if found.known_excluded else ""
-    return Thin(f"Too little to sell{left}: {found.reason} Searching is free.", found.independent, INDEPENDENT)
+    return InsufficientEvidence(f"Too little to sell{left}: {found.reason} Searching is free.", found.independent, INDEPENDENT)
 
 
-def _result(known: Mapping[str, str], world: World, found: Bundle, pairs: list[Pair]) -> ResearchBundle:
+def _result(known: Mapping[str, str], world: OperationContext, found: Bundle, pairs: list[Pair]) -> ResearchBundle:
     citations = Citations(pairs)
     listed = citations.listed()
     taken = points(world, found.points, pairs)
@@ -75,7 +75,7 @@ def _result(known: Mapping[str, str], world: World, found: Bundle, pairs: list[P
     )
 
 
-def notes(ask: ResearchBundleAsk, world: World) -> tuple[str, ...]:
+def notes(ask: ResearchBundleAsk, world: OperationContext) -> tuple[str, ...]:
     """What a buyer hears before paying: the known records that this archive does not have, and so cannot leave out."""
     unknown = [name for name in ask.known_stable_ids if not world.index.record(stable_id(world, name))]
     if not unknown:
@@ -85,7 +85,7 @@ def notes(ask: ResearchBundleAsk, world: World) -> tuple[str, ...]:
     return (f"known_stable_ids names records that this archive does not have, so nothing is left out for them: {shown}{more}.",)
 
 
-def _sentence(one: AnswerSentence, world: World, citations: Citations) -> BundleSentence:
+def _sentence(one: AnswerSentence, world: OperationContext, citations: Citations) -> BundleSentence:
     return BundleSentence(text=one.text, record=one.record, url=world.url(f"/{one.record}/"), citations=citations.numbers(one.sources))
 
 

@@ -6,12 +6,12 @@ from functools import partial
 from citepress.base.media import JSON
 from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
+from citepress.contract.model import Model
 from citepress.contract.route import Route
-from citepress.contract.shape import Shape
 from citepress.contract.site import Site
-from citepress.edition.desk import Desk
+from citepress.edition.render_context import RenderContext
 from citepress.operations.products.product import Product
-from citepress.payments.capabilities import BASE, PaymentCapabilities, Ware, path_of
+from citepress.payments.capabilities import BASE, PaymentCapabilities, ProductListing, path_of
 from citepress.payments.discovery import Offer
 from citepress.payments.rails import BY_SLUG, Lane
 
@@ -27,7 +27,7 @@ SAYS = {
 }
 
 
-class CapabilitiesAsk(Shape):
+class CapabilitiesAsk(Model):
     """Nothing to tell."""
 
 
@@ -73,15 +73,15 @@ def _sells_any(site: Site) -> bool:
     return any(_sells(lane, site) for lane in Lane)
 
 
-def _addresses(lane: Lane, desk: Desk) -> Iterator[dict[str, str]]:
+def _addresses(lane: Lane, desk: RenderContext) -> Iterator[dict[str, str]]:
     return ({SLUG.name: slug} for slug in open_rails(desk.site, lane))
 
 
-def models(products: Iterable[Product]) -> dict[str, type[Shape]]:
+def models(products: Iterable[Product]) -> dict[str, type[Model]]:
     """The types of what these routes answer, by schema name."""
     return {PaymentCapabilities.__name__: PaymentCapabilities, **{product.result.__name__: product.result for product in products}}
 
 
-def ware(product: Product) -> Ware:
+def product_listing(product: Product) -> ProductListing:
     """A product as the capabilities tell of it."""
-    return Ware(product.id, product.ask.__name__, product.lanes, product.method, product.reveals)
+    return ProductListing(product.id, product.ask.__name__, product.lanes, product.method, product.reveals)

@@ -18,7 +18,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class PaymentRefused:
     """The payment is no good; nothing was sent."""
 
     reason: str
@@ -33,7 +33,7 @@ class Proven:
 
 
 @dataclass(frozen=True, slots=True)
-class Unproven:
+class Undecided:
     """Only the chain can tell who signed (contract wallets, native transfers, Solana)."""
 
 
@@ -137,7 +137,7 @@ class Plan:
     """The signer nonce to use again (a bump or a filler, while the payment is still sent); ``None``: allocate the next one."""
 
 
-class Guarded(Exception):  # noqa: N818  (an outcome)
+class DuplicatePayment(Exception):  # noqa: N818  (an outcome)
     """The journal refused: the same payer pays for the same body already, or has paid."""
 
     def __init__(self, other: Payment) -> None:
@@ -145,12 +145,12 @@ class Guarded(Exception):  # noqa: N818  (an outcome)
         self.other = other
 
 
-class Lost(Exception):  # noqa: N818  (an outcome)
+class LeaseLost(Exception):  # noqa: N818  (an outcome)
     """The claim's lease lapsed and another process took over; nothing may be sent."""
 
 
 Journal: TypeAlias = Callable[[Plan], Sent]
-"""Writes a broadcast before any byte leaves. Raises ``Guarded``, ``Lost`` and ``StoreUnavailable``."""
+"""Writes a broadcast before any byte leaves. Raises ``DuplicatePayment``, ``LeaseLost`` and ``StoreUnavailable``."""
 
 
 class Driver(Protocol):
@@ -159,15 +159,15 @@ class Driver(Protocol):
     Its module in ``payments/drivers`` has ``def driver(materials: Materials) -> Driver``.
     """
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | Refused:
+    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
         """Shape, canonical key and payer; pure, no clock."""
         ...
 
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Unproven | Refused:
+    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
         """Recipient, amount, times and signature as far as they can be told without a chain; pure."""
         ...
 
-    def verify(self, entry: Entry, payload: Json) -> Verified | Refused | Pending | Unreachable:
+    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
         """Whether the chain would accept it; reads only. A native driver answers ``Verified`` only for a final, exact transfer."""
         ...
 

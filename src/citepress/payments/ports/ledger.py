@@ -4,7 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from citepress.payments.ports.chain import Plan, Sent
-from citepress.payments.ports.rows import FINAL, Claim, ClaimOutcome, Event, Facts, Failure, Pause, Payment, Quote, State, Swept, Unpaid
+from citepress.payments.ports.rows import (
+    FINAL,
+    ClaimOutcome,
+    Failure,
+    Pause,
+    Payment,
+    PaymentClaim,
+    PaymentEvent,
+    PaymentFacts,
+    Quote,
+    State,
+    Swept,
+    Unpaid,
+)
 
 
 class Ledger(Protocol):
@@ -34,7 +47,7 @@ class Ledger(Protocol):
         """The row of a payment."""
         ...
 
-    def claim(self, key: str, quote_id: str, facts: Facts, owner: str, now: int) -> ClaimOutcome:
+    def claim(self, key: str, quote_id: str, facts: PaymentFacts, owner: str, now: int) -> ClaimOutcome:
         """Take a payment for ``owner`` for the time of a lease, or say why not; one winner per key and per quote.
 
         A lease has lapsed as ``Payment.is_left`` says. Asked in this order, in one transaction: a row of this key that is sent, with a lapsed lease and the same quote and evidence, is
@@ -45,19 +58,19 @@ class Ledger(Protocol):
         """
         ...
 
-    def renew(self, claim: Claim, now: int) -> bool:
+    def renew(self, claim: PaymentClaim, now: int) -> bool:
         """Lengthen the lease; ``False`` when another owner took over."""
         ...
 
-    def release(self, claim: Claim) -> None:
+    def release(self, claim: PaymentClaim) -> None:
         """Remove a row that is still ``claimed`` by this claim."""
         ...
 
-    def lapse(self, claim: Claim) -> None:
+    def lapse(self, claim: PaymentClaim) -> None:
         """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it; does nothing when another owner took over."""
         ...
 
-    def journal(self, claim: Claim, plan: Plan, payer: str, now: int) -> Sent:
+    def journal(self, claim: PaymentClaim, plan: Plan, payer: str, now: int) -> Sent:
         """Move claimed → sent with a first broadcast, or a further broadcast of a payment that is sent; allocates the signer nonce and signs inside.
 
         ``payer`` is the one the chain proved. Raises ``Guarded`` and ``Lost``.
@@ -80,11 +93,11 @@ class Ledger(Protocol):
         """Settled payments whose finality is awaited and that nobody looks at, longest waiting first."""
         ...
 
-    def reclaim(self, key: str, owner: str, now: int) -> Claim | None:
+    def reclaim(self, key: str, owner: str, now: int) -> PaymentClaim | None:
         """Take a settled payment, to see whether it is final; ``None`` where another process looks at it, or nothing is awaited."""
         ...
 
-    def confirmed(self, claim: Claim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
+    def confirmed(self, claim: PaymentClaim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
         """End the wait for finality (``FINAL`` or ``MISSING``), or with ``AWAITED`` look again after ``now``; nothing where the claim was lost."""
         ...
 
@@ -120,7 +133,7 @@ class Ledger(Protocol):
         """What is paused."""
         ...
 
-    def events(self, *, key: str = "", quote_id: str = "", change: str = "", most: int = 500) -> Sequence[Event]:
+    def events(self, *, key: str = "", quote_id: str = "", change: str = "", most: int = 500) -> Sequence[PaymentEvent]:
         """The last lines of the history, oldest first."""
         ...
 

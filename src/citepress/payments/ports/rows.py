@@ -55,7 +55,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PaymentFacts:
     """What a claim writes down of a payment."""
 
     rail: str
@@ -109,7 +109,7 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PaymentClaim:
     """A payment that this process works on; its fencing token."""
 
     key: str
@@ -119,23 +119,23 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Won:
+class Acquired:
     """The payment is this process's to work on now."""
 
-    claim: Claim
+    claim: PaymentClaim
     state: State
     """``claimed``, or ``sent`` where a lapsed lease was taken over."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class AlreadyClaimed:
     """There is a row of this key already: replay, wait or refuse by its state."""
 
     payment: Payment
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class QuoteTaken:
     """Another payment holds the quote, or settled it."""
 
     payment: Payment
@@ -147,17 +147,17 @@ class Expired:
 
 
 @dataclass(frozen=True, slots=True)
-class Prior:
+class DuplicatePurchase:
     """The guard against paying twice: the same payer has a payment for the same product and body that is sent, or settled with the same result."""
 
     payment: Payment
 
 
-ClaimOutcome: TypeAlias = Won | Known | Taken | Expired | Prior
+ClaimOutcome: TypeAlias = Acquired | AlreadyClaimed | QuoteTaken | Expired | DuplicatePurchase
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class PaymentEvent:
     """A line of the append-only history."""
 
     seq: int

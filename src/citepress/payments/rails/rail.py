@@ -40,7 +40,7 @@ WRAPPED = {"WETH": "ETH", "wSOL": "SOL"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChainAsset:
     """Where an asset lives."""
 
     network: str
@@ -67,8 +67,8 @@ class Rail:
     symbol: str
     decimals: int
     authorization: Authorization
-    main: Place
-    test: Place | None = None
+    main: ChainAsset
+    test: ChainAsset | None = None
     """Its identity on a test network; without one it is refused under ``networks = "test"``."""
     finality: str = "latest"
     """When a transfer counts, unless the operator chooses another."""
@@ -102,6 +102,6 @@ class Rail:
         """What an operator may choose."""
         return EVM_FINALITY if self.main.family == "evm" else SVM_FINALITY
 
-    def place(self, networks: str) -> Place | None:
+    def place(self, networks: str) -> ChainAsset | None:
         """Its identity under ``networks`` (``main`` or ``test``)."""
         return self.main if networks == "main" else self.test

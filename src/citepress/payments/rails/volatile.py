@@ -1,6 +1,6 @@
 """The volatile lane: EURC, WETH, cbBTC and wrapped SOL, whose amounts follow a price."""
 
-from citepress.payments.rails.rail import Authorization, Lane, Place, Rail
+from citepress.payments.rails.rail import Authorization, ChainAsset, Lane, Rail
 from citepress.payments.rails.usdc import SOLANA
 
 CHAINS = {"base": 8453, "ethereum": 1, "avalanche": 43114, "optimism": 10, "arbitrum": 42161, "polygon": 137}
@@ -10,21 +10,28 @@ PREDEPLOYED_WETH = "0x4200000000000000000000000000000000000006"
 
 
 def _eurc(chain: str, asset: str, name: str) -> Rail:
-    return Rail(f"{chain}-eurc", Lane.VOLATILE, "EURC", 6, Authorization.EIP3009, Place(f"eip155:{CHAINS[chain]}", asset, name, "2"))
+    return Rail(f"{chain}-eurc", Lane.VOLATILE, "EURC", 6, Authorization.EIP3009, ChainAsset(f"eip155:{CHAINS[chain]}", asset, name, "2"))
 
 
-def _weth(chain: str, asset: str, test: Place | None = None) -> Rail:
-    return Rail(f"{chain}-weth", Lane.VOLATILE, "WETH", 18, Authorization.PERMIT2, Place(f"eip155:{CHAINS[chain]}", asset), test)
+def _weth(chain: str, asset: str, test: ChainAsset | None = None) -> Rail:
+    return Rail(f"{chain}-weth", Lane.VOLATILE, "WETH", 18, Authorization.PERMIT2, ChainAsset(f"eip155:{CHAINS[chain]}", asset), test)
 
 
 def _cbbtc(chain: str) -> Rail:
-    place = Place(f"eip155:{CHAINS[chain]}", CBBTC_ASSET, "Coinbase Wrapped BTC", "2")
+    place = ChainAsset(f"eip155:{CHAINS[chain]}", CBBTC_ASSET, "Coinbase Wrapped BTC", "2")
     return Rail(f"{chain}-cbbtc", Lane.VOLATILE, "cbBTC", 8, Authorization.EIP3009, place)
 
 
 def _solana(name: str, symbol: str, decimals: int, mint: str) -> Rail:
     return Rail(
-        f"solana-{name}", Lane.VOLATILE, symbol, decimals, Authorization.SVM, Place(SOLANA, mint), finality="finalized", typical_seconds=13
+        f"solana-{name}",
+        Lane.VOLATILE,
+        symbol,
+        decimals,
+        Authorization.SVM,
+        ChainAsset(SOLANA, mint),
+        finality="finalized",
+        typical_seconds=13,
     )
 
 
@@ -32,7 +39,7 @@ ALL = (
     _eurc("base", "0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42", "EURC"),
     _eurc("ethereum", "0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c", "Euro Coin"),
     _eurc("avalanche", "0xC891EB4cbdEFf6e073e859e987815Ed1505c2ACD", "Euro Coin"),
-    _weth("base", PREDEPLOYED_WETH, Place("eip155:84532", PREDEPLOYED_WETH)),
+    _weth("base", PREDEPLOYED_WETH, ChainAsset("eip155:84532", PREDEPLOYED_WETH)),
     _weth("optimism", PREDEPLOYED_WETH),
     _weth("ethereum", "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"),
     _weth("arbitrum", "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1"),

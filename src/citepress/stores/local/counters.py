@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from citepress.base import clock
-from citepress.contract.limits import Limit, Spent
+from citepress.contract.limits import Limit, LimitState
 
 MOST_CLIENTS = 200_000
 """Clients remembered for each limit; beyond it those whose windows began first are forgotten."""
@@ -25,7 +25,7 @@ class LocalCounters:
         self._windows: dict[str, dict[str, tuple[float, int]]] = {}
         """For each limit, by client: the window's end and what it has spent, in the order in which the windows began."""
 
-    def spend(self, limit: Limit, client: str, cost: int = 1) -> Spent:
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
         """Take ``cost`` units from the client's window, all or nothing."""
         with self._lock:
             now = self._seconds()
@@ -40,7 +40,7 @@ class LocalCounters:
             if allowed:
                 spent += cost
                 windows[client] = (end, spent)
-            return Spent(allowed, limit.quota - spent, max(1, math.ceil(end - now)))
+            return LimitState(allowed, limit.quota - spent, max(1, math.ceil(end - now)))
 
     def _begin(self, windows: dict[str, tuple[float, int]], client: str, now: float, length: int) -> tuple[float, int]:
         windows.pop(client, None)

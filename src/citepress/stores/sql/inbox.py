@@ -9,9 +9,17 @@ import orjson
 import sqlalchemy as sa
 
 from citepress.base import clock
-from citepress.contract.limits import Limit, Spent
+from citepress.contract.limits import Limit, LimitState
 from citepress.contract.store import StoreUnavailable
-from citepress.inbox.ports import Event, Moved, OverQuota, Receipt, Status, Step, Stored
+from citepress.inbox.ports import (
+    Status,
+    StatusChange,
+    StatusConflict,
+    StoredSubmission,
+    SubmissionEvent,
+    SubmissionQuotaExceeded,
+    SubmissionReceipt,
+)
 from citepress.inbox.submissions import DAY, New
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.secret import client_hash, secret
@@ -34,7 +42,7 @@ class SqlInbox:
         self._key = secret(database)
         self._swept = -float(SWEEP_EVERY)
 
-    def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> Receipt:
+    def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> SubmissionReceipt:
         """Queue a submission, or return the earlier one; see the port."""
         now, who = _seconds(moment), client_hash(self._key, client)
         with self._database.writing() as connection:
@@ -43,26 +51,26 @@ class SqlInbox:
             earlier = _earlier(connection, new.key, now)
             spent = _spent(connection, who, limit, now)
             if earlier is None and not spent.allowed:
-                raise OverQuota(spent)
+                raise SubmissionQuotaExceeded(spent)
             if earlier is None:
                 _queue(connection, new, now)
                 connection.execute(SPENDING.insert().values(client=who, at=now))
-                spent = Spent(spent.remaining > 1, spent.remaining - 1, spent.reset)
+                spent = LimitState(spent.remaining > 1, spent.remaining - 1, spent.reset)
         self._sweep(now)
-        stored = earlier or Stored(new.id, new.kind, Status.QUEUED, new.record, new.body, _moment(now), _moment(now))
-        return Receipt(stored, earlier is not None, spent)
+        stored = earlier or StoredSubmission(new.id, new.kind, Status.QUEUED, new.record, new.body, _moment(now), _moment(now))
+        return SubmissionReceipt(stored, earlier is not None, spent)
 
-    def spent(self, client: str, limit: Limit, moment: datetime) -> Spent:
+    def spent(self, client: str, limit: Limit, moment: datetime) -> LimitState:
         """What the client has left; see the port."""
         with self._database.reading() as connection:
             return _spent(connection, client_hash(self._key, client), limit, _seconds(moment))
 
-    def find(self, id_: str) -> Stored | None:
+    def find(self, id_: str) -> StoredSubmission | None:
         """The submission of this id."""
         with self._database.reading() as connection:
             return _find(connection, id_)
 
-    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[Stored]:
+    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[StoredSubmission]:
         """Submissions of these statuses, oldest first."""
         query = SUBMISSIONS.select().order_by(SUBMISSIONS.c.number).offset(start).limit(most)
         if statuses:
@@ -70,7 +78,7 @@ class SqlInbox:
         with self._database.reading() as connection:
             return [_stored(row) for row in connection.execute(query)]
 
-    def record(self, id_: str, seen: Status, steps: Sequence[Step], moment: datetime) -> Stored:
+    def record(self, id_: str, seen: Status, steps: Sequence[StatusChange], moment: datetime) -> StoredSubmission:
         """Add steps to the history, all or none; see the port."""
         with self._database.writing() as connection:
             self._database.lock(connection, id_.encode())
@@ -78,7 +86,7 @@ class SqlInbox:
             if stored is None:
                 raise KeyError(id_)
             if stored.status is not seen:
-                raise Moved(stored)
+                raise StatusConflict(stored)
             at = max(_seconds(moment), _seconds(stored.updated_at))
             status = seen
             for step in steps:
@@ -90,7 +98,7 @@ class SqlInbox:
             now = _find(connection, id_)
         return now or stored
 
-    def history(self, id_: str | None = None, *, after: int = 0, most: int = 500) -> Sequence[Event]:
+    def history(self, id_: str | None = None, *, after: int = 0, most: int = 500) -> Sequence[SubmissionEvent]:
         """Events of one submission, or of all, in order."""
         query = EVENTS.select().where(EVENTS.c.number > after).order_by(EVENTS.c.number).limit(most)
         if id_ is not None:
@@ -119,12 +127,12 @@ def _moment(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _find(connection: sa.Connection, id_: str) -> Stored | None:
+def _find(connection: sa.Connection, id_: str) -> StoredSubmission | None:
     row = connection.execute(SUBMISSIONS.select().where(SUBMISSIONS.c.id == id_)).first()
     return None if row is None else _stored(row)
 
 
-def _earlier(connection: sa.Connection, key: bytes, now: int) -> Stored | None:
+def _earlier(connection: sa.Connection, key: bytes, now: int) -> StoredSubmission | None:
     """The submission of the last day that says the same; what a clock has dated ahead counts as of now."""
     row = connection.execute(REPEATS.select().where(REPEATS.c.key == key)).first()
     if row is None or row.at <= now - DAY:
@@ -139,32 +147,32 @@ def _no_later_than(connection: sa.Connection, who: bytes, now: int) -> None:
     connection.execute(SPENDING.update().where(SPENDING.c.client == who, SPENDING.c.at > now).values(at=now))
 
 
-def _spent(connection: sa.Connection, who: bytes, limit: Limit, now: int) -> Spent:
+def _spent(connection: sa.Connection, who: bytes, limit: Limit, now: int) -> LimitState:
     """What a client has left of a window that slides."""
     mine = (SPENDING.c.client == who) & (SPENDING.c.at > now - limit.window)
     times = [
         min(at, now) for at in connection.scalars(sa.select(SPENDING.c.at).where(mine).order_by(SPENDING.c.at.desc()).limit(limit.quota))
     ]
     left = limit.quota - len(times)
-    return Spent(left > 0, left, max(1, times[-1] + limit.window - now) if times else limit.window)
+    return LimitState(left > 0, left, max(1, times[-1] + limit.window - now) if times else limit.window)
 
 
 def _queue(connection: sa.Connection, new: New, now: int) -> None:
     values = {"id": new.id, "kind": new.kind, "status": Status.QUEUED, "record": new.record, "body": _text(new.body)}
     connection.execute(SUBMISSIONS.insert().values(values | {"submitted_at": now, "updated_at": now}))
-    connection.execute(EVENTS.insert().values(_event_row(new.id, Step(AGENT, Status.QUEUED), None, now)))
+    connection.execute(EVENTS.insert().values(_event_row(new.id, StatusChange(AGENT, Status.QUEUED), None, now)))
     connection.execute(REPEATS.delete().where(REPEATS.c.key == new.key))
     connection.execute(REPEATS.insert().values(key=new.key, submission=new.id, at=now))
 
 
-def _event_row(id_: str, step: Step, status: Status | None, at: int) -> dict[str, Any]:
+def _event_row(id_: str, step: StatusChange, status: Status | None, at: int) -> dict[str, Any]:
     coded = {"reason_code": step.reason_code, "duplicate_of": step.duplicate_of, "credited_in": step.credited_in}
     detail = {**step.detail, **{name: value for name, value in coded.items() if value is not None}}
     came_from = status if step.to else None
     return {"submission": id_, "at": at, "by": step.by, "came_from": came_from, "to": step.to, "note": step.note, "detail": _text(detail)}
 
 
-def _changes(steps: Sequence[Step], status: Status, at: int) -> dict[str, Any]:
+def _changes(steps: Sequence[StatusChange], status: Status, at: int) -> dict[str, Any]:
     """The columns that the steps change; none where they are notes."""
     if not any(step.to for step in steps):
         return {}
@@ -180,13 +188,13 @@ def _text(value: object) -> str:
     return orjson.dumps(value).decode()
 
 
-def _stored(row: sa.Row[Any]) -> Stored:
-    return Stored(
+def _stored(row: sa.Row[Any]) -> StoredSubmission:
+    return StoredSubmission(
         row.id, row.kind, Status(row.status), row.record, orjson.loads(row.body), _moment(row.submitted_at), _moment(row.updated_at),
         row.credited_in, row.reason_code, row.duplicate_of,
     )  # fmt: skip
 
 
-def _event(row: sa.Row[Any]) -> Event:
+def _event(row: sa.Row[Any]) -> SubmissionEvent:
     came_from, to = (None if word is None else Status(word) for word in (row.came_from, row.to))
-    return Event(row.number, row.submission, _moment(row.at), row.by, came_from, to, row.note, orjson.loads(row.detail))
+    return SubmissionEvent(row.number, row.submission, _moment(row.at), row.by, came_from, to, row.note, orjson.loads(row.detail))

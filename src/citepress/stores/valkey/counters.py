@@ -8,7 +8,7 @@ from typing import Any
 
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.contract.limits import Limit, Spent
+from citepress.contract.limits import Limit, LimitState
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.counters import LocalCounters
 
@@ -84,7 +84,7 @@ class ValkeyCounters:
         self._away_until: float | None = None
         """When Valkey is asked again; ``None`` while it answers."""
 
-    def spend(self, limit: Limit, client: str, cost: int = 1) -> Spent:
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
         """Take ``cost`` units from the client's window, all or nothing."""
         if self._away_until is not None and not self._my_turn_to_ask():
             return self._local.spend(limit, client, cost)
@@ -95,7 +95,7 @@ class ValkeyCounters:
             return self._local.spend(limit, client, cost)
         if self._away_until is not None:
             self._return()
-        return Spent(bool(allowed), remaining, max(1, -(-left // 1000)))
+        return LimitState(bool(allowed), remaining, max(1, -(-left // 1000)))
 
     def check(self) -> None:
         """Ask Valkey whether it is there. Raises ``StoreUnavailable``."""

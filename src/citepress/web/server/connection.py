@@ -6,11 +6,11 @@ from functools import partial
 from typing import Protocol
 
 from citepress.base.bounded_log import BoundedLog
-from citepress.web.door import Door
-from citepress.web.message import Handler, Reply, Request
+from citepress.http.message import Handler, Request, Response
 from citepress.web.server import wire
-from citepress.web.server.exchange import Exchange, no_body
-from citepress.web.server.reading import Broken, Reader
+from citepress.web.server.parser import ProtocolError, RequestParser
+from citepress.web.server.pending import PendingRequest, no_body
+from citepress.web.site import SiteApp
 
 PIECE = 16 * 1024
 """Most bytes parsed at once: it bounds the requests that wait for their answers."""
@@ -31,11 +31,11 @@ NO_TARGET = b"\0"
 log = BoundedLog(__name__)
 
 
-class Host(Protocol):
+class ConnectionOwner(Protocol):
     """What a connection needs of the process that it is in."""
 
-    door: Door
-    tails: wire.Tails
+    door: SiteApp
+    tails: wire.HeaderSuffixes
     """How headers end this second."""
     tick: int
     """Seconds, counted."""
@@ -72,7 +72,7 @@ class Connection(asyncio.Protocol):
         "_unsent",
     )
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: ConnectionOwner) -> None:
         self._host = host
         self._rest = b""
         """What arrived and is not parsed yet."""
@@ -92,7 +92,7 @@ class Connection(asyncio.Protocol):
         """Begin."""
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]  # the base class knows less than any stream's
         peer = transport.get_extra_info("peername")
-        self._reader = Reader(peer[0] if peer else "", self._continue, self._turn)
+        self._reader = RequestParser(peer[0] if peer else "", self._continue, self._turn)
         if not self._host.came(self):
             self._turn_away()
 
@@ -194,14 +194,14 @@ class Connection(asyncio.Protocol):
         while queue and not self._busy and not self._full and not self._deaf:
             asked = queue.popleft()
             self._first = False
-            if isinstance(asked, Broken):
+            if isinstance(asked, ProtocolError):
                 self._refuse(asked)
                 return
             request = asked if isinstance(asked, Request) else asked.request
             if (
                 door.actions
                 and (handler := door.action(request.method, request.target))
-                and not (isinstance(asked, Exchange) and asked.cut)
+                and not (isinstance(asked, PendingRequest) and asked.cut)
             ):
                 self._busy = True
                 self._task = self._host.loop.create_task(self._act(handler, _exchange(asked)))
@@ -212,7 +212,7 @@ class Connection(asyncio.Protocol):
             else:
                 self._send(_exchange(asked), reply)
 
-    async def _act(self, handler: Handler, exchange: Exchange) -> None:
+    async def _act(self, handler: Handler, exchange: PendingRequest) -> None:
         """Run an action and send its answer."""
         body = exchange.body
         reply = await self._host.door.act(handler, exchange.request, no_body() if body is None else body)
@@ -226,7 +226,7 @@ class Connection(asyncio.Protocol):
         self._send(exchange, reply)
         self._turn()
 
-    def _send(self, exchange: Exchange, reply: Reply) -> None:
+    def _send(self, exchange: PendingRequest, reply: Response) -> None:
         """Hand an answer to the connection, and end that where it cannot go on."""
         body, request = exchange.body, exchange.request
         ending = self._host.stopping or reply.status in ENDING
@@ -238,13 +238,13 @@ class Connection(asyncio.Protocol):
         if not exchange.persists:
             self._behind(unread=exchange.cut or (body is not None and not body.complete))
 
-    def _write(self, request: Request, reply: Reply, tail: bytes) -> None:
+    def _write(self, request: Request, reply: Response, tail: bytes) -> None:
         """Hand an answer to the transport, and tell of it."""
         try:
             head = wire.head(reply.status, reply.headers, tail, reply.shared)
         except wire.UnsendableError as error:
             log.fault(f"no answer to {request.method[:20]} {request.target[:200]!r}", request.peer, error)
-            self._reader.queue.appendleft(Broken(500, "The service failed."))
+            self._reader.queue.appendleft(ProtocolError(500, "The service failed."))
             return
         transport, host, body = self._transport, self._host, reply.body
         if not transport.is_closing():
@@ -259,13 +259,13 @@ class Connection(asyncio.Protocol):
         if (tap := host.door.tap) is not None:
             tap(request, reply)
 
-    def _refuse(self, broken: Broken) -> None:
+    def _refuse(self, broken: ProtocolError) -> None:
         """Say what is wrong and end. Statistics learn of it as of a request without a target, for a client's fault is malformed."""
         transport, tap = self._transport, self._host.door.tap
         transport.write(wire.refusal(broken.status, broken.words, self._host.tails.close))
         if tap is not None and broken.status < FAULT:
             peer = transport.get_extra_info("peername")
-            tap(Request("", NO_TARGET, b"", (), peer[0] if peer else ""), Reply(broken.status, [], f"{broken.words}\n".encode()))
+            tap(Request("", NO_TARGET, b"", (), peer[0] if peer else ""), Response(broken.status, [], f"{broken.words}\n".encode()))
         self._linger()
 
     def _continue(self) -> None:
@@ -346,5 +346,5 @@ class Connection(asyncio.Protocol):
         self._transport.abort()
 
 
-def _exchange(asked: Request | Exchange) -> Exchange:
-    return asked if isinstance(asked, Exchange) else Exchange(asked)
+def _exchange(asked: Request | PendingRequest) -> PendingRequest:
+    return asked if isinstance(asked, PendingRequest) else PendingRequest(asked)

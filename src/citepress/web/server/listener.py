@@ -61,7 +61,7 @@ class Listener:
         self.door = application.door
         self.loop = loop
         self.tick = 0
-        self.tails = wire.tails(clock.now().timestamp())
+        self.tails = wire.header_suffixes(clock.now().timestamp())
         self.stopping = False
         self._tasks = application.tasks
         self._most = max(1, min(application.connections, descriptors() - RESERVED))
@@ -115,7 +115,7 @@ class Listener:
         """Once a second: the date, and connections that wait too long."""
         while True:
             self.tick += 1
-            self.tails = wire.tails(clock.now().timestamp())
+            self.tails = wire.header_suffixes(clock.now().timestamp())
             for connection in list(self._connections):
                 connection.look()
             await asyncio.sleep(1)

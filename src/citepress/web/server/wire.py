@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
 from citepress.contract.limits import Headers
-from citepress.web.message import Reply
+from citepress.http.message import Response
 
 LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}".encode() for status in HTTPStatus}
 """Status lines."""
@@ -30,7 +30,7 @@ class UnsendableError(ValueError):
     """A header field of an answer would end its line early."""
 
 
-class Tails(NamedTuple):
+class HeaderSuffixes(NamedTuple):
     """How headers end this second: the date, and what becomes of the connection."""
 
     plain: bytes
@@ -39,10 +39,10 @@ class Tails(NamedTuple):
     close: bytes
 
 
-def tails(seconds: float) -> Tails:
+def header_suffixes(seconds: float) -> HeaderSuffixes:
     """The ends of headers at a moment, in Unix seconds."""
     date = f"\r\ndate: {formatdate(seconds, usegmt=True)}\r\n".encode()
-    return Tails(date + b"\r\n", date + b"connection: keep-alive\r\n\r\n", date + b"connection: close\r\n\r\n")
+    return HeaderSuffixes(date + b"\r\n", date + b"connection: keep-alive\r\n\r\n", date + b"connection: close\r\n\r\n")
 
 
 def head(status: int, fields: Headers, tail: bytes, shared: Headers | None = None) -> tuple[bytes, bytes, bytes, bytes]:
@@ -79,7 +79,7 @@ def _write(shared: Headers) -> tuple[Headers, bytes]:
     return found
 
 
-def framed(reply: Reply, method: str) -> Reply:
+def framed(reply: Response, method: str) -> Response:
     """An answer without the body that this request may not get, and with the length that every other one needs."""
     if reply.status in NO_CONTENT:
         return reply._replace(body=b"")

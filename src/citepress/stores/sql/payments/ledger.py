@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import AWAITED, Event, Failure, Pause, Payment, Sent, State
+from citepress.payments.ports import AWAITED, Failure, Pause, Payment, PaymentEvent, Sent, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger_payments import SqlPayments
 from citepress.stores.sql.payments.ledger_quotes import SqlQuotes
@@ -89,7 +89,7 @@ class SqlBooks:
             if connection.execute(same).first() is None:
                 connection.execute(PAYMENT_EVENTS.insert().values(values | {"at": now, "reason": reason}))
 
-    def events(self, *, key: str = "", quote_id: str = "", change: str = "", most: int = 500) -> Sequence[Event]:
+    def events(self, *, key: str = "", quote_id: str = "", change: str = "", most: int = 500) -> Sequence[PaymentEvent]:
         """The last lines of the history, oldest first."""
         query = PAYMENT_EVENTS.select().order_by(PAYMENT_EVENTS.c.seq.desc()).limit(most)
         if key:

@@ -9,20 +9,20 @@ from citepress.payments.ports import (
     AWAITED,
     FINAL,
     LEASE,
-    Claim,
+    Acquired,
+    AlreadyClaimed,
     ClaimOutcome,
+    DuplicatePayment,
+    DuplicatePurchase,
     Expired,
-    Facts,
-    Guarded,
-    Known,
-    Lost,
+    LeaseLost,
     Payment,
+    PaymentClaim,
+    PaymentFacts,
     Plan,
-    Prior,
+    QuoteTaken,
     Sent,
     State,
-    Taken,
-    Won,
 )
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger_broadcasts import broadcast
@@ -42,46 +42,46 @@ class SqlPayments:
         """``keep_paid``: seconds that a paid result is kept, 0 for as long as the ledger."""
         self._database, self._keep_paid = database, keep_paid
 
-    def claim(self, key: str, quote_id: str, facts: Facts, owner: str, now: int) -> ClaimOutcome:
+    def claim(self, key: str, quote_id: str, facts: PaymentFacts, owner: str, now: int) -> ClaimOutcome:
         """Take a payment for ``owner``, or say why not; see the port."""
         with self._database.writing() as connection:
             hold(self._database, connection, key, quote_id, _buyer(facts.payer, facts.product, facts.body_sha256))
             if (known := find(connection, key)) and not _dead(known, now):
-                return _taken_over(connection, known, quote_id, facts, owner, now) or Known(known)
+                return _taken_over(connection, known, quote_id, facts, owner, now) or AlreadyClaimed(known)
             dead = (PAYMENTS.c.state == State.CLAIMED) & left(now)
             connection.execute(PAYMENTS.delete().where(dead, (PAYMENTS.c.key == key) | (PAYMENTS.c.quote_id == quote_id)))
             if refused := _refusal(connection, key, quote_id, facts, now):
                 return refused
-            claim = Claim(key, quote_id, owner, secrets.randbelow(FIRST_EPOCHS))
+            claim = PaymentClaim(key, quote_id, owner, secrets.randbelow(FIRST_EPOCHS))
             connection.execute(PAYMENTS.insert().values(_row(claim, facts, now)))
             kept_to = now + PROLONGED
             connection.execute(QUOTES.update().where(QUOTES.c.id == quote_id, QUOTES.c.keep_until < kept_to).values(keep_until=kept_to))
-        return Won(claim, State.CLAIMED)
+        return Acquired(claim, State.CLAIMED)
 
-    def renew(self, claim: Claim, now: int) -> bool:
+    def renew(self, claim: PaymentClaim, now: int) -> bool:
         """Lengthen the lease; ``False`` when another owner took over."""
         with self._database.writing() as connection:
             mine = _mine(claim) & (PAYMENTS.c.state.in_(OPEN) | (PAYMENTS.c.finality == AWAITED))
             return bool(connection.execute(PAYMENTS.update().where(mine).values(lease_until=now + LEASE)).rowcount)
 
-    def release(self, claim: Claim) -> None:
+    def release(self, claim: PaymentClaim) -> None:
         """Remove a row that is still ``claimed`` by this claim."""
         with self._database.writing() as connection:
             connection.execute(PAYMENTS.delete().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED))
 
-    def lapse(self, claim: Claim) -> None:
+    def lapse(self, claim: PaymentClaim) -> None:
         """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it; a renewal that comes late does not fit."""
         with self._database.writing() as connection:
             mine = _mine(claim) & (PAYMENTS.c.state == State.SENT)
             connection.execute(PAYMENTS.update().where(mine).values(lease_until=0, epoch=PAYMENTS.c.epoch + 1))
 
-    def journal(self, claim: Claim, plan: Plan, payer: str, now: int) -> Sent:
+    def journal(self, claim: PaymentClaim, plan: Plan, payer: str, now: int) -> Sent:
         """Write a broadcast before any byte leaves; see the port."""
         with self._database.writing() as connection:
             hold(self._database, connection, claim.key)
             payment = find(connection, claim.key)
             if payment is None or (payment.owner, payment.epoch) != (claim.owner, claim.epoch) or not _is_unfinished(payment):
-                raise Lost
+                raise LeaseLost
             payer = payer or payment.payer
             buyer = _buyer(payer, payment.product, payment.body_sha256)
             hold(self._database, connection, buyer, *([f"{plan.network} {plan.signer.lower()}"] if plan.signer else []))
@@ -97,7 +97,7 @@ class SqlPayments:
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
             if payment.quote_id != quote_id:
-                raise Lost
+                raise LeaseLost
             if payment.state in OPEN:
                 price = sa.select(QUOTES.c.usd_micros).where(QUOTES.c.id == quote_id)
                 changes = {
@@ -110,18 +110,18 @@ class SqlPayments:
                 add_event(connection, payment, str(State.SETTLED), now, tx=tx)
             return find(connection, key) or payment
 
-    def reclaim(self, key: str, owner: str, now: int) -> Claim | None:
+    def reclaim(self, key: str, owner: str, now: int) -> PaymentClaim | None:
         """Take a settled payment whose finality is awaited; see the port."""
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
             if payment.finality != AWAITED or not payment.is_left(now):
                 return None
-            claim = Claim(key, payment.quote_id, owner, payment.epoch + 1)
+            claim = PaymentClaim(key, payment.quote_id, owner, payment.epoch + 1)
             changes = {"owner": owner, "epoch": claim.epoch, "lease_until": now + LEASE}
             connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
         return claim
 
-    def confirmed(self, claim: Claim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
+    def confirmed(self, claim: PaymentClaim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
         """End the wait for finality, or look again later; see the port."""
         with self._database.writing() as connection:
             payment = _held(self._database, connection, claim.key)
@@ -158,37 +158,39 @@ def _dead(payment: Payment, now: int) -> bool:
     return payment.state is State.CLAIMED and payment.is_left(now)
 
 
-def _mine(claim: Claim) -> sa.ColumnElement[bool]:
+def _mine(claim: PaymentClaim) -> sa.ColumnElement[bool]:
     return (PAYMENTS.c.key == claim.key) & (PAYMENTS.c.owner == claim.owner) & (PAYMENTS.c.epoch == claim.epoch)
 
 
-def _taken_over(connection: sa.Connection, known: Payment, quote_id: str, facts: Facts, owner: str, now: int) -> Won | None:
+def _taken_over(connection: sa.Connection, known: Payment, quote_id: str, facts: PaymentFacts, owner: str, now: int) -> Acquired | None:
     """A sent payment whose owner went away goes to who comes with the same evidence."""
     same = (known.quote_id, known.evidence_sha256) == (quote_id, facts.evidence_sha256)
     if known.state is not State.SENT or not known.is_left(now) or not same:
         return None
-    claim = Claim(known.key, known.quote_id, owner, known.epoch + 1)
+    claim = PaymentClaim(known.key, known.quote_id, owner, known.epoch + 1)
     changes = {"owner": owner, "epoch": claim.epoch, "lease_until": now + LEASE, "updated_at": now}
     connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == known.key).values(changes))
-    return Won(claim, State.SENT)
+    return Acquired(claim, State.SENT)
 
 
-def _refusal(connection: sa.Connection, key: str, quote_id: str, facts: Facts, now: int) -> Prior | Expired | Taken | None:
+def _refusal(
+    connection: sa.Connection, key: str, quote_id: str, facts: PaymentFacts, now: int
+) -> DuplicatePurchase | Expired | QuoteTaken | None:
     """Why a payment that nobody works on may not be claimed; the quote is locked against a sweep."""
     if facts.proven and (
         prior := paid_or_sent(connection, facts.payer, facts.product, facts.body_sha256, facts.result_sha256, key=key)
     ):  # fmt: skip
-        return Prior(prior)
+        return DuplicatePurchase(prior)
     quote = connection.execute(sa.select(QUOTES.c.id).where(QUOTES.c.id == quote_id).with_for_update()).first()
     if quote is None:
         return Expired()
     active = (PAYMENTS.c.quote_id == quote_id) & PAYMENTS.c.state.in_(ACTIVE) & (PAYMENTS.c.key != key)
     if row := connection.execute(PAYMENTS.select().where(active)).first():
-        return Taken(payment_of(row))
+        return QuoteTaken(payment_of(row))
     return Expired() if now > facts.claim_until else None
 
 
-def _row(claim: Claim, facts: Facts, now: int) -> dict[str, object]:
+def _row(claim: PaymentClaim, facts: PaymentFacts, now: int) -> dict[str, object]:
     told = asdict(facts)
     for name in ("proven", "claim_until"):
         del told[name]
@@ -196,22 +198,22 @@ def _row(claim: Claim, facts: Facts, now: int) -> dict[str, object]:
     return told | state | asdict(claim)
 
 
-def _enter_sent(connection: sa.Connection, claim: Claim, payment: Payment, payer: str, now: int) -> None:
+def _enter_sent(connection: sa.Connection, claim: PaymentClaim, payment: Payment, payer: str, now: int) -> None:
     """Move claimed → sent, unless the same buyer pays for the same already; the claim may have been given away meanwhile."""
     if other := paid_or_sent(connection, payer, payment.product, payment.body_sha256, payment.result_sha256, key=claim.key):
-        raise Guarded(other)
+        raise DuplicatePayment(other)
     changes = {"state": State.SENT, "payer": payer, "updated_at": now}
     if not connection.execute(PAYMENTS.update().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED).values(changes)).rowcount:
-        raise Lost
+        raise LeaseLost
 
 
 def _held(database: Database, connection: sa.Connection, key: str) -> Payment:
-    """The payment of this key, held together with its quote. Raises ``Lost``."""
+    """The payment of this key, held together with its quote. Raises ``LeaseLost``."""
     hold(database, connection, key)
     payment = find(connection, key)
     if payment is not None:
         hold(database, connection, payment.quote_id)
         payment = find(connection, key)
     if payment is None:
-        raise Lost
+        raise LeaseLost
     return payment

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from citepress.base.canonical import digest
-from citepress.payments.ports import FURTHEST, Event, Pause, Payment, Quote, Sent, State
+from citepress.payments.ports import FURTHEST, Pause, Payment, PaymentEvent, Quote, Sent, State
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_tables import PAYMENT_EVENTS, PAYMENTS, QUOTES
 
@@ -82,9 +82,9 @@ def sent_of(row: sa.Row[Any]) -> Sent:
     return Sent(row.seq, row.tx or "", bytes(row.raw), row.signer, row.nonce, row.kind, row.created_at)
 
 
-def event_of(row: sa.Row[Any]) -> Event:
+def event_of(row: sa.Row[Any]) -> PaymentEvent:
     """A line of the history from its row."""
-    return Event(row.seq, row.at, row.key, row.quote_hash, row.rail, row.change, row.reason, row.tx)
+    return PaymentEvent(row.seq, row.at, row.key, row.quote_hash, row.rail, row.change, row.reason, row.tx)
 
 
 def pause_of(row: sa.Row[Any]) -> Pause:

@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 
+from citepress.payments.chains.simulated.chain import canonical, opening_balance
 from citepress.payments.ports import Json
-from citepress.payments.simulation import canonical, opening_balance
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.payment_rows import hold, insert_or_renew
 from citepress.stores.sql.payments.payment_tables import SIMULATED_BALANCES, SIMULATED_TRANSFERS

@@ -7,13 +7,13 @@ import sqlalchemy as sa
 from citepress.stores.sql.telemetry.packing import packed_words, unpacked_words
 from citepress.stores.sql.telemetry.rollup_tables import BURST_OPEN, PAIR_OPEN, SESSION_OPEN
 from citepress.stores.sql.telemetry.upsert import upsert
-from citepress.telemetry.ports import Open, OpenSession
+from citepress.telemetry.ports import CarryOver, OpenSession
 
 _FIELDS = OpenSession.__match_args__
 """Its fields are the columns, in order."""
 
 
-def write_open(connection: sa.Connection, after: Open) -> None:
+def write_open(connection: sa.Connection, after: CarryOver) -> None:
     """Put this state in the place of the former."""
     for table in (SESSION_OPEN, BURST_OPEN, PAIR_OPEN):
         connection.execute(table.delete())
@@ -23,7 +23,7 @@ def write_open(connection: sa.Connection, after: Open) -> None:
     upsert(connection, PAIR_OPEN, [(family, less, packed_words(list(chain.from_iterable(rows)))) for family, rows, less in slots])
 
 
-def read_open(connection: sa.Connection) -> Open:
+def read_open(connection: sa.Connection) -> CarryOver:
     """The state as it was written last."""
     sessions = tuple(OpenSession(*row) for row in connection.execute(SESSION_OPEN.select().order_by(*SESSION_OPEN.primary_key)))
     bursts = {family: last for family, last in connection.execute(BURST_OPEN.select())}  # noqa: C416  (a row is no pair for mypy)
@@ -31,4 +31,4 @@ def read_open(connection: sa.Connection) -> Open:
     for family, subtracted, slots in connection.execute(PAIR_OPEN.select()):
         words = unpacked_words(slots)
         pairs[family] = ({(a, b): n for a, b, n in zip(words[::3], words[1::3], words[2::3], strict=True)}, subtracted)
-    return Open(sessions, bursts, pairs)
+    return CarryOver(sessions, bursts, pairs)

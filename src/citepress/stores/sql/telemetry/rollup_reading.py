@@ -27,7 +27,7 @@ from citepress.stores.sql.telemetry.rollup_tables import (
 )
 from citepress.stores.sql.telemetry.rollup_writing import family_sums
 from citepress.telemetry.ports import CLASSES, CRASHED, Closed, Day, FamilySums, Hour, PathSums, Traffic, TrafficKey
-from citepress.telemetry.windows import HOURS, Spans, add_counts, add_family, add_paths, add_traffic, spans, united
+from citepress.telemetry.rollup.windows import HOURS, Spans, add_counts, add_family, add_paths, add_traffic, spans, united
 
 OBSERVED = 3540
 """Seconds of an hour from which it counts as observed whole."""

@@ -25,9 +25,9 @@ from citepress.stores.sql.telemetry.rollup_tables import (
     TRAFFIC_HOUR,
 )
 from citepress.stores.sql.telemetry.upsert import upsert, upsert_selected
-from citepress.telemetry.pairs import merged
 from citepress.telemetry.ports import CLASSES, FamilySums, Hour, Pair, PathSums, ReadKey
-from citepress.telemetry.windows import add_family, add_hour, add_paths, day_of
+from citepress.telemetry.rollup.pairs import merged
+from citepress.telemetry.rollup.windows import add_family, add_hour, add_paths, day_of
 
 SUMS = ("n", "ok", "bytes", "sessions", "cut", "robots_only", "bursts", "depth_sum", "depth_max")
 

@@ -30,9 +30,9 @@ from citepress.stores.sql.telemetry.rollup_tables import (
 )
 from citepress.stores.sql.telemetry.rollup_writing import write_hours, write_pairs
 from citepress.stores.sql.telemetry.upsert import upsert
-from citepress.telemetry.pairs import merged
-from citepress.telemetry.ports import FIRST, Closed, Day, Hour, Imported, Open, Pair, ReadKey, Reads
-from citepress.telemetry.windows import HOURS, add_counts, day_of
+from citepress.telemetry.ports import FIRST, CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
+from citepress.telemetry.rollup.pairs import merged
+from citepress.telemetry.rollup.windows import HOURS, add_counts, day_of
 
 KEEP_HOURS, KEEP_READS, KEEP_DAYS = 31 * HOURS, 48, 400
 """Retention: hours, hours of readership, days."""
@@ -64,12 +64,12 @@ class SqlRollups:
         with self._database.reading() as connection:
             return read_closed(connection, first, end)
 
-    def open_state(self) -> Open:
+    def open_state(self) -> CarryOver:
         """What the newest closed hour handed on."""
         with self._database.reading() as connection:
             return read_open(connection)
 
-    def close(self, cursor: Closed, rows: Hour, after: Open, pairs: Sequence[Pair] = ()) -> bool:
+    def close(self, cursor: Closed, rows: Hour, after: CarryOver, pairs: Sequence[Pair] = ()) -> bool:
         """Write an hour, its open state and its cursor; see the port. Counters are the cursor's, or else those of ``rows``."""
         told = replace(cursor, counts=cursor.counts or rows.counts)
         with self._database.writing(PATIENCE) as connection:

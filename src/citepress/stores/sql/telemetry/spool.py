@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
-from citepress.stores.sql.telemetry.spool_tables import COLUMNS, OWN, SALT_BYTES, SALT_DAYS, SqlSpool, table_of
-from citepress.telemetry.ports import Row, SpoolEmptied
+from citepress.stores.sql.telemetry.spool_base import COLUMNS, OWN, SALT_BYTES, SALT_DAYS, SqlSpool, table_of
+from citepress.telemetry.ports import SpoolEmptied, SpoolRow
 
 FILE = "spool.sqlite"
 """Name of the SQLite file in the state folder, apart from everything that lasts."""
@@ -47,7 +47,7 @@ class SqliteSpool(SqlSpool):
         raw: Any = connection.connection.driver_connection
         return raw.cursor()
 
-    def _insert(self, connection: sa.Connection, hour: int, rows: Sequence[Row]) -> None:
+    def _insert(self, connection: sa.Connection, hour: int, rows: Sequence[SpoolRow]) -> None:
         """Many rows a statement: the interpreter is let go once for each, and to have it back costs more than to insert a row."""
         names, marks = ", ".join(COLUMNS), f"({', '.join('?' * len(COLUMNS))})"
         for start in range(0, len(rows), TOGETHER):
@@ -106,7 +106,7 @@ class PostgresqlSpool(SqlSpool):
         raw: Any = connection.connection.driver_connection
         return raw.cursor(name="spool")
 
-    def _insert(self, connection: sa.Connection, hour: int, rows: Sequence[Row]) -> None:
+    def _insert(self, connection: sa.Connection, hour: int, rows: Sequence[SpoolRow]) -> None:
         raw: Any = connection.connection.driver_connection
         with raw.cursor() as cursor, cursor.copy(f"COPY {table_of(hour)} ({', '.join(COLUMNS)}) FROM STDIN") as copy:
             for row in rows:

@@ -1,0 +1,203 @@
+"""What a draft says by itself: its sources with their origins, its references, its dates."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from citepress.archive.dates import Subject, own_faults
+from citepress.archive.history import RecordHistory, history
+from citepress.archive.model import Citation, SourceEntry
+from citepress.archive.origins import Origins
+from citepress.archive.record_index import CANDIDATES
+from citepress.base.text import did_you_mean
+from citepress.base.urls import UrlError, host_of, normalise, opened
+from citepress.content.source_record import SourceRecord
+from citepress.content.sources_file import SharedSources, url_fault
+from citepress.content.validation_messages import dotted
+from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode
+from citepress.contract.record import Source, SourceInput
+from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
+
+normal = lru_cache(maxsize=262_144)(normalise)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalFacts:
+    """Everything about a draft that depends on nothing but itself and the shared sources."""
+
+    shared: SharedSources
+    sources: tuple[Source, ...]
+    aliases: tuple[tuple[str, str], ...]
+    """(other address, address) of its sources."""
+    refs: tuple[Marked, ...]
+    """References to records, in declared order."""
+    renamed: dict[Location, object]
+    """References to sources that are published under another name than they were written."""
+    written: dict[str, str]
+    """Addresses as their author wrote them, by their normal forms, where the two differ."""
+    cited: tuple[SourceEntry, ...]
+    """Its sources as the ledger would hold them if nobody else cited them."""
+    history: RecordHistory
+    """Its publication and changes."""
+    faults: tuple[Fault, ...]
+
+
+def local_facts(draft: SourceRecord, shared: SharedSources, origins: Origins) -> LocalFacts:
+    """What a draft says by itself; worked out once as long as the draft and the shared sources stay."""
+    known = draft.memo.get("own")
+    if known is None or known.shared is not shared:
+        known = draft.memo["own"] = _LocalFactsReader(draft, shared, origins).read()
+    made: LocalFacts = known
+    return made
+
+
+class _LocalFactsReader:
+    """Works out one draft, gathering its faults."""
+
+    def __init__(self, draft: SourceRecord, shared: SharedSources, origins: Origins) -> None:
+        self.draft, self.shared, self.origins = draft, shared, origins
+        self.faults: list[Fault] = []
+        self.sources: list[Source] = []
+        self.aliases: list[tuple[str, str]] = []
+        self.written: dict[str, str] = {}
+        self.names: dict[str, str] = {}
+        """Every name of a source, its published id."""
+
+    def read(self) -> LocalFacts:
+        front = self.draft.front
+        for place, item in enumerate(front.sources):
+            self.source(place, item)
+        refs: list[Marked] = []
+        renamed: dict[Location, object] = {}
+        texts: dict[str, list[str]] = {}
+        for mark in marked(front):
+            if isinstance(mark.mark, AddressMark):
+                renamed |= self.address(mark)
+            elif not isinstance(mark.mark, SourceMark):
+                refs.append(mark)
+            elif id_ := self.source_ref(mark):
+                texts.setdefault(id_, []).append(_text_at(front, mark.location[:-2]))
+                if id_ != mark.value:
+                    renamed[mark.location] = id_
+        told = history(front)
+        subject = Subject(self.draft, told, self.shared)
+        return LocalFacts(
+            shared=self.shared,
+            sources=tuple(self.sources),
+            aliases=tuple(self.aliases),
+            refs=tuple(refs),
+            renamed=renamed,
+            written=self.written,
+            cited=tuple(self.cited(source, texts.get(source.id, ())) for source in self.sources),
+            history=told,
+            faults=(*self.faults, *own_faults(subject)),
+        )
+
+    def cited(self, source: Source, texts: Sequence[str]) -> SourceEntry:
+        citation = Citation(self.draft.id, source.id, source.role, source.accessed_at, tuple(dict.fromkeys(texts)))
+        return SourceEntry(
+            source.normalized_url, source.title, source.publisher, source.origin, source.published_at, source.role, (), (citation,)
+        )  # fmt: skip
+
+    def source(self, place: int, item: SourceInput | str) -> None:
+        """One item of ``sources``: an address, the key of a shared source, or a source in full."""
+        at: Location = ("sources", place)
+        key = ""
+        if isinstance(item, str) and "://" not in item:
+            key = item
+            if key not in self.shared.sources:
+                hint = did_you_mean(key, islice(self.shared.sources, CANDIDATES)) or "write its URL, or name it in content/sources.yaml"
+                self.fault(DANGLING, at, f"{key[:80]!r} is no shared source", hint)
+                return
+            item = self.shared.sources[key]
+        given = item if isinstance(item, SourceInput) else SourceInput.model_construct(url=item)
+        try:
+            url = normal(given.url)
+        except UrlError:
+            self.fault(BAD_URL, at if isinstance(item, str) else (*at, "url"), url_fault(given.url), "write https://…")
+            return
+        id_ = given.id or key or self.next_id(place)
+        if url in self.names:
+            self.fault(DUPLICATE_ID, at, f"the address is that of source {self.names[url]!r} above", "keep one of them")
+        elif id_ in self.names:
+            self.fault(DUPLICATE_ID, at, f"the id {id_!r} is taken by a source above", "give it an id of its own")
+        else:
+            self.names |= {id_: id_, url: id_}
+            if key:
+                self.names[key] = id_
+            self.sources.append(self.resolved(given, id_, url))
+            self.aliases += self.other_addresses(given, url, at)
+            self.note(given.url, url)
+
+    def note(self, written: str, url: str) -> None:
+        """Keep an address as it was written; what the list of sources says counts first."""
+        if written != url:
+            self.written.setdefault(url, opened(written))
+
+    def address(self, mark: Marked) -> dict[Location, object]:
+        """An address that is published in its normal form, or the fault that there is none."""
+        try:
+            url = normal(mark.value)
+        except UrlError:
+            self.fault(BAD_URL, mark.location, url_fault(mark.value), "write https://…")
+            return {}
+        self.note(mark.value, url)
+        return {mark.location: url} if url != mark.value else {}
+
+    def resolved(self, given: SourceInput, id_: str, url: str) -> Source:
+        return Source(
+            id=id_,
+            url=opened(given.url),
+            normalized_url=url,
+            title=given.title or host_of(url),
+            publisher=given.publisher,
+            origin=self.origins.of(url).id,
+            published_at=given.published_at,
+            accessed_at=given.accessed_at,
+            role=given.role,
+        )
+
+    def other_addresses(self, given: SourceInput, url: str, at: Location) -> Iterator[tuple[str, str]]:
+        for place, other in enumerate(given.aliases):
+            try:
+                if (alias := normal(other)) != url:
+                    yield alias, url
+            except UrlError:
+                self.fault(BAD_URL, (*at, "aliases", place), url_fault(other), "write https://…")
+
+    def next_id(self, place: int) -> str:
+        taken = {*self.names, *(item.id for item in self.draft.front.sources if isinstance(item, SourceInput) and item.id)}
+        number = place + 1
+        while f"s{number}" in taken:
+            number += 1
+        return f"s{number}"
+
+    def source_ref(self, mark: Marked) -> str:
+        """The published id of the source that a reference names, or nothing after telling the fault."""
+        value = mark.value
+        if value in self.names:
+            return self.names[value]
+        address = self.shared.sources[value].url if value in self.shared.sources else value
+        try:
+            if "://" in address and (found := self.names.get(normal(address))):
+                return found
+        except UrlError:
+            self.fault(BAD_URL, mark.location, url_fault(address), "write https://…")
+            return ""
+        ids = [source.id for source in self.sources]
+        hint = did_you_mean(mark.value, ids) or ("add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids)}"[:200])
+        self.fault(DANGLING, mark.location, f"{mark.value[:80]!r} is no source of this record", hint)
+        return ""
+
+    def fault(self, code: FaultCode, at: Location, message: str, hint: str = "") -> None:
+        self.faults.append(Fault.at(code, self.draft.locate(at), f"{dotted(at)}: {message}", hint))
+
+
+def _text_at(front: Any, location: Location) -> str:  # noqa: ANN401  (any model on the way)
+    """The sentence that a reference to a source stands below."""
+    value = front
+    for step in location:
+        value = value[step] if isinstance(step, int) else getattr(value, step)
+    return str(getattr(value, "text", None) or getattr(value, "summary", None) or front.summary)

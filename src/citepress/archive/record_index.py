@@ -1,0 +1,63 @@
+"""What can be referred to: published records, those that are hidden, and the nearest name where there is none."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from citepress.base.text import nearest
+from citepress.content.folder import Folder
+from citepress.content.source_record import SourceRecord
+
+HINTS = 200
+"""Did-you-mean hints of one run; beyond them the faults speak for themselves."""
+CANDIDATES = 2_000
+
+
+@dataclass(slots=True)
+class RecordIndex:
+    """The names of an archive."""
+
+    base_url: str
+    published: Mapping[str, SourceRecord]
+    hidden: Mapping[str, str]
+    """Ids of records that are not shown, and why."""
+    kinds: tuple[str, ...]
+    _by_kind: dict[str, list[str]] = field(default_factory=dict)
+    _hints: int = 0
+
+    @classmethod
+    def of(cls, folder: Folder, kinds: Iterable[str]) -> "RecordIndex":
+        """The names in a folder."""
+        hidden = {**folder.hidden, **{taken.id: "withdrawn" for taken in folder.taken}}
+        return cls(folder.site.url(""), {draft.id: draft for draft in folder.drafts}, hidden, tuple(kinds))
+
+    def id_of(self, text: str, kind: str) -> str:
+        """The id that an author meant by ``patterns/x``, ``/patterns/x/``, its address, or ``x`` where the kind is fixed."""
+        if text in self.published:
+            return text
+        name = text.strip().removeprefix(self.base_url).strip("/")
+        name = name.removesuffix(".json").removesuffix(".md")
+        return f"{kind}/{name}" if kind and "/" not in name else name
+
+    def hint(self, id_: str) -> str:
+        """``did you mean "patterns/x"?`` or nothing; candidates are bounded to those that share a word or a letter."""
+        self._hints += 1
+        if self._hints > HINTS:
+            return ""
+        kind, _, slug = id_.rpartition("/")
+        if kind and kind not in self.kinds:
+            better = nearest(kind, self.kinds, 1)
+            return f'did you mean "{better[0]}/{slug}"?' if better else f"{kind!r} is no kind of record"
+        words = set(slug.split("-"))
+        pool = self._slugs(kind)
+        close = [one for one in pool if one[:1] == slug[:1] or words & set(one.split("-"))][:CANDIDATES]
+        found = nearest(slug, close, 1)
+        if not found:
+            return ""
+        whole = f"{kind}/{found[0]}" if kind else next(id_ for id_ in self.published if id_.endswith(f"/{found[0]}"))
+        return f'did you mean "{whole}"?'
+
+    def _slugs(self, kind: str) -> list[str]:
+        """Slugs of a kind, or of all."""
+        if kind not in self._by_kind:
+            self._by_kind[kind] = [draft.slug for draft in self.published.values() if not kind or draft.kind.name == kind]
+        return self._by_kind[kind]

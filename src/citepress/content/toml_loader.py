@@ -1,0 +1,86 @@
+"""TOML as plain values: bounded, dates as they are written in RFC 3339, and the place of any value on request."""
+
+import re
+import tomllib
+
+from citepress.content.text import position
+from citepress.content.value_marks import DEPTH, NODES, Mark, Marks, ParseFault, bounded, too_deep
+from citepress.contract.fault import BAD_FRONT, DUPLICATE_KEY, FaultCode
+from citepress.contract.refs import Location
+
+DOTS = 1_000
+"""Dots of one line: the parser takes the square of the parts of a dotted key."""
+_AT = re.compile(r"\s*\(at line (\d+), column (\d+)\)|\s*\(at end of document\)")
+_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
+_KEY = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=\s*")
+_TABLE = re.compile(rf"\s*(\[\[?)\s*({_PART}(?:\s*\.\s*{_PART})*)\s*\]")
+_PARTS = re.compile(_PART)
+_LONG = ('"""', "'''")
+_TWICE = ("cannot overwrite a value", "cannot declare", "twice")
+
+
+def load(text: str, *, nodes: int = NODES, code: FaultCode = BAD_FRONT) -> dict[str, object]:
+    """The value of a TOML document: mappings, lists, text, numbers, booleans; dates as text. Raises ``ParseFault``."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > DOTS:
+            raise ParseFault((number, 1), f"holds more than {DOTS:,} dots in one line", code=code)
+    if (deep := too_deep(text)) >= 0:
+        raise ParseFault(position(text, deep), f"nested deeper than {DEPTH} levels", code=code)
+    try:
+        value = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _worded(text, str(error), code) from None
+    except ValueError:  # a number of thousands of digits
+        raise ParseFault((1, 1), "the TOML cannot be read: a number is too long", code=code) from None
+    found = bounded(value, marks(text), code, nodes)
+    return found if isinstance(found, dict) else {}
+
+
+def marks(text: str, *, nodes: int = NODES) -> Marks:  # noqa: ARG001  (as of every format)
+    """Where keys and values stand in a TOML document, one a line; what stands deeper in a line is found at its key."""
+    found = Marks()
+    here: Location = ()
+    counts: dict[Location, int] = {}
+    inside = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if inside:
+            inside = "" if inside in line else inside
+            continue
+        column = len(line) - len(line.lstrip()) + 1
+        if table := _TABLE.match(line):
+            here = _table(table, counts)
+            found.keys.setdefault(here, (number, column))
+        elif key := _KEY.match(line):
+            at = (*here, *_names(key[1]))
+            found.keys.setdefault(at, (number, column))
+            found.values.setdefault(at, (number, key.end() + 1))
+            inside = next((mark for mark in _LONG if line.startswith(mark, key.end()) and line.count(mark) == 1), "")
+    return found
+
+
+def _table(found: re.Match[str], counts: dict[Location, int]) -> Location:
+    name: Location = _names(found[2])
+    if found[1] == "[":
+        return name
+    counts[name] = counts.get(name, -1) + 1
+    return (*name, counts[name])
+
+
+def _names(key: str) -> tuple[str, ...]:
+    """The parts of a dotted key without their quotes."""
+    return tuple(part[1:-1] if part[0] in "\"'" else part for part in _PARTS.findall(key))
+
+
+def _worded(text: str, message: str, code: FaultCode) -> ParseFault:
+    at = _AT.search(message)
+    mark: Mark = (int(at[1]), int(at[2])) if at and at[1] else position(text, len(text.rstrip("\n")))
+    reason = _AT.sub("", message).strip().lower()
+    if code is BAD_FRONT and any(words in reason for words in _TWICE):
+        return ParseFault(mark, f"the TOML cannot be read: {reason}", "keep one of them", DUPLICATE_KEY)
+    return ParseFault(mark, f"the TOML cannot be read: {reason}", _hint(text, mark), code)
+
+
+def _hint(text: str, mark: Mark) -> str:
+    """What to write instead, where the line shows that YAML was meant."""
+    line = text.split("\n")[mark[0] - 1]
+    return "write key = value; a text stands in quotes" if re.match(r"\s*[\w-]+\s*(?::|=\s*[^\s\"'\[{0-9+tf-])", line) else ""

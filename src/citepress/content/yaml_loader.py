@@ -1,0 +1,176 @@
+"""YAML as plain values: bounded, every key once, dates left as written, and the place of any value on request.
+
+PyYAML's own constructor knows neither double keys nor bounds, so the values are built here from the events of libyaml.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import yaml
+
+from citepress.content.text import position, unwanted_in
+from citepress.content.value_marks import DEPTH, NODES, Mark, Marks, ParseFault
+from citepress.contract.fault import DUPLICATE_KEY
+from citepress.contract.refs import Location
+
+_WORDS: dict[str, object] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+}  # fmt: skip
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,3})?")
+_NUMERIC = frozenset("-+.0123456789")
+_HINTS = {
+    "mapping values are not allowed": 'put quotes around a value that holds ": "',
+    "found character that cannot start any token": "indent with spaces, and put quotes around a value that begins with @, ` or %",
+    "could not find expected ':'": "a key and its value are written `key: value`",
+    "did not find expected key": "look at the indentation and the quotes of the line above",
+    "found unexpected end of stream": "close the quotes",
+}
+
+
+class YamlFault(ParseFault):
+    """The YAML cannot be read."""
+
+
+def load(text: str, *, nodes: int = NODES) -> object:
+    """The value of a YAML document: mappings, lists, text, numbers, booleans and ``None``. Raises ``YamlFault``."""
+    return _read(text, nodes, None)
+
+
+def marks(text: str, *, nodes: int = NODES) -> Marks:
+    """Where everything stands in a YAML document; as far as it can be read."""
+    found = Marks()
+    with suppress(YamlFault):
+        _read(text, nodes, found)
+    return found
+
+
+def _read(text: str, nodes: int, found: Marks | None) -> object:
+    try:
+        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, found).document()
+    except yaml.MarkedYAMLError as error:
+        raise _worded(error) from None
+    except yaml.reader.ReaderError as error:
+        raise YamlFault(position(text, error.position), f"the YAML cannot be read: {error.reason}") from None
+
+
+def _worded(error: yaml.MarkedYAMLError) -> YamlFault:
+    problem = error.problem or "the text is no YAML"
+    at = error.problem_mark or error.context_mark
+    hint = next((hint for words, hint in _HINTS.items() if words in problem), "")
+    context = f" ({error.context})" if error.context else ""
+    return YamlFault((at.line + 1, at.column + 1) if at else (1, 1), f"the YAML cannot be read: {problem}{context}", hint)
+
+
+def _mark(event: Any) -> Mark:  # noqa: ANN401
+    return event.start_mark.line + 1, event.start_mark.column + 1
+
+
+class _Builder:
+    """Builds the value of one document; aliases share their value and count with its whole size."""
+
+    def __init__(self, events: Iterator[Any], nodes: int, found: Marks | None) -> None:
+        self.events = events
+        self.left = nodes
+        self.nodes = nodes
+        self.found = found
+        self.anchors: dict[str, tuple[object, int] | None] = {}
+
+    def document(self) -> object:
+        next(self.events)
+        if isinstance(next(self.events), yaml.StreamEndEvent):
+            return None
+        value = self.value(next(self.events), 0, ())
+        next(self.events)
+        if not isinstance(rest := next(self.events), yaml.StreamEndEvent):
+            raise YamlFault(_mark(rest), "a second YAML document begins here", "one file holds one document")
+        return value
+
+    def value(self, event: Any, depth: int, at: Location) -> object:  # noqa: ANN401  (PyYAML's events are loosely typed)
+        if self.found is not None:
+            self.found.values.setdefault(at, _mark(event))
+        if type(event) is yaml.AliasEvent:
+            return self.alias(event)
+        before = self.left
+        self.spend(1, event)
+        if anchor := event.anchor:
+            self.anchors[anchor] = None
+        if type(event) is yaml.ScalarEvent:
+            value: object = _scalar(event)
+        elif depth == DEPTH:
+            raise YamlFault(_mark(event), f"nested deeper than {DEPTH} levels")
+        elif event.tag is not None:
+            raise _tagged(event)
+        elif type(event) is yaml.SequenceStartEvent:
+            value = self.sequence(depth + 1, at)
+        else:
+            value = self.mapping(depth + 1, at)
+        if anchor:
+            self.anchors[anchor] = value, before - self.left
+        return value
+
+    def sequence(self, depth: int, at: Location) -> list[object]:
+        items: list[object] = []
+        while type(event := next(self.events)) is not yaml.SequenceEndEvent:
+            items.append(self.value(event, depth, (*at, len(items)) if self.found is not None else at))
+        return items
+
+    def mapping(self, depth: int, at: Location) -> dict[str, object]:
+        members: dict[str, object] = {}
+        while type(event := next(self.events)) is not yaml.MappingEndEvent:
+            if type(event) is not yaml.ScalarEvent:
+                raise YamlFault(_mark(event), "a key is one word or line of text", "put quotes around a value that begins with [ or {")
+            key = event.value
+            if key in members:
+                raise YamlFault(_mark(event), f"the key {key!r} stands twice", "keep one of them", DUPLICATE_KEY)
+            if reason := unwanted_in(key):
+                raise YamlFault(_mark(event), f"the key {reason}")
+            inside = (*at, key) if self.found is not None else at
+            if self.found is not None:
+                self.found.keys[inside] = _mark(event)
+            members[key] = self.value(next(self.events), depth, inside)
+        return members
+
+    def alias(self, event: Any) -> object:  # noqa: ANN401
+        known = self.anchors.get(event.anchor)
+        if known is None:
+            reason = "refers to itself" if event.anchor in self.anchors else "names no anchor"
+            raise YamlFault(_mark(event), f"*{event.anchor} {reason}")
+        self.spend(known[1], event)
+        return known[0]
+
+    def spend(self, nodes: int, event: yaml.Event) -> None:
+        self.left -= nodes
+        if self.left < 0:
+            raise YamlFault(_mark(event), f"holds more than {self.nodes:,} values, aliases counted in full")
+
+
+def _scalar(event: yaml.ScalarEvent) -> object:
+    text: str = event.value
+    if event.tag is not None and event.tag not in ("!", "tag:yaml.org,2002:str"):
+        raise _tagged(event)
+    if event.implicit[0]:
+        return _plain(text)
+    if event.style == '"' and (reason := unwanted_in(text)):
+        raise YamlFault(_mark(event), f"the text {reason}")
+    return text
+
+
+def _plain(text: str) -> object:
+    """A word without quotes: empty, true, false, a decimal number, or text; dates stay text until a field reads them."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] in _NUMERIC:
+        if _INTEGER.fullmatch(text):
+            return int(text)
+        if len(text) <= 40 and _NUMBER.fullmatch(text) and math.isfinite(number := float(text)):  # noqa: PLR2004
+            return number
+    return text
+
+
+def _tagged(event: Any) -> YamlFault:  # noqa: ANN401
+    return YamlFault(_mark(event), f"the tag {event.tag} is not supported", "write the value without a tag")

@@ -1,0 +1,44 @@
+"""What the MCP endpoint offers, described once: documents tell of it, the endpoint serves it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citepress.base.media import JSON
+from citepress.contract.cache import Cache
+from citepress.contract.document import Section
+from citepress.contract.operation import Effect, Operation
+from citepress.contract.prompt import Prompt, Skill
+from citepress.contract.route import Route
+
+CAPABILITIES: Mapping[str, Mapping[str, object]] = {
+    "tools": {}, "resources": {}, "prompts": {}, "completions": {}, "extensions": {"io.modelcontextprotocol/skills": {}},
+}  # fmt: skip
+"""What the endpoint declares to clients of the newest protocol revision."""
+ENDPOINT, CARD = "/mcp", "/.well-known/mcp"
+"""The two paths of the endpoint; the second answers GET with the server card."""
+ROUTES = (
+    Route("POST", ENDPOINT, "mcp", JSON, Section.MCP, "The MCP endpoint (Streamable HTTP).", Cache.NO_STORE),
+    Route("POST", CARD, "mcp_well_known", JSON, Section.MCP, "The same MCP endpoint.", Cache.NO_STORE),
+)
+"""The endpoint's rows of the route table."""
+
+
+@dataclass(frozen=True, slots=True)
+class McpOffer:
+    """Everything an MCP client finds here beside resources, in the order of the lists."""
+
+    operations: tuple[Operation, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
+    skills: tuple[Skill, ...] = ()
+
+    @property
+    def tools(self) -> tuple[Operation, ...]:
+        """The operations that are tools."""
+        return tuple(operation for operation in self.operations if operation.tool)
+
+
+def annotations(operation: Operation) -> dict[str, str | bool]:
+    """What a client may assume of a tool before it calls it."""
+    reads = operation.effect is Effect.READ
+    hints = {"readOnlyHint": reads, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+    return {"title": operation.title, **hints}

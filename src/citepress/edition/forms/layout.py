@@ -1,0 +1,198 @@
+"""What surrounds every page of one site: navigation, footer, feeds and the machine-readable head."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import orjson
+from markupsafe import Markup
+
+from citepress.base.timestamps import rfc3339
+from citepress.contract.form import Form
+from citepress.contract.page import Link, Page
+from citepress.edition.render_context import RenderContext
+
+NAVIGATION = (
+    Link("Field notes", "/posts/"),
+    Link("Signals", "/signals/"),
+    Link("Patterns", "/patterns/"),
+    Link("Topics", "/topics/"),
+    Link("Datasets", "/datasets/"),
+    Link("For agents", "/agents/"),
+    Link("Search", "/search/"),
+)
+"""The header's links; those that the table does not know are left out."""
+FOOTER = (
+    (
+        "About",
+        (
+            Link("About this archive", "/about/"),
+            Link("Owner profile", "/owner-profile/"),
+            Link("Source ledger", "/source-ledger.json"),
+            Link("Sources", "/sources/"),
+            Link("Machine consumption", "/machine-consumption/"),
+            Link("Presence", "/presence/"),
+        ),
+    ),
+    (
+        "For machines",
+        (
+            Link("llms.txt", "/llms.txt"),
+            Link("Developers", "/developers/"),
+            Link("Deprecation policy", "/developers/#deprecation-policy"),
+            Link("Connect over MCP", "/connect/"),
+            Link("OpenAPI", "/openapi.json"),
+            Link("Sitemap", "/sitemap.xml"),
+        ),
+    ),
+    (
+        "Follow",
+        (Link("Field notes (RSS)", "/rss.xml"), Link("Field notes (JSON Feed)", "/feed.json"), Link("Changes (Atom)", "/changes.xml")),
+    ),
+)
+"""The footer's groups; links and groups that the table does not know are left out."""
+FEEDS = ("/rss.xml", "/feed.json", "/changes.xml")
+FEED_TYPES = {"rss.xml": "application/rss+xml", ".json": "application/feed+json", ".xml": "application/atom+xml"}
+"""Media types by the ending of a feed's path, the first that fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is the same on every page of a site."""
+
+    title: str
+    description: str
+    base_url: str
+    prefix: str
+    """Path of the public address; mostly empty."""
+    owner: str
+    license: Link
+    style: str
+    """Path of the stylesheet."""
+    icon: str
+    """Path of the icon."""
+    navigation: tuple[Link, ...]
+    """Links of the header; these and those below carry the prefix already."""
+    collections: tuple[Link, ...]
+    footer: tuple[tuple[str, tuple[Link, ...]], ...]
+    feeds: tuple[Link, ...]
+    forms: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the head of one page says to machines."""
+
+    path: str
+    """Path of the page as links write it."""
+    current: str
+    """The link of the header that the page is, or lies under; empty where it is under none."""
+    canonical: str
+    title: str
+    alternates: tuple[tuple[str, str, str], ...]
+    """(type, URL, title) of the page's other forms."""
+    feeds: tuple[tuple[str, str, str], ...]
+    """(type, URL, title) of feeds."""
+    properties: tuple[tuple[str, str], ...]
+    """Open Graph properties."""
+    linked_data: tuple[Markup, ...]
+    """JSON-LD objects, safe inside a script element."""
+    tabs: tuple[Link, ...]
+    """The page's forms, itself first."""
+    markdown: str
+    """Path of the Markdown twin, or empty."""
+
+
+def page_layout(desk: RenderContext) -> Layout:
+    """The frame of a desk's site."""
+    site = desk.site
+    prefix = urlsplit(site.base_url).path.rstrip("/")
+    groups = ((name, _known(desk, found, prefix)) for name, found in FOOTER)
+    licence = site.license
+    linked = licence if "://" in licence else "" if " " in licence else f"https://spdx.org/licenses/{licence}.html"
+    return Layout(
+        title=site.title,
+        description=site.description,
+        base_url=site.base_url.rstrip("/"),
+        prefix=prefix,
+        owner=desk.archive.owner.name,
+        license=Link(licence, linked),
+        style=prefix + desk.assets["site.css"],
+        icon=prefix + desk.assets["favicon.svg"],
+        navigation=_known(desk, NAVIGATION, prefix),
+        collections=_known(desk, [Link(kind.plural, f"/{kind.name}/") for kind in desk.archive.kinds], prefix),
+        footer=tuple((name, found) for name, found in groups if found),
+        feeds=tuple(link for _, found in FOOTER for link in _known(desk, found) if link.href in FEEDS),
+        forms=desk.forms,
+    )
+
+
+def head(page: Page, around: Layout, own: str) -> Head:
+    """The machine-readable head of a page; ``own`` is the name of the form that is being written."""
+    canonical = around.base_url + (page.canonical or page.path)
+    forms = [form for form in around.forms if page.data is not None or not form.needs_data]
+    others = [form for form in forms if form.name != own]
+    home = page.path == "/"
+    section = "/".join([around.prefix, *page.path.split("/")[1:2], ""])
+    return Head(
+        path=around.prefix + page.path,
+        current=section if any(link.href == section for link in around.navigation) else "",
+        canonical=canonical,
+        title=around.title if home else f"{page.title} · {around.title}",
+        alternates=tuple((form.media.type, around.base_url + form.path(page.path), f"{page.title} ({form.title})") for form in others),
+        feeds=tuple((_feed_type(href), _absolute(href, around), text) for href, text in _feeds(page, around).items()),
+        properties=tuple(_properties(page, around, canonical).items()),
+        linked_data=tuple(_script(one) for one in (*page.linked_data, *_breadcrumbs(page, around, canonical))),
+        tabs=tuple(Link(form.title, form.path(page.path)) for form in forms),
+        markdown=next((form.path(page.path) for form in forms if form.name == "markdown"), ""),
+    )
+
+
+def _feeds(page: Page, around: Layout) -> dict[str, str]:
+    """The feeds of the page, then those of the site: titles by path."""
+    return {link.href: link.text for link in (*around.feeds, *reversed(page.feeds))[::-1]}
+
+
+def _known(desk: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:
+    """Those of the links whose path is a route of the table, below the prefix."""
+    return tuple(Link(link.text, prefix + link.href) for link in links if desk.table.match(link.href.partition("#")[0]))
+
+
+def _absolute(href: str, around: Layout) -> str:
+    return around.base_url + href if href.startswith("/") else href
+
+
+def _feed_type(href: str) -> str:
+    return next((type_ for ending, type_ in FEED_TYPES.items() if href.endswith(ending)), FEED_TYPES[".xml"])
+
+
+def _properties(page: Page, around: Layout, canonical: str) -> dict[str, str]:
+    found = {
+        "og:type": "article" if page.template == "record" else "website",
+        "og:title": page.title,
+        "og:description": page.description,
+        "og:url": canonical,
+        "og:site_name": around.title,
+    }
+    if page.template == "record" and page.published:
+        found["article:published_time"] = rfc3339(page.published)
+    if page.template == "record" and page.updated:
+        found["article:modified_time"] = rfc3339(page.updated)
+    return {name: value for name, value in found.items() if value}
+
+
+def _breadcrumbs(page: Page, around: Layout, canonical: str) -> tuple[Mapping[str, object], ...]:
+    """The way to the page, where there is one."""
+    if not page.crumbs:
+        return ()
+    steps = [*((crumb.text, _absolute(crumb.href, around)) for crumb in page.crumbs), (page.title, canonical)]
+    items = [{"@type": "ListItem", "position": place, "name": name, "item": url} for place, (name, url) in enumerate(steps, 1)]
+    return ({"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items},)
+
+
+def _script(data: Mapping[str, object]) -> Markup:
+    """JSON that cannot end the script element that holds it, nor open a comment in it."""
+    text = orjson.dumps(data).decode()
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)  # noqa: S704  (no character of markup is left)

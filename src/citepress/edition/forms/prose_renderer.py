@@ -1,0 +1,177 @@
+"""One page on its way to HTML: its running text made safe, its anchors kept apart, its tables numbered."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from html import escape, unescape
+
+import nh3
+from markupsafe import Markup
+
+from citepress.content import raw_html
+from citepress.contract.page import Block, Page, Prose, Sources
+from citepress.edition.forms.headings import RESERVED, Anchors, headings
+from citepress.edition.forms.prose import DEEPEST, PARSER, sanitize, whole
+from citepress.edition.forms.template_filters import TemplateFilters
+
+RECORD, BODY = "record", "text"
+"""The template of record pages, and the id of the block that holds a record's own text."""
+CLEANER = nh3.Cleaner(
+    tags={*raw_html.PASSED, *raw_html.HEADINGS},
+    attributes={
+        **{name: set(attributes) for name, attributes in raw_html.PASSED.items() if attributes}, "ol": {"start"}, "div": {"id"},
+    },
+    allowed_classes={
+        "td": {"left", "center", "right"}, "th": {"left", "center", "right"}, "div": {"footnote-definition"},
+        "sup": {"footnote-reference", "footnote-definition-label"},
+    },
+    url_schemes={"http", "https", "mailto"},
+    link_rel=None,
+)  # fmt: skip
+"""The second guard after ``sanitize``: nothing else reaches a page."""
+SOURCE = "source-"
+"""What the id of a source begins with."""
+_HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_ALIGNED = re.compile(r'<(t[hd]) style="text-align: (left|center|right)">')
+_REFERENCE = re.compile(r'<sup class="footnote-reference">.*?</sup>', re.DOTALL)
+_TASK = re.compile(r'<input disabled="" type="checkbox"( checked="")?/>\s*')
+OPEN, DONE = "☐ ", "☑ "
+"""What stands for the boxes of task lists: text, which needs no label."""
+_CODE = re.compile(r'<pre><code(?: class="language-([^"]*)")?>')
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#._-]+")
+_IMAGE = re.compile(r'<img ((?:[^">]|"[^"]*")*)>')
+_SIDE = re.compile(r'(?:^| )(?:width|height)="')
+_SOURCE = re.compile(r'(?:^| )src="([^"]*)"')
+_ADDRESS = re.compile(r'<a href="(https?:[^"]*)"')
+
+
+class ProseRenderer:
+    """Writes the running text of one page, and knows which anchors and numbers the page has used."""
+
+    def __init__(self, page: Page, pen: TemplateFilters, body: Collection[str] = ()) -> None:
+        """A fresh page; ``body`` are the anchors that the headings of a record's own text have."""
+        self._pen = pen
+        self._path = page.path
+        self._anchors = Anchors([*RESERVED, *body, *(block.id for block in page.blocks if block.id)])
+        self._body = Anchors() if page.template == RECORD else self._anchors
+        """Those of a record's own text, which are the same whatever blocks stand around it."""
+        self._regions: set[str] = set()
+
+    def region(self, name: str = "") -> str:
+        """The label of the next table's region; no two regions of a page are labelled alike."""
+        number = len(self._regions) + 1
+        label = name or f"Table {number}"
+        if label in self._regions:
+            label = f"{label} ({number})"
+        self._regions.add(label)
+        return label
+
+    def prose(self, block: Prose) -> Markup:
+        """Running text as safe HTML with anchored headings; raw HTML in it is a harmless part of HTML."""
+        level = 3 if block.title else 2
+        text = block.markdown
+        if "<" in text or self._pen.href("/") != "/":  # all that needs the source to be read; destinations and headings do not
+            text = sanitize(text, level, self._pen.href)
+        anchors = self._body if block.id == BODY else self._anchors
+        return Markup(self._dressed(clean_html(text, f"{block.id or BODY}-note-"), level, anchors))  # noqa: S704  (cleaned)
+
+    def _dressed(self, clean: str, level: int, anchors: Anchors) -> str:
+        """Clean HTML with what the theme adds: anchors, regions that scroll, marks on links elsewhere."""
+        clean = _headings(clean, level, anchors)
+        clean = clean.replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
+        if "<img " in clean:
+            clean = _IMAGE.sub(self._image, clean)
+        clean = _ADDRESS.sub(self._address, clean)
+        if "<table>" in clean:
+            clean = re.sub("<table>", self._region, clean).replace("</table>", "</table></div>")
+        return clean
+
+    def _image(self, found: re.Match[str]) -> str:
+        """An image that is fetched when it comes into sight, and keeps its place until then."""
+        source = _SOURCE.search(found[1])
+        given = _SIDE.search(found[1])  # raw HTML may say how large it is
+        size = self._pen.size(unescape(source[1]), self._path) if source and not given else None
+        sides = f' width="{size.width}" height="{size.height}"' if size else ""
+        return f'<img loading="lazy"{sides} {found[1]}>'
+
+    def _address(self, found: re.Match[str]) -> str:
+        return f'{found[0]} rel="external"' if self._pen.elsewhere(unescape(found[1])) else found[0]
+
+    def _region(self, _found: re.Match[str]) -> str:
+        return f'<div class="scroll" role="region" aria-label="{self.region()}" tabindex="0"><table>'
+
+
+def body_anchors(page: Page) -> tuple[str, ...]:
+    """The anchors of the headings in a record's own text."""
+    own = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
+    if own is None or page.template != RECORD:
+        return ()
+    return tuple(heading.anchor for heading in headings(whole(own.markdown, str) if "<" in own.markdown else own.markdown))
+
+
+def apart(page: Page, body: Collection[str]) -> Page:
+    """The page with the ids of its blocks and sources kept apart from the anchors of its own text."""
+    if not any(name in body for block in page.blocks for name in _names(block)):
+        return page
+    anchors = Anchors([*RESERVED, *body])
+    return replace(page, blocks=tuple(_renamed(block, anchors) for block in page.blocks))
+
+
+def _names(block: Block) -> Iterator[str]:
+    """The ids that a block brings to its page."""
+    yield block.id
+    if isinstance(block, Sources):
+        yield from (SOURCE + source.id for source in block.sources)
+
+
+def _renamed(block: Block, anchors: Anchors) -> Block:
+    block = replace(block, id=anchors.claim(block.id)) if block.id and block.id != BODY else block
+    if not isinstance(block, Sources):
+        return block
+    named = (replace(source, id=anchors.claim(SOURCE + source.id).removeprefix(SOURCE)) for source in block.sources)
+    return replace(block, sources=tuple(named))
+
+
+def clean_html(tamed: str, stem: str) -> str:
+    """Text that ``sanitize`` has seen as safe HTML; ``stem`` begins the names of its footnotes."""
+    html = PARSER.html(tamed)
+    if "<table>" in html:
+        html = _ALIGNED.sub(r'<\1 class="\2">', html)
+    if '<div class="footnote' in html:
+        html = _footnotes(html, stem)
+    if "<input " in html:
+        html = _TASK.sub(lambda found: DONE if found[1] else OPEN, html)
+    clean = CLEANER.clean(html)
+    return _languages(html, clean) if '<code class="' in html else clean
+
+
+def _languages(html: str, clean: str) -> str:
+    """Clean HTML whose blocks of code name their languages again."""
+    names = iter(_CODE.findall(html))
+
+    def write(_found: re.Match[str]) -> str:
+        name = _LANGUAGE.match(next(names, ""))
+        return f'<pre><code class="language-{name[0]}">' if name else "<pre><code>"
+
+    return re.sub("<pre><code>", write, clean)
+
+
+def _headings(clean: str, level: int, anchors: Anchors) -> str:
+    """Headings begin at ``level``, go no more than one step down at a time, and have anchors."""
+    depths = [int(found[1]) for found in _HEADING.finditer(clean)]
+    highest, last = min(depths, default=level), level - 1
+
+    def write(found: re.Match[str]) -> str:
+        nonlocal last
+        last = min(int(found[1]) - highest + level, last + 1, DEEPEST)
+        words = unescape(_TAG.sub("", _REFERENCE.sub("", found[2])))
+        return f'<h{last} id="{escape(anchors.take(words))}">{found[2]}</h{last}>'
+
+    return _HEADING.sub(write, clean) if depths else clean
+
+
+def _footnotes(html: str, stem: str) -> str:
+    """Footnotes under names of their own block."""
+    html = html.replace('<div class="footnote-definition" id="', f'<div class="footnote-definition" id="{stem}')
+    return html.replace('<sup class="footnote-reference"><a href="#', f'<sup class="footnote-reference"><a href="#{stem}')

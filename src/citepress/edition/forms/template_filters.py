@@ -1,0 +1,109 @@
+"""The filters of the templates: addresses, links, words and dates as HTML writes them."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from functools import lru_cache
+from html import escape
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from markupsafe import Markup
+
+from citepress.base.timestamps import day
+from citepress.content.images import Size
+from citepress.contract.page import Block, Items, Link
+from citepress.edition.forms.charts import chart
+from citepress.edition.forms.prose import safe
+from citepress.edition.forms.timeline import Timeline, timeline
+
+_CODE = re.compile(r"`([^`]+)`")
+
+
+class TemplateFilters:
+    """Writes the small parts of pages of one site; templates call it through filters, which cost less than methods."""
+
+    def __init__(self, prefix: str, base_url: str, images: Mapping[str, Size] | None = None) -> None:
+        """``prefix`` is the path of the public address in front of every path; mostly empty. ``images`` are sizes by path."""
+        self._prefix = prefix
+        self._own = base_url.rstrip("/")
+        self._images = images or {}
+
+    @property
+    def filters(self) -> Mapping[str, Callable[..., Any]]:
+        """The filters by their names in templates."""
+        return {
+            "block": block_name,
+            "chart": chart,
+            "date": date,
+            "href": self.href,
+            "inline": inline,
+            "link": self.link,
+            "links": self.links,
+            "timeline": picture,
+            "to": self.to,
+        }
+
+    def href(self, target: str) -> str:
+        """A path as pages link to it; an address elsewhere stays itself."""
+        return self._prefix + target if target.startswith("/") else target
+
+    def size(self, address: str, page: str) -> Size | None:
+        """The size of an image of this site, as a page names it; ``None`` where it is not known."""
+        if not self._images:
+            return None
+        try:
+            whole = urljoin(f"{self._own}{page}", address)
+            path = unquote(urlsplit(whole).path) if not self.elsewhere(whole) else ""
+        except ValueError:
+            return None
+        return self._images.get(path.removeprefix(self._prefix))
+
+    def link(self, link: Link) -> Markup:
+        """A link, or its text where it leads nowhere."""
+        return Markup(self._to(link.text, link.href))  # noqa: S704  (its parts are escaped)
+
+    def to(self, words: str, target: str) -> Markup:
+        """Words with a destination, marked when it lies elsewhere."""
+        return Markup(self._to(words, target))  # noqa: S704  (its parts are escaped)
+
+    def links(self, links: Iterable[Link]) -> Markup:
+        """Several links with commas between them."""
+        return Markup(", ".join([self._to(link.text, link.href) for link in links]))  # noqa: S704  (its parts are escaped)
+
+    def elsewhere(self, target: str) -> bool:
+        """Whether an address is none of this site's."""
+        return "://" in target and target != self._own and not target.startswith(f"{self._own}/")
+
+    def _to(self, words: str, target: str) -> str:
+        if not target or not safe(target):
+            return _inline(words)
+        rel = ' rel="external"' if self.elsewhere(target) else ""
+        return f'<a href="{escape(self.href(target))}"{rel}>{_inline(words)}</a>'
+
+
+def block_name(block: Block) -> str:
+    """The name of the macro that writes a block."""
+    return type(block).__name__.lower()
+
+
+def inline(plain: str) -> Markup:
+    """Plain text, with code between backticks set as code."""
+    return Markup(_inline(plain))  # noqa: S704  (escaped)
+
+
+@lru_cache(maxsize=4096)
+def date(moment: datetime) -> Markup:
+    """A date for people and machines."""
+    written = day(moment)
+    return Markup(f'<time datetime="{written}">{written}</time>')  # noqa: S704  (digits and hyphens)
+
+
+def picture(block: Items) -> Timeline | None:
+    """The geometry of the picture beside a list of dated entries; ``None`` where there is nothing to draw."""
+    return timeline(item.date for item in block.items) if block.timeline else None
+
+
+def _inline(plain: str) -> str:
+    escaped = escape(plain)
+    return _CODE.sub(r"<code>\1</code>", escaped) if "`" in escaped else escaped

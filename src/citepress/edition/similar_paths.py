@@ -1,0 +1,83 @@
+"""Pages near a path that is missing; what was looked at lately is remembered, so that a flood of missing paths stays cheap."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache, partial
+from os.path import commonprefix
+from typing import NamedTuple
+
+from citepress.edition.pack import Pack
+
+REACH = 60
+"""Paths on either side of a missing one that are looked at for something near."""
+PLACES = 8_192
+"""Places of a pack that are remembered: its path alone, or a page's title and words too."""
+ANSWERS = 256
+"""Missing paths whose answers are remembered."""
+LIST_PAGE = "{page}"
+"""In the route of every numbered page of a list."""
+Found = tuple[tuple[str, str], ...]
+
+
+class _PathEntry(NamedTuple):
+    """What stands at a place of a pack."""
+
+    path: str
+    title: str
+    """Empty for what is no page, and for a page of a list: nobody who missed a page was looking for one of those."""
+    words: frozenset[str]
+
+
+PlaceAt = Callable[[int], _PathEntry]
+
+
+class SimilarPaths:
+    """What lies near the paths of one edition."""
+
+    def __init__(self, layers: Sequence[Pack], removed: Collection[str]) -> None:
+        """``layers`` are the packs of the edition, the newest first; ``removed`` are paths of the older that are gone."""
+        read = tuple((len(pack), lru_cache(PLACES)(partial(_place, pack))) for pack in layers)
+        self._answer = lru_cache(ANSWERS)(partial(_ranked, read, removed))
+
+    def near(self, path: str, count: int) -> Found:
+        """Up to ``count`` (path, title) of pages whose paths are close to a missing one, best first."""
+        return self._answer(path, count)
+
+
+def _ranked(layers: Sequence[tuple[int, PlaceAt]], removed: Collection[str], path: str, count: int) -> Found:
+    words = _words(path)
+    best: dict[str, tuple[float, str]] = {}
+    for size, place_at in layers:
+        for one in _around(size, place_at, path):
+            if one.title and one.path not in best and one.path not in removed:
+                best[one.path] = (_likeness(words, path, one), one.title)
+    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
+    return tuple((found, title) for found, (score, title) in ranked[:count] if score > 0)
+
+
+def _place(pack: Pack, place: int) -> _PathEntry:
+    meta = pack.record_at(place)
+    path, title = str(meta["path"]), "" if LIST_PAGE in meta["route"] else str(meta["title"])
+    return _PathEntry(path, title, _words(path) if title else frozenset())
+
+
+def _around(size: int, place_at: PlaceAt, path: str) -> Iterator[_PathEntry]:
+    """What stands beside a path, in path order, and beside the same last segment in its collection's start."""
+    starts = {path, path.rsplit("/", 2)[0] + "/" if path.count("/") > 1 else "/"}
+    places: set[int] = set()
+    for start in starts:
+        middle = bisect_left(range(size), start, key=lambda place: place_at(place).path)
+        places.update(range(max(0, middle - REACH), min(size, middle + REACH)))
+    return (place_at(place) for place in places)
+
+
+def _words(path: str) -> frozenset[str]:
+    return frozenset(path.lower().replace("/", "-").replace(".", "-").split("-")) - {"", "html", "json", "md", "index"}
+
+
+def _likeness(words: frozenset[str], path: str, other: _PathEntry) -> float:
+    """Shared words, and how long the two paths run alike from the left."""
+    common = len(words & other.words)
+    shared = common / max(1, len(words) + len(other.words) - common)
+    alike = len(commonprefix((path, other.path)))  # noqa: RUF071  (characters are meant)
+    return 2 * shared + (alike - 1) / max(len(path), len(other.path))

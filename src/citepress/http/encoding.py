@@ -1,0 +1,36 @@
+"""The Accept-Encoding field (RFC 9110 section 12.5.3): which stored coding a client likes best."""
+
+import re
+from functools import lru_cache
+
+CODING_BYTES = 1024
+MOST_CODINGS = 32
+CODING = re.compile(rb"\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.[0-9]*)?|1(?:\.0*)?|\.[0-9]+)\s*)?", re.ASCII | re.IGNORECASE)
+ALIASES = {"x-gzip": "gzip"}
+IDENTITY = "identity"
+
+
+@lru_cache(maxsize=128)
+def select_encoding(field: bytes, stored: tuple[str, ...]) -> str:
+    """One of ``stored``, which holds ``identity`` last: the client's highest ``q``, ties by the order of ``stored``.
+
+    Identity that the client does not mention is taken only when nothing it mentions is stored; when everything is
+    excluded it is sent all the same (the client can read it or not, an error it can use even less).
+    """
+    weights = _weights(field)
+    rest = weights.get("*", 0.0)
+    best, best_weight = IDENTITY, 0.0
+    for name in stored:
+        weight = weights.get(name, 0.0 if name == IDENTITY else rest)
+        if weight > best_weight:
+            best, best_weight = name, weight
+    return best
+
+
+def _weights(field: bytes) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for part in field[:CODING_BYTES].split(b",")[:MOST_CODINGS]:
+        if found := CODING.fullmatch(part):
+            name = found[1].decode().lower()
+            weights.setdefault(ALIASES.get(name, name), float(found[2]) if found[2] else 1.0)
+    return weights

@@ -1,0 +1,48 @@
+"""Conditional requests (RFC 9110 section 13): whether a client's copy is still good."""
+
+import re
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+
+CONDITIONS = frozenset({b"if-match", b"if-none-match", b"if-modified-since", b"if-unmodified-since"})
+OK, NOT_MODIFIED, FAILED = 200, 304, 412
+TAG = re.compile(rb'(W/)?("[^"]*")')
+DATE_BYTES = 64
+"""Longest date that is read; all three forms of HTTP are shorter."""
+
+
+def evaluate_preconditions(fields: Mapping[bytes, bytes], etag: bytes, modified: int) -> int:
+    """200 (send it), 304 or 412, in the order of RFC 9110 section 13.2.2, for GET and HEAD.
+
+    ``modified`` are Unix seconds, 0 where the leaf tells none.
+    """
+    if (match := fields.get(b"if-match")) is not None:
+        if not _names(match, etag, weak=False):
+            return FAILED
+    elif (since := _seconds(fields.get(b"if-unmodified-since"))) is not None and modified > since:
+        return FAILED
+    if (none_match := fields.get(b"if-none-match")) is not None:
+        return NOT_MODIFIED if _names(none_match, etag, weak=True) else OK
+    since = _seconds(fields.get(b"if-modified-since"))
+    return NOT_MODIFIED if since is not None and modified and modified <= since else OK
+
+
+def _names(field: bytes, etag: bytes, *, weak: bool) -> bool:
+    """Whether a list of entity tags names this one; ``*`` names any."""
+    if field.strip() == b"*":
+        return True
+    return any(tag == etag and (weak or not mark) for mark, tag in TAG.findall(field))
+
+
+def _seconds(field: bytes | None) -> int | None:
+    return None if field is None or len(field) > DATE_BYTES else _date(field)
+
+
+@lru_cache(maxsize=1024)
+def _date(field: bytes) -> int | None:
+    """Unix seconds of an HTTP date; ``None`` when it is none, and then the condition does not count."""
+    try:
+        return int(parsedate_to_datetime(field.decode("ascii")).timestamp())
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,81 @@
+"""The text form of a JSON object: one ``name: value`` line a member, so that everything in the object can be read from it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+SHORT = 200
+"""Characters of a list of words that still stand on one line."""
+_BOOLEANS = {True: "true", False: "false"}
+NOTHING: Mapping[str, Any] = {"none": True}
+"""What an object without members is shown as."""
+NONE = "none"
+"""What a list without items is shown as; a list of this one word has a line for it."""
+STEP = "  "
+"""What a nested member is indented by."""
+
+
+def as_text(members: Mapping[str, Any], last: str = "") -> str:
+    """The members in order; the one called ``last`` is Markdown and stands at the end, after an empty line, as it is.
+
+    Words of a list share a line, or have a ``- `` line each when they are long; objects of a list begin with ``- ``;
+    further lines of a text are indented below its first.
+    """
+    lines: list[str] = []
+    if last not in members:
+        add(lines, members)
+    else:
+        add(lines, {name: value for name, value in members.items() if name != last})
+        lines += ["", members[last]]
+    return "\n".join(lines)
+
+
+def add(lines: list[str], members: Mapping[str, Any], margin: str = "") -> None:
+    """Add the lines of an object, each behind this margin."""
+    for name, value in members.items():
+        kind = type(value)
+        if kind is str:
+            lines.append(f"{margin}{name}: {value}" if "\n" not in value else f"{margin}{name}: {_folded(value, margin)}")
+        elif kind is list:
+            words = ", ".join(value) if value and type(value[0]) is str else ""
+            if 0 < len(words) <= SHORT and words.count(",") < len(value) and "\n" not in words and words != NONE:
+                lines.append(f"{margin}{name}: {words}")
+            else:
+                _list(lines, name, value, margin)
+        elif kind is dict:
+            lines.append(f"{margin}{name}:" if value else f"{margin}{name}: none")
+            add(lines, value, margin + STEP)
+        else:
+            lines.append(f"{margin}{name}: {value if kind is int else _BOOLEANS[value] if kind is bool else _word(value)}")
+
+
+def _list(lines: list[str], name: str, items: Sequence[Any], margin: str) -> None:
+    if not items:
+        lines.append(f"{margin}{name}: none")
+        return
+    if type(items[0]) is dict:
+        lines.append(f"{margin}{name}:")
+        inner = margin + STEP
+        for item in items:
+            start = len(lines)
+            add(lines, item or NOTHING, inner)
+            lines[start] = f"{margin}- {lines[start][len(inner) :]}"
+        return
+    words = [_word(item) for item in items]
+    joined = ", ".join(words)
+    if type(items[0]) is not str and len(joined) <= SHORT and "\n" not in joined:
+        lines.append(f"{margin}{name}: {joined}")
+        return
+    lines.append(f"{margin}{name}:")
+    lines.extend(f"{margin}- {_folded(word, margin)}" for word in words)
+
+
+def _folded(text: str, margin: str) -> str:
+    """A text of several lines, all but the first one indented below it."""
+    return text.replace("\n", f"\n{margin}{STEP}")
+
+
+def _word(value: object) -> str:
+    """A value on one line, as JSON writes it; a text as it is."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()

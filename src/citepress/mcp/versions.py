@@ -1,0 +1,165 @@
+"""Which protocol revision a message speaks, whether its envelope and headers agree, and what each revision may see."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from citepress.contract.mcp_offer import CAPABILITIES as DECLARED
+from citepress.contract.version import MCP_REVISIONS
+from citepress.mcp.jsonrpc import HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
+
+MODERN = MCP_REVISIONS[0]
+"""The revision whose requests each carry their own metadata, the envelope, in ``params._meta``."""
+HANDSHAKE = MCP_REVISIONS[1:]
+"""The revisions that open with ``initialize``, newest first."""
+FALLBACK = HANDSHAKE[0]
+"""What ``initialize`` answers to a version that is not served (specification, "MCP endpoint" 2)."""
+ASSUMED = "2025-03-26"
+"""What a request without a version header speaks."""
+PREFIX = "io.modelcontextprotocol/"
+VERSION, CAPABILITIES, CLIENT, SERVER, SKILLS = (
+    PREFIX + name for name in ("protocolVersion", "clientCapabilities", "clientInfo", "serverInfo", "skills")
+)
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""Methods whose target the ``Mcp-Name`` header repeats, and the member that names it."""
+NOWHERE: Mapping[str, Any] = {}
+
+
+class TransportHeaders(NamedTuple):
+    """What the header of a request says of its message; ``None`` for a field that was not sent."""
+
+    version: str | None = None
+    method: str | None = None
+    name: str | None = None
+
+
+def envelope(message: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The metadata of a message that names its own version; ``None`` for a handshake message."""
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta if isinstance(meta, dict) and VERSION in meta else None
+
+
+def unsupported(requested: object) -> RpcError:
+    """The refusal of a version that is not served."""
+    return RpcError(
+        UNSUPPORTED_VERSION, "The protocol version is not supported", {"supported": list(MCP_REVISIONS), "requested": requested}
+    )
+
+
+def revision_of(message: Mapping[str, Any], hints: TransportHeaders | None, session: str) -> str:
+    """The revision of a message: the body decides, the header confirms; where there is none, ``session`` was settled before.
+
+    Raises ``RpcError`` for a header that names no revision.
+    """
+    params = message.get("params")
+    meta = params.get("_meta") if type(params) is dict else None
+    if type(meta) is dict and VERSION in meta:
+        return MODERN
+    if hints is None:
+        return session
+    if message.get("method") == "initialize":
+        return FALLBACK
+    if hints.version is None:
+        return ASSUMED
+    if hints.version in MCP_REVISIONS:
+        return hints.version
+    raise unsupported(hints.version)
+
+
+def check_envelope(message: Mapping[str, Any], hints: TransportHeaders | None) -> None:
+    """Refuse a modern message whose envelope is incomplete or contradicts the header; without ``hints`` there is none to contradict."""
+    params = message.get("params", NOWHERE)
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    if not isinstance(meta, dict):
+        raise RpcError(INVALID_PARAMS, f"params._meta must be an object with {VERSION} and {CAPABILITIES}")
+    version = meta.get(VERSION)
+    if not isinstance(version, str):
+        raise RpcError(INVALID_PARAMS, f"params._meta must hold {VERSION}, a string")
+    if not isinstance(meta.get(CAPABILITIES), dict):
+        raise RpcError(INVALID_PARAMS, f"params._meta must hold {CAPABILITIES}, an object")
+    if hints is not None:
+        _check_hints(message["method"], params, version, hints)
+    if version != MODERN:
+        raise unsupported(version)
+
+
+def _check_hints(method: str, params: Mapping[str, Any], version: str, hints: TransportHeaders) -> None:
+    if hints.version != version:
+        raise RpcError(HEADER_MISMATCH, f"The MCP-Protocol-Version header must equal params._meta[{VERSION}]")
+    if hints.method != method:
+        raise RpcError(HEADER_MISMATCH, "The Mcp-Method header must equal the method")
+    if member := NAMED.get(method):
+        name = params.get(member)
+        if isinstance(name, str) and hints.name != name and (hints.name is None or _decoded(hints.name) != name):
+            raise RpcError(HEADER_MISMATCH, f"The Mcp-Name header must equal params.{member}")
+
+
+def _decoded(value: str) -> str | None:
+    """A header value that was encoded as ``=?base64?…?=``; ``None`` when it was not, or badly."""
+    if not (value.startswith("=?base64?") and value.endswith("?=")):
+        return None
+    try:
+        return base64.b64decode(value[9:-2], validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+
+
+SINCE = {
+    "title": "2025-06-18",
+    "outputSchema": "2025-06-18",
+    "lastModified": "2025-06-18",
+    "_meta": "2025-06-18",
+    "icons": "2025-11-25",
+    "description of the server": "2025-11-25",
+    "websiteUrl": "2025-11-25",
+    "tool annotations": "2025-03-26",
+    "completions": "2025-03-26",
+    "extensions": MODERN,
+    "structured": "2025-06-18",
+}
+"""The first revision that knows a member; others are in all of them."""
+
+
+def knows(revision: str, what: str) -> bool:
+    """Whether a revision has this member."""
+    return SINCE.get(what, "") <= revision
+
+
+def cut_listed(item: Mapping[str, Any], revision: str) -> dict[str, Any]:
+    """A listed prompt, resource, template or content as a revision may see it."""
+    kept = {name: value for name, value in item.items() if knows(revision, name)}
+    if "annotations" in kept:
+        kept["annotations"] = {name: value for name, value in kept["annotations"].items() if knows(revision, name)}
+    if "arguments" in kept:
+        kept["arguments"] = [cut_listed(argument, revision) for argument in kept["arguments"]]
+    return kept
+
+
+def cut_tool(item: Mapping[str, Any], revision: str) -> dict[str, Any]:
+    """A listed tool as a revision may see it; the title inside its annotations is older than the one beside its name."""
+    kept = {name: value for name, value in item.items() if knows(revision, name)}
+    if not knows(revision, "tool annotations"):
+        kept.pop("annotations", None)
+    return kept
+
+
+def cut_result(result: Mapping[str, Any], revision: str) -> dict[str, Any]:
+    """A tool's result as a revision may see it."""
+    if knows(revision, "structured"):
+        return dict(result)
+    kept = {name: value for name, value in result.items() if name != "structuredContent"}
+    kept["content"] = [block for block in result.get("content", ()) if block.get("type") != "resource_link"]
+    return kept
+
+
+def capabilities(revision: str) -> dict[str, Any]:
+    """What the server declares."""
+    return {name: value for name, value in DECLARED.items() if knows(revision, name)}
+
+
+def implementation(server: Mapping[str, Any], revision: str) -> dict[str, Any]:
+    """``serverInfo`` as a revision may see it."""
+    known = {"description": "description of the server"}
+    return {name: value for name, value in server.items() if knows(revision, known.get(name, name))}

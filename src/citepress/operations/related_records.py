@@ -1,0 +1,130 @@
+"""What bears on an address without citing it: records and patterns, each with the reason, closest to a task first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from citepress.base.text import bounded
+from citepress.operations.context import OperationContext
+from citepress.operations.models import RecordHit
+from citepress.operations.records import SECONDARY, SUMMARY, Told, hit, record
+from citepress.search import Query, SearchIndex
+from citepress.search.engine import ID, all_of
+from citepress.search.ranking import match_of, text_match
+
+STEERED = 20
+"""Records that a task puts in order, the first that were found."""
+LED = 3
+"""Citing records whose relations are followed."""
+PATTERNS = "patterns"
+ASIDE = ("topics", "agent-tasks")
+"""Collections whose records point at many others by their nature."""
+RELATION = {
+    "cites": "cites", "supports": "supports", "contradicts": "contradicts", "supersedes": "supersedes", "links-to": "links to",
+    "related": "is related to", "about-topic": "is about",
+}  # fmt: skip
+"""What a record that points at another does, in words."""
+
+
+class RelatedRecord(RecordHit):
+    """A record that bears on the address without citing it."""
+
+    reason: str
+    """Why it is shown."""
+
+
+def places(index: SearchIndex, task: str, ids: Sequence[str]) -> dict[str, int]:
+    """The place of each of these records when they are ranked by a task; those that share no word with it have none."""
+    weighed = index.weigh(task)
+    engine = index.engine
+    found = {(at.segment_ord, at.doc): id_ for id_ in ids if (at := engine.find(id_))} if weighed.terms else {}
+    if not found:
+        return {}
+    _, rows = engine.search(all_of([text_match(engine, weighed), engine.any_of(ID, list(found.values()))]), len(found))
+    return {found[row.address.segment_ord, row.address.doc]: place for place, row in enumerate(rows)}
+
+
+class RelatedRecords:
+    """Gathers what bears on an address, each record with the first reason found for it."""
+
+    def __init__(
+        self, world: OperationContext, origin: str, task: str, known: Iterable[str], tail: str = ", which cites the address"
+    ) -> None:
+        """``origin`` is the address's own; ``known`` are the records that cite it; ``tail`` ends the reason of a relation to one of them."""
+        self._tail = tail
+        self._world, self._origin, self._task, self._known = world, origin, task, frozenset(known)
+        self._reasons: dict[str, str] = {}
+        self._short: dict[str, dict[str, Any]] = {}
+        """The members of each ``RecordHit``."""
+
+    def gather(self, citing: Sequence[str], url: str) -> None:
+        """Relations of what cites it, then what is like it, then what its origin, the task or its own words lead to."""
+        for id_ in citing[:LED]:
+            self._relations(id_)
+        for id_ in citing[:1]:
+            for other in self._world.index.related(id_, SECONDARY):
+                self._take(vars(other), f"its text is close to that of {id_}")
+        if self._origin and not citing:
+            self._search(Query(self._task, origin=self._origin), f"cites another page of {self._origin}")
+        if self._task:
+            self._search(Query(self._task), "matches the task")
+            self._search(Query(self._task, kinds=(PATTERNS,)), "matches the task")
+        elif not self._reasons and (words := words_of(url)):
+            self._search(Query(words), "matches the words of the address")
+
+    def shown(self) -> tuple[list[RelatedRecord], list[RelatedRecord]]:
+        """The first few records that are no patterns, and the first few patterns."""
+        first = list(self._reasons)[:STEERED]
+        rank = places(self._world.index, self._task, first)
+        ids = [*sorted(rank, key=rank.__getitem__), *[id_ for id_ in self._reasons if id_ not in rank]]
+        patterns = [id_ for id_ in ids if id_.startswith(f"{PATTERNS}/")]
+        others = [id_ for id_ in ids if not id_.startswith(f"{PATTERNS}/")]
+        return self._related(others), self._related(patterns)
+
+    def _related(self, ids: Sequence[str]) -> list[RelatedRecord]:
+        return [RelatedRecord(**short, reason=self._reasons[id_]) for id_ in ids[:SECONDARY] if (short := self._hit(id_))]
+
+    def _hit(self, id_: str) -> dict[str, Any] | None:
+        if id_ not in self._short and (told := record(self._world, id_)):
+            self._short[id_] = hit(self._world, told)
+        return self._short.get(id_)
+
+    def _relations(self, id_: str) -> None:
+        told: Told = record(self._world, id_) or {}
+        back = [(one["id"], RELATION[one["relation"]]) for one in told.get("backlinks", ()) if one["relation"] in RELATION]
+        for other, relation in (*_edges(told), *back):
+            if other not in self._reasons and other not in self._known and other.partition("/")[0] not in ASIDE:
+                self._reasons[other] = f"{relation} {id_}{self._tail}"
+
+    def _search(self, query: Query, reason: str) -> None:
+        """Take the best of a search, without the cost of passages."""
+        index = self._world.index
+        weighed = index.weigh(query.text)
+        match = match_of(index.engine, query, weighed, index.languages[0])
+        if match is not None:
+            find = index.engine.search if weighed.terms else index.engine.newest
+            for row in find(match, SECONDARY)[1]:
+                shown = index.engine.stored(row.address).shown
+                self._take({**shown, "published_at": shown["published"], "updated_at": shown["updated"]}, reason)
+
+    def _take(self, shown: Mapping[str, Any], reason: str) -> None:
+        id_ = shown["id"]
+        self._short[id_] = {
+            "id": id_, "kind": shown["kind"], "title": shown["title"], "url": self._world.base_url + shown["path"],
+            "summary": bounded(shown["summary"], SUMMARY), "updated_at": shown["updated_at"],
+        }  # fmt: skip
+        if id_ not in self._known:
+            self._reasons.setdefault(id_, reason)
+
+
+def _edges(told: Told) -> list[tuple[str, str]]:
+    """(record id, words of the relation) that a record names itself, seen from the other side."""
+    found: list[tuple[str, str]] = []
+    for name, words in (("supports", "is supported by"), ("contradicts", "is contradicted by"), ("related_patterns", RELATION["related"])):
+        found += [(other if "/" in other else f"{PATTERNS}/{other}", words) for other in told.get(name) or ()]
+    return [*found, *[(other, RELATION["related"]) for other in told.get("related", ())]]
+
+
+def words_of(url: str) -> str:
+    """The words of an address's path."""
+    return " ".join(part for part in urlsplit(url).path.replace("-", "/").replace("_", "/").split("/") if part.isalpha())[:500]

@@ -1,0 +1,35 @@
+"""What a layer-2 chain asks, beside its own gas, for the data that it writes to the chain below."""
+
+from citepress.payments.chains.evm.calls import ARBITRUM_DATA, OPTIMISM_DATA
+from citepress.payments.chains.evm.client import WORD, EvmChain, word
+from citepress.payments.chains.jsonrpc import RefusedError
+from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.rails.rail import Authorization as Method
+
+BYTES = {Method.EIP3009: 450, Method.PERMIT2: 750}
+"""Of a transaction that pays, unsigned."""
+OP_STACK = ("eip155:10", "eip155:8453", "eip155:84532")
+_ORACLE = "0x420000000000000000000000000000000000000F"
+"""GasPriceOracle of the OP stack: ``getL1FeeUpperBound(uint256)``."""
+ARBITRUM = ("eip155:42161", "eip155:421614")
+_NODE = "0x00000000000000000000000000000000000000C8"
+"""NodeInterface of Arbitrum: ``gasEstimateL1Component(address,bool,bytes)``."""
+
+
+def data_fee(chain: EvmChain, opened: ConfiguredRail) -> int:
+    """Wei for the data of one payment; 0 on chains that ask none. Raises ``UnreachableError``."""
+    network, size = opened.place.network, BYTES[opened.rail.authorization]
+    if network in OP_STACK:
+        return chain.number(_ORACLE, OPTIMISM_DATA + word(size))
+    return _arbitrum(chain, opened.place.asset, size) if network in ARBITRUM else 0
+
+
+def _arbitrum(chain: EvmChain, to: str, size: int) -> int:
+    """Gas for the data, at the base fee that the node says beside it."""
+    data = "ff" * size
+    padded = data.ljust(-(-len(data) // WORD) * WORD, "0")
+    try:
+        told = chain.call(_NODE, ARBITRUM_DATA + word(to) + word(0) + word(3 * 32) + word(size) + padded)[2:]
+    except RefusedError:
+        return 0
+    return int(told[:WORD] or "0", 16) * int(told[WORD : 2 * WORD] or "0", 16)

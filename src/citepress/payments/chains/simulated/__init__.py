@@ -1,0 +1,1 @@
+"""The simulated chain of the demo, with its published buyer."""

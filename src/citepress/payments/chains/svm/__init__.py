@@ -1,0 +1,1 @@
+"""Solana: exact token payments and native transfers."""

@@ -1,0 +1,170 @@
+"""The rails that are open here: each with its driver, its price and whether it can be offered now."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+from citepress.payments.configuration import ClosedRail, ConfiguredRail
+from citepress.payments.fees import FeeWatch
+from citepress.payments.limits import TEN_MINUTES, next_pause, tripped
+from citepress.payments.ports import Clock, Driver, Health, Ledger, Pause, PriceError
+from citepress.payments.price_oracle import PriceMovedError, PriceOracle, fixed_amount, priced_amount
+from citepress.payments.rails import Lane
+
+EVERY = "all"
+"""The pause that is on all rails."""
+BY_ITSELF = "citepress"
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class OpenRail:
+    """One rail, ready to sell over."""
+
+    opened: ConfiguredRail
+    driver: Driver
+    book: PriceOracle | None = None
+    """Its price; a fixed rail has none."""
+    fees: FeeWatch | None = None
+    """What a settlement costs us; ``None`` where nobody asked."""
+    health: Health | None = None
+    """``None`` until it is looked at for the first time."""
+    lock: Lock = field(default_factory=Lock)
+    """Held while the chain is asked, so that one rail never waits for another's."""
+
+    @property
+    def slug(self) -> str:
+        """Name of the rail."""
+        return self.opened.slug
+
+    @property
+    def native(self) -> bool:
+        """Whether the buyer sends the transfer and we only look at it."""
+        return self.opened.rail.lane is Lane.NATIVE
+
+    @property
+    def is_final(self) -> bool:
+        """Whether a transfer that counts is final, so that no reorganisation undoes it."""
+        return self.opened.finality == "finalized" or self.opened.simulated
+
+    def amount(self, usd_micros: int, now: int) -> tuple[int, str]:
+        """What so much money is in the smallest unit, and what the price was made from. Raises ``PriceError``."""
+        decimals = self.opened.rail.decimals
+        if self.book is None:
+            return fixed_amount(usd_micros, decimals), ""
+        rate = self.book.rate(now)
+        return priced_amount(usd_micros, rate.usd, decimals), rate.told
+
+
+class RailRegistry:
+    """All rails of this deployment; safe to share between threads."""
+
+    def __init__(
+        self, stands: Sequence[OpenRail], ledger: Ledger, clock: Clock, closed: Sequence[ClosedRail] = (), dearest: int = 0
+    ) -> None:
+        """``closed``: rails that are listed and cannot open; they are only told of. ``dearest``: the highest price of a product."""
+        self._dearest = dearest
+        self.all, self.closed = tuple(stands), tuple(closed)
+        for rail in closed:
+            log.error("the rail %s stays closed: %s", rail.slug, rail.reason)
+        self._by_slug = {stand.slug: stand for stand in stands}
+        self._ledger, self._clock = ledger, clock
+
+    def of(self, slug: str) -> OpenRail | None:
+        """The rail of this name."""
+        return self._by_slug.get(slug)
+
+    def lane(self, lane: Lane, slug: str = "") -> tuple[OpenRail, ...]:
+        """The rails of a lane, or the one that its path names."""
+        return tuple(stand for stand in self.all if stand.opened.rail.lane is lane and slug in ("", stand.slug))
+
+    def lists(self, lane: Lane, slug: str) -> bool:
+        """Whether a rail of this name belongs to a lane here, open or closed; with no name, whether the lane has any."""
+        listed = [rail.opened for rail in self.closed if rail.opened]
+        return bool(self.lane(lane, slug)) or any(one.rail.lane is lane and slug in ("", one.slug) for one in listed)
+
+    def why_not(self, stand: OpenRail, usd_micros: int = 0) -> str:
+        """Why a rail takes no new quotes at a price, or at any; empty where it does.
+
+        Reads the ledger, and the chain once. Raises ``StoreUnavailable``.
+        """
+        if pause := self.paused(stand):
+            return pause.reason or "paused"
+        health = stand.health or self._look(stand)
+        if not health.available:
+            return health.reason or "unavailable"
+        return stand.fees.too_dear(usd_micros or self._dearest) if stand.fees else ""
+
+    def paused(self, stand: OpenRail) -> Pause | None:
+        """The pause of a rail. Raises ``StoreUnavailable``."""
+        now = self._clock()
+        found = next((pause for pause in self._ledger.pauses() if pause.rail in (EVERY, stand.slug) and pause.holds(now)), None)
+        if found and stand.book:
+            stand.book.forget()
+        return found
+
+    def priced(self, stand: OpenRail, usd_micros: int) -> tuple[int, str]:
+        """The amount over a rail. A price that jumped pauses it. Raises ``PriceError``."""
+        try:
+            return stand.amount(usd_micros, self._clock())
+        except PriceMovedError as moved:
+            self.pause(stand, str(moved))
+            if stand.book:
+                stand.book.forget()  # whoever resumes the rail has looked at the new price
+            raise PriceError(str(moved)) from None
+
+    def reverted(self, stand: OpenRail) -> None:
+        """A transaction was mined and did not pay: the rail pauses for a while where that is the rail's fault, and not a wallet's."""
+        now = self._clock()
+        if not tripped(self._ledger.failures(stand.slug, now - TEN_MINUTES)):
+            return
+        last = next((pause for pause in self._ledger.pauses() if pause.rail == stand.slug), None)
+        if last and last.holds(now):
+            return
+        until = now + next_pause(last, now)
+        log.error("the rail %s pauses for %d seconds: transactions of several payers did not pay", stand.slug, until - now)
+        self._ledger.pause(Pause(stand.slug, "transactions of several payers did not pay", BY_ITSELF, now, now=False, until=until))
+
+    def pause(self, stand: OpenRail, reason: str) -> None:
+        """Stop a rail from making new quotes until a person resumes it."""
+        log.error("the rail %s pauses: %s", stand.slug, reason)
+        self._ledger.pause(Pause(stand.slug, reason, BY_ITSELF, self._clock(), now=False))
+
+    def check(self) -> None:
+        """Look at every rail again."""
+        for stand in self.all:
+            self._look(stand, again=True)
+
+    def check_fees(self) -> None:
+        """Ask for the fees of every rail again, so that one closes and opens with them."""
+        for stand in self.all:
+            self._look_at_fee(stand)
+
+    def _look_at_fee(self, stand: OpenRail) -> None:
+        if stand.fees is None:
+            return
+        dear = stand.fees.too_dear(self._dearest)
+        stand.fees.look(self._clock())
+        now_dear = stand.fees.too_dear(self._dearest)
+        if bool(dear) != bool(now_dear):
+            log.warning("the rail %s %s", stand.slug, f"closes: {now_dear}" if now_dear else "opens again: its network fee fell")
+
+    def _look(self, stand: OpenRail, *, again: bool = False) -> Health:
+        with stand.lock:
+            if stand.health is None or again:
+                found = _answered(stand.driver.health)
+                if not found.available and (stand.health is None or stand.health.available):
+                    log.warning("the rail %s is not available: %s", stand.slug, found.reason)
+                stand.health = found
+                self._look_at_fee(stand)
+            return stand.health
+
+
+def _answered(health: Callable[[], Health]) -> Health:
+    """What a driver says of its rail; a driver that fails is a rail that is not available."""
+    try:
+        return health()
+    except Exception:
+        log.exception("a rail could not be checked")
+        return Health(available=False, reason="it could not be checked")

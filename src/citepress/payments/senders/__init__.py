@@ -1,0 +1,1 @@
+"""The senders: who broadcasts a payment that the buyer has signed."""

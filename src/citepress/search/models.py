@@ -1,0 +1,162 @@
+"""What the search room is asked and what it answers."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from citepress.contract.model import Model, Moment
+
+LIMIT = 100
+"""Hits of one page at most."""
+OFFSET = 10_000
+"""Hits passed over at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search; what is out of bounds is brought within them, nothing is refused.
+
+    Words are joined by OR, passages in double quotes count more. Without text the records of the filters are listed, newest first.
+    """
+
+    text: str = ""
+    """At most 500 characters and 64 words are read."""
+    kinds: tuple[str, ...] = ()
+    """Any of these kinds; all when empty."""
+    topic: str = ""
+    """Slug of a topic hub."""
+    origin: str = ""
+    """Id of a source origin."""
+    since: datetime | None = None
+    """Updated at this moment or later."""
+    until: datetime | None = None
+    """Updated at this moment or earlier."""
+    limit: int = 10
+    offset: int = 0
+
+
+class Hit(Model):
+    """A record found."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    kind: str
+    """Its collection."""
+    title: str
+    """Its headline."""
+    path: str
+    """Its canonical path."""
+    summary: str
+    """One or two sentences that stand alone."""
+    snippet: str
+    """The passage that matches best, at most 240 characters; the summary where only the title or a tag matches."""
+    score: float
+    """BM25 with boosts for quoted passages: comparable within one answer only."""
+    published_at: Moment
+    """First publication."""
+    updated_at: Moment
+    """Last change."""
+    topics: tuple[str, ...]
+    """Slugs of its topic hubs."""
+    matched: tuple[str, ...]
+    """Words of the query that it holds."""
+    missing: tuple[str, ...]
+    """Words of the query that it does not hold."""
+    cluster: str | None = None
+    """Id of the oldest record of its near-duplicates; null when it has none."""
+    more_in_cluster: tuple[str, ...] = ()
+    """Ids of its near-duplicates, which are not listed themselves."""
+
+
+class Results(Model):
+    """A page of hits."""
+
+    total: int
+    """Records that match, near-duplicates counted."""
+    hits: tuple[Hit, ...]
+    """Best first, one of each group of near-duplicates."""
+    more: bool = False
+    """Whether a further page has hits."""
+    suggestions: tuple[str, ...] = ()
+    """Queries in words that the archive knows, when nothing matches."""
+
+
+class TermWeight(Model):
+    """What one word adds to a score."""
+
+    word: str
+    """The word as asked."""
+    stems: tuple[str, ...]
+    """Its forms in the index."""
+    document_frequency: int
+    """Records that hold it."""
+    score: float
+    """What it adds; 0 when the record does not hold it."""
+
+
+class SearchExplanation(Model):
+    """Why a record has its score."""
+
+    id: str
+    """The record."""
+    score: float
+    """The whole score, quoted passages included."""
+    terms: tuple[TermWeight, ...]
+    """What each word adds, as asked."""
+
+
+class Stats(Model):
+    """What an index holds."""
+
+    records: int
+    """Records."""
+    clusters: int
+    """Groups of near-duplicates."""
+    languages: tuple[str, ...]
+    """Primary language subtags, the commonest first."""
+    as_of: Moment
+    """The newest record date."""
+    digest: str
+    """BLAKE2b of everything that is indexed: the same content has the same digest."""
+
+
+class ErrorRates(Model):
+    """How often the verdict errs on the calibration questions."""
+
+    absent_called_covered: float = Field(ge=0, le=1)
+    """Share of questions called covered although their records were taken away."""
+    off_topic_called_covered: float = Field(ge=0, le=1)
+    """Share of questions of foreign fields called covered."""
+    absent_called_not_covered: float = Field(ge=0, le=1)
+    """Share of questions rightly called not covered once their records were taken away; the rest is left open."""
+    off_topic_called_not_covered: float = Field(ge=0, le=1)
+    """Share of questions of foreign fields rightly called not covered."""
+    present_missed: float = Field(ge=0, le=1)
+    """Share of questions called not covered although their records are there."""
+    present_covered: float = Field(ge=0, le=1)
+    """Share of questions called covered whose records are there; the rest is left open."""
+    absent_auc: float = Field(ge=0, le=1)
+    """Chance that a question whose records are there is rated above one whose records were taken away."""
+    off_topic_auc: float = Field(ge=0, le=1)
+    """Likewise for questions of foreign fields."""
+
+
+class Calibration(Model):
+    """Where the verdict draws its lines in this archive."""
+
+    basis: Literal["archive", "package"]
+    """Whether the archive's own labels set the thresholds, or too few of them left those of the package."""
+    hi: float
+    """Covered from this probability."""
+    lo: float
+    """Not covered up to this probability."""
+    present: int
+    """Calibration questions whose records are there."""
+    absent: int
+    """The same questions with their records and their near-duplicates taken away."""
+    off_topic: int
+    """Questions of foreign fields."""
+    errors: ErrorRates | None
+    """Measured on these questions; null when there are none."""

@@ -1,0 +1,47 @@
+"""Access logs of web servers, read into the same rollups as the service's own requests: one row a format."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from citepress.telemetry.access_logs.caddy import caddy
+from citepress.telemetry.access_logs.cloudflare import cloudflare
+from citepress.telemetry.access_logs.combined import combined, vhost
+from citepress.telemetry.access_logs.jsonlines import jsonlines
+from citepress.telemetry.access_logs.line import Parser
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write an access log."""
+
+    name: str
+    parser: Callable[[Mapping[str, str]], Parser]
+    """Makes the parser, from the names of JSON fields that the publisher maps."""
+
+
+FORMATS = (
+    Format("vhost", lambda _: vhost),
+    Format("combined", lambda _: combined),
+    Format("caddy", lambda _: caddy),
+    Format("cloudflare", lambda _: cloudflare),
+    Format("json", jsonlines),
+)
+"""Every format; of two that fit a file alike, the first is meant."""
+
+
+def detected(lines: Iterable[bytes], fields: Mapping[str, str]) -> Format | None:
+    """The format that fits most of these lines; ``None`` where none fits any."""
+    some = [line for line in lines if line.strip()]
+    fits = [
+        (sum(parse(line) is not None for line in some), -place, one) for place, one in enumerate(FORMATS) for parse in [one.parser(fields)]
+    ]
+    best = max(fits, key=lambda fit: fit[:2])
+    return best[2] if best[0] else None
+
+
+def named(name: str) -> Format:
+    """The format of this name. Raises ``LookupError``."""
+    for one in FORMATS:
+        if one.name == name:
+            return one
+    raise LookupError(name)

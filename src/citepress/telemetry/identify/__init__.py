@@ -1,0 +1,1 @@
+"""Identification: which client a User-Agent names, and whether an address or a signature proves it."""

@@ -1,0 +1,207 @@
+"""What rollups are made of: the counts of an hour, a day or a window, and what one hour hands to the next."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pyroaring import BitMap
+
+VERIFY = ("signed", "ip_range", "fcrdns", "claimed", "contradicted")
+"""Verification states; a row holds the place."""
+REPRESENTATIONS = ("html", "markdown", "json", "text", "xml", "mcp", "other")
+"""Representations as sent; a row holds the place."""
+CLASSES = ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
+STATUS_CLASSES = ("2xx", "3xx", "4xx", "5xx", "other")
+"""The places of five status counters; reports show the first four, a status outside them is kept in the last."""
+CRASHED = "crashed"
+"""Among the counters of an hour: workers that ended in it without a word; what they had not written is lost."""
+FIRST = "observed/first"
+"""Among the counters of an hour: the second at which observation began within it; the smallest of several."""
+DEPTHS = 13
+"""Buckets of the depth histogram: at most 1, 3, 7 … 4095, and more."""
+
+
+class TrafficKey(NamedTuple):
+    """One row of the traffic table."""
+
+    cls: str
+    purpose: str
+    rep: int
+    status_class: int
+    verify: int
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Counts of requests."""
+
+    n: int = 0
+    ok: int = 0
+    """Status 200 to 299, and 304."""
+    n304: int = 0
+    bytes: int = 0
+
+
+@dataclass(slots=True)
+class FamilySums:
+    """What one family did in an hour, a day or a window."""
+
+    n: int = 0
+    ok: int = 0
+    bytes: int = 0
+    status: list[int] = field(default_factory=lambda: [0] * len(STATUS_CLASSES))
+    verify: list[int] = field(default_factory=lambda: [0] * len(VERIFY))
+    rep: list[int] = field(default_factory=lambda: [0] * len(REPRESENTATIONS))
+    materials: BitMap = field(default_factory=BitMap)
+    """Exact set of material ids read (GET, 200 or 304)."""
+    sessions: int = 0
+    cut: int = 0
+    robots_only: int = 0
+    bursts: int = 0
+    """Sessions by the family alone, the network left aside."""
+    adrift: int = 0
+    """Requests without a client address, which are in no session."""
+    depth_sum: int = 0
+    depth_max: int = 0
+    depth_hist: list[int] = field(default_factory=lambda: [0] * DEPTHS)
+
+
+@dataclass(slots=True)
+class PathSums:
+    """Steps between routes and ends of sessions of one family."""
+
+    steps: dict[int, int] = field(default_factory=dict)
+    """``from << 16 | to`` (route ids): count."""
+    edges: dict[int, int] = field(default_factory=dict)
+    """``side << 16 | route``; side 0 is the entry, 1 the end."""
+
+
+class ReadKey(NamedTuple):
+    """One row of the readership table."""
+
+    material: int
+    family: int
+    rep: int
+    verify: int
+
+
+@dataclass(slots=True)
+class Reads:
+    """Successful reads (GET, 200 or 304, classes crawler and ai_user_agent) of a material by a family."""
+
+    n: int = 0
+    n304: int = 0
+    first: int = 0
+    """Hour of the first; kept in totals."""
+    last: int = 0
+
+
+class Pair(NamedTuple):
+    """Two materials read one after the other in a session: n ≤ true ≤ n + undercount."""
+
+    family: int
+    first: int
+    second: int
+    n: int
+    undercount: int
+    """At most so many were missed."""
+
+    @property
+    def rest(self) -> bool:
+        """Whether it stands for every pair of its family that is not listed (first and second are 0): ``undercount`` bounds each."""
+        return not self.first
+
+
+@dataclass(slots=True)
+class Hour:
+    """The rollups of one hour, or the sums of several."""
+
+    traffic: dict[TrafficKey, Traffic] = field(default_factory=dict)
+    families: dict[int, FamilySums] = field(default_factory=dict)
+    paths: dict[int, PathSums] = field(default_factory=dict)
+    reads: dict[ReadKey, Reads] = field(default_factory=dict)
+    probes: dict[str, int] = field(default_factory=dict)
+    referrals: dict[int, int] = field(default_factory=dict)
+    """Browser-like page views by referring operator id."""
+    gateway: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    """(area, name, outcome): count."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """dropped, late, self, assets, unresolved, and what the status box tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The cursor's row of a closed hour."""
+
+    hour: int
+    rows: int
+    last_row: int
+    observed_seconds: int
+    imported: bool
+    classifier: str
+    """Classifier version that sorted it."""
+    counts: Mapping[str, int]
+    """Counters of the hour by name, those of the gateway (``gateway/<area>/<name>/<outcome>``) included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How far a log file has been counted; digests are SHA-256 over decompressed bytes."""
+
+    head: bytes
+    """Digest of its first ``head_size`` bytes: finds the file again, whatever its name."""
+    head_size: int
+    """4,096, or fewer where the file was shorter."""
+    digest: bytes
+    """Digest of everything up to ``position``: proves that it is the same file."""
+    position: int
+    """Bytes read."""
+    first_uncounted: int
+    """Offset of the first line that is not counted yet."""
+    last_hour: int
+    """Last hour counted: lines between ``first_uncounted`` and ``position`` that are not after it are counted already."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A session that still goes on at the end of an hour."""
+
+    family: int
+    net: int
+    last: int
+    """Time of its last request, ms."""
+    depth: int
+    first: int
+    """Route of its first request."""
+    prev: int
+    """Route of its last request."""
+    prev_material: int
+    robots_only: bool
+    prev_miss: int = 0
+    """Keyed hash of the path of its last request, if that was unmatched."""
+    read: int = 0
+    """Material read last (GET, 200 or 304), whatever was requested since."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOver:
+    """What an hour hands to the next: open sessions, family bursts and the pair counters; empty after midnight."""
+
+    sessions: Sequence[OpenSession] = ()
+    bursts: Mapping[int, int] = field(default_factory=dict)
+    """Family: time of its last request, ms."""
+    pairs: Mapping[int, tuple[Mapping[tuple[int, int], int], int]] = field(default_factory=dict)
+    """Family: counters by (from, to), and the amount subtracted so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One UTC day as the history tells it, from the day tables or, for the current one, from hours."""
+
+    day: int
+    """Days since 1970-01-01."""
+    observed_seconds: int
+    complete: bool
+    imported: bool
+    classifiers: tuple[str, ...]
+    traffic: Mapping[TrafficKey, Traffic]

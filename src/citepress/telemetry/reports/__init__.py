@@ -1,0 +1,1 @@
+"""Reports: from sums to the published documents and the page."""

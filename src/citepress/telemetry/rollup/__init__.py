@@ -1,0 +1,1 @@
+"""Rollups: rows of an hour become sums that last."""

@@ -1,0 +1,229 @@
+"""Closing an hour: from its rows and the state open at its start to its rollups and the state open at its end.
+
+Pure: the same rows, in the same order, give the same rollups, so that an hour whose writing failed is simply closed again. Memory stays flat:
+rows are streamed, and what grows is the number of distinct (family, material), of networks with an open session, and of pair counters.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pyroaring import BitMap
+
+from citepress.telemetry.identify.user_agents.classes import classify
+from citepress.telemetry.identify.user_agents.probes import CATEGORIES
+from citepress.telemetry.identify.user_agents.scanning import BURST, CONTRADICTED
+from citepress.telemetry.ports import (  # fmt: skip
+    GET,
+    STATUS_CLASSES,
+    CarryOver,
+    FamilyRow,
+    FamilySums,
+    Hour,
+    Pair,
+    ReadKey,
+    Reads,
+    SpoolRow,
+    Traffic,
+    TrafficKey,
+)
+from citepress.telemetry.rollup.sessions import Walk, handed_on, resumed
+from citepress.telemetry.rollup.windows import HOURS
+
+HOUR_MS: Final = 3_600_000
+SLOT_MS: Final = BURST.slot_ms
+READERS = ("crawler", "ai_user_agent")
+"""Classes whose successful requests are readership."""
+FIRST_STATUS, AFTER_STATUS, OTHER_STATUS = 200, 600, STATUS_CLASSES.index("other")
+OK, NOT_MODIFIED = 200, 304
+UNKNOWN = "unknown"
+"""Purpose of requests whose declared identity was disproved."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingContext:
+    """What ids in rows stand for."""
+
+    families: Mapping[int, FamilyRow]
+    robots: int
+    """Route of robots.txt; 0: none was ever requested."""
+    stranger: FamilyRow
+    """Stands for a family that nobody knows any more (the names were lost, the spool was not)."""
+    probes: Sequence[str] = CATEGORIES
+    """Probe categories in the order of their places."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedHour:
+    """The result of closing an hour."""
+
+    rows: Hour
+    after: CarryOver
+    count: int
+    """Rows read."""
+    last_row: int
+    """Highest id among them."""
+    pairs: Sequence[Pair] = ()
+    """Of the whole day, when the hour ended it."""
+
+
+class _Cell:
+    """Requests that are alike in everything that decides how they are counted, but for network, route and material."""
+
+    __slots__ = ("adrift", "bytes", "cls", "counted", "family", "materials", "n", "referrals", "walk")
+
+    def __init__(self, family: FamilyRow, cls: str, walk: Walk | None, *, read: bool) -> None:
+        """``read`` says whether materials count."""
+        self.n = self.bytes = self.adrift = 0
+        self.family = family
+        self.cls = cls
+        self.walk = walk
+        self.counted = read
+        self.materials: dict[int, int] = {}
+        self.referrals: dict[int, int] | None = {} if cls == "human_page_view" else None
+
+
+_Key = tuple[int, int, int, int, int, int, bool, bool]
+"""Family, verification, representation, status, flags, probe, no route, burst."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The requests of one hour as they are counted."""
+
+    known: ClosingContext
+    bursts: frozenset[tuple[int, int]]
+    walks: dict[int, Walk] | None
+    """``None``: no sessions are followed."""
+    cells: dict[_Key, _Cell] = field(default_factory=dict)
+    count: int = 0
+    last: int = 0
+
+    def run(self, rows: Iterable[SpoolRow]) -> None:
+        """Count rows; the one loop that sees every event, so it is written for speed."""
+        cells, bursts, count, last = self.cells, self.bursts, self.count, self.last
+        for id_, ts, net, family, verify, route, material, rep, status, size, flags, probe, miss, source in rows:
+            count += 1
+            if id_ > last:  # noqa: PLR1730  (``max`` takes three times as long)
+                last = id_
+            burst = not route and net is not None and (net, ts // SLOT_MS) in bursts
+            key = (family, verify, rep, status, flags, probe, not route, burst)
+            cell = cells.get(key)
+            if cell is None:
+                cell = cells[key] = self._cell(key)
+            cell.n += 1
+            cell.bytes += size
+            if material and cell.counted:
+                cell.materials[material] = cell.materials.get(material, 0) + 1
+            if source and cell.referrals is not None:
+                cell.referrals[source] = cell.referrals.get(source, 0) + 1
+            if (walk := cell.walk) is not None:
+                if net is None:
+                    cell.adrift += 1
+                else:
+                    walk.step(ts, net, route, material, miss, read=cell.counted)
+        self.count, self.last = count, last
+
+    def _cell(self, key: _Key) -> _Cell:
+        family, verify, rep, status, flags, probe, unmatched, burst = key
+        row = self.known.families.get(family, self.known.stranger)
+        cls = classify(row, verify, 0 if unmatched else 1, rep, status, flags, probe, burst)
+        walk = None
+        if self.walks is not None and row.named and verify != CONTRADICTED:
+            walk = self.walks.get(row.id)
+            if walk is None:
+                walk = self.walks[row.id] = Walk(self.known.robots)
+        read = bool(flags & GET) and status in (OK, NOT_MODIFIED) and verify != CONTRADICTED
+        return _Cell(row, cls, walk, read=read)
+
+
+def close_hour(
+    hour: int, rows: Iterable[SpoolRow], bursts: frozenset[tuple[int, int]], known: ClosingContext, before: CarryOver, *, ends: bool = False
+) -> ClosedHour:  # fmt: skip
+    """Close an hour: its rows by time and id, its bursts as (net, slot of ten minutes), the state that the hour before handed on.
+
+    ``ends``: no hour follows (the end of an import), so what is open is counted here, as at the end of a day.
+    """
+    walks = resumed(before, known.robots)
+    tally = _Tally(known, bursts, walks)
+    tally.run(rows)
+    last = ends or hour % HOURS == HOURS - 1
+    for walk in walks.values():
+        walk.sweep((hour + 1) * HOUR_MS, all_=last)
+    found = _rollups(hour, tally)
+    for family, walk in walks.items():
+        _walked(found, family, walk)
+    if not last:
+        return ClosedHour(found, handed_on(walks.items()), tally.count, tally.last)
+    pairs = [pair for family in sorted(walks) for pair in walks[family].pairs.best(family)]
+    return ClosedHour(found, CarryOver(), tally.count, tally.last, pairs)
+
+
+def late_rows(hour: int, rows: Iterable[SpoolRow], bursts: frozenset[tuple[int, int]], known: ClosingContext) -> ClosedHour:
+    """Rows of an hour that was closed without them: counts, materials and readership, but no sessions and steps."""
+    tally = _Tally(known, bursts, None)
+    tally.run(rows)
+    return ClosedHour(_rollups(hour, tally), CarryOver(), tally.count, tally.last)
+
+
+def _walked(found: Hour, family: int, walk: Walk) -> None:
+    """Take over what a walk counted in the hour, if it counted anything."""
+    if walk.paths.steps or walk.paths.edges:
+        found.paths[family] = walk.paths
+    if walk.sums.sessions or walk.sums.bursts:
+        into, sums = found.families.setdefault(family, FamilySums()), walk.sums
+        for name in ("sessions", "cut", "robots_only", "bursts", "depth_sum", "depth_max", "depth_hist"):
+            setattr(into, name, getattr(sums, name))
+
+
+def _rollups(hour: int, tally: _Tally) -> Hour:
+    """The rollups of an hour from its cells; sessions apart."""
+    found = Hour()
+    for (_, verify, rep, status, _, probe, _, _), cell in tally.cells.items():
+        family, impostor = cell.family.id, verify == CONTRADICTED
+        purpose = UNKNOWN if impostor else cell.family.purpose
+        place = status // 100 - 2 if FIRST_STATUS <= status < AFTER_STATUS else OTHER_STATUS
+        ok = cell.n if place == 0 or status == NOT_MODIFIED else 0
+        n304 = cell.n if status == NOT_MODIFIED else 0
+        _traffic(found, TrafficKey(cell.cls, purpose, rep, place, verify), cell, ok, n304)
+        sums = found.families.setdefault(family, FamilySums())
+        if impostor:
+            sums.verify[verify] += cell.n
+        else:
+            _family(sums, (place, verify, rep), cell, ok)
+        if cell.cls in READERS:
+            _reads(found, hour, (family, rep, verify), cell, bool(n304))
+        if probe and cell.cls == "scanner_noise":
+            name = tally.known.probes[probe - 1]
+            found.probes[name] = found.probes.get(name, 0) + cell.n
+        for source, n in (cell.referrals or {}).items():
+            found.referrals[source] = found.referrals.get(source, 0) + n
+    return found
+
+
+def _traffic(found: Hour, key: TrafficKey, cell: _Cell, ok: int, n304: int) -> None:
+    traffic = found.traffic.setdefault(key, Traffic())
+    traffic.n += cell.n
+    traffic.ok += ok
+    traffic.n304 += n304
+    traffic.bytes += cell.bytes
+
+
+def _family(sums: FamilySums, places: tuple[int, int, int], cell: _Cell, ok: int) -> None:
+    sums.n += cell.n
+    sums.ok += ok
+    sums.bytes += cell.bytes
+    sums.adrift += cell.adrift
+    for counters, place in zip((sums.status, sums.verify, sums.rep), places, strict=True):
+        counters[place] += cell.n
+    sums.materials |= BitMap(cell.materials)
+
+
+def _reads(found: Hour, hour: int, who: tuple[int, int, int], cell: _Cell, unchanged: bool) -> None:
+    for material, n in cell.materials.items():
+        key = ReadKey(material, *who)
+        reads = found.reads.get(key)
+        if reads is None:
+            reads = found.reads[key] = Reads(first=hour, last=hour)
+        reads.n += n
+        reads.n304 += n if unchanged else 0
