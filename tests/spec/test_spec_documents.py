@@ -27,8 +27,8 @@ def test_ledger_origins_and_records_agree_on_every_source(demo: Demo) -> None:
     assert {source["origin"] for source in by_url.values()} == set(origins)
     for record in chain.from_iterable(demo.records(collection) for collection in ("posts", "patterns", "deltas")):
         for source in record["sources"]:
-            assert record["id"] in by_url[source["url"]]["cited_by"]
-            assert by_url[source["url"]]["origin"] == source["origin"]
+            assert record["id"] in by_url[source["normalized_url"]]["cited_by"]
+            assert by_url[source["normalized_url"]]["origin"] == source["origin"]
 
 
 @pytest.mark.requirement("sources")

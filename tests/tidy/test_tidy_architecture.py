@@ -1,0 +1,37 @@
+"""The way in for strangers is true: every file it names exists, and every layer of the import rules is drawn."""
+
+import re
+import tomllib
+
+from support.tree import PACKAGE, ROOT
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+FLOWS = ("A post becomes its JSON", "A correction becomes a credit", "An MCP call", "A paid retry", "A request becomes a figure")
+
+
+def _layers() -> set[str]:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    return {name.strip(" ()") for row in layers for name in row.split("|")}
+
+
+def test_every_file_of_every_flow_exists() -> None:
+    sections = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n?)*)", ARCHITECTURE, re.MULTILINE))
+    for flow in FLOWS:
+        paths = re.findall(r"`([\w/]+\.py)`", sections[flow])
+        assert len(paths) >= 5, flow
+        assert [path for path in paths if not (PACKAGE / path).is_file()] == [], flow
+
+
+def test_the_picture_shows_every_layer() -> None:
+    drawn = set(re.findall(r"(\w+)\[\"", ARCHITECTURE))
+
+    assert drawn == _layers()
+
+
+def test_the_glossary_is_in_order_and_says_each_term_once() -> None:
+    terms = [line.split("|")[1].strip() for line in GLOSSARY.splitlines() if line.startswith("| ")][1:]
+
+    assert len(terms) > 20
+    assert terms == sorted(set(terms), key=str.lower)
