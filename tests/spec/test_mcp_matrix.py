@@ -171,6 +171,16 @@ def test_a_body_that_is_no_json_is_400(wire: Wire, body: bytes) -> None:
     refused(wire.send(body), 400, -32700, null=True)
 
 
+def test_a_message_that_names_a_member_twice_is_400_whatever_it_asks(wire: Wire) -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_archive","arguments":{"query":"a","query":"b"}}}'
+    answer = wire.send(body)
+    refused(answer, 400, -32700, null=True)
+    assert "params.arguments.query is given more than once" in answer.text
+    refused(wire.send(b'{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}'), 400, -32700, null=True)
+    deep = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 300 + b"1" + b"}" * 301
+    refused(wire.send(deep), 400, -32700, null=True)
+
+
 @pytest.mark.requirement("mcp-T13")
 def test_a_session_is_ignored_and_not_echoed(wire: Wire) -> None:
     answer = wire.call(LIST, mcp_session_id="abc", last_event_id="7")

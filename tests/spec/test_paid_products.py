@@ -117,6 +117,8 @@ def test_another_body_is_not_served_for_the_same_payment(counter: Counter) -> No
 
 BAD = {
     "not JSON": (BUNDLE, b"{", 400, "malformed_json"),
+    "too deep": (BUNDLE, b'{"query":' + b"[" * 300 + b"]" * 300 + b"}", 400, "malformed_json"),
+    "a name twice": (BUNDLE, b'{"query":"sandbox","query":"caches"}', 422, "validation"),
     "no object": (BUNDLE, b"[]", 422, "validation"),
     "unknown member": (BUNDLE, b'{"query":"sandbox","limit":1}', 422, "validation"),
     "thin": (BUNDLE, b'{"query":"zebra unicorn stripes"}', 422, "insufficient_evidence"),
@@ -133,6 +135,13 @@ def test_what_is_invalid_or_thin_is_never_charged_nor_offered(counter: Counter, 
         assert (answer.status, told["code"], told["settled"]) == (status, code, False)
         assert (told["title"] == "There is too little evidence to sell a result") == (code == "insufficient_evidence")
         assert "payment-required" not in answer.fields
+
+
+def test_a_paid_body_that_names_a_member_twice_is_told_where(counter: Counter) -> None:
+    answer = counter.post(BUNDLE, b'{"query":"sandbox","known_stable_ids":[],"known_stable_ids":[]}')
+    assert answer.json()["errors"] == [
+        {"detail": "known_stable_ids is given more than once; keep one of them.", "pointer": "/known_stable_ids"}
+    ]
 
 
 @pytest.mark.parametrize(

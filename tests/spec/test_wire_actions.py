@@ -139,3 +139,22 @@ def test_the_search_page_and_its_twin_for_programs_find_the_same(service: Server
     page = service.ask("/search/?query=oldest+entry", **service.client())
     assert (page.status, page.type) == (200, "text/html; charset=utf-8")
     assert all(hit["url"] in page.text for hit in found)
+
+
+def test_a_body_that_names_a_member_twice_is_422_with_its_pointer(service: Server) -> None:
+    body = (
+        b'{"url":"https://source.example/two","reason":"It shows the opposite.","reason":"It shows the same.",'
+        b'"agent":{"name":"A","n\\u0061me":"B"}}'
+    )
+    answer = service.ask("/agent-inbox/source", "POST", body, content_type="application/json", **service.client())
+    assert (answer.status, answer.type) == (422, "application/problem+json")
+    assert answer.json()["errors"] == [
+        {"detail": "reason is given more than once; keep one of them.", "pointer": "/reason"},
+        {"detail": "agent.name is given more than once; keep one of them.", "pointer": "/agent/name"},
+    ]
+
+
+def test_a_body_that_is_nested_too_deep_is_400(service: Server) -> None:
+    body = b'{"reason":' * 300 + b"1" + b"}" * 300
+    answer = service.ask("/agent-inbox/source", "POST", body, content_type="application/json", **service.client())
+    assert (answer.status, answer.json()["detail"]) == (400, "The body is nested deeper than 254 levels.")

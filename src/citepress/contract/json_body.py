@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from citepress.base.strict_json import DuplicateNameError
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.contract.problem import ProblemError
 from citepress.contract.refs import Location
@@ -38,6 +39,14 @@ def read_body(model: type[M], raw: object) -> M | tuple[ProblemError, ...]:
         return model.model_validate(raw)
     except ValidationError as error:
         return tuple(_fault(detail, model) for detail in error.errors(include_url=False)[:TOLD])
+
+
+def duplicate_faults(error: DuplicateNameError) -> tuple[ProblemError, ...]:
+    """The names that a body repeats, each at its JSON Pointer (answered with 422)."""
+    return tuple(
+        ProblemError(detail=f"{_named(location)} is given more than once; keep one of them.", pointer=pointer(location))
+        for location in error.locations
+    )
 
 
 def faults_of(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[str, str, ErrorDetails]]:

@@ -121,10 +121,7 @@ class ArgumentReader:
     def _strict(self, raw: Mapping[str, Any]) -> Model:
         """The arguments of a submission, under the bounds of its REST body."""
         rest = self._operation.rest
-        try:
-            size = len(orjson.dumps(raw))
-        except TypeError:
-            raise Refusal("invalid_argument", "- the arguments are nested too deeply") from None
+        size = len(orjson.dumps(raw))
         if isinstance(rest, Post) and size > rest.limit_bytes:
             raise Refusal("invalid_argument", f"- the arguments hold {size:,} bytes; at most {rest.limit_bytes:,} are taken")
         read = read_body(self._model, raw)

@@ -1,9 +1,13 @@
 """JSON-RPC 2.0: reading a body, telling what a message is, writing answers."""
 
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final
+from typing import Any
 
 import orjson
+
+from citepress.base.strict_json import DuplicateNameError, JsonError, loads
+from citepress.contract.json_body import duplicate_faults
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -28,10 +32,12 @@ class RpcError(Exception):
         self.code, self.message, self.data = code, message, data
 
 
-class Unreadable(Enum):
-    """What stands for a body that is no JSON."""
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """What stands for a body that is no JSON, or is JSON that names a member twice."""
 
-    BODY = "not JSON"
+    reason: str
+    """Why, to complete "The body …"."""
 
 
 class MessageType(Enum):
@@ -42,15 +48,14 @@ class MessageType(Enum):
     RESPONSE = "response"
 
 
-UNREADABLE: Final = Unreadable.BODY
-
-
 def decode(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
-    """The JSON value of a body, or ``UNREADABLE``. Raises nothing."""
+    """The JSON value of a body, or why it has none (``Unreadable``). Raises nothing."""
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return UNREADABLE
+        return loads(body)
+    except DuplicateNameError as error:
+        return Unreadable(f"repeats a member: {duplicate_faults(error)[0].detail.rstrip('.')}")
+    except JsonError as error:
+        return Unreadable(str(error))
 
 
 def message_type(message: object) -> MessageType:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from citepress.contract.limits import MCP_BODY_BYTES
 from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Caller, Endpoint, negotiated
-from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, UNREADABLE
+from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, Unreadable
 from citepress.mcp.versions import FALLBACK
 
 CALLER = Caller("stdio")
@@ -39,8 +39,8 @@ def converse(endpoint: Endpoint, lines: BinaryIO, replies: BinaryIO) -> None:
             message = jsonrpc.decode(line) if line is not None else None
             if line is None:
                 body: bytes | None = jsonrpc.error(None, OWN - 413, f"A line may hold {MCP_BODY_BYTES:,} bytes")
-            elif message is UNREADABLE:
-                body = jsonrpc.error(None, PARSE_ERROR, "The line is not JSON")
+            elif isinstance(message, Unreadable):
+                body = jsonrpc.error(None, PARSE_ERROR, f"The line {message.reason}")
             else:
                 body = runner.run(_answered(endpoint, message, session))
                 session = _settled(message) or session

@@ -22,7 +22,7 @@ from citepress.contract.mcp_offer import CARD
 from citepress.contract.problem import TOO_LARGE, ProblemType
 from citepress.mcp import jsonrpc
 from citepress.mcp.endpoint import Caller, Endpoint
-from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, UNREADABLE
+from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, Unreadable
 from citepress.mcp.versions import TransportHeaders
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -259,7 +259,7 @@ class Transport(Generic[R_co]):
             return Rejected(415, "Send application/json in UTF-8")
         if fields.get(b"content-encoding", b"identity").lower() not in (b"", b"identity"):
             return Rejected(415, "Send the body without content coding")
-        return Rejected(400, "The body is not JSON", code=PARSE_ERROR) if message is UNREADABLE else None
+        return Rejected(400, f"The body {message.reason}", code=PARSE_ERROR) if isinstance(message, Unreadable) else None
 
     def _limited(self, spent: LimitState, cost: int, message: object, shared: Headers) -> R_co:
         quota, wait = self._limit.quota, spent.reset

@@ -52,7 +52,7 @@ ALMOST = st.fixed_dictionaries(
 @given(st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()))
 def test_decoding_raises_nothing(body: bytes) -> None:
     value = jsonrpc.decode(body)
-    assert value is jsonrpc.UNREADABLE or json.dumps(value)
+    assert isinstance(value, jsonrpc.Unreadable) or json.dumps(value)
 
 
 @settings(deadline=None)
@@ -111,6 +111,14 @@ def test_lines_are_answered_in_order_and_bad_ones_too(here: OperationContext) ->
     )  # fmt: skip
     assert [(one[0] if isinstance(one, list) else one).get("id") for one in told] == [None, "a", None, None, "b", 1, None, "last"]
     assert [one["error"]["code"] for one in told if isinstance(one, dict) and "error" in one] == [-32700, -32600, -31413, -32601, -32600]
+
+
+def test_a_line_that_repeats_a_name_is_refused_with_its_place(here: OperationContext) -> None:
+    (told,) = spoken(here, b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"a","cursor":"b"}}\n')
+    assert told["error"] == {
+        "code": -32700,
+        "message": "The line repeats a member: params.cursor is given more than once; keep one of them",
+    }
 
 
 def test_a_line_at_the_limit_is_answered(here: OperationContext) -> None:

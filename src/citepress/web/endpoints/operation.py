@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterable
 
-import orjson
-
+from citepress.base.strict_json import DuplicateNameError, JsonError, loads
 from citepress.contract import problem as sorts
-from citepress.contract.json_body import read_body
+from citepress.contract.json_body import duplicate_faults, read_body
 from citepress.contract.limits import Headers
 from citepress.contract.operation import Get, Operation, Post, Refusal, routes
 from citepress.contract.route import Route
@@ -84,9 +83,12 @@ class SubmitAction:
         limit = self._rest.limit_bytes
         body = await clerk.body(request, receive, edition, rate, limit, f"A body may hold {limit:,} bytes.")
         try:
-            told = orjson.loads(body)
-        except orjson.JSONDecodeError:
-            raise ResponseError(refuse(sorts.BAD_JSON, request, edition.fields, "json", edition, further=rate)) from None
+            told = loads(body)
+        except DuplicateNameError as error:
+            raise clerk.faulty(sorts.INVALID, request, edition, duplicate_faults(error), rate) from None
+        except JsonError as error:
+            detail = f"The body {error}."
+            raise ResponseError(refuse(sorts.BAD_JSON, request, edition.fields, "json", edition, detail=detail, further=rate)) from None
         ask = read_body(self._operation.ask, told)
         if isinstance(ask, tuple):
             raise clerk.faulty(sorts.INVALID, request, edition, ask, rate)

@@ -7,13 +7,13 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any, assert_never
 
-import orjson
-
 from citepress.base.canonical import digest
 from citepress.base.media import JSON
+from citepress.base.strict_json import DuplicateNameError, JsonError, loads
 from citepress.contract import problem as sorts
-from citepress.contract.json_body import read_body
+from citepress.contract.json_body import duplicate_faults, read_body
 from citepress.contract.limits import Headers, LimitState, rate_fields
+from citepress.contract.model import Model
 from citepress.contract.route import Route
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.schemas import DIALECT
@@ -119,13 +119,9 @@ class PaidAction:
         asked_at = world.now()
 
         def prepare() -> bytes | NotSellable:
-            try:
-                told = orjson.loads(body)
-            except orjson.JSONDecodeError:
-                return NotSellable("malformed_json", "The body is not JSON.")
-            ask = read_body(self._product.ask, told)
-            if isinstance(ask, tuple):
-                return NotSellable("validation", ask[0].detail if len(ask) == 1 else f"{len(ask)} faults; errors lists them.", ask)
+            ask = self._read(body)
+            if isinstance(ask, NotSellable):
+                return ask
             result = self._product.prepare(ask, world, asked_at)
             if isinstance(result, InsufficientEvidence):
                 return NotSellable("insufficient_evidence", result.detail, (), result.evidence_found, result.minimum)
@@ -135,8 +131,20 @@ class PaidAction:
 
     def _notes(self, body: bytes, world: OperationContext) -> tuple[str, ...]:
         """What a buyer should know before paying for a body that can be sold."""
-        ask = read_body(self._product.ask, orjson.loads(body))
-        return () if isinstance(ask, tuple) else self._product.notes(ask, world)
+        ask = self._read(body)
+        return () if isinstance(ask, NotSellable) else self._product.notes(ask, world)
+
+    def _read(self, body: bytes) -> Model | NotSellable:
+        """What a body asks for, or why nothing can be sold for it."""
+        try:
+            ask = read_body(self._product.ask, loads(body))
+        except DuplicateNameError as error:
+            ask = duplicate_faults(error)
+        except JsonError as error:
+            return NotSellable("malformed_json", f"The body {error}.")
+        if isinstance(ask, tuple):
+            return NotSellable("validation", ask[0].detail if len(ask) == 1 else f"{len(ask)} faults; errors lists them.", ask)
+        return ask
 
     def _reply(  # noqa: PLR0911  (one for each outcome)
         self, outcome: Outcome, request: Request, edition: ServedEdition, rate: Headers, notes: tuple[str, ...] = ()

@@ -1,0 +1,70 @@
+"""JSON from outside: the values that any reader finds, each name once, and no more depth than is declared."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citepress.base.strict_json import DEPTH, MOST_DUPLICATES, DuplicateNameError, JsonError, loads
+
+SCALARS = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text()
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20)
+
+
+@given(VALUES, st.booleans())
+def test_what_names_every_member_once_is_read_as_it_is(value: Any, escaped: bool) -> None:
+    assert loads(json.dumps(value, ensure_ascii=escaped).encode()) == value
+
+
+@given(st.dictionaries(st.text(), VALUES, min_size=1, max_size=4), st.data())
+def test_a_repeated_name_is_found_wherever_it_stands(members: dict[str, Any], data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(sorted(members)))
+    pairs = [*members.items(), (name, data.draw(VALUES))]
+    text = ",".join(f"{json.dumps(key)}:{json.dumps(value)}" for key, value in pairs)
+    with pytest.raises(DuplicateNameError) as found:
+        loads(f'[0,{{"here":{{{text}}}}}]'.encode())
+    assert found.value.locations == ((1, "here", name),)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"a":1,"a":1}', b'{"a":1,"\\u0061":2}', b'{"a":1,"a":2,"b":"\\u003a"}', b'{"a":1,"a":2,"b":"\\u003A"}', b'{"b":"::","a":{},"a":{"c":1}}',
+        b'{"a":%s,"a":-1e5}' % (b"9" * 200),
+    ],
+)  # fmt: skip
+def test_escapes_colons_and_long_numbers_hide_no_repeated_name(body: bytes) -> None:
+    with pytest.raises(DuplicateNameError) as found:
+        loads(body)
+    assert found.value.locations == (("a",),)
+
+
+def test_a_few_repeated_names_are_told_however_many_there_are() -> None:
+    many = b"{%s}" % b",".join(b'"%d":1,"%d":2' % (number, number) for number in range(1000))
+    with pytest.raises(DuplicateNameError) as found:
+        loads(many)
+    assert found.value.locations == tuple((str(number),) for number in range(MOST_DUPLICATES))
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"\xff", b"\xef\xbb\xbf{}", b"NaN", b"[Infinity]", b"[1e999]", b'"\\ud800"', b"{}{}", b"[" * 100_000]
+)
+def test_what_is_no_json_is_refused(body: bytes) -> None:
+    with pytest.raises(JsonError, match="is not JSON"):
+        loads(body)
+
+
+@pytest.mark.parametrize(("opens", "closes"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_depth_is_bounded_on_both_sides(opens: bytes, closes: bytes) -> None:
+    loads(opens * DEPTH + b"0" + closes * DEPTH)
+    with pytest.raises(JsonError, match="deeper than 254 levels"):
+        loads(opens * (DEPTH + 1) + b"0" + closes * (DEPTH + 1))
+
+
+def test_a_repeated_name_at_the_greatest_depth_is_found() -> None:
+    inner = b'{"b":1,"b":2}'
+    with pytest.raises(DuplicateNameError) as found:
+        loads(b'{"a":' * (DEPTH - 1) + inner + b"}" * (DEPTH - 1))
+    assert found.value.locations == (("a",) * (DEPTH - 1) + ("b",),)
