@@ -158,3 +158,20 @@ def test_a_body_that_is_nested_too_deep_is_400(service: Server) -> None:
     body = b'{"reason":' * 300 + b"1" + b"}" * 300
     answer = service.ask("/agent-inbox/source", "POST", body, content_type="application/json", **service.client())
     assert (answer.status, answer.json()["detail"]) == (400, "The body is nested deeper than 254 levels.")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:10.0.0.1]", "localhost:8443", "db.internal", "intranet"])
+def test_a_submission_names_public_hosts_only(service: Server, host: str) -> None:
+    answer = post(service, "/agent-inbox/source", SOURCE | {"url": f"https://{host}/report"})
+    assert (answer.status, answer.type) == (422, "application/problem+json")
+    assert [error["pointer"] for error in answer.json()["errors"]] == ["/url"]
+    urls = ["https://proof.example/", f"https://{host}/proof"]
+    answer = post(service, "/agent-inbox/correction", CORRECTION | {"evidence_urls": urls})
+    assert (answer.status, [error["pointer"] for error in answer.json()["errors"]]) == (422, ["/evidence_urls/1"])
+
+
+def test_the_archive_itself_may_be_named_wherever_it_stands(service: Server) -> None:
+    for name in ("https://archive.test/posts/caching/", "posts/caching"):
+        assert post(service, "/agent-inbox/source", SOURCE | {"related_record": name, "reason": f"It stands at {name}."}).status == 202
+    receipt = {"record_url": "https://archive.test/posts/caching/", "use": "An answer on public hosts."}
+    assert post(service, "/agent-inbox/usage-receipt", receipt).status == 202

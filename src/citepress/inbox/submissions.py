@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 
 from citepress.base.canonical import canonical_bytes, plain
+from citepress.base.public_urls import refuse_private
 from citepress.base.urls import URL_LENGTH, UrlError, normalise, own_path
 from citepress.contract.limits import Limit
 from citepress.contract.model import Model, Moment
@@ -48,10 +49,12 @@ def _line(text: str) -> str:
     return _clean(text)
 
 
-def _https(url: str) -> str:
+def _public_https(url: str) -> str:
     if not url.lower().startswith("https://"):
         raise ValueError("must be an https URL")
-    return _address(url)
+    address = _address(url)
+    refuse_private(address)
+    return address
 
 
 def _web(url: str) -> str:
@@ -74,9 +77,13 @@ def _text(least: int, most: int) -> Any:  # noqa: ANN401  (an annotation)
     return StringConstraints(strip_whitespace=True, min_length=least, max_length=most)
 
 
-Https = Annotated[
-    str, _text(1, URL_LENGTH), AfterValidator(_https), Field(json_schema_extra={"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]://"})
+PublicHttps = Annotated[
+    str,
+    _text(1, URL_LENGTH),
+    AfterValidator(_public_https),
+    Field(json_schema_extra={"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]://"}),
 ]
+"""An https address of a public host."""
 Web = Annotated[
     str, _text(1, URL_LENGTH), AfterValidator(_web), Field(json_schema_extra={"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"})
 ]
@@ -96,7 +103,7 @@ class SourceSubmission(Model):
 
     kind: ClassVar[str] = "source"
 
-    url: Https
+    url: PublicHttps
     """The https address of the source."""
     related_record: RecordName | None = None
     """The record that should cite it, as <collection>/<slug>."""
@@ -117,7 +124,7 @@ class CorrectionSubmission(Model):
     """The claim as it stands."""
     correction: Annotated[str, _text(10, 2000), AfterValidator(_clean)]
     """What is right."""
-    evidence_urls: list[Https] = Field(min_length=1, max_length=10)
+    evidence_urls: list[PublicHttps] = Field(min_length=1, max_length=10)
     """https addresses that show it."""
     agent: Agent | None = None
     """Who submits."""

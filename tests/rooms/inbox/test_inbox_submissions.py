@@ -107,6 +107,16 @@ def test_only_plain_https_urls_are_taken(url: str) -> None:
     assert list(faults("correction", CORRECTION | {"evidence_urls": ["https://a.example/", url]})) == ["/evidence_urls/1"]
 
 
+@pytest.mark.parametrize("url", ["https://127.0.0.1/", "https://[::1]:8443/", "https://nas.local/", "https://intranet/"])
+def test_only_public_hosts_are_taken(url: str) -> None:
+    (detail,) = faults("source", SOURCE | {"url": url}).values()
+    assert detail.startswith("url must name a public host")
+    assert list(faults("correction", CORRECTION | {"evidence_urls": [url, "https://a.example/", url]})) == [
+        "/evidence_urls/0",
+        "/evidence_urls/2",
+    ]
+
+
 @pytest.mark.parametrize("character", ["\0", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\U000e0041", "\uffff"])
 def test_characters_that_deceive_a_reviewer_are_refused(character: str) -> None:
     (detail,) = faults("source", SOURCE | {"reason": f"A good {character} source."}).values()
