@@ -175,3 +175,28 @@ def test_the_archive_itself_may_be_named_wherever_it_stands(service: Server) -> 
         assert post(service, "/agent-inbox/source", SOURCE | {"related_record": name, "reason": f"It stands at {name}."}).status == 202
     receipt = {"record_url": "https://archive.test/posts/caching/", "use": "An answer on public hosts."}
     assert post(service, "/agent-inbox/usage-receipt", receipt).status == 202
+
+
+def test_rate_limit_fields_tell_what_is_left_of_the_thirty(service: Server) -> None:
+    client = service.client()
+    names = ("ratelimit-limit", "ratelimit-remaining", "ratelimit-policy")
+    bodies = [SOURCE | {"reason": f"Left of the thirty: {number}."} for number in range(3)]
+    for left, body in zip((29, 28, 27), bodies, strict=True):
+        answer = post(service, "/agent-inbox/source", body, **client)
+        assert [answer.fields[name] for name in names] == ["30", str(left), "120;w=60, 30;w=86400"]
+        assert 86_390 <= int(answer.fields["ratelimit-reset"]) <= 86_400
+        assert answer.fields["ratelimit"] == f'"inbox";r={left};t={answer.fields["ratelimit-reset"]}'
+    repeat = post(service, "/agent-inbox/source", bodies[0], **client)
+    assert (repeat.status, repeat.fields["ratelimit-remaining"]) == (200, "27")
+    assert "quota" not in repeat.json()
+    refused = post(service, "/agent-inbox/source", {}, **client)
+    assert [refused.fields[name] for name in names] == ["120", "115", "120;w=60, 30;w=86400"]
+
+
+def test_rate_limit_fields_tell_of_requests_where_fewer_of_them_are_left(service: Server) -> None:
+    client = service.client()
+    for _ in range(100):
+        service.ask("/posts.json", "HEAD", **client)
+    answer = post(service, "/agent-inbox/source", SOURCE | {"reason": "Fewer requests are left."}, **client)
+    assert (answer.status, answer.fields["ratelimit-limit"], answer.fields["ratelimit-remaining"]) == (202, "120", "19")
+    assert answer.fields["ratelimit"].startswith('"rest";r=19;t=')

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from citepress.contract.limits import LimitState
 from citepress.contract.model import Model, Moment
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.inbox.ports import Status, StoredSubmission
@@ -50,9 +54,13 @@ class StatusDocument(Model):
     """Why it was declined."""
     status_url: str
     """Where this document is read again."""
+    quota: SkipJsonSchema[LimitState | None] = Field(default=None, exclude=True)
+    """For the doors: what the client has left of its submissions, where one has just been handed in."""
 
 
-def document(stored: StoredSubmission, moment: datetime, url: Callable[[str], str], *, repeated: bool = False) -> StatusDocument:
+def document(
+    stored: StoredSubmission, moment: datetime, url: Callable[[str], str], *, repeated: bool = False, quota: LimitState | None = None
+) -> StatusDocument:
     """The status document of a submission; ``url`` makes a public URL of a path (``Site.url``)."""
     return StatusDocument(
         id=stored.id,
@@ -65,6 +73,7 @@ def document(stored: StoredSubmission, moment: datetime, url: Callable[[str], st
         credited_in=stored.credited_in,
         reason_code=stored.reason_code,
         status_url=url(PATH.replace("{id}", stored.id)),
+        quota=quota,
     )
 
 

@@ -38,7 +38,7 @@ async def submit(ask: Submission, world: OperationContext, caller: str) -> Statu
         raise _over_quota(inbox, full) from None
     except StoreUnavailable as away:
         raise Refusal("unavailable", "The inbox cannot be reached; try again in a minute. Nothing was queued.", retry_after=away.retry_after) from away  # fmt: skip
-    return document(receipt.stored, moment, world.url, repeated=receipt.repeated)
+    return document(receipt.stored, moment, world.url, repeated=receipt.repeated, quota=receipt.spent)
 
 
 def _open(world: OperationContext) -> Inbox:

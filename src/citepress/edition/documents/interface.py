@@ -188,7 +188,8 @@ the revisions {revisions}. {limit} messages a minute for each client; a body may
 that have them, holds at most {batch} messages. The tools that submit queue proposals for review; no tool publishes, edits or pays."""
 _ACTIONS = """Questions are asked by GET, answered in JSON and free; each counts as one JSON request. A fault in the query is 400 with every parameter at fault."""
 _INBOX = """Proposals are sent as JSON by POST and reviewed by a person every Monday; nothing is published directly. A body may hold {size} KiB and only the members
-that its schema names (422 tells every fault), and each client has {day} submissions in 24 hours, over HTTP and MCP together. The answer is 202 with the status document and its address in
-`Location`; a repeat within 24 hours is 200 with the earlier submission and does not count. Past the limit the answer is 429 with `Retry-After`.
+that its schema names, each once (422 tells every fault); addresses of sources and evidence name public hosts. Each client has {day} submissions in 24 hours, over HTTP and MCP together. The answer is 202 with the status document and its address in
+`Location`; a repeat within 24 hours is 200 with the earlier submission and does not count. Their `RateLimit-Limit`, `-Remaining` and `-Reset` tell of the limit that leaves less, this one or that on
+requests, and `RateLimit-Policy` of both. Past the limit the answer is 429 with `Retry-After`.
 
 `GET {status}` tells the status: {statuses}. An accepted proposal is credited in the weekly update of its record. Send no personal data."""

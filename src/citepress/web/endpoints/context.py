@@ -7,7 +7,7 @@ from typing import Any
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.contract import problem as sorts
-from citepress.contract.limits import Headers, Limit
+from citepress.contract.limits import Headers, Limit, LimitState, rate_fields
 from citepress.contract.operation import Answer, Operation, Refusal
 from citepress.contract.problem import ProblemError, ProblemType
 from citepress.contract.route import Route
@@ -108,6 +108,14 @@ class ActionContext:
         daily = b", %d;w=%d" % (self.inbox.quota, self.inbox.window)
         return [(name, value + daily if name == b"ratelimit-policy" else value) for name, value in rate]
 
+    def scarcest(self, rate: Headers, quota: LimitState) -> Headers:
+        """The RateLimit fields of whichever limit leaves less: the one that they tell, or that on submissions, of which ``quota`` is left."""
+        left = next((int(value) for name, value in rate if name == b"ratelimit-remaining"), 0)
+        if self.inbox is None or left < quota.remaining:
+            return rate
+        policy = [(name, value) for name, value in rate if name == b"ratelimit-policy"]
+        return [*(field for field in rate_fields(self.inbox, quota) if field[0] != b"ratelimit-policy"), *policy]
+
     async def body(
         self, request: Request, receive: Receive, edition: ServedEdition, rate: Headers, limit: int, too_large: str = ""
     ) -> bytes:
@@ -146,8 +154,8 @@ class ActionContext:
         place = {"pointer": f"/{refusal.member}"} if body else {"parameter": refusal.member}
         members: dict[str, Any] = {"errors": [ProblemError(detail=detail, **place)]} if refusal.member and sort.status in (400, 422) else {}
         further = [*rate, *([(b"retry-after", b"%d" % refusal.retry_after)] if refusal.retry_after else [])]
-        if refusal.code == "over_quota" and self.inbox:
-            further = [*_used_up(self.inbox, rate, refusal.retry_after), (b"retry-after", b"%d" % refusal.retry_after)]
+        if refusal.code == "over_quota":
+            further = [*self.scarcest(rate, LimitState(False, 0, refusal.retry_after)), (b"retry-after", b"%d" % refusal.retry_after)]
         pages = [(f"/{id_}/", id_) for id_ in refusal.near[:SECONDARY]]
         return ResponseError(
             refuse(sort, request, edition.fields, "json", edition, detail=detail, near=pages, further=further, members=members)
@@ -171,13 +179,6 @@ def matched_prefix(operation: Operation, answer: object) -> str:
     """Whether an answer holds what was asked for: a list that may be cut to a budget is not empty."""
     cut = operation.tool.cut if operation.tool else ""
     return "empty" if cut and not getattr(answer, cut, True) else "matched"
-
-
-def _used_up(limit: Limit, rate: Headers, reset: int) -> Headers:
-    """The RateLimit fields of a client whose submissions are used up; the policy tells both limits."""
-    own = {b"ratelimit-limit": limit.quota, b"ratelimit-remaining": 0, b"ratelimit-reset": reset}
-    short = b'"%s";r=0;t=%d' % (limit.name.encode(), reset)
-    return [(name, b"%d" % own[name] if name in own else short if name == b"ratelimit" else value) for name, value in rate]
 
 
 def _options(edition: ServedEdition, allow: bytes) -> Response:

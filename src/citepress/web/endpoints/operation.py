@@ -99,6 +99,7 @@ class SubmitAction:
         path = edition.fields.target(answer.status_url.removeprefix(edition.fields.base_url)).encode()
         where: Headers = [(b"content-location", path)]
         status = REPEATED if answer.duplicate else ACCEPTED
+        rate = clerk.scarcest(rate, answer.quota) if answer.quota else rate
         reply = json_reply(
             status, answer, request, edition, self._route, [*rate, *where, *([(b"location", path)] if status == ACCEPTED else [])]
         )
