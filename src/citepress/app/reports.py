@@ -125,7 +125,7 @@ def setting_of(settings: Settings, edition: Edition, judged: ClassifierInfo, now
     told = site.telemetry
     return ReportContext(
         base_url=site.url(""), title=site.title, generated_at=now, catalogue=tuple(_listed(edition)), classifier=judged.classifier,
-        language=site.language, min_count=told.min_count, user_action_min=told.user_action_min, retention_hours=told.retention_hours, keeps_unlisted=told.keep_unlisted,
+        min_count=told.min_count, user_action_min=told.user_action_min, retention_hours=told.retention_hours, keeps_unlisted=told.keep_unlisted,
         basis=_basis(settings, told) if judged.basis is None else judged.basis, annotations=tuple(HistoryAnnotation.model_validate(one.model_dump()) for one in told.annotations),
     )  # fmt: skip
 

@@ -7,6 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+INTERFACE = "en"
+"""The language of the words that are citepress's own: navigation, labels, headings of blocks, guides (BCP 47)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -14,14 +17,18 @@ class Link:
 
     text: str
     href: str = ""
+    language: str = ""
+    """Language tag of the text, ``und`` where nobody knows it; that of what stands around it when left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a page: an anchor and a heading; both may be empty."""
+    """A part of a page: an anchor and a heading in the language of the interface; both may be empty."""
 
     id: str
     title: str
+    text_language: str = field(default="", kw_only=True)
+    """Language tag of what it says below the heading; the page's when left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,8 @@ class Notice(Block):
 
     text: str
     href: str = ""
+    before: str = ""
+    """Words of the interface in front of a text that is the title of a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,10 @@ class Item:
     title: str = ""
     links: tuple[Link, ...] = ()
     """References that carry the entry: sources, records."""
+    language: str = ""
+    """Language tag of its text; the block's when left out."""
+    title_language: str = ""
+    """Language tag of its title, where that is another than the text's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,8 @@ class Card:
     label: str = ""
     date: datetime | None = None
     marks: tuple[str, ...] = ()
+    language: str = ""
+    """Language tag of its title and summary; the page's when left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +222,8 @@ class Page:
     """The theme's template for it."""
     published: datetime | None = None
     updated: datetime | None = None
-    language: str = "en"
+    language: str = INTERFACE
+    """Language tag of its title, its description and its blocks."""
     license: str = ""
     crumbs: tuple[Link, ...] = ()
     """The way here from the root, without the page itself."""

@@ -40,7 +40,6 @@ def recovery_templates(desk: RenderContext) -> dict[str, bytes]:
         "",
         (Items("ways", "Where to go from here", items),),
         template="recovery",
-        language=desk.site.language,
         indexed=False,
     )
     markdown = "\n".join(_markdown_shell(desk, ways))
@@ -64,7 +63,7 @@ def fill(shell: bytes, form: str, title: str, detail: str, near: Near) -> bytes:
 
 
 def _html(title: str, detail: str, near: Near) -> tuple[str, str]:
-    items = "".join(f'<li><a href="{escape(quote(path, safe=PATH_SAFE))}">{escape(name)}</a></li>' for path, name in near)
+    items = "".join(f'<li><a href="{escape(quote(path, safe=PATH_SAFE))}" dir="auto">{escape(name)}</a></li>' for path, name in near)
     return escape(title), f"<p>{escape(detail)}</p>" + (f"<ul>{items}</ul>" if items else "")
 
 

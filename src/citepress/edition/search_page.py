@@ -29,7 +29,6 @@ def search_page_templates(desk: RenderContext) -> dict[str, bytes]:
         (),
         label="Search",
         template="search",
-        language=desk.site.language,
         crumbs=(Link("Home", "/"),),
         indexed=False,
     )

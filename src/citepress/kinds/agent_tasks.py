@@ -8,7 +8,7 @@ from citepress.contract.model import Text
 from citepress.contract.page import Block, Facts, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import RelatedRef
-from citepress.kinds.parts import fact, facts, record_links, sentences, words
+from citepress.kinds.parts import coded, fact, facts, record_links, sentences
 
 
 class AgentTaskFields(Fields):
@@ -37,7 +37,7 @@ class AgentTaskRecord(AgentTaskFields, Record):
 def _blocks(record: AgentTaskRecord, archive: Archive) -> tuple[Block, ...]:
     inbox = f"POST /agent-inbox/{record.how_to_submit.removeprefix('submit_')}"
     standing = facts(
-        fact("Task", words(record.task)),
+        fact("Task", coded(record.task)),
         fact("Status", record.status),
         fact("About", *record_links(archive, [record.related_record])),
         fact("Hand in with", Link(inbox, "/developers/"), f"the MCP tool {record.how_to_submit}"),

@@ -9,7 +9,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.model import Moment, Text
 from citepress.contract.page import Block, Facts
 from citepress.contract.record import Evidence, Fields, Record
-from citepress.kinds.parts import evidence, fact, words
+from citepress.kinds.parts import coded, evidence, fact
 
 
 class DeltaFields(Fields):
@@ -38,8 +38,8 @@ def _blocks(record: DeltaRecord, archive: Archive) -> tuple[Block, ...]:
         fact("Before", record.before),
         fact("After", record.after),
         fact("Occurred", record.occurred_at),
-        fact("Verification", words(record.verification_level)),
-        fact("Buildability", words(record.buildability_class)),
+        fact("Verification", coded(record.verification_level)),
+        fact("Buildability", coded(record.buildability_class)),
     )
     return (Facts("change", "What changed", change), *evidence(record, archive, record.evidence))
 

@@ -12,7 +12,7 @@ from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Moment, Text
 from citepress.contract.page import Block, Facts, Nugget
 from citepress.contract.record import Fields, Record
-from citepress.kinds.parts import fact, facts, sentences, words
+from citepress.kinds.parts import coded, fact, facts, sentences
 
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
@@ -95,7 +95,7 @@ def _blocks(record: ForecastRecord, _archive: Archive) -> tuple[Block, ...]:
         fact("Probability", f"{record.probability * 100:.4g} %"),
         fact("Made", record.made_at),
         fact("Resolves by", record.resolves_at),
-        fact("Status", words(record.status)),
+        fact("Status", coded(record.status)),
         fact("Resolved", record.resolved_at),
         fact("Grounds", record.resolution_note),
         fact("Brier score", None if record.brier is None else f"{record.brier:.4f}"),

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from citepress.archive.model import Archive
+from citepress.base.languages import UNDETERMINED
 from citepress.base.timestamps import day
-from citepress.contract.page import Block, Fact, Item, Items, Link
+from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link
 from citepress.contract.record import Claim, Evidence, Named, Record, Step
 
 UNEXPLAINED = "Edited; no note was given."
@@ -16,6 +17,11 @@ UNEXPLAINED = "Edited; no note was given."
 def words(value: str) -> str:
     """``single source`` for ``single_source``: a coded value as people read it."""
     return value.replace("_", " ")
+
+
+def coded(value: str) -> Link:
+    """A coded value as people read it, in the language of the interface."""
+    return Link(words(value), language=INTERFACE)
 
 
 def fact(label: str, *values: str | datetime | Link | None) -> Fact:
@@ -32,13 +38,13 @@ def facts(*found: Fact) -> tuple[Fact, ...]:
 def source_links(record: Record, refs: Iterable[str]) -> tuple[Link, ...]:
     """Links to the sources of a record that these ids name."""
     known = {source.id: source for source in record.sources}
-    return tuple(Link(known[ref].title, known[ref].url) for ref in refs if ref in known)
+    return tuple(Link(known[ref].title, known[ref].url, UNDETERMINED) for ref in refs if ref in known)
 
 
 def record_links(archive: Archive, ids: Iterable[str], titles: Mapping[str, str] | None = None) -> tuple[Link, ...]:
     """Links to published records; an id that is not published is passed over."""
     found = ((archive.entry(id_), id_) for id_ in ids)
-    return tuple(Link((titles or {}).get(id_, entry.record.title), entry.path) for entry, id_ in found if entry)
+    return tuple(Link((titles or {}).get(id_, entry.record.title), entry.path, entry.record.language) for entry, id_ in found if entry)
 
 
 def evidence(record: Record, archive: Archive, found: Sequence[Evidence], title: str = "Evidence") -> tuple[Block, ...]:
@@ -75,7 +81,14 @@ def members(archive: Archive, ids: Iterable[str]) -> tuple[Item, ...]:
     """Records as list items with their dates; an id that is not published is passed over."""
     found: Iterable[Any] = (archive.entry(id_) for id_ in ids)
     return tuple(
-        Item(entry.record.summary, entry.record.published_at, entry.path, entry.record.title, (Link(entry.kind.singular),))
+        Item(
+            entry.record.summary,
+            entry.record.published_at,
+            entry.path,
+            entry.record.title,
+            (Link(entry.kind.singular, language=INTERFACE),),
+            entry.record.language,
+        )
         for entry in found
         if entry
     )

@@ -7,7 +7,7 @@ from pydantic import Field
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment, Text
-from citepress.contract.page import Block, Fact, Facts, Item, Items, Nugget
+from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Nugget
 from citepress.contract.record import Evidence, Fields, Record, RecordUpdate, Update
 from citepress.contract.refs import SourceRef
 from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_links
@@ -75,12 +75,12 @@ class TrendPatternRecord(TrendPatternFields, Record):
 def _blocks(record: TrendPatternRecord, archive: Archive) -> tuple[Block, ...]:
     against = tuple(Item(one.summary, links=source_links(record, one.source_refs)) for one in record.counter_evidence)
     triggers = tuple(Item(one.action, title=one.condition) for one in record.revision_trigger)
-    revisions = tuple(Item(one.note or UNEXPLAINED, one.date) for one in record.revisions)
+    revisions = tuple(Item(one.note or UNEXPLAINED, one.date, language="" if one.note else INTERFACE) for one in record.revisions)
     return (
         Nugget("nugget", "The pattern", record.statement),
         Facts("confidence", "Status and confidence", _standing(record)),
         *evidence(record, archive, record.evidence),
-        Items("counter-evidence", "Counter-evidence", against or (Item("None was found so far."),)),
+        Items("counter-evidence", "Counter-evidence", against or (Item("None was found so far.", language=INTERFACE),)),
         Items("revision-trigger", "Revision triggers", triggers),
         *((Items("revisions", "Revisions", revisions),) if revisions else ()),
     )

@@ -4,7 +4,23 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from citepress.archive.model import Archive, Entry
 from citepress.base.timestamps import day, rfc3339
-from citepress.contract.page import Block, Card, Cards, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, SourceItem, Sources
+from citepress.contract.page import (
+    INTERFACE,
+    Block,
+    Card,
+    Cards,
+    Code,
+    Fact,
+    Facts,
+    Item,
+    Items,
+    Link,
+    Notice,
+    Page,
+    Prose,
+    SourceItem,
+    Sources,
+)
 from citepress.contract.record import Credit, RecordUpdate
 from citepress.kinds.parts import UNEXPLAINED, fact, facts
 from citepress.kinds.topics import TopicRecord
@@ -112,12 +128,13 @@ def _superseded(entry: Entry, archive: Archive) -> Iterator[Block]:
     """A record that was replaced says so before anything else."""
     for id_ in _incoming(entry).get("supersedes", ())[:SHOWN]:
         if successor := archive.entry(id_):
-            yield Notice(f"superseded-by-{successor.record.slug}", "", f"Replaced by: {successor.record.title}", successor.path)
+            record = successor.record
+            yield Notice(f"superseded-by-{record.slug}", "", record.title, successor.path, "Replaced by:", text_language=record.language)
 
 
 def _topics(entry: Entry, archive: Archive) -> tuple[Link, ...]:
     found = (archive.entry(f"topics/{slug}") for slug in entry.record.topics)
-    return tuple(Link(topic.record.title, topic.path) for topic in found if topic)
+    return tuple(Link(topic.record.title, topic.path, topic.record.language) for topic in found if topic)
 
 
 def _feeds(entry: Entry) -> tuple[Link, ...]:
@@ -163,7 +180,7 @@ def _members(record: TopicRecord, archive: Archive) -> Iterator[Block]:
 
 def _card(entry: Entry, *marks: str) -> Card:
     record = entry.record
-    return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks)
+    return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks, record.language)
 
 
 def _related(entry: Entry, archive: Archive, listed: Container[str]) -> Iterator[Block]:
@@ -195,17 +212,26 @@ def _backlinks(entry: Entry, archive: Archive) -> Iterator[Block]:
     for relation, title in INCOMING.items():
         ids = incoming.get(relation, ())
         found = (archive.entry(id_) for id_ in ids[:SHOWN])
-        items = [Item(one.kind.singular, one.record.published_at, one.path, one.record.title) for one in found if one]
+        items = [
+            Item(one.kind.singular, one.record.published_at, one.path, one.record.title, title_language=one.record.language)
+            for one in found
+            if one
+        ]
         if len(ids) > SHOWN:
             items.append(Item("All of them are in the JSON twin.", href=_twin(entry), title=f"{len(ids) - SHOWN} more"))
         if items:
-            yield Items(f"backlinks-{relation}", title, tuple(items))
+            yield Items(f"backlinks-{relation}", title, tuple(items), text_language=INTERFACE)
 
 
 def _changes(anchor: str, title: str, changes: Iterable[RecordUpdate | Credit]) -> Iterator[Block]:
-    items = tuple(Item(one.note or UNEXPLAINED, one.date, links=(Link(f"Credit: {one.credit}"),) if one.credit else ()) for one in changes)
+    items = tuple(_change(one) for one in changes)
     if items:
         yield Items(anchor, title, items)
+
+
+def _change(change: RecordUpdate | Credit) -> Item:
+    credit = (Link(f"Credit: {change.credit}", language=INTERFACE),) if change.credit else ()
+    return Item(change.note or UNEXPLAINED, change.date, links=credit, language="" if change.note else INTERFACE)
 
 
 def _about(entry: Entry) -> Block:
@@ -217,10 +243,10 @@ def _about(entry: Entry) -> Block:
         fact("Revision", str(record.revision)),
         fact("Licence", record.license),
         fact("Language", record.language),
-        fact("Tags", *record.tags),
+        fact("Tags", *(Link(tag, language=record.language) for tag in record.tags)),
         *(fact("Feed", link) for link in _feeds(entry)),
     )
-    return Facts("about", "About this record", facts(*found))
+    return Facts("about", "About this record", facts(*found), text_language=INTERFACE)
 
 
 def _twin(entry: Entry) -> str:

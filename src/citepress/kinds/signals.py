@@ -9,7 +9,7 @@ from pydantic import Field
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.model import Line, Model, Moment
-from citepress.contract.page import Block, Facts, Item, Items, Link, Nugget
+from citepress.contract.page import INTERFACE, Block, Facts, Item, Items, Link, Nugget
 from citepress.contract.record import Fields, Record, Url
 from citepress.contract.refs import AddressMark, ContradictsRef, PatternRef, SupportsRef
 from citepress.kinds.parts import fact, facts, record_links
@@ -104,8 +104,10 @@ def _patterns(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
     sides = {**dict.fromkeys(record.contradicts, "speaks against"), **dict.fromkeys(record.supports, "speaks for")}
     ways = {name.rpartition("/")[2]: way for name, way in sides.items()}
     found = [(name.rpartition("/")[2], link) for name in record.related_patterns for link in record_links(archive, [_id(name)])]
-    items = tuple(Item(ways.get(slug, "bears on it"), href=link.href, title=link.text) for slug, link in found)
-    return (Items("patterns", "Patterns", items),) if items else ()
+    items = tuple(
+        Item(ways.get(slug, "bears on it"), href=link.href, title=link.text, title_language=link.language) for slug, link in found
+    )
+    return (Items("patterns", "Patterns", items, text_language=INTERFACE),) if items else ()
 
 
 def _id(name: str) -> str:

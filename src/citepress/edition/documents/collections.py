@@ -233,7 +233,7 @@ def _list_page(kind: Kind, desk: RenderContext, number: int) -> Page:
     count = page_count(len(entries), _page_size(kind, desk))
     return Page(
         f"/{kind.name}/", kind.plural, kind.about, _list_blocks(kind, desk, number, count), label="Collection", template="list",
-        updated=max((entry.record.updated_at for entry in entries), default=None), language=desk.site.language,
+        updated=max((entry.record.updated_at for entry in entries), default=None),
         crumbs=(Link("Home", "/"),), data=index_of(kind, desk), next=_page_path(kind, 2, count),
         links=_paging(kind, 1, count), data_links=chain(partial(_index_path, kind), 1, page_count(len(entries), INDEX_ITEMS)),
     )  # fmt: skip
@@ -246,7 +246,7 @@ def _numbered_page(kind: Kind, desk: RenderContext, number: int) -> Page:
     return Page(
         f"/{kind.name}/page/{number}/", f"{kind.plural}, page {number} of {count}", kind.about, _list_blocks(kind, desk, number, count),
         label="Collection", template="list", updated=max((entry.record.updated_at for entry in part), default=None),
-        language=desk.site.language, crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/")), indexed=False,
+        crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/")), indexed=False,
         data=_page_data(kind, desk, number, count, part) if kind.page_size else None, links=_paging(kind, number, count),
         data_links=chain(partial(_data_path, kind), number, count), canonical=f"/{kind.name}/" if number == 1 else "",
         previous=_page_path(kind, number - 1, count), next=_page_path(kind, number + 1, count),
@@ -316,7 +316,7 @@ def _topic_facets(kind: Kind, archive: Archive) -> tuple[Link, ...]:
     counted = [(slug, sum(entry.kind is kind for entry in members)) for slug, members in archive.topics.items()]
     ranked = sorted(((slug, n) for slug, n in counted if n), key=lambda row: (-row[1], row[0]))[:FACET_LINKS]
     hubs = [(archive.entry(f"topics/{slug}"), n) for slug, n in ranked]
-    return tuple(Link(f"{hub.record.title} ({n})", hub.path) for hub, n in hubs if hub)
+    return tuple(Link(f"{hub.record.title} ({n})", hub.path, hub.record.language) for hub, n in hubs if hub)
 
 
 def card(entry: Entry) -> Card:
@@ -325,4 +325,4 @@ def card(entry: Entry) -> Card:
     marks = tuple(
         words(value) for name in entry.kind.deciding if isinstance(value := getattr(record, name), str) and len(value) < FACET_LINKS
     )
-    return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks)
+    return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks, record.language)

@@ -97,7 +97,7 @@ def _landing(desk: RenderContext, dataset: Dataset) -> Page:
     return Page(
         dataset.path, dataset.title, dataset.summary, tuple(_blocks(desk, dataset)), label="Dataset",
         published=dataset.published, updated=dataset.updated, language=desk.site.language, license=dataset.license,
-        crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")), topics=tuple(Link(hub.record.title, hub.path) for hub in hubs if hub),
+        crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")), topics=tuple(Link(hub.record.title, hub.path, hub.record.language) for hub in hubs if hub),
         data=_description(desk, dataset), linked_data=linked_data(desk, dataset),
     )  # fmt: skip
 
@@ -155,7 +155,9 @@ def _overview(desk: RenderContext) -> Iterable[Draft]:
 
 def _overview_page(desk: RenderContext) -> Page:
     found = desk.archive.datasets
-    cards = tuple(Card(d.title, d.path, d.summary, "Dataset", d.updated, (d.versions[-1].version,)) for d in found[:CARDS])
+    cards = tuple(
+        Card(d.title, d.path, d.summary, "Dataset", d.updated, (d.versions[-1].version,), desk.site.language) for d in found[:CARDS]
+    )
     index = DatasetIndex(
         schema_version=SCHEMA_VERSION,
         as_of=desk.archive.as_of,
@@ -165,7 +167,7 @@ def _overview_page(desk: RenderContext) -> Page:
     return Page(
         "/datasets/", "Datasets", f"Versioned datasets of {desk.site.title}; a published version never changes.",
         (Cards("datasets", "", cards) if cards else Notice("empty", "", "The archive holds no datasets yet."),), label="Datasets", template="list",
-        updated=max((d.updated for d in found), default=None), language=desk.site.language, crumbs=(Link("Home", "/"),), data=index,
+        updated=max((d.updated for d in found), default=None), crumbs=(Link("Home", "/"),), data=index,
     )  # fmt: skip
 
 

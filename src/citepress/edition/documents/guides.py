@@ -1,13 +1,14 @@
 """The pages that tell how to use the archive: for agents, for developers, for MCP clients, and about the publication."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from citepress.archive.model import StaticPage
 from citepress.base.text import sentence_list
 from citepress.base.timestamps import day
 from citepress.contract.document import SLUG, Draft, Pages, Section
-from citepress.contract.page import Block, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
+from citepress.contract.page import INTERFACE, Block, Code, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.problem import ALL as PROBLEMS
 from citepress.contract.problem import PAYMENT_REQUIRED
 from citepress.contract.route import Route
@@ -29,10 +30,11 @@ def own_path(page: StaticPage) -> str:
 def built_in_page(desk: RenderContext, slug: str, title: str, summary: str, blocks: Iterable[Block]) -> Page:
     """A built-in page; the publisher's text for it, if any, comes first and gives its title."""
     own = desk.archive.pages.get(slug)
+    language = desk.site.language if own else INTERFACE
     text: tuple[Block, ...] = (Prose("introduction", "", own.body),) if own and own.body.strip() else ()
     return Page(
-        f"/{slug}/", own.title if own else title, (own.summary if own else "") or summary, (*text, *blocks), label="Guide",
-        updated=(own.updated if own else None) or desk.archive.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),),
+        f"/{slug}/", own.title if own else title, (own.summary if own else "") or summary, (*text, *(replace(block, text_language=INTERFACE) for block in blocks)), label="Guide",
+        updated=(own.updated if own else None) or desk.archive.as_of, language=language, crumbs=(Link("Home", "/"),),
     )  # fmt: skip
 
 

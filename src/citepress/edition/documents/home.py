@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from citepress.contract.document import Draft, Pages, Section
-from citepress.contract.page import Block, Card, Cards, Item, Items, Link, Page, Prose
+from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Items, Link, Page, Prose
 from citepress.edition.documents.collections import card
 from citepress.edition.render_context import RenderContext
 
@@ -43,7 +43,9 @@ def _newest(desk: RenderContext) -> Iterator[Block]:
 
 
 def _datasets(desk: RenderContext) -> Iterator[Block]:
-    cards = tuple(Card(d.title, d.path, d.summary, "Dataset", d.updated) for d in desk.archive.datasets[:NEWEST])
+    cards = tuple(
+        Card(d.title, d.path, d.summary, "Dataset", d.updated, language=desk.site.language) for d in desk.archive.datasets[:NEWEST]
+    )
     if cards:
         yield Cards("datasets", "Datasets", cards, Link("All datasets", "/datasets/"))
 
@@ -57,6 +59,7 @@ def _for_agents() -> Block:
             Item("The programmatic contract.", href="/openapi.json", title="/openapi.json"),
             Item("How to connect an MCP client.", href="/connect/", title="/connect/"),
         ),
+        text_language=INTERFACE,
     )  # fmt: skip
 
 

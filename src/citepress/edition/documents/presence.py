@@ -141,7 +141,7 @@ def _page(desk: RenderContext) -> Page:
     return Page(
         PATH, "Presence", f"Where {desk.site.title} was published, listed and cited, each entry with its evidence.",
         (*empty_notice(desk, REGISTRY), *_summary(told.summary), *(one for one in sorts if one.items), *method(METHOD, CAVEATS)),
-        label="Presence", updated=told.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),), data=told,
+        label="Presence", updated=told.as_of, crumbs=(Link("Home", "/"),), data=told,
     )  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def _experiments_page(desk: RenderContext) -> Page:
     return Page(
         EXPERIMENTS, "Discovery experiments", "Pre-registered hypotheses on how machines find this archive, with baselines, metrics, windows and stopping rules.",
         (*empty_notice(desk, experiments.REGISTRY), *told, *method(EXPERIMENT_METHOD, EXPERIMENT_CAVEATS)),
-        label="Registry", updated=registry.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),), data=registry,
+        label="Registry", updated=registry.as_of, crumbs=(Link("Home", "/"),), data=registry,
     )  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def _probes_page(desk: RenderContext) -> Page:
     return Page(
         PROBES, "Recall probes", "Versioned questions with the pages that an answer should cite, and the rules by which answers are scored.",
         (*empty_notice(desk, probes.REGISTRY), *told, *method(PROBE_METHOD, PROBE_CAVEATS)),
-        label="Registry", updated=registry.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),), data=registry,
+        label="Registry", updated=registry.as_of, crumbs=(Link("Home", "/"),), data=registry,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from functools import partial
 
 from citepress.archive.model import Origin, SourceEntry
 from citepress.base.canonical import json_bytes
+from citepress.base.languages import UNDETERMINED
 from citepress.base.media import JSON
 from citepress.contract.document import ORIGIN, PAGE, Document, Draft, Output, Pages, Section
 from citepress.contract.model import Model, Moment
@@ -12,6 +13,7 @@ from citepress.contract.page import Cards, Fact, Facts, Item, Items, Link, Page
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card, chain, link_values, page_count
 from citepress.edition.render_context import RenderContext
+from citepress.kinds.parts import record_links
 
 PART = 2000
 """Sources, origins or evidence items in one document; more stand in the parts that ``next`` leads to."""
@@ -258,7 +260,8 @@ def _hub(desk: RenderContext, origin: Origin) -> Page:
     evidence = tuple(
         Item(
             s.publisher or "", s.published_at, s.url, s.title,
-            tuple(Link(archive.entries[c.record].record.title, archive.entries[c.record].path) for c in s.citations[:5]),
+            record_links(archive, [c.record for c in s.citations[:5]]),
+            title_language=UNDETERMINED,
         )
         for s in sources[:SHOWN]
     )  # fmt: skip
@@ -273,7 +276,7 @@ def _hub(desk: RenderContext, origin: Origin) -> Page:
     return Page(
         f"/sources/{origin.id}/", origin.title, origin.description or f"What this archive cites from {origin.title}, and where.",
         (Facts("about", "", facts), Items("evidence", "Evidence", evidence), Cards("records", "Cited in", tuple(map(card, entries[:SHOWN])))),
-        label="Source origin", updated=max((e.record.updated_at for e in entries), default=None), language=desk.site.language,
+        label="Source origin", updated=max((e.record.updated_at for e in entries), default=None),
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")), data=detail,
     )  # fmt: skip
 
@@ -308,7 +311,7 @@ def _overview_page(desk: RenderContext) -> Page:
     count = f"{len(desk.archive.ledger)} sources from {len(ranked)} origins."
     return Page(
         "/sources/", "Sources", f"Where this archive's evidence comes from: {count}", (Items("origins", "Origins", items),),
-        label="Source ledger", updated=desk.archive.as_of, language=desk.site.language, crumbs=(Link("Home", "/"),),
+        label="Source ledger", updated=desk.archive.as_of, crumbs=(Link("Home", "/"),),
     )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def _consumption_page(desk: RenderContext) -> Page:
     return Page(
         PATH, TITLE, about(desk.site.title),
         (*_status(), *(Prose(one.anchor, one.title, one.unseen("Not observed yet")) for one in CHARTS), *method(told.retention_hours, told.min_count, keeps_unlisted=told.keep_unlisted)),
-        label="Telemetry", language=desk.site.language, crumbs=(Link("Home", "/"),), data=empty.consumption(_base(desk)),
+        label="Telemetry", crumbs=(Link("Home", "/"),), data=empty.consumption(_base(desk)),
     )  # fmt: skip
 
 

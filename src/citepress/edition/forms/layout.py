@@ -77,6 +77,8 @@ class Layout:
     footer: tuple[tuple[str, tuple[Link, ...]], ...]
     feeds: tuple[Link, ...]
     forms: tuple[Form, ...]
+    language: str
+    """Language tag of its title and description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ def page_layout(desk: RenderContext) -> Layout:
         footer=tuple((name, found) for name, found in groups if found),
         feeds=tuple(link for _, found in FOOTER for link in _known(desk, found) if link.href in FEEDS),
         forms=desk.forms,
+        language=site.language,
     )
 
 

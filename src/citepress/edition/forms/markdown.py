@@ -95,7 +95,8 @@ def _nugget(block: Nugget, _place: Place) -> Iterator[str]:
 
 
 def _notice(block: Notice, place: Place) -> Iterator[str]:
-    yield f"**Note:** {anchor(block.text, block.href, place)}"
+    before = f"{block.before} " if block.before else ""
+    yield f"**Note:** {text(before)}{anchor(block.text, block.href, place)}"
 
 
 def _fact(fact: Fact, place: Place) -> str:

@@ -8,11 +8,12 @@ from html import escape, unescape
 import nh3
 from markupsafe import Markup
 
+from citepress.base.languages import is_in
 from citepress.content import raw_html
-from citepress.contract.page import Block, Page, Prose, Sources
+from citepress.contract.page import INTERFACE, Block, Cards, Chart, Code, Facets, Facts, Items, Notice, Page, Pager, Prose, Sources
 from citepress.edition.forms.headings import RESERVED, Anchors, headings
 from citepress.edition.forms.prose import DEEPEST, PARSER, sanitize, whole
-from citepress.edition.forms.template_filters import TemplateFilters
+from citepress.edition.forms.template_filters import TemplateFilters, lang
 
 RECORD, BODY = "record", "text"
 """The template of record pages, and the id of the block that holds a record's own text."""
@@ -29,6 +30,8 @@ CLEANER = nh3.Cleaner(
     link_rel=None,
 )  # fmt: skip
 """The second guard after ``sanitize``: nothing else reaches a page."""
+OWN_WORDS = (Cards, Chart, Code, Facets, Facts, Items, Notice, Pager, Sources)
+"""Blocks whose words are those of the interface, around titles and texts that are marked one by one."""
 SOURCE = "source-"
 """What the id of a source begins with."""
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
@@ -52,11 +55,28 @@ class ProseRenderer:
     def __init__(self, page: Page, pen: TemplateFilters, body: Collection[str] = ()) -> None:
         """A fresh page; ``body`` are the anchors that the headings of a record's own text have."""
         self._pen = pen
+        self.language = page.language
+        self.interface = page.language if is_in(page.language, INTERFACE) else INTERFACE
+        """The language of labels and headings on this page: that of the page, where it is a variant of the interface's."""
         self._path = page.path
         self._anchors = Anchors([*RESERVED, *body, *(block.id for block in page.blocks if block.id)])
         self._body = Anchors() if page.template == RECORD else self._anchors
         """Those of a record's own text, which are the same whatever blocks stand around it."""
         self._regions: set[str] = set()
+
+    def around(self, block: Block) -> str:
+        """The language of what a block says, where no part of it is marked otherwise."""
+        if isinstance(block, OWN_WORDS):
+            return self.interface
+        return block.text_language or self.language
+
+    def marks(self, block: Block) -> Markup:
+        """The attributes of a block's language; lists and labelled values begin at the side at which the page does."""
+        return lang(self.around(block), self.language, flow=isinstance(block, (*OWN_WORDS, Facts, Items)))
+
+    def own(self, language: str, around: str) -> Markup:
+        """The attributes of a text in a block of another language, which begins at the side at which the page does."""
+        return lang(language, around) or lang(language, self.language)
 
     def region(self, name: str = "") -> str:
         """The label of the next table's region; no two regions of a page are labelled alike."""

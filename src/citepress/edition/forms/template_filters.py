@@ -10,9 +10,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from markupsafe import Markup
 
+from citepress.base.languages import UNDETERMINED, direction, is_in
 from citepress.base.timestamps import day
 from citepress.content.images import Size
-from citepress.contract.page import Block, Items, Link
+from citepress.contract.page import INTERFACE, Block, Items, Link
 from citepress.edition.forms.charts import chart
 from citepress.edition.forms.prose import safe
 from citepress.edition.forms.timeline import Timeline, timeline
@@ -36,8 +37,10 @@ class TemplateFilters:
             "block": block_name,
             "chart": chart,
             "date": date,
+            "dir": direction,
             "href": self.href,
             "inline": inline,
+            "lang": lang,
             "link": self.link,
             "links": self.links,
             "timeline": picture,
@@ -59,27 +62,30 @@ class TemplateFilters:
             return None
         return self._images.get(path.removeprefix(self._prefix))
 
-    def link(self, link: Link) -> Markup:
-        """A link, or its text where it leads nowhere."""
-        return Markup(self._to(link.text, link.href))  # noqa: S704  (its parts are escaped)
+    def link(self, link: Link, around: str = INTERFACE) -> Markup:
+        """A link, or its text where it leads nowhere; ``around`` is the language of what it stands in."""
+        return Markup(self._link(link, around))  # noqa: S704  (its parts are escaped)
 
-    def to(self, words: str, target: str) -> Markup:
-        """Words with a destination, marked when it lies elsewhere."""
-        return Markup(self._to(words, target))  # noqa: S704  (its parts are escaped)
+    def to(self, words: str, target: str, language: str = "", around: str = INTERFACE) -> Markup:
+        """Words with a destination, marked when it lies elsewhere, and when their language is not that of what is around them."""
+        return Markup(self._to(words, target, lang(language, around)))  # noqa: S704  (its parts are escaped)
 
-    def links(self, links: Iterable[Link]) -> Markup:
-        """Several links with commas between them."""
-        return Markup(", ".join([self._to(link.text, link.href) for link in links]))  # noqa: S704  (its parts are escaped)
+    def links(self, links: Iterable[Link], around: str = INTERFACE) -> Markup:
+        """Several links with commas between them; ``around`` is the language of what they stand in."""
+        return Markup(", ".join([self._link(link, around) for link in links]))  # noqa: S704  (its parts are escaped)
 
     def elsewhere(self, target: str) -> bool:
         """Whether an address is none of this site's."""
         return "://" in target and target != self._own and not target.startswith(f"{self._own}/")
 
-    def _to(self, words: str, target: str) -> str:
+    def _link(self, link: Link, around: str) -> str:
+        return self._to(link.text, link.href, lang(link.language, around))
+
+    def _to(self, words: str, target: str, marks: str = "") -> str:
         if not target or not safe(target):
-            return _inline(words)
+            return f"<span{marks}>{_inline(words)}</span>" if marks else _inline(words)
         rel = ' rel="external"' if self.elsewhere(target) else ""
-        return f'<a href="{escape(self.href(target))}"{rel}>{_inline(words)}</a>'
+        return f'<a href="{escape(self.href(target))}"{rel}{marks}>{_inline(words)}</a>'
 
 
 def block_name(block: Block) -> str:
@@ -90,6 +96,20 @@ def block_name(block: Block) -> str:
 def inline(plain: str) -> Markup:
     """Plain text, with code between backticks set as code."""
     return Markup(_inline(plain))  # noqa: S704  (escaped)
+
+
+@lru_cache(maxsize=1024)
+def lang(language: str, around: str = INTERFACE, *, flow: bool = False) -> Markup:
+    """The attributes that mark a text whose language is not that of what it stands in.
+
+    ``flow`` leaves the direction as it is: for a few words in a page that runs the other way.
+    """
+    if not language or is_in(around, language):
+        return Markup()
+    if language == UNDETERMINED:
+        return Markup(' dir="auto"')
+    written = f' lang="{escape(language)}"'
+    return Markup(written if flow else f'{written} dir="{direction(language)}"')  # noqa: S704  (escaped)
 
 
 @lru_cache(maxsize=4096)

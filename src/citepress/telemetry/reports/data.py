@@ -40,7 +40,6 @@ class ReportContext:
     catalogue: Sequence[ListedPage]
     """Every page that the edition has now."""
     classifier: Classifier
-    language: str = "en"
     min_count: int = 5
     user_action_min: int = 3
     retention_hours: int = 72

@@ -176,8 +176,8 @@ def _sections(found: SearchPageResult) -> Lines:
             yield (
                 f'<li>\n<p class="meta"><span class="label">{SINGULAR[hit.kind]}</span> · '
                 f'<time datetime="{day(hit.updated_at)}">{day(hit.updated_at)}</time></p>\n'
-                f'<h2 class="title"><a href="{escape(quote(hit.url, safe=PATH_SAFE))}">{escape(hit.title)}</a></h2>\n'
-                f'<p class="summary">{escape(hit.snippet)}</p>\n</li>\n'
+                f'<h2 class="title" dir="auto"><a href="{escape(quote(hit.url, safe=PATH_SAFE))}">{escape(hit.title)}</a></h2>\n'
+                f'<p class="summary" dir="auto">{escape(hit.snippet)}</p>\n</li>\n'
             )
         yield "</ul>\n</div></div>\n"
     yield from _pager(found, found.answer)

@@ -61,7 +61,7 @@ def page(setting: ReportContext, seen: ReportData, told: Documents) -> Page:
     version = Facts("table-version", "Version of the table", tuple(_version(told.consumption)))
     return Page(
         PATH, TITLE, about(setting.title), (*blocks, *method(setting.retention_hours, setting.min_count, keeps_unlisted=setting.keeps_unlisted), _probes(), version),
-        label="Telemetry", updated=setting.generated_at, language=setting.language, crumbs=(Link("Home", "/"),), data=told.consumption,
+        label="Telemetry", updated=setting.generated_at, crumbs=(Link("Home", "/"),), data=told.consumption,
     )  # fmt: skip
 
 
