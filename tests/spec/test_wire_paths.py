@@ -100,7 +100,10 @@ def test_a_withdrawn_record_names_its_successor_and_sends_nobody_there(server: S
 
 @pytest.mark.parametrize(
     "path",
-    ["/a%00b", "/a%0Ab", "/a%7fb", "/a%c2%85b", "/a%", "/a%4", "/a%zz", "/%ff", "/%c3", "/%ed%a0%80", "/posts/x%00.json", "*"],
+    [
+        *("/a%00b", "/a%0Ab", "/a%7fb", "/a%c2%85b", "/a%", "/a%4", "/a%zz", "/%ff", "/%c3", "/%ed%a0%80", "/posts/x%00.json", "*"),
+        *("/feed.json#x", "/feed.json?a=1#x", "/#"),
+    ],
 )
 def test_a_path_that_cannot_be_read_is_400(server: Server, path: str) -> None:
     answer = server.ask(path, accept="application/json", **server.client())

@@ -49,8 +49,22 @@ class Redirects:
         for line in self.folder.redirects:
             if owner := self._occupied(line.former):
                 self.faults.append(Fault.at(BAD_REDIRECT, line.place, f"{line.former!r} is the path of {owner}"))
-            elif not self._claim(line.former, line.target, REDIRECTS):
+            elif not self._claim(line.former, self._present(line.target), REDIRECTS):
                 self.faults.append(Fault.at(BAD_REDIRECT, line.place, self._claimed(line.former, line.target), "keep one of the two"))
+        self._shorten()
+
+    def _present(self, target: str) -> str:
+        """A target in the form that is published: a page's with its closing slash, a file's or a service's as it is."""
+        return target if target in self.folder.static or self.routes(target) else page_form(target)
+
+    def _shorten(self) -> None:
+        """Lead every former path straight to the end of its chain, and the twins of one that ends at a record to the record's."""
+        ends = {former: self._end(target) for former, target in self.paths.items()}
+        self.paths.update((former, end) for former, (end, circle) in ends.items() if not circle)
+        for page in self._claims:
+            if page.endswith("/") and self._is_record(self.paths[page]):
+                for suffix in TWINS:
+                    self.paths.setdefault(twin(page, suffix), twin(self.paths[page], suffix))
 
     def _aliases(self, record: SourceRecord | Tombstone, aliases: tuple[str, ...] | list[str]) -> None:
         for place, alias in enumerate(aliases):
@@ -66,15 +80,12 @@ class Redirects:
                 self.faults.append(set_aside(fault, "the alias") if self.folder.plain else fault)
 
     def _claim(self, former: str, target: str, file: str) -> bool:
-        """Lead a former path, and where it is a page its twins, to the present one."""
+        """Lead a former path, with its closing slash and without, to the present one; whether nothing else claimed it."""
         page = page_form(former)
         if page in self._claims:
             return False
         self._claims[page] = file, target
         self.paths[former] = self.paths[page] = target
-        if page.endswith("/") and self._is_record(target):
-            for suffix in TWINS:
-                self.paths.setdefault(twin(page, suffix), twin(target, suffix))
         return True
 
     def _other(self, former: str, target: str) -> str:
@@ -117,7 +128,7 @@ class Redirects:
     def settle(self, addresses: Addresses) -> Mapping[str, str]:
         """Every former path led to where the chain of redirects ends; targets that lead nowhere are told."""
         for line in self.folder.redirects:
-            end, circle = self._end(line.target)
+            end, circle = self._end(self._present(line.target))
             if circle:
                 self._broken(line.place, f"{line.former!r} leads back to itself", "")
                 continue

@@ -13,6 +13,7 @@ import pyromark
 from citepress.base.ids import slugify
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment, day
+from citepress.content import raw_html
 from citepress.content.attachments import attached
 from citepress.content.files import ContentFile, shown
 from citepress.content.front import front_model, validated
@@ -141,12 +142,16 @@ def _front(told: Adapted, gaps: _Gaps, manuscript: SourceFile) -> tuple[Any, lis
         faults += [set_aside(_as_written(slip, told).fault(manuscript), "it") for slip in found if slip.location[0] in kept]
         kept = {key: value for key, value in kept.items() if key not in wrong}
         found = validated(model, gaps.filled(kept))
+    stands_in = "the day of the file"
+    if found.lastmod and found.lastmod < found.date and "date" not in kept and not gaps.named:
+        found = found.model_copy(update={"date": found.lastmod})  # no commit or checkout is later than what the author says
+        stands_in = "the day of its last change"
     if found.lastmod and found.lastmod < found.date:
         found = found.model_copy(update={"lastmod": None})
     if found.publish_date and found.expiry_date and found.expiry_date <= found.publish_date:
         found = found.model_copy(update={"expiry_date": None})
     if "date" not in kept and not gaps.known:
-        message = f"nothing tells when this was first published; {day(as_moment(found.date))}, the day of the file, stands in"
+        message = f"nothing tells when this was first published; {day(as_moment(found.date))}, {stands_in}, stands in"
         faults.append(
             Fault.at(UNDATED, Span(shown(manuscript.file)), message, "write `date:` in its front matter, or keep the folder in Git")
         )
@@ -178,6 +183,8 @@ def _opening(body: str) -> tuple[str, str, int]:
 def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """Headings and paragraphs with their plain words."""
     words: list[str] = []
+    raw: list[int] = []
+    """Which of the words are raw HTML."""
     event: Any  # the parser's own union of dictionaries
     for event, span in pyromark.events_with_range(body):
         if event in ("SoftBreak", "HardBreak"):
@@ -186,9 +193,26 @@ def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
             words += [str(event[sort]) for sort in ("Text", "Code") if sort in event]
             start, end = event.get("Start"), event.get("End")
             if start == "Paragraph" or (isinstance(start, dict) and "Heading" in start):
-                words = []
+                words, raw = [], []
             elif end == "Paragraph" or (isinstance(end, dict) and "Heading" in end):
-                yield "Paragraph" if end == "Paragraph" else "Heading", "".join(words).strip(), (span["start"], span["end"])
+                yield "Paragraph" if end == "Paragraph" else "Heading", _plain(words, raw), (span["start"], span["end"])
+            elif html := event.get("InlineHtml"):
+                raw.append(len(words))
+                words.append(html)
+
+
+def _plain(words: list[str], raw: list[int]) -> str:
+    """Words as a page shows them: raw HTML without its tags, what runs without its inside."""
+    left = list(words)
+    done = -1
+    for at, place in enumerate(raw):
+        if place < done:
+            continue
+        left[place] = raw_html.without_tags(words[place])
+        if gone := raw_html.ends_inside([words[other] for other in raw[at:]]):
+            done = raw[at + gone - 1] + 1
+            left[place:done] = [""] * (done - place)
+    return " ".join("".join(left).split())
 
 
 def _relinked(body: str, path: str, kind: Kind) -> tuple[str, dict[str, str]]:

@@ -5,7 +5,7 @@ HTML is cleaned once more as a whole by nh3; these lists are its lists too.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from typing import NamedTuple
 
@@ -120,6 +120,22 @@ def canonical(text: str, safe: Callable[[str], bool]) -> str:
         if tag.name in WITH_CONTENT and not tag.closing:
             waiting = tag.name
     return "".join(parts) if waiting else "".join((*parts, _words(text[at:])))
+
+
+def without_tags(text: str) -> str:
+    """The words that a piece of raw HTML leaves where there are no tags: those that a page shows."""
+    return unescape(_TAG.sub("", canonical(text, lambda _: False)))
+
+
+def ends_inside(pieces: Sequence[str]) -> int:
+    """How many pieces of HTML are gone once the element that the first begins has ended with its inside; 0 where it goes alone."""
+    first = next(tags(pieces[0]), None)
+    if first is None or first.closing or first.name not in WITH_CONTENT:
+        return 0
+    for count, piece in enumerate(pieces[1:], 2):
+        if any(tag.closing and tag.name == first.name for tag in tags(piece)):
+            return count
+    return 0
 
 
 def _words(text: str) -> str:

@@ -9,6 +9,7 @@ FIELD_BYTES = 4096
 READ_BYTES = FIELD_BYTES + 1
 """Bytes of it that callers pass on, so that no long field is remembered: enough to see that it is too long."""
 MOST_RANGES = 64
+"""Ranges of the field that are considered."""
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)')
 """A quoted string, or what begins one and never ends: matching it is linear in the field's length."""
 RANGE = re.compile(r"\s*([!#$%&'*+.^_`|~\w-]+)/([!#$%&'*+.^_`|~\w-]+)\s*((?:;.*)?)", re.ASCII | re.DOTALL)
@@ -30,7 +31,7 @@ class AcceptHeader(NamedTuple):
 
     ranges: dict[str, MediaRange]
     broken: bool
-    """Whether a part of it could not be read."""
+    """Whether a part of it could not be read, or lies beyond what is considered."""
 
 
 @lru_cache(maxsize=256)
@@ -42,10 +43,9 @@ def read(field: bytes) -> AcceptHeader:
     if '"' in text:
         text = QUOTED.sub('""', text)
     ranges: dict[str, MediaRange] = {}
-    broken = False
-    for place, part in enumerate(text.split(",")[:MOST_RANGES]):
-        if not part.strip():
-            continue
+    parts = [part for part in text.split(",") if part.strip()]
+    broken = len(field) > FIELD_BYTES or len(parts) > MOST_RANGES
+    for place, part in enumerate(parts[:MOST_RANGES]):
         found = RANGE.fullmatch(part)
         weight = WEIGHT.search(found[3]) if found else None
         if found is None or (found[1] == "*" and found[2] != "*") or (weight and not NUMBER.fullmatch(weight[1])):
@@ -61,7 +61,7 @@ def best_match(field: bytes, offers: tuple[tuple[str, ...], ...]) -> int:
 
     An offer is the media types it fits, the one that is sent first. The higher ``q`` wins, then the type that is named
     over one that only a wildcard covers, then the one listed first by the client, then the one offered first.
-    A field that is empty, or that cannot be read and excludes everything, is as good as none.
+    A field that is empty, or that cannot be read in full and excludes everything, is as good as none.
     """
     wishes = read(field)
     if not wishes.ranges:

@@ -38,6 +38,8 @@ def read(request: Request) -> str:
     target = request.target
     if len(target) + len(request.query) > TARGET_BYTES:
         raise UnreadableError(URI_TOO_LONG)
+    if b"#" in target or b"#" in request.query:
+        raise UnreadableError(BAD_PATH, "A fragment is no part of a request target.")
     return target.decode("ascii") if PLAIN.fullmatch(target) else _decoded(target or b"/")
 
 

@@ -4,6 +4,7 @@ from citepress.contract.paid import SIMULATED_SELLER
 from citepress.payments import development_accounts
 from citepress.payments.base58 import is_point, unbase58
 from citepress.payments.keccak import keccak256
+from citepress.payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress.payments.rails import ALL
 
 _KEY_BYTES = 32
@@ -14,6 +15,7 @@ _BURNED_EVM = frozenset({
     "0xdeaddeaddeaddeaddeaddeaddeaddeaddeaddead", "0x" + "e" * 40, "0x" + "f" * 40,
 })  # fmt: skip
 _BURNED_SVM = frozenset({"1nc1nerator11111111111111111111111111111111", "11111111111111111111111111111111"})
+_MACHINERY = frozenset({PERMIT2.lower(), PERMIT2_PROXY.lower()})
 _ASSETS = frozenset(place.asset.lower() for rail in ALL for place in (rail.main, rail.test) if place)
 
 
@@ -64,4 +66,6 @@ def _held_by_others(address: str) -> str:
         return "its private key is public: it is an account of a development mnemonic, and whoever looks first would take the money"
     if lower in _BURNED_EVM or address in _BURNED_SVM or (lower.startswith("0x") and int(lower, 16) < _RESERVED):
         return "nobody holds a key of this address: what is paid to it is lost"
+    if lower in _MACHINERY:
+        return "this is a contract that payments pass through: what is paid to it is lost"
     return "this is the contract of a token: what is paid to it is lost" if lower in _ASSETS else ""

@@ -168,7 +168,23 @@ def test_aliases_lead_every_form_and_redirects_to_the_end_of_their_chain(tmp_pat
         "/a.php": "/posts/a/", "/feed": "/rss.xml", "/feed/": "/rss.xml", "/first/": "/posts/a/", "/old/a.json": "/posts/a.json",
         "/old/a.md": "/posts/a.md", "/old/a/": "/posts/a/", "/older": "/posts/a/", "/older.json": "/posts/a.json", "/older.md": "/posts/a.md",
         "/older/": "/posts/a/", "/second/": "/posts/a/",
+        "/first.json": "/posts/a.json", "/first.md": "/posts/a.md", "/second.json": "/posts/a.json", "/second.md": "/posts/a.md",
     }  # fmt: skip
+
+
+def test_a_redirect_without_the_closing_slash_of_its_target_leads_to_the_page_in_one_step(tmp_path: Path) -> None:
+    files = {
+        "content/posts/a.md": post(topics=["motion"]),
+        "content/posts/b.md": post("To [a](/far/).", topics=["motion"]),
+        "static/LICENSE": "free",
+        "redirects.txt": "/from/a/ /posts/a\n/far/ /between\n/between/ /from/a\n/terms/ /LICENSE\n",
+    }
+    archive = assembled(folder(tmp_path, TOPIC | files))
+    for former in ("/from/a", "/far", "/between"):
+        assert archive.redirects[f"{former}/"] == "/posts/a/"
+        assert (archive.redirects[f"{former}.md"], archive.redirects[f"{former}.json"]) == ("/posts/a.md", "/posts/a.json")
+    assert archive.redirects["/terms/"] == "/LICENSE", "a file has no closing slash"
+    assert "posts/a" in {edge.target for edge in archive.entries["posts/b"].edges}
 
 
 @pytest.mark.parametrize(

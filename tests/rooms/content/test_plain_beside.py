@@ -129,6 +129,14 @@ def test_the_time_of_a_file_is_a_date_only_with_a_warning(tmp_path: Path) -> Non
     assert (fault.code.id, "2023-11-14, the day of the file, stands in" in fault.message) == ("CP047", True)
 
 
+def test_a_note_is_published_no_later_than_the_last_change_that_it_tells(tmp_path: Path) -> None:
+    root = plain(tmp_path, {"a.md": "---\nlastmod: 2020-02-02\n---\nA"})
+    record = assembled(root).entries["posts/a"].record
+    assert (record.published_at, record.updated_at) == (day(2020, 2, 2), day(2020, 2, 2))
+    (fault,) = reading(root).faults
+    assert (fault.code.id, "2020-02-02, the day of its last change, stands in" in fault.message) == ("CP047", True)
+
+
 def test_a_part_of_the_history_is_no_history(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     whole.mkdir()

@@ -24,6 +24,19 @@ def test_title_summary_and_date_are_worked_out(tmp_path: Path) -> None:
     assert entry.fields.retrieval_nugget == record.summary
 
 
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("<b>html</b> <script>alert(2)</script> and Vec<T>.", "html and Vec<T>."),
+        ("One<!-- not for you --> <kbd>key</kbd>, `<script>` and <style>p {}</style>two.", "One key, <script> and two."),
+        ("A <script>that never ends", "A that never ends"),
+    ],
+)
+def test_a_summary_that_is_worked_out_says_what_the_page_says(tmp_path: Path, text: str, summary: str) -> None:
+    assert assembled(plain(tmp_path, {"a.md": text})).entries["posts/a"].record.summary == summary
+    assert assembled(plain(tmp_path, {"a.md": f"# {text}\n"})).entries["posts/a"].record.title == summary
+
+
 def test_an_empty_file_has_the_title_of_its_name(tmp_path: Path) -> None:
     record = assembled(plain(tmp_path, {"to-do_list.md": ""})).entries["posts/to-do-list"].record
     assert (record.title, record.summary) == ("to do list", "to do list")

@@ -13,6 +13,7 @@ from citepress.contract.paid import SIMULATED_SELLER, TEST_BUYER
 from citepress.payments import development_accounts
 from citepress.payments.base58 import base58
 from citepress.payments.keccak import keccak256
+from citepress.payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress.payments.rails import ALL
 from citepress.payments.recipients import checksummed, development_key, recipient_fault
 
@@ -100,6 +101,11 @@ def test_no_token_contract_is_paid() -> None:
     for place in tokens:
         address = to_checksum_address(place.asset) if place.family == "evm" else place.asset
         assert fault(address, family=place.family), address
+
+
+@pytest.mark.parametrize("contract", [PERMIT2, PERMIT2_PROXY])
+def test_no_contract_that_payments_pass_through_is_paid(contract: str) -> None:
+    assert "contract" in fault(contract)
 
 
 def test_the_placeholder_is_for_simulated_rails_alone() -> None:

@@ -55,7 +55,14 @@ def test_an_unterminated_quote_is_read_in_one_pass() -> None:
 
 def test_only_the_beginning_of_an_overlong_field_is_read() -> None:
     assert best_match(b"text/markdown, " + b"image/png, " * 1000, OFFERS) == 1
-    assert best_match(b"image/png, " * 1000 + b"text/markdown", OFFERS) == -1
+    assert best_match(b"image/png, " * 1000 + b"text/markdown", OFFERS) == 0, "what was not read may have wanted anything"
+
+
+def test_ranges_beyond_those_that_are_read_exclude_nothing() -> None:
+    assert best_match(b"a/b;q=0.1," * 100 + b"*/*", OFFERS) == 0
+    assert best_match(b"text/markdown," + b"a/b;q=0.1," * 100, OFFERS) == 1
+    assert best_match(b" ," * 100 + b"text/markdown", OFFERS) == 1, "nothing between commas is no range"
+    assert best_match(b"a/b;q=0.1," * 64, OFFERS) == -1
 
 
 def test_a_synonym_counts_when_the_type_sent_is_not_named() -> None:

@@ -84,7 +84,7 @@ def test_a_fault_of_ours_is_500_for_the_client_and_a_traceback_in_the_log(tmp_pa
 
 def test_bytes_that_no_url_has_are_400(tmp_path: Path) -> None:
     opened = door(tmp_path)
-    for target in (b"/\xff", b"/a\x00", b"/\xe2\x80\x28", b"posts/x", b"\n"):
+    for target in (b"/\xff", b"/a\x00", b"/\xe2\x80\x28", b"posts/x", b"\n", b"/posts/x/#y", b"/posts.json#y"):
         assert opened.answer(asked(target)).status == 400, target
     assert opened.answer(asked(b"")).status == 200
     assert opened.answer(asked("/é".encode())).status == 404

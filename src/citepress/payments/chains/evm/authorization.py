@@ -12,13 +12,10 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 from eth_utils.exceptions import ValidationError
 
+from citepress.payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress.payments.ports import Entry, Identity, Json, PaymentRefused, Proven, Undecided
 from citepress.payments.rails.rail import Authorization as Method
 
-PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
-"""Permit2, at the same address on every chain."""
-PERMIT2_PROXY = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001"
-"""x402ExactPermit2Proxy, the spender that x402 requires."""
 ZERO = "0x" + "0" * 40
 MARGIN = 10
 """Seconds that an authorization must still be good for."""

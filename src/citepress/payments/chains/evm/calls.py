@@ -6,8 +6,9 @@ from eth_abi.abi import decode, encode
 from eth_abi.exceptions import DecodingError
 from eth_utils.crypto import keccak
 
-from citepress.payments.chains.evm.authorization import PERMIT2_PROXY, Authorized
+from citepress.payments.chains.evm.authorization import Authorized
 from citepress.payments.chains.evm.client import EvmLog, EvmReceipt, EvmTransaction, word
+from citepress.payments.permit2 import PERMIT2_PROXY
 from citepress.payments.rails.rail import Authorization as Method
 
 _PERMIT = "((address,uint256),uint256,uint256)"

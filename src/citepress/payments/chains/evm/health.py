@@ -5,9 +5,9 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 
 from citepress.payments.chains.evm import calls
-from citepress.payments.chains.evm.authorization import PERMIT2, PERMIT2_PROXY
 from citepress.payments.chains.evm.client import EvmChain
 from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress.payments.rails.rail import Authorization as Method
 
 _DOMAIN = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"

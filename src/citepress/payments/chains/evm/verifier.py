@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from citepress.payments.chains.evm import calls
-from citepress.payments.chains.evm.authorization import PERMIT2, Authorized
+from citepress.payments.chains.evm.authorization import Authorized
 from citepress.payments.chains.evm.client import EvmBlock, EvmChain, EvmReceipt
+from citepress.payments.permit2 import PERMIT2
 from citepress.payments.ports import CannotSucceed, Entry, Paid, PaymentRefused, Verified
 from citepress.payments.rails.rail import Authorization as Method
 

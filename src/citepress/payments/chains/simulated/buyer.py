@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from eth_account import Account
 
-from citepress.payments.chains.evm.authorization import PERMIT2_PROXY, Authorized, chain_id, signable
+from citepress.payments.chains.evm.authorization import Authorized, chain_id, signable
 from citepress.payments.chains.evm.client import EvmChain
 from citepress.payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
 from citepress.payments.chains.simulated.chain import BUYER_KEY
+from citepress.payments.permit2 import PERMIT2_PROXY
 from citepress.payments.ports import Entry, Json
 from citepress.payments.rails.rail import Authorization as Method
 
