@@ -29,7 +29,7 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
         if served is None:
             continue
         if served.leaf.status != OK:
-            redirects += _redirect(served)
+            redirects += _redirect(served, edition)
             continue
         file = _file(path, is_folder=path in inner)
         target = folder / file
@@ -59,9 +59,12 @@ def _parents(path: str) -> Iterator[str]:
     return ("/".join(parts[:count]) for count in range(2, len(parts)))
 
 
-def _redirect(served: Served) -> list[str]:
+def _redirect(served: Served, edition: Edition) -> list[str]:
+    """The rows of a path without a file; a page's without its closing slash too, as the server answers it."""
     leaf = served.leaf
-    return [f"{leaf.path} {leaf.location} {MOVED}"] if leaf.status == MOVED else [f"{leaf.path} /404.html {leaf.status}"]
+    bare = leaf.path.rstrip("/")
+    paths = [leaf.path] if bare == leaf.path or edition.find(bare) else [leaf.path, bare]
+    return [f"{path} {leaf.location} {MOVED}" if leaf.status == MOVED else f"{path} /404.html {leaf.status}" for path in paths]
 
 
 def _own(served: Served) -> list[tuple[bytes, str]]:

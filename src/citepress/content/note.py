@@ -181,38 +181,36 @@ def _opening(body: str) -> tuple[str, str, int]:
 
 
 def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """Headings and paragraphs with their plain words."""
+    """Headings and paragraphs with the words that a page shows of them: no tags, and nothing of what runs."""
     words: list[str] = []
-    raw: list[int] = []
-    """Which of the words are raw HTML."""
+    removed = raw_html.removed_ranges(_inline_html(body))[::-1]
     event: Any  # the parser's own union of dictionaries
     for event, span in pyromark.events_with_range(body):
+        while removed and removed[-1][1] <= span["start"]:
+            removed.pop()
         if event in ("SoftBreak", "HardBreak"):
             words.append(" ")
         elif isinstance(event, dict):
-            words += [str(event[sort]) for sort in ("Text", "Code") if sort in event]
             start, end = event.get("Start"), event.get("End")
             if start == "Paragraph" or (isinstance(start, dict) and "Heading" in start):
-                words, raw = [], []
+                words = []
             elif end == "Paragraph" or (isinstance(end, dict) and "Heading" in end):
-                yield "Paragraph" if end == "Paragraph" else "Heading", _plain(words, raw), (span["start"], span["end"])
-            elif html := event.get("InlineHtml"):
-                raw.append(len(words))
-                words.append(html)
+                yield "Paragraph" if end == "Paragraph" else "Heading", " ".join("".join(words).split()), (span["start"], span["end"])
+            elif not removed or span["start"] < removed[-1][0]:
+                words += [str(event[sort]) for sort in ("Text", "Code") if sort in event]
+                words.append(raw_html.without_tags(event.get("InlineHtml", "")))
 
 
-def _plain(words: list[str], raw: list[int]) -> str:
-    """Words as a page shows them: raw HTML without its tags, what runs without its inside."""
-    left = list(words)
-    done = -1
-    for at, place in enumerate(raw):
-        if place < done:
-            continue
-        left[place] = raw_html.without_tags(words[place])
-        if gone := raw_html.ends_inside([words[other] for other in raw[at:]]):
-            done = raw[at + gone - 1] + 1
-            left[place:done] = [""] * (done - place)
-    return " ".join("".join(left).split())
+def _inline_html(body: str) -> list[tuple[str, int, int]]:
+    """The raw HTML among the words of a text with its ranges in bytes; a block of HTML is an empty piece."""
+    found: list[tuple[str, int, int]] = []
+    event: Any
+    for event, span in pyromark.events_with_range(body) if "<" in body else ():
+        if isinstance(event, dict) and "InlineHtml" in event:
+            found.append((event["InlineHtml"], span["start"], span["end"]))
+        elif isinstance(event, dict) and event.get("Start") == "HtmlBlock":
+            found.append(("", span["start"], span["end"]))
+    return found
 
 
 def _relinked(body: str, path: str, kind: Kind) -> tuple[str, dict[str, str]]:

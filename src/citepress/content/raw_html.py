@@ -127,15 +127,26 @@ def without_tags(text: str) -> str:
     return unescape(_TAG.sub("", canonical(text, lambda _: False)))
 
 
-def ends_inside(pieces: Sequence[str]) -> int:
-    """How many pieces of HTML are gone once the element that the first begins has ended with its inside; 0 where it goes alone."""
-    first = next(tags(pieces[0]), None)
-    if first is None or first.closing or first.name not in WITH_CONTENT:
-        return 0
-    for count, piece in enumerate(pieces[1:], 2):
-        if any(tag.closing and tag.name == first.name for tag in tags(piece)):
-            return count
-    return 0
+def removed_ranges(pieces: Sequence[tuple[str, int, int]]) -> list[tuple[int, int]]:
+    """Where a text goes with an element: from the tag that begins it to the end of the next that closes it, in order.
+
+    ``pieces`` are the raw HTML among the words of a text, each with its range; an empty one is a block, which ends the search.
+    """
+    ends: dict[str, int] = {}
+    found: list[tuple[int, int]] = []
+    for text, start, end in reversed(pieces):
+        first = next(tags(text), None)
+        if not text:
+            ends = {}
+        elif first and first.closing:
+            ends[first.name] = end
+        elif first and first.name in WITH_CONTENT and first.name in ends:
+            found.append((start, ends[first.name]))
+    apart: list[tuple[int, int]] = []
+    for start, end in reversed(found):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart
 
 
 def _words(text: str) -> str:

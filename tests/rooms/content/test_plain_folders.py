@@ -30,11 +30,19 @@ def test_title_summary_and_date_are_worked_out(tmp_path: Path) -> None:
         ("<b>html</b> <script>alert(2)</script> and Vec<T>.", "html and Vec<T>."),
         ("One<!-- not for you --> <kbd>key</kbd>, `<script>` and <style>p {}</style>two.", "One key, <script> and two."),
         ("A <script>that never ends", "A that never ends"),
+        ("A <script>1 <style>2</script> b</style> c", "A b c"),
     ],
 )
 def test_a_summary_that_is_worked_out_says_what_the_page_says(tmp_path: Path, text: str, summary: str) -> None:
     assert assembled(plain(tmp_path, {"a.md": text})).entries["posts/a"].record.summary == summary
     assert assembled(plain(tmp_path, {"a.md": f"# {text}\n"})).entries["posts/a"].record.title == summary
+
+
+def test_a_summary_holds_nothing_of_a_script_that_ends_in_another_paragraph(tmp_path: Path) -> None:
+    text = "One <script>alert(1)\n\nalert(2)</script> two <style>s\n\n<div>\n\nthree</style>"
+    archive = assembled(plain(tmp_path, {"a.md": text, "b.md": "<b><script>x</b> y</script>\n"}))
+    assert archive.entries["posts/a"].record.summary == "One"
+    assert archive.entries["posts/b"].record.summary == "b", "nothing is left but the name of the file"
 
 
 def test_an_empty_file_has_the_title_of_its_name(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from citepress.payments.chains.evm import authorization
 from citepress.payments.chains.proof_driver import ProofDriver
 from citepress.payments.chains.simulated.chain import FINAL_AFTER, NETWORKS, canonical, transaction_id
 from citepress.payments.drivers import DriverContext, DriverMissingError
+from citepress.payments.permit2 import PERMIT2
 from citepress.payments.ports import (
     CannotSucceed,
     Clock,
@@ -196,7 +197,7 @@ class SimulatedNative(_Simulated, ProofDriver):
 
 def _nonce(signed: authorization.Authorized) -> str:
     """A nonce with its scope: each EIP-3009 token counts for itself, Permit2 for all tokens."""
-    scope = authorization.PERMIT2 if signed.method is Authorization.PERMIT2 else signed.token
+    scope = PERMIT2 if signed.method is Authorization.PERMIT2 else signed.token
     return f"{scope}|{signed.nonce}"
 
 
