@@ -74,8 +74,8 @@ def calling(world: OperationContext, name: str, arguments: dict[str, Any]) -> Ca
         ("search_archive", {"query": "agent memory"}, 79),
         ("get_record", {"id": "signals/openai-stops-reporting-swe-bench-verified"}, 80),
         ("get_record", {"id": "posts/agent-memory-settles-into-files"}, 124),  # ten claims and seven sources, a line or more each
-        ("contextualize_url", {"url": "https://agents.md/"}, 176),
-        ("contextualize_url", {"url": CITED}, 304),  # the relations of three records are followed
+        ("contextualize_url", {"url": "https://agents.md/"}, 196),  # twenty look whether the address is the archive's own
+        ("contextualize_url", {"url": CITED}, 326),  # the relations of three records are followed
         ("whats_new", {}, 84),
         ("whats_new", {"since": "2020-01-01"}, 102),
         ("what_changed", {"since": "2020-01-01"}, 104),  # ten changes

@@ -37,7 +37,7 @@ def test_of_24_claims_of_one_payment_in_two_processes_one_wins(address: str) -> 
     start = barrier(2)
     calls = [(address, [(key_of(1), quote, f"process {place} thread {thread}") for thread in range(HALF)], start) for place in range(2)]
     told = Counter(name for names in answers(claim_together, *calls) for name in names)
-    assert told == {"Won": 1, "Known": 23}
+    assert told == {"Acquired": 1, "AlreadyClaimed": 23}
     assert len(ledger.payments()) == 1
 
 
@@ -49,7 +49,7 @@ def test_of_24_payments_for_one_quote_in_two_processes_one_wins(address: str) ->
         (address, [(key_of(place * HALF + thread), quote, f"{place} {thread}") for thread in range(HALF)], start) for place in range(2)
     ]
     told = Counter(name for names in answers(claim_together, *calls) for name in names)
-    assert told == {"Won": 1, "Taken": 23}
+    assert told == {"Acquired": 1, "QuoteTaken": 23}
     assert len(ledger.payments()) == 1
 
 
@@ -70,7 +70,7 @@ def test_of_24_payments_of_one_buyer_for_one_body_one_is_sent(address: str) -> N
     start = barrier(2)
     calls = [(address, range(place * HALF, place * HALF + HALF), start) for place in range(2)]
     told = Counter(name for names in answers(journal_for_one_body, *calls) for name in names)
-    assert told == {"sent": 1, "Guarded": 23}
+    assert told == {"sent": 1, "DuplicatePayment": 23}
     assert len(SqlLedger(opened(address)).payments(states=(State.SENT,))) == 1
 
 

@@ -94,7 +94,7 @@ class Shopping(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="citepress-machine-"))
         self.watch, self.ticker, self.die = Watch(), Ticker(), ""
-        self.patched = patch.object(settlement, "clock", self.ticker)
+        self.patched = patch.object(settlement, "house_clock", self.ticker)
         self.patched.start()
         self.database = opened(str(self.folder / "state.sqlite"))
         self.calls: Counter[str] = Counter()

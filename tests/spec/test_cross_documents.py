@@ -64,7 +64,7 @@ def test_indexes_count_what_they_lead_to(facts: Facts) -> None:
         assert dates == sorted(dates, reverse=True)
 
 
-@pytest.mark.requirement("field signals pagination", "additions indexes")
+@pytest.mark.requirement("signal pages", "index shape")
 def test_a_chain_is_the_same_in_the_body_and_in_the_link_field(facts: Facts) -> None:
     starts = [f"/{kind.name}.json" for kind in KINDS] + ["/source-ledger.json", "/source-entities.json"]
     starts += [f"/{kind.name}/page/1.json" for kind in KINDS if kind.page_size]
@@ -141,7 +141,7 @@ def test_the_sitemap_names_every_page_with_its_own_last_change(facts: Facts) -> 
     assert [path for path, told in facts.sitemap.items() if not told] == [path for path in facts.sitemap if facts.meta(path)["live"]]
 
 
-@pytest.mark.requirement("JSON Feed", "rss")
+@pytest.mark.requirement("field json feed", "feeds")
 def test_feeds_tell_what_records_tell(facts: Facts) -> None:
     posts = [facts.records[item["id"]] for item in facts.items("/posts.json")][:50]
     feed = facts.json("/feed.json")["items"]
@@ -159,7 +159,7 @@ def test_feeds_tell_what_records_tell(facts: Facts) -> None:
         assert moments == sorted(moments, reverse=True), path
 
 
-@pytest.mark.requirement("source ledger", "source origins")
+@pytest.mark.requirement("kind ledger", "kind origins")
 def test_ledger_origins_and_records_agree_on_who_cites_what(facts: Facts) -> None:
     citing: dict[str, set[str]] = {}
     origin_of = {}

@@ -64,7 +64,7 @@ def _run(server: Server, command: str) -> Answer:
     return server.ask(target, "POST" if body else "GET", body, **server.client(), **fields)
 
 
-@pytest.mark.requirement("developer guide", "mcp", "inbox 3")
+@pytest.mark.requirement("GET /developers/", "mcp rule 4", "inbox rule 3")
 def test_every_command_of_the_guides_works_as_it_is_printed(demo: Demo) -> None:
     asked: dict[str, int] = {}
     for guide in ("/developers.md", "/connect.md"):
@@ -92,7 +92,7 @@ def test_the_bodies_of_the_compact_guide_are_accepted(demo: Demo) -> None:
             assert answer.status in ({402} if "payments" in path else {200, 202}), (path, answer.text)
 
 
-@pytest.mark.requirement("developer guide")
+@pytest.mark.requirement("GET /developers/")
 @pytest.mark.parametrize("guide", ["/developers.md", "/llms.txt", "/llms-full.txt"])
 def test_a_guide_names_every_tool_prompt_limit_and_status(demo: Demo, guide: str) -> None:
     text = demo.get(guide).text

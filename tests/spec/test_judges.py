@@ -77,7 +77,7 @@ def _addresses(contract: dict[str, Any]) -> Iterator[str]:
         parameters = [parameter for parameter in told if parameter["in"] == "path"]
         computed = "post" in item or len(parameters) < len(told)
         if "get" in item and not computed and all("example" in parameter for parameter in parameters):
-            known = {parameter["name"]: parameter["example"] for parameter in parameters}
+            known = {parameter["name"]: str(parameter["example"]) for parameter in parameters}
             yield re.sub(r"{(\w+)}", lambda match, known=known: known[match[1]], template)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from citepress.base.urls import normalise
 from support.demo import Demo
 from support.mcp import MODERN, Wire, result
 
@@ -75,7 +76,7 @@ def test_a_cited_page_is_researched(reader: Reader, demo: Demo) -> None:
     records = [reader.read(one["id"]) for one in primary]
     assert len(records) == 3
     for record in records:
-        assert source["url"] in {one["url"] for one in record["sources"]}
+        assert source["url"] in {normalise(one["url"]) for one in record["sources"]}
 
 
 def test_a_page_that_nobody_cites_is_searched_for_by_subject_and_origin(reader: Reader, demo: Demo) -> None:

@@ -13,7 +13,7 @@ QUESTION = "when do otters leave the weir in winter"
 
 def source(name: str) -> Source:
     return Source(
-        id=name, url=f"https://{name}.example/", title=name, publisher=None, origin=f"{name}.example", published_at=None, accessed_at=None,
+        id=name, url=f"https://{name}.example/", normalized_url=f"https://{name}.example/", title=name, publisher=None, origin=f"{name}.example", published_at=None, accessed_at=None,
         role="primary",
     )  # fmt: skip
 

@@ -239,7 +239,8 @@ def _problem_response(desk: RenderContext, status: str) -> dict[str, Any]:
     content: dict[str, Any] = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     if sort := STATUSES.get(status):
         content[PROBLEM_JSON]["example"] = example_problem(desk, sort)
-    elif status != "429":
+    else:
+        # Pages answer in the form that was asked for; /search/ has a limit as HTML and Markdown too.
         content |= {"text/html": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}}
     return {
         "description": PROBLEMS[status],
