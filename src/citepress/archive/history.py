@@ -61,12 +61,22 @@ def history(front: Any) -> RecordHistory:  # noqa: ANN401  (the front matter of 
     """The history that a front matter tells."""
     changes = [*_noted(front), *_resolved(front)]
     newest = max([front.date, *(change.moment for change in changes)])
-    if front.lastmod and later(front.lastmod, newest):
+    if _bare_lastmod(front, changes):
         changes.append(DatedChange(f"updated-{day(front.lastmod)}", front.lastmod, "updated", None))
-        newest = front.lastmod
+        newest = max(newest, front.lastmod)
     ordered = sorted(changes, key=lambda change: change.moment, reverse=True)
     updated = max(newest, front.lastmod or newest)
     return RecordHistory(front.date, updated, front.revision or 1 + len(changes), tuple(_apart(ordered)))
+
+
+def _bare_lastmod(front: Any, changes: Iterable[DatedChange]) -> bool:  # noqa: ANN401  (as above)
+    """Whether ``lastmod`` is a change of its own: later than the author's other ones, on a day without any.
+
+    What the inbox brought in later does not take it back: it has been published.
+    """
+    told = list(changes)
+    newest = max([front.date, *(change.moment for change in told if not change.submission)])
+    return bool(front.lastmod and later(front.lastmod, newest) and day(front.lastmod) not in {day(change.moment) for change in told})
 
 
 def _noted(front: Any) -> Iterator[DatedChange]:  # noqa: ANN401  (as above)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from citepress.archive.assemble import check
+from citepress.archive.history import history as record_history
 from citepress.archive.model import Archive, Entry
 from citepress.base.text import did_you_mean
 from citepress.base.timestamps import as_moment, day
 from citepress.base.urls import normalise
-from citepress.content import note
+from citepress.content import note, schedule
 from citepress.content import source_record as drafts
 from citepress.content.files import ContentFile
 from citepress.content.folder import Folder
@@ -134,21 +135,24 @@ def _patched(folder: Folder, draft: SourceRecord, change: ContentChange, text: s
 
 
 def _added(folder: Folder, draft: SourceRecord, change: ContentChange) -> Iterator[tuple[str, list[Item]]]:
-    """What is added, list by list; a source was read on the day on which it was accepted."""
+    """What is added, list by list. A source was read on the day of its acceptance; evidence of a correction dates nothing."""
     cited = _cited(folder, draft)
     if change.source and normalise(change.source) in cited:
         raise AcceptError(f"{change.record} cites {change.source} already: decline the submission as already_covered")
-    urls = [change.source] if change.source else [url for url in change.evidence if normalise(url) not in cited]
-    yield "sources", [{"url": url, "accessed_at": change.date} for url in urls]
+    if change.source:
+        yield "sources", [{"url": change.source, "accessed_at": change.date}]
+    else:
+        yield "sources", [{"url": url} for url in change.evidence if normalise(url) not in cited]
     yield change.list, [change.entry]
 
 
 def _follows(draft: SourceRecord, change: ContentChange) -> dict[str, str | int]:
-    """Single keys that have to follow a change to what the record says."""
+    """Single keys that have to follow a change; a ``lastmod`` that no note speaks of stays, for it is a change of its own."""
     front, replaced = draft.front, dict[str, str | int]()
     if change.list == "credits":
         return replaced
-    if front.lastmod and front.lastmod < as_moment(datetime.fromisoformat(change.date)):
+    bare = record_history(front).unexplained
+    if front.lastmod and not bare and front.lastmod < as_moment(datetime.fromisoformat(change.date)):
         replaced["lastmod"] = change.date
     if front.revision:
         replaced["revision"] = front.revision + 1
@@ -179,8 +183,10 @@ def _refuse_faults(folder: Folder, draft: SourceRecord, after: bytes) -> None:
         parsed = (note.parse_note if folder.plain else drafts.parse)(Path(name), ContentFile(draft.file, len(after), stamp), draft.kind)
         if parsed.draft is None:
             raise AcceptError(_sentence(parsed.faults))
-        others = tuple(parsed.draft if one is draft else one for one in folder.drafts)
-        faults = check(replace(folder, drafts=others), KINDS, REGISTRIES)[1]
+        shown = schedule.as_of(parsed.draft, folder.moment)
+        others = tuple(shown if one is draft else one for one in folder.drafts)
+        held = tuple(parsed.draft if one.file == draft.file else one for one in folder.held)
+        faults = check(replace(folder, drafts=others, held=held), KINDS, REGISTRIES)[1]
         if wrong := tuple(one for one in faults if one.code.level is Level.ERROR and one.place.file == draft.file):
             raise AcceptError(_sentence(wrong))
 

@@ -86,6 +86,33 @@ def test_a_stated_date_of_change_and_revision_follow(inbox: SqlInbox, tmp_path: 
     assert (record.updated_at.date(), record.revision) == (MONDAY.date(), 5)
 
 
+def test_what_is_scheduled_for_a_record_waits_on_while_it_takes_from_the_inbox(inbox: SqlInbox, tmp_path: Path) -> None:
+    ahead = post(lastmod="2026-12-24", updates=[{"date": "2026-12-24", "note": "x"}])
+    content = folder(tmp_path / "archive", {"content/posts/x.md": ahead})
+    for kind, options in (("source", {}), ("correction", ONLY), ("usage_receipt", {})):
+        take(inbox, content, hand_in(inbox, submission(kind)).stored.id, **options)
+    record = assembled(content, moment=MONDAY).entries["posts/x"].record
+    assert (len(record.updates), len(record.corrections), len(record.credits), record.revision) == (1, 1, 1, 3)
+    assert "2026-12-24" in (content / "content/posts/x.md").read_text()
+
+
+def test_a_change_that_only_lastmod_tells_of_stays_published(inbox: SqlInbox, tmp_path: Path) -> None:
+    content = folder(tmp_path / "archive", {"content/posts/x.md": post(date="2026-07-01", lastmod="2026-07-20")})
+    before = assembled(content, moment=MONDAY).entries["posts/x"].record
+    assert before.revision == 2
+    for revision, kind, options in ((3, "source", {}), (4, "correction", ONLY)):
+        take(inbox, content, hand_in(inbox, submission(kind)).stored.id, **options)
+        record = assembled(content, moment=MONDAY).entries["posts/x"].record
+        assert (record.revision, record.updated_at.date()) == (revision, MONDAY.date())
+        assert before.updates[0].id in [one.id for one in record.updates]
+
+
+def test_the_evidence_of_a_correction_does_not_say_that_the_record_was_read_against_it(inbox: SqlInbox, content: Path) -> None:
+    take(inbox, content, hand_in(inbox, submission("correction", evidence_urls=["https://e.example/dictionary"])).stored.id, **ONLY)
+    added = assembled(content, moment=MONDAY).entries["posts/x"].record.sources[-1]
+    assert (added.url, added.accessed_at) == ("https://e.example/dictionary", None)
+
+
 def test_a_usage_receipt_is_credited_in_its_record_which_does_not_change_by_that(inbox: SqlInbox, content: Path) -> None:
     before = assembled(content, moment=MONDAY)
     id_ = hand_in(inbox, submission("usage_receipt", agent={"name": "Reader"}, use="BUY OUR TEA.")).stored.id

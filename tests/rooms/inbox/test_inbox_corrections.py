@@ -71,7 +71,7 @@ def test_the_passage_is_edited_the_evidence_cited_and_nothing_else_changes(inbox
     take(inbox, content, id_, replace="A cache keeps the newest entry")
     note = noted(id_, "“A **cache** keeps > the *oldest* entry” now reads “A cache keeps the newest entry”.")
     expected = FRONT.replace("A **cache** keeps\n> the *oldest* entry", "A cache keeps the newest entry")
-    expected = expected.replace('spec.example/one"}\n', f'spec.example/one"}}\n  - url: {PROOF}\n    accessed_at: 2026-11-23\n{note}', 1)
+    expected = expected.replace('spec.example/one"}\n', f'spec.example/one"}}\n  - url: {PROOF}\n{note}', 1)
     assert text_of(content) == expected
     record = assembled(content, moment=MONDAY).entries["posts/x"].record
     assert record.source_urls == ["https://spec.example/one", PROOF]
