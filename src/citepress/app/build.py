@@ -40,6 +40,8 @@ INDEX = "search"
 """Folder of the search index, in the state folder."""
 MADE_OF = "edition"
 """File in it that names the edition it was made from."""
+EXPORT, STDIO = "export", "mcp"
+"""Folders in the state folder for what is compiled beside a server: for ``citepress build``, and for ``citepress mcp``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,14 @@ class BuildResult:
 
 
 class Builder:
-    """Builds the edition of one content folder again and again, reading and rendering only what changed."""
+    """Builds the edition of one content folder again and again, reading and rendering only what changed.
 
-    def __init__(self, settings: Settings) -> None:
+    ``output`` holds the edition and its index: the state folder, which workers follow, or else a ``separate_output``.
+    """
+
+    def __init__(self, settings: Settings, output: Path | None = None) -> None:
         self.settings = settings
+        self.output = output or settings.state
         self._cache = ReadCache()
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
@@ -104,7 +110,7 @@ class Builder:
         """Read, check, compile and publish. Raises ``Faults``; the former edition then stays."""
         surveyed = survey(self.settings.root)
         archive, warnings = self.archive(moment, surveyed)
-        target = pointer(self.settings.state)
+        target = pointer(self.output)
         origin = {
             **self._origin(),
             "source": surveyed.fingerprint,
@@ -115,7 +121,7 @@ class Builder:
 
     def ensure(self, moment: datetime) -> BuildResult:
         """The edition that stands if nothing it was made from has changed since, a new one otherwise."""
-        target = pointer(self.settings.state)
+        target = pointer(self.output)
         try:
             known = orjson.loads(target.read_bytes())
             open_edition(target)
@@ -130,14 +136,14 @@ class Builder:
     def follows(self) -> bool:
         """Whether the edition that stands was made from the content as it is now."""
         try:
-            known = orjson.loads(pointer(self.settings.state).read_bytes())
+            known = orjson.loads(pointer(self.output).read_bytes())
         except (OSError, ValueError):
             return False
         return bool(known.get("source") == fingerprint(self.settings.root))
 
     def last(self) -> BuildResult | None:
         """The last good edition, whatever the content says now."""
-        target = pointer(self.settings.state)
+        target = pointer(self.output)
         try:
             open_edition(target)
         except ValueError:
@@ -146,7 +152,7 @@ class Builder:
 
     def index(self, built: BuildResult, moment: datetime) -> None:
         """Make the search index of an edition unless it stands already; readers change over when it is whole."""
-        folder, digest = self.settings.state / INDEX, open_edition(built.pointer).digest
+        folder, digest = self.output / INDEX, open_edition(built.pointer).digest
         made_of = folder / MADE_OF
         if made_of.is_file() and made_of.read_text("utf-8") == digest and search.stands(folder):
             return
@@ -160,6 +166,11 @@ class Builder:
         stated = [told.drafts, told.base_url, told.host, told.port, proxies, dict(told.limits), str(told.root.resolve())]
         dated = history(told.root) if is_plain(told.root, KINDS, REGISTRIES) else ""  # commits date plain notes
         return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes([*stated, dated])).hexdigest()}
+
+
+def separate_output(settings: Settings, name: str) -> Path:
+    """A folder in the state folder that no server follows; one with drafts and one without, so that neither replaces the other."""
+    return settings.state / (f"{name}-drafts" if settings.drafts else name)
 
 
 def _publish(archive: Archive, folder: Path, origin: Mapping[str, Any], *, drafts: bool) -> PublishResult:

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from rich.progress import track
 
 from citepress.app import Builder
+from citepress.app.build import EXPORT, separate_output
 from citepress.base import clock
 from citepress.cli import database, export
 from citepress.cli.console import complain, err, note, say
@@ -47,7 +48,8 @@ def build(
     if not export.may_replace(output):
         complain(f"{output} holds files that no export wrote; choose another folder with --output")
         return 1
-    builder = Builder(from_environment(folder, state=state, drafts=drafts, base_url=base_url))
+    settings = from_environment(folder, state=state, drafts=drafts, base_url=base_url)
+    builder = Builder(settings, separate_output(settings, EXPORT))
     try:
         built = builder.ensure(clock.now())
         archive, _ = builder.archive(clock.now())

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from citepress import app
-from citepress.app.build import INDEX
+from citepress.app.build import INDEX, STDIO, separate_output
 from citepress.app.mcp import spoken
 from citepress.base import clock
 from citepress.cli.console import complain, note, unlogged
@@ -29,7 +29,8 @@ def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = F
     if not folder.is_dir():
         complain(f"{folder} is no folder; name the folder that holds the content")
         return 2
-    builder = app.Builder(settings)
+    output = separate_output(settings, STDIO)
+    builder = app.Builder(settings, output)
     try:
         built = builder.ensure(clock.now())
         builder.index(built, clock.now())
@@ -38,4 +39,4 @@ def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = F
         return 1
     with unlogged():
         stores = app.opened_stores(settings)
-    return serve(spoken(built.pointer, settings.state / INDEX, stores.inbox))
+    return serve(spoken(built.pointer, output / INDEX, stores.inbox))
