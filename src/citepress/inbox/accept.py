@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,6 +35,9 @@ from citepress.kinds import REGISTRIES
 SERVICE = "citepress"
 """Who a step is by that the service takes itself."""
 NOTE = 4000
+TEMPORARY = re.compile(r"\.accept-[a-z0-9_]{8}")
+LEFT_S = 60
+"""Seconds after which nobody writes a temporary file any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,7 @@ def accept(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetim
         stored = move(store, stored, step, moment)
     elif known is None:  # accepted before changes of this kind were made
         stored = store.record(id_, stored.status, [replace(step, to=None)], moment)
+    _clear_left((folder.root / patch.file).parent, moment)
     if patch.diff:
         write(folder.root, patch)
     return Accepted(stored, patch, change)
@@ -221,6 +226,14 @@ def write(root: Path, patch: Patch) -> None:
             raise
     except OSError as error:
         raise AcceptError(f"{patch.file} cannot be written ({error.strerror}): the submission is accepted, accept it again") from None
+
+
+def _clear_left(where: Path, moment: datetime) -> None:
+    """Take away what an acceptance left that was killed before it put its file in place."""
+    for path in where.glob(".accept-*"):
+        with contextlib.suppress(OSError):
+            if TEMPORARY.fullmatch(path.name) and moment.timestamp() - path.lstat().st_mtime > LEFT_S:
+                path.unlink()
 
 
 def credit_published(store: InboxStore, archive: Archive, moment: datetime) -> tuple[StoredSubmission, ...]:

@@ -1,3 +1,4 @@
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -241,6 +242,15 @@ def test_the_file_keeps_its_mode_and_nothing_is_left_beside_it(inbox: SqlInbox, 
     take(inbox, content, hand_in(inbox, submission()).stored.id)
     assert (content / "content/posts/x.md").stat().st_mode & 0o777 == 0o640
     assert sorted(path.name for path in (content / "content/posts").iterdir()) == ["x.md", "y.md"]
+
+
+def test_what_a_killed_acceptance_left_goes_with_the_next(inbox: SqlInbox, content: Path) -> None:
+    where, at = content / "content/posts", MONDAY.timestamp()
+    for name, age in ((".accept-abcd_123", 61), (".accept-abcd_124", 5), (".accept-mine", 999)):
+        (where / name).write_text("left")
+        os.utime(where / name, (at - age, at - age))
+    take(inbox, content, hand_in(inbox, submission()).stored.id)
+    assert sorted(path.name for path in where.iterdir()) == [".accept-abcd_124", ".accept-mine", "x.md", "y.md"]
 
 
 def test_a_submission_is_credited_when_the_published_archive_shows_its_change(inbox: SqlInbox, content: Path) -> None:
