@@ -12,8 +12,8 @@ LIMIT_BYTES = 512 * 1024
 """A result is never larger."""
 USD = "0.05"
 FRESHNESS = (
-    "Evidence is dated by the newest of its publication and the days on which its sources were published or read for it, up to its last change; "
-    "a bare edit dates nothing."
+    "Each source of a record is dated by the newest day on which it was published or read for the record, from the record's publication to its "
+    "last change; the evidence of the record by the lower median of these days. A bare edit or one new source among many dates nothing."
 )
 """How old a record counts, wherever freshness is told."""
 
