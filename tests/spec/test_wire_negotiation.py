@@ -106,14 +106,16 @@ def test_an_excluded_page_is_a_problem_that_lists_its_forms(server: Server) -> N
 def test_an_excluded_document_says_so_in_a_form_that_accept_allows(server: Server) -> None:
     answer = server.ask("/posts.json", accept="text/html")
     assert (answer.status, answer.type) == (406, HTML)
-    assert '<a href="/posts.json">application/json</a>' in answer.text
+    assert '<a href="/posts.json" dir="auto">application/json</a>' in answer.text
     answer = server.ask("/posts.json", accept="text/markdown")
     assert (answer.status, answer.type) == (406, MARKDOWN)
 
 
 def test_a_field_of_many_ranges_is_answered(server: Server) -> None:
-    field = ", ".join(f"x/{n}" for n in range(3000))
-    assert server.ask("/posts/x/", accept=field).status == 406
+    ranges = [f"x/{n}" for n in range(3000)]
+    assert server.ask("/posts/x/", accept=", ".join(ranges[:50])).status == 406
+    # What is not read in full excludes nothing: the range that would do may stand at its end.
+    assert server.ask("/posts/x/", accept=", ".join(ranges)).status == 200
     assert server.ask("/posts/x/", accept='"' + '\\"' * 8000).status == 200
 
 
