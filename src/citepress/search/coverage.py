@@ -95,7 +95,7 @@ class CoverageVerdict(Model):
     evidence: tuple[Witness, ...]
     """Records that bear on it, best first; one of each group of near-duplicates."""
     newest_evidence_at: Moment | None
-    """The newest day of any evidence."""
+    """The newest ``evidence_at`` of any evidence."""
     freshness_days: int
     """Days before the question within which evidence is fresh."""
     asked_at: Moment

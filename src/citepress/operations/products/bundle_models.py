@@ -97,7 +97,7 @@ class BundleRecord(Model):
     updated_at: Moment
     """Last change; by itself it makes nothing fresh."""
     evidence_at: Moment
-    """The newest day of its evidence: its publication, or a source published or read for it since then, but not after its last change."""
+    """The day that dates its evidence: the lower median of its sources' newest days, from its publication to its last change."""
     age_days: int
     """Days from ``evidence_at`` to ``asked_at``."""
     summary: str
@@ -190,9 +190,9 @@ class BundleFreshness(Model):
     oldest_update_at: Moment
     """The oldest last change."""
     newest_evidence_at: Moment
-    """The newest day of evidence."""
+    """The newest ``evidence_at`` of its records."""
     oldest_evidence_at: Moment
-    """The oldest of its records' newest days of evidence."""
+    """The oldest ``evidence_at`` of its records."""
     updated_within_30_days: int
     """Records whose evidence is of the 30 days before ``asked_at``; a bare edit does not count."""
     updated_within_90_days: int

@@ -67,7 +67,7 @@ class CoverageEvidence(Model):
     updated_at: Moment
     """Last change; by itself it makes nothing fresh."""
     evidence_at: Moment
-    """The newest day of its evidence: its publication, or a source published or read for it since then, but not after its last change."""
+    """The day that dates its evidence: the lower median of its sources' newest days, from its publication to its last change."""
     age_days: int
     """Days from ``evidence_at`` to ``asked_at``."""
     fresh: bool
