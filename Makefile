@@ -4,6 +4,7 @@ PYTHON = $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 pyt
 	$(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 HOST = 127.0.0.1
 PORT = 8000
+PROCESSES = 3
 BIN = .venv/bin
 READY = .venv/.ready
 
@@ -32,7 +33,7 @@ demo: install # serve the demo archive on http://127.0.0.1:8000 (PORT=... for an
 	@$(BIN)/citepress serve examples/agent-archive --host $(HOST) --port $(PORT)
 
 test: install # the whole test suite
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 check: install # format, lint, types, layers
 	@$(BIN)/ruff format --check

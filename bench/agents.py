@@ -1,4 +1,7 @@
-"""What a verdict on a User-Agent and a look at the address lists cost: ``python bench/agents.py``; bars of 0.2, 40 and 2 µs."""
+"""What a verdict on a User-Agent and a look at the address lists cost: ``python bench/agents.py``.
+
+Bars of 0.2, 40 and 2 µs.
+"""
 
 import json
 import os
@@ -15,12 +18,14 @@ from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 
 from citepress.telemetry.identify.user_agents.probes import category
 from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress.telemetry.identify.verify import known
+from citepress.telemetry.identify.verify import address_lists
 from citepress.telemetry.identify.verify.ranges import Ranges
 from citepress.telemetry.identify.verify.refresh import refresh
 
 ROUNDS = 5
-CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{}.0.0.0 Safari/537.36"
+CHROME = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{}.0.0.0 Safari/537.36"
+)
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
@@ -44,15 +49,15 @@ def main() -> int:
     return 0
 
 
-def _cost(call: Callable[[Any], object], given: Sequence[Any]) -> float:
+def _cost(call: Callable[[Any], object], inputs: Sequence[Any]) -> float:
     """Microseconds of a call, the best of several rounds."""
     best = float("inf")
     for _ in range(ROUNDS):
         began = time.perf_counter()
-        for one in given:
-            call(one)
+        for user_agent in inputs:
+            call(user_agent)
         best = min(best, time.perf_counter() - began)
-    return best / len(given) * 1e6
+    return best / len(inputs) * 1e6
 
 
 def _ranges() -> tuple[Ranges, list[str]]:
@@ -63,7 +68,8 @@ def _ranges() -> tuple[Ranges, list[str]]:
         return f"{seeded.randrange(1, 223)}.{seeded.randrange(256)}.{seeded.randrange(256)}.{seeded.randrange(256)}"
 
     documents = {
-        one.url: json.dumps([f"{address()}/{seeded.choice((24, 27, 32))}" for _ in range(170)]).encode() for one in known.shipped()
+        listing.url: json.dumps([f"{address()}/{seeded.choice((24, 27, 32))}" for _ in range(170)]).encode()
+        for listing in address_lists.shipped()
     }
     with tempfile.TemporaryDirectory() as folder:
         refresh(Path(folder) / "ranges.json", documents.__getitem__, NOW)

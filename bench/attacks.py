@@ -1,9 +1,11 @@
 """What attacks cost a server: ``python bench/attacks.py [--only NAME] [--megabytes N]``.
 
-Each attack in turn on ``citepress serve``, nginx, and a small application on granian and uvicorn, one worker each, over loopback and bounded in count and time: memory that
-idle connections keep, a large file that is asked for and not read, endless trailers, pipelined requests for a tunnel, many connections, a malformed chunk.
-Beside each a polite client asks for a small page a hundred times a second, and its p50 and p99 are told. "done" is what the server answered, so that a server which
-merely refuses to work does not look fast. Needs what ``bench/corpus.py`` needs.
+Each attack in turn on ``citepress serve``, nginx, and a small application on granian and uvicorn, one worker each,
+over loopback and bounded in count and time: memory that idle connections keep, a large file that is asked for and
+not read, endless trailers, pipelined requests for a tunnel, many connections, a malformed chunk. Beside each a
+polite client asks for a small page a hundred times a second, and its p50 and p99 are printed. "done" is what the
+server answered, so that a server which merely refuses to work does not look fast. Needs what ``bench/corpus.py``
+needs.
 """
 
 import argparse
@@ -30,7 +32,7 @@ SETTLE = 3.0
 FIELDS = b"aa:bb\r\n"
 WRITERS = 30
 LEAST, FLOOD, FEW = 1_000_000, 20_000_000, 2
-"""Bytes of the large file at least, bytes of a flood, waits that are too few to be told."""
+"""Bytes of the large file at least, bytes of a flood, the fewest waits that give a percentile."""
 CSV = "/datasets/large/v1.csv"
 SITE = 'title = "Attacked"\n[telemetry]\nenabled = false\n'
 README = "---\ntitle: Large\ndate: 2026-01-01\nsummary: A large table.\nlicense: CC0-1.0\n---\nRows.\n"
@@ -63,7 +65,7 @@ def opened(port: int, data: bytes) -> socket.socket:
 
 def statuses(links: list[socket.socket], wait: float = 5.0) -> str:
     """The first status on each connection, counted, and how many are still open."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     still = 0
     for link in links:
         link.settimeout(wait)
@@ -77,33 +79,33 @@ def statuses(links: list[socket.socket], wait: float = 5.0) -> str:
             still += 1
         except OSError:
             pass
-        found[said.decode()] = found.get(said.decode(), 0) + 1
-    return ", ".join(f"{count} x {said}" for said, count in sorted(found.items())) + f", {still} stay open"
+        counts[said.decode()] = counts.get(said.decode(), 0) + 1
+    return ", ".join(f"{count} x {said}" for said, count in sorted(counts.items())) + f", {still} stay open"
 
 
-def kept(size: int, count: int, port: int, _path: str) -> str:
+def idle_headers(size: int, count: int, port: int, _path: str) -> str:
     """Connections that send a header of so many bytes of fields, and idle."""
     links = [opened(port, PAGE[:-2] + FIELDS * (size // len(FIELDS)) + b"\r\n") for _ in range(count)]
-    told = statuses(links)
+    answers = statuses(links)
     time.sleep(3)
-    return told
+    return answers
 
 
 def wide(port: int, _path: str) -> str:
     """The same as one long field that is small enough to be answered."""
     links = [opened(port, PAGE[:-2] + b"X-Long: " + b"a" * 28_000 + b"\r\n\r\n") for _ in range(300)]
-    told = statuses(links)
+    answers = statuses(links)
     time.sleep(3)
-    return told
+    return answers
 
 
 def heads(port: int, path: str) -> str:
     """One client asks for the header of the large file again and again."""
-    asked = f"HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    request = f"HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     done, until = 0, time.monotonic() + 4
     with socket.create_connection((load.HOST, port), timeout=30) as link:
         while time.monotonic() < until:
-            link.sendall(asked)
+            link.sendall(request)
             answer = link.recv(65536)
             length = answer.lower().partition(b"content-length: ")[2].split(b"\r\n")[0]
             if not answer.startswith(b"HTTP/1.1 200") or int(length) < LEAST:
@@ -115,13 +117,13 @@ def heads(port: int, path: str) -> str:
 def unchanged(port: int, path: str) -> str:
     """One client has the large file already and asks whether it changed."""
     head = load.ask_head(port, path)
-    asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nIf-None-Match: {head.get('etag', '-')}\r\n\r\n".encode()
+    request = f"GET {path} HTTP/1.1\r\nHost: x\r\nIf-None-Match: {head.get('etag', '-')}\r\n\r\n".encode()
     if "etag" not in head:
         return "has no validators"
     done, until = 0, time.monotonic() + 4
     with socket.create_connection((load.HOST, port), timeout=30) as link:
         while time.monotonic() < until:
-            link.sendall(asked)
+            link.sendall(request)
             if not link.recv(65536).startswith(b"HTTP/1.1 304"):
                 raise SystemExit("a conditional request was not answered with 304")
             done += 1
@@ -140,7 +142,9 @@ def trailers(port: int, _path: str) -> str:
     """Twenty megabytes of trailer fields behind a chunked body, as fast as they are taken."""
     sent, part = 0, FIELDS * 9000
     link = opened(
-        port, b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
+        port,
+        b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding:"
+        b" chunked\r\n\r\n2\r\n{}\r\n0\r\n",
     )
     with suppress(OSError):
         while sent < FLOOD:
@@ -153,7 +157,9 @@ def endless(port: int, _path: str) -> str:
     """The same as one field that does not end."""
     sent = 0
     link = opened(
-        port, b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: "
+        port,
+        b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding:"
+        b" chunked\r\n\r\n2\r\n{}\r\n0\r\nX: ",
     )
     with suppress(OSError):
         while sent < FLOOD:
@@ -164,8 +170,8 @@ def endless(port: int, _path: str) -> str:
 
 def tunnels(port: int, _path: str) -> str:
     """Pipelined requests for a tunnel, 16 KB on each of two hundred connections."""
-    one = b"CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n"
-    return statuses([opened(port, one * (16_384 // len(one))) for _ in range(200)], 2)
+    tunnel = b"CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n"
+    return statuses([opened(port, tunnel * (16_384 // len(tunnel))) for _ in range(200)], 2)
 
 
 def crowd(port: int, _path: str) -> str:
@@ -183,25 +189,46 @@ def nothing(_port: int, _path: str) -> str:
 def chunk(port: int, _path: str) -> str:
     """A malformed chunk: how long until the answer."""
     start = time.perf_counter()
-    told = statuses(
-        [opened(port, b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n")], 8
+    answers = statuses(
+        [
+            opened(
+                port,
+                b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding:"
+                b" chunked\r\n\r\nxyz\r\n",
+            )
+        ],
+        8,
     )
-    return f"{told}, after {1000 * (time.perf_counter() - start):.0f} ms"
+    return f"{answers}, after {1000 * (time.perf_counter() - start):.0f} ms"
 
 
 def fields_64(port: int, path: str) -> str:
     """64 KB of short fields."""
-    return kept(64_000, 300, port, path)
+    return idle_headers(64_000, 300, port, path)
 
 
 def fields_28(port: int, path: str) -> str:
     """28 KB of short fields."""
-    return kept(28_000, 300, port, path)
+    return idle_headers(28_000, 300, port, path)
 
 
-ATTACKS: dict[str, Attack] = {one.__name__: one for one in (
-    nothing, fields_64, fields_28, wide, heads, unchanged, unread, trailers, endless, tunnels, crowd, chunk,
-)}  # fmt: skip
+ATTACKS: dict[str, Attack] = {
+    field.__name__: field
+    for field in (
+        nothing,
+        fields_64,
+        fields_28,
+        wide,
+        heads,
+        unchanged,
+        unread,
+        trailers,
+        endless,
+        tunnels,
+        crowd,
+        chunk,
+    )
+}
 OVER_LARGE = frozenset({"heads", "unchanged", "unread"})
 
 
@@ -216,7 +243,7 @@ def measured(name: str, port: int, path: str, pid: int, log: Path) -> Cost:
     """Attack from another process, and be polite meanwhile."""
     time.sleep(SETTLE)
     say: multiprocessing.Queue[str] = multiprocessing.Queue()
-    before, written = sum(meter.unshared(one) for one in meter.family(pid)), log.stat().st_size
+    before, written = sum(meter.unshared(process) for process in meter.family(pid)), log.stat().st_size
     attacker = multiprocessing.Process(target=_attack, args=(name, port, path, say))
     attacker.start()
     waits, most, done = list[float](), 0.0, ""
@@ -227,7 +254,7 @@ def measured(name: str, port: int, path: str, pid: int, log: Path) -> Cost:
             load.ask(port, PAGE)
         waits.append(1000 * (time.perf_counter() - start))
         if len(waits) % 20 == 0 or done:
-            most = max(most, sum(meter.unshared(one) for one in meter.family(pid)) - before)
+            most = max(most, sum(meter.unshared(process) for process in meter.family(pid)) - before)
         time.sleep(PAUSE)
         done = "" if say.empty() else say.get()
     attacker.join(5)
@@ -255,13 +282,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", choices=ATTACKS, nargs="+", default=list(ATTACKS))
     parser.add_argument("--megabytes", type=int, default=40)
-    told = parser.parse_args()
+    options = parser.parse_args()
     print(meter.load())
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-")))
-        small = OVER_LARGE.isdisjoint(told.only)
-        content = archive(folder, 1 if small else told.megabytes)
-        found: dict[str, dict[str, Cost]] = {name: {} for name in told.only}
+        small = OVER_LARGE.isdisjoint(options.only)
+        content = archive(folder, 1 if small else options.megabytes)
+        costs: dict[str, dict[str, Cost]] = {name: {} for name in options.only}
         for server, make in peers.SERVERS.items():
             own = folder / server
             own.mkdir()
@@ -272,26 +299,27 @@ def main() -> None:
             if not shutil.which(command[0]):
                 print(f"{server} is left out: {command[0]} is not there")
                 continue
-            for name in told.only:
+            for name in options.only:
                 with peers.running(command, port, own) as pid:
-                    found[name][server] = measured(name, port, path, pid, own / "log")
+                    costs[name][server] = measured(name, port, path, pid, own / "log")
                     sys.stdout.flush()
-        report(found)
+        report(costs)
 
 
-def report(found: dict[str, dict[str, Cost]]) -> None:
+def report(attacks: dict[str, dict[str, Cost]]) -> None:
     """One table, the ratios to nginx beside ours."""
-    for name, costs in found.items():
+    for name, costs in attacks.items():
         print(f"\n{name}: {(ATTACKS[name].__doc__ or '').rstrip('.')}")
         for server, cost in costs.items():
             print(
                 f"  {server:10} others p50 {cost.p50:7.1f} ms  p99 {cost.p99:7.1f} ms  memory {cost.grown:+8.1f} MB"
                 f"  log {cost.log:9,} bytes  done: {cost.done}"
             )
-        ours, theirs = costs.get("citepress"), costs.get("nginx")
-        if ours and theirs:
+        citepress_cost, nginx_cost = costs.get("citepress"), costs.get("nginx")
+        if citepress_cost and nginx_cost:
             print(
-                f"  ratio to nginx: p99 {ours.p99 / max(theirs.p99, 0.1):.1f}, memory {max(ours.grown, 0.1) / max(theirs.grown, 0.1):.1f}"
+                f"  ratio to nginx: p99 {citepress_cost.p99 / max(nginx_cost.p99, 0.1):.1f}, memory"
+                f" {max(citepress_cost.grown, 0.1) / max(nginx_cost.grown, 0.1):.1f}"
             )
 
 

@@ -1,12 +1,17 @@
-"""A full build beside Hugo and Pelican on the same text: ``python bench/build.py [RECORDS] [--rounds N]`` (default 10000 records of 8 KB, one round).
+"""A full build, compared with Hugo and Pelican on the same text: ``python bench/build.py [RECORDS] [--rounds N]``.
 
-Each builder gets the same posts with their claims, sources and related records, and a template that shows them between a header and a footer.
-Hugo and Pelican write HTML; citepress writes HTML, Markdown and JSON of every record, an index of everything, feeds, graph, ledger and reports,
-each compressed three times. Counts the processor seconds and the memory of the process tree, and what each builder emitted. Needs Hugo on the PATH
-and Pelican with Markdown in ``.bench/venv``; a peer that is missing is left out.
+Each builder gets the same posts with their claims, sources and related records, and a template that shows them
+between a header and a footer. Hugo and Pelican write HTML; citepress writes HTML, Markdown and JSON of every record,
+an index of everything, feeds, graph, ledger and reports. Counts the processor seconds and the memory of the process
+tree, and what each builder emitted: a page of every record, with its text, or the builder is left out with the reason.
+Needs Hugo on the PATH and Pelican with Markdown in ``.bench/venv``; a peer that is missing is left out.
+
+The default is one round of 10000 records of 8 KB.
 """
 
 import argparse
+import html
+import re
 import shutil
 import sys
 import tempfile
@@ -19,7 +24,7 @@ import meter
 import synthetic
 import yaml
 
-from citepress.app import Builder
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition, pointer
 from citepress.settings import Settings
@@ -27,23 +32,30 @@ from citepress.settings import Settings
 ROOT = Path(__file__).resolve().parent.parent
 PELICAN = ROOT / ".bench/venv/bin/pelican"
 EDITION = "--edition"
-FRAME = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><meta name="description" content="{summary}">
+FRAME = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="description" content="{summary}">
 <link rel="canonical" href="{url}"><link rel="stylesheet" href="/site.css"></head><body>
-<header><p><a href="/">Synthetic archive</a></p><nav><ul><li><a href="/posts/">Posts</a></li><li><a href="/topics/">Topics</a></li></ul></nav></header>
+<header><p><a href="/">Synthetic archive</a></p><nav><ul>
+<li><a href="/posts/">Posts</a></li><li><a href="/topics/">Topics</a></li></ul></nav></header>
 <main><article>{article}</article></main><footer><p>Synthetic archive. Licence: CC0-1.0.</p></footer></body></html>
 """
 HUGO_POST = """<h1>{{ .Title }}</h1><p>{{ .Params.summary }}</p><p>{{ .Date.Format "2006-01-02" }}</p>
-<p>{{ range .Params.topics }}<a href="/topics/{{ . }}/">{{ . }}</a> {{ end }}</p><blockquote>{{ .Params.retrieval_nugget }}</blockquote>
+<p>{{ range .Params.topics }}<a href="/topics/{{ . }}/">{{ . }}</a> {{ end }}</p>
+<blockquote>{{ .Params.retrieval_nugget }}</blockquote>
 <ul>{{ range .Params.claims }}<li>{{ .text }}</li>{{ end }}</ul>{{ .Content }}
-<ol>{{ range .Params.sources }}<li><a href="{{ .url }}">{{ .title }}</a> {{ .publisher }}, read {{ .accessed_at }}, {{ .role }}</li>{{ end }}</ol>
-<ul>{{ range .Params.related }}{{ with site.GetPage . }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}{{ end }}</ul>"""
+<ol>{{ range .Params.sources }}<li><a href="{{ .url }}">{{ .title }}</a>
+{{ .publisher }}, read {{ .accessed_at }}, {{ .role }}</li>{{ end }}</ol>
+<ul>{{ range .Params.related }}{{ with site.GetPage . }}
+<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}{{ end }}</ul>"""
 HUGO_LIST = (
-    '<h1>{{ .Title }}</h1><ul>{{ range (.Paginate .Pages).Pages }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}</ul>'
+    '<h1>{{ .Title }}</h1><ul>{{ range (.Paginate .Pages).Pages }}<li><a href="{{ .RelPermalink }}">{{ .Title'
+    " }}</a></li>{{ end }}</ul>"
 )
 PELICAN_POST = """<h1>{{ article.title }}</h1><p>{{ article.summary }}</p><p>{{ article.date.strftime("%Y-%m-%d") }}</p>
 <p><a href="/{{ article.category.url }}">{{ article.category }}</a></p>{{ article.content }}"""
 PELICAN_LIST = (
-    '<h1>{{ SITENAME }}</h1><ul>{% for a in articles_page.object_list %}<li><a href="/{{ a.url }}">{{ a.title }}</a></li>{% endfor %}</ul>'
+    '<h1>{{ SITENAME }}</h1><ul>{% for a in articles_page.object_list %}<li><a href="/{{ a.url }}">{{ a.title'
+    " }}</a></li>{% endfor %}</ul>"
 )
 PELICAN_SETTINGS = """
 SITENAME = "Synthetic archive"
@@ -77,7 +89,10 @@ def hugo(site: Path, archive: Path) -> None:
     frame = {"title": "{{ .Title }}", "summary": "{{ .Params.summary }}", "url": "{{ .Permalink }}"}
     kinds = {"single": HUGO_POST, "list": HUGO_LIST, "terms": HUGO_LIST, "taxonomy": HUGO_LIST}
     pages = {f"layouts/_default/{name}.html": FRAME.format(**frame, article=text) for name, text in kinds.items()}
-    settings = 'baseURL = "https://archive.example/"\ntitle = "Synthetic archive"\npaginate = 20\ndisableKinds = ["RSS"]\n[taxonomies]\ntopic = "topics"\n'
+    settings = (
+        'baseURL = "https://archive.example/"\ntitle = "Synthetic archive"\npaginate = 20\ndisableKinds ='
+        ' ["RSS"]\n[taxonomies]\ntopic = "topics"\n'
+    )
     written(site, {"config.toml": settings, "layouts/index.html": pages["layouts/_default/list.html"], **pages})
 
 
@@ -86,7 +101,11 @@ def pelican(site: Path, archive: Path) -> None:
     for file in sorted((archive / "content/posts").iterdir()):
         _, front, body = file.read_text("utf-8").split("---\n", 2)
         written(site, {f"content/{file.name}": _note(file.stem, yaml.load(front, yaml.CSafeLoader), body)})
-    frame = {"title": "{{ article.title }}", "summary": "{{ article.summary|striptags }}", "url": "{{ SITEURL }}/{{ article.url }}"}
+    frame = {
+        "title": "{{ article.title }}",
+        "summary": "{{ article.summary|striptags }}",
+        "url": "{{ SITEURL }}/{{ article.url }}",
+    }
     lists = FRAME.format(title="{{ SITENAME }}", summary="", url="{{ SITEURL }}", article=PELICAN_LIST)
     templates = {"article": FRAME.format(**frame, article=PELICAN_POST), "index": lists, "category": lists}
     written(site, {f"theme/templates/{name}.html": text for name, text in templates.items()})
@@ -94,11 +113,28 @@ def pelican(site: Path, archive: Path) -> None:
 
 
 def _note(slug: str, front: dict, body: str) -> str:
-    head = {"Title": front["title"], "Date": front["date"], "Slug": slug, "Category": front["topics"][0], "Summary": front["summary"]}
+    head = {
+        "Title": front["title"],
+        "Date": front["date"],
+        "Slug": slug,
+        "Category": front["topics"][0],
+        "Summary": front["summary"],
+    }
     lines = [f"{name}: {value}" for name, value in head.items()]
-    lines += ["", f"> {front['retrieval_nugget']}", "", *(f"- {claim['text']}" for claim in front["claims"]), "", body, ""]
-    lines += [f"1. [{one['title']}]({one['url']}) {one['publisher']}, read {one['accessed_at']}, {one['role']}" for one in front["sources"]]
-    return "\n".join([*lines, "", *(f"- [{one}](/{one}/)" for one in front["related"]), ""])
+    lines += [
+        "",
+        f"> {front['retrieval_nugget']}",
+        "",
+        *(f"- {claim['text']}" for claim in front["claims"]),
+        "",
+        body,
+        "",
+    ]
+    lines += [
+        f"1. [{source['title']}]({source['url']}) {source['publisher']}, read {source['accessed_at']}, {source['role']}"
+        for source in front["sources"]
+    ]
+    return "\n".join([*lines, "", *(f"- [{record}](/{record}/)" for record in front["related"]), ""])
 
 
 def edition(archive: Path, state: Path) -> None:
@@ -119,39 +155,73 @@ def emitted(files: Iterable[Path]) -> str:
     return ", ".join(f"{count:,} {kind}" for kind, count in counted.most_common())
 
 
+def missing(archive: Path, output: Path) -> str:
+    """What a peer did not emit: the reason to leave it out; empty when every record has its page and its text."""
+    texts = {file.stem: file.read_text("utf-8").split("---\n", 2)[2] for file in (archive / "content/posts").iterdir()}
+    pages = {slug: output / "posts" / slug / "index.html" for slug in texts}
+    absent = [slug for slug, page in pages.items() if not page.is_file()]
+    if absent:
+        return f"{len(absent):,} of {len(texts):,} records have no page, for instance {absent[0]}"
+    bare = [slug for slug, page in pages.items() if last_words(texts[slug]) not in words(page.read_text("utf-8"))]
+    return f"{len(bare):,} pages do not hold their text, for instance {bare[0]}" if bare else ""
+
+
+def last_words(text: str) -> str:
+    """The end of a Markdown text, which a page that was cut short does not have."""
+    return " ".join(re.findall(r"\w+", re.sub(r"\]\([^)]*\)", "", text))[-8:])
+
+
+def words(page: str) -> str:
+    """The words of a page without its tags."""
+    return " ".join(re.findall(r"\w+", html.unescape(re.sub(r"<[^>]*>", "", page))))
+
+
 def measure(name: str, command: list[str | Path], output: Path, rounds: int) -> float:
     """One line; gives the processor seconds of the cheapest round."""
     spent = []
     for _ in range(rounds):
         shutil.rmtree(output, ignore_errors=True)
         spent.append(meter.run(command, output.parent))
-    cpus = [one.cpu for one in spent]
-    told = held(output) if name == "citepress" else emitted(output.rglob("*"))
-    print(f"{name:10} {min(cpus):7.1f} s {median(cpus):7.1f} s {max(one.peak for one in spent):7,.0f} MB   {told}", flush=True)
+    cpus = [usage.cpu for usage in spent]
+    output_size = held(output) if name == "citepress" else emitted(output.rglob("*"))
+    peak = max(usage.peak for usage in spent)
+    print(f"{name:10} {min(cpus):7.1f} s {median(cpus):7.1f} s {peak:7,.0f} MB   {output_size}", flush=True)
     return min(cpus)
 
 
 def main() -> None:
-    """Write the text, let each builder build it, tell the ratios."""
+    """Write the text, let each builder build it, print the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("records", type=int, nargs="?", default=10_000)
     parser.add_argument("--rounds", type=int, default=1)
-    told = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="citepress-bench-") as scratch:
         archive = Path(scratch) / "archive"
-        synthetic.write(archive, told.records)
-        print(f"{told.records:,} records; {meter.load()}")
+        synthetic.write(archive, options.records)
+        print(f"{options.records:,} records; {meter.load()}")
         print("               min    median  memory   emitted")
-        ours = measure("citepress", [sys.executable, __file__, EDITION, archive, archive / "state"], archive / "state", told.rounds)
+        own_cost = measure(
+            "citepress",
+            [sys.executable, __file__, EDITION, archive, archive / "state"],
+            archive / "state",
+            options.rounds,
+        )
         shutil.rmtree(archive / "state")
-        for name, command, make in (("hugo", ["hugo", "--quiet"], hugo), ("pelican", [PELICAN, "-q", "-s", "pelicanconf.py"], pelican)):
+        for name, command, make in (
+            ("hugo", ["hugo", "--quiet"], hugo),
+            ("pelican", [PELICAN, "-q", "-s", "pelicanconf.py"], pelican),
+        ):
             if not shutil.which(command[0]):
                 print(f"{name} is left out: {command[0]} is not there (bench/README.md tells how to get it)")
                 continue
             site = Path(scratch) / name
             make(site, archive)
-            theirs = measure(name, command, site / ("public" if name == "hugo" else "output"), told.rounds)
-            print(f"{'':10} citepress takes {ours / theirs:.2f} of its processor time")
+            output = site / ("public" if name == "hugo" else "output")
+            other_cost = measure(name, command, output, options.rounds)
+            if reason := missing(archive, output):
+                print(f"{name} is left out: {reason}")
+            else:
+                print(f"{'':10} citepress takes {own_cost / other_cost:.2f} of its processor time")
             shutil.rmtree(site)
 
 

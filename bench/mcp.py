@@ -1,10 +1,11 @@
 """What a ``tools/call`` costs: ``python bench/mcp.py [--calls N] [--rounds N]``.
 
-A fixture tool with a prepared answer of five hits through the whole endpoint (body, limit, header rules, arguments, outline), in both eras, beside a
-handler of Starlette that parses the JSON and returns the same answer with no checks, the same with the bytes stored, and the official SDK's
-low-level server (stateless, JSON). citepress has its own server, the others granian, one of them uvicorn, all with uvloop. Processor time of each
-server's process tree a call, from /proc; eight connections, one core for the servers and one for the load, rounds interleaved. Starlette, granian,
-uvloop and mcp are looked for in ``.bench/venv``.
+A fixture tool with a prepared answer of five hits through the whole endpoint (body, limit, header rules, arguments,
+outline), in both eras, beside a handler of Starlette that parses the JSON and returns the same answer with no
+checks, the same with the bytes stored, and the official SDK's low-level server (stateless, JSON). citepress has its
+own server, the others granian, one of them uvicorn, all with uvloop. Processor time of each server's process tree a
+call, from /proc; eight connections, one core for the servers and one for the load, rounds interleaved. Starlette,
+granian, uvloop and mcp are looked for in ``.bench/venv``.
 """
 
 import argparse
@@ -19,7 +20,9 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[0] = str(ROOT / "tests")  # the archive of the tests; and this folder holds a module that is called like the SDK
+sys.path[0] = str(
+    ROOT / "tests"
+)  # the archive of the tests; and this folder holds a module that is called like the SDK
 sys.path.append(str(ROOT / "bench"))
 
 import load  # noqa: E402
@@ -27,22 +30,23 @@ import meter  # noqa: E402
 from serve import PEERS, measured, running  # noqa: E402
 
 from citepress.contract.limits import Limit  # noqa: E402
-from citepress.http.message import Response  # noqa: E402
 from citepress.mcp.endpoint import Endpoint  # noqa: E402
 from citepress.mcp.transport import HostPolicy, Transport  # noqa: E402
 from citepress.operations import OperationContext  # noqa: E402
 from citepress.stores.local.counters import LocalCounters  # noqa: E402
 from citepress.web.asgi import Asgi  # noqa: E402
-from citepress.web.body import received  # noqa: E402
 from citepress.web.serve import serve  # noqa: E402
 from citepress.web.site import SiteApp  # noqa: E402
-from support import mcp as fixture  # noqa: E402
+from support import mcp_endpoint as fixture  # noqa: E402
 
 SERVER = "--server"
 TOOL = "bench_prepared"
 MANY = 1_000_000
 OK = 200
-ITEMS = [fixture.Item(id=f"posts/n{n}", title=f"Agents {n}", snippet="Some words on it. " * 20, topics=["one", "two"]) for n in range(5)]
+ITEMS = [
+    fixture.Item(id=f"posts/n{n}", title=f"Agents {n}", snippet="Some words on it. " * 20, topics=["one", "two"])
+    for n in range(5)
+]
 ANSWER = fixture.ListAnswer(as_of=fixture.DAY, total=5, results=ITEMS)
 HEAD = """
 import json
@@ -68,8 +72,12 @@ async def call(context, params):
 app = Server("bench", on_call_tool=call).streamable_http_app(json_response=True, stateless_http=True)
 """
 PEER = {
-    "starlette": STARLETTE.format(kind="JSONResponse", answer='JSONResponse({"jsonrpc": "2.0", "id": message["id"], "result": RESULT})'),
-    "starlette, stored bytes": STARLETTE.format(kind="Response", answer='Response(STORED, media_type="application/json")'),
+    "starlette": STARLETTE.format(
+        kind="JSONResponse", answer='JSONResponse({"jsonrpc": "2.0", "id": message["id"], "result": RESULT})'
+    ),
+    "starlette, stored bytes": STARLETTE.format(
+        kind="Response", answer='Response(STORED, media_type="application/json")'
+    ),
     "starlette on uvicorn": STARLETTE.format(
         kind="JSONResponse", answer='JSONResponse({"jsonrpc": "2.0", "id": message["id"], "result": RESULT})'
     ),
@@ -77,21 +85,21 @@ PEER = {
 }
 
 
-def prepared(_ask: fixture.ListAsk, _world: OperationContext) -> fixture.ListAnswer:
+def prepared(_ask: fixture.ListAsk, _context: OperationContext) -> fixture.ListAnswer:
     """The answer that stands."""
     return ANSWER
 
 
 def application(state: str) -> Asgi:
     """One worker: the endpoint with the fixture tool beside our own."""
-    here = fixture.world(Path(state))
+    here = fixture.operation_context(Path(state))
     offered = fixture.offer((*fixture.OPERATIONS, replace(fixture.LIST, name=TOOL, run=prepared)))
     counters, limit = LocalCounters(), Limit("mcp", MANY, 60)
-    door = SiteApp(here.edition, counters, here.edition.fields, limit=limit)
+    site_app = SiteApp(here.edition, counters, here.edition.fields, limit=limit)
     endpoint = Endpoint(offered, lambda: here)
-    transport = Transport(endpoint, Response, counters, limit, received, door.client, HostPolicy(here.base_url), here.base_url)
-    door.actions = dict.fromkeys(fixture.BOTH, transport)
-    return Asgi(door)
+    transport = Transport(endpoint, counters, limit, site_app.client, HostPolicy(here.base_url), here.base_url)
+    site_app.actions = dict.fromkeys(fixture.BOTH, transport)
+    return Asgi(site_app)
 
 
 def call(era: str) -> bytes:
@@ -100,9 +108,9 @@ def call(era: str) -> bytes:
     params = {"name": TOOL, "arguments": {"query": "Agents"}}
     fields = fixture.fields("tools/call", params, modern=modern) | ({} if modern else {"mcp-protocol-version": era})
     body = json.dumps(fixture.message("tools/call", params, modern=modern)).encode()
-    told = {name.replace("-", "_"): value for name, value in fields.items() if name != "content-type"}
+    headers = {name.replace("-", "_"): value for name, value in fields.items() if name != "content-type"}
     named = f"Host: {load.HOST}\r\n".encode()
-    return load.post("/mcp", body, **told).replace(named, named.replace(b"\r", b":80\r"))  # the SDK wants a port
+    return load.post("/mcp", body, **headers).replace(named, named.replace(b"\r", b":80\r"))  # the SDK wants a port
 
 
 @contextmanager
@@ -143,7 +151,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--calls", type=int, default=4000)
     parser.add_argument("--rounds", type=int, default=4)
-    told = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-")))
         port = load.free_port()
@@ -160,18 +168,20 @@ def main() -> None:
         stack.enter_context(on_core(1))
         print(f"{meter.load()}; an answer of {len(json.dumps(result)):,} bytes")
         for era in (fixture.MODERN, fixture.HANDSHAKE[0]):
-            report(era, servers, told.calls, told.rounds)
+            report(era, servers, options.calls, options.rounds)
 
 
 def report(era: str, servers: dict[str, tuple[int, int]], calls: int, rounds: int) -> None:
     """The rows of one era; whoever does not speak it is left out."""
-    asked = call(era)
-    answers = {name: load.ask(port, asked) for name, (_, port) in servers.items()}
-    good = {name: servers[name] for name, answer in answers.items() if answer.status == OK and b'"result"' in answer.body}
-    found = measured(good, asked, calls, rounds)
-    base = min(found["starlette"])
+    request = call(era)
+    answers = {name: load.ask(port, request) for name, (_, port) in servers.items()}
+    good = {
+        name: servers[name] for name, answer in answers.items() if answer.status == OK and b'"result"' in answer.body
+    }
+    seconds = measured(good, request, calls, rounds)
+    base = min(seconds["starlette"])
     print(f"{era:26} min µs of the processor a call, and in handlers of starlette")
-    for name, costs in found.items():
+    for name, costs in seconds.items():
         print(f"{name:26} {min(costs):8.1f}   {min(costs) / base:5.2f}", flush=True)
     for name in servers.keys() - good.keys():
         print(f"{name:26} answers {answers[name].status}: {answers[name].body[:200]!r}")

@@ -1,4 +1,4 @@
-"""What a command or a running server costs: processor seconds and memory of its whole process tree, from /proc (Linux)."""
+"""Processor seconds and memory of the whole process tree of a command or server, from /proc (Linux)."""
 
 import os
 import subprocess
@@ -27,8 +27,10 @@ class Spent:
 def run(command: Sequence[str | Path], cwd: Path | None = None, environ: Mapping[str, str] | None = None) -> Spent:
     """Run a command to its end. Raises ``SystemExit`` with what it said when it fails."""
     before, start, peak = os.times(), time.perf_counter(), 0.0
-    told = {**os.environ, **environ} if environ else None
-    with subprocess.Popen([str(part) for part in command], cwd=cwd, env=told, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+    environment = {**os.environ, **environ} if environ else None
+    with subprocess.Popen(
+        [str(part) for part in command], cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
         while True:
             try:
                 output, _ = process.communicate(timeout=PAUSE)
@@ -52,13 +54,13 @@ def family(pid: int) -> Iterator[int]:
 
 def cpu(pid: int) -> float:
     """Seconds that the threads of a process tree have run, user and system; what ended before counts no more."""
-    threads = (thread for one in family(pid) for thread in _listed(Path(f"/proc/{one}/task")))
+    threads = (thread for process in family(pid) for thread in _listed(Path(f"/proc/{process}/task")))
     return sum(int((_read(thread / "schedstat").split() or ["0"])[0]) for thread in threads) / 1e9
 
 
 def memory(pid: int) -> float:
     """Megabytes resident in a process tree."""
-    return sum(resident(one) for one in family(pid))
+    return sum(resident(process) for process in family(pid))
 
 
 def resident(pid: int) -> float:

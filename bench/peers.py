@@ -1,4 +1,7 @@
-"""The servers that are measured beside each other under attack: ``citepress serve`` on the demo archive, nginx, and a small application on granian and uvicorn."""
+"""The servers that are compared under attack.
+
+``citepress serve`` on the demo archive, nginx, and a small application on granian and uvicorn.
+"""
 
 import os
 import shutil
@@ -21,8 +24,10 @@ NGINX = """
 {user}worker_processes 1; daemon off; pid {folder}/pid; error_log {folder}/log; worker_rlimit_nofile 20000;
 events {{ worker_connections 19000; }}
 http {{
-  access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; client_body_temp_path {folder}/body; client_max_body_size 256k;
-  proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000;
+  client_body_temp_path {folder}/body; client_max_body_size 256k;
+  proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
+  scgi_temp_path {folder}/scgi;
   types {{ text/html html; text/plain txt; text/csv csv; application/json json; }}
   server {{
     listen 127.0.0.1:{port} backlog=1024; root {folder}/files;
@@ -65,7 +70,7 @@ def files(folder: Path, large: bytes = b"") -> None:
 
 def citepress(folder: Path, port: int, content: Path = DEMO) -> Command:
     """The command as an operator runs it."""
-    return [BIN / "citepress", "serve", content, "--port", str(port), "--state", folder / "state"]
+    return [BIN / "citepress", "serve", content, "--workers", "1", "--port", str(port), "--state", folder / "state"]
 
 
 def nginx(folder: Path, port: int) -> Command:
@@ -73,9 +78,9 @@ def nginx(folder: Path, port: int) -> Command:
     if not (folder / "files").exists():
         files(folder)
     user = "user root; " if os.geteuid() == 0 else ""
-    told = folder / "nginx.conf"
-    told.write_text(NGINX.format(user=user, folder=folder, port=port))
-    return [shutil.which("nginx") or "nginx", "-p", folder, "-c", told, "-e", folder / "log"]
+    configuration = folder / "nginx.conf"
+    configuration.write_text(NGINX.format(user=user, folder=folder, port=port))
+    return [shutil.which("nginx") or "nginx", "-p", folder, "-c", configuration, "-e", folder / "log"]
 
 
 def granian(folder: Path, port: int) -> Command:
@@ -121,17 +126,29 @@ def _application(folder: Path) -> None:
     (folder / "peer.py").write_text(APPLICATION)
 
 
-SERVERS: Mapping[str, Callable[[Path, int], Command]] = {"citepress": citepress, "nginx": nginx, "granian": granian, "uvicorn": uvicorn}
+SERVERS: Mapping[str, Callable[[Path, int], Command]] = {
+    "citepress": citepress,
+    "nginx": nginx,
+    "granian": granian,
+    "uvicorn": uvicorn,
+}
 
 
 @contextmanager
 def running(command: Command, port: int, folder: Path) -> Iterator[int]:
     """A server while the block runs, without limits on requests, its log in ``folder / "log"``: its process id."""
-    environ = {**os.environ, "CITEPRESS_REST_LIMIT": "1000000", "CITEPRESS_MCP_LIMIT": "1000000", "PYTHONPATH": str(folder)}
+    environ = {
+        **os.environ,
+        "CITEPRESS_REST_LIMIT": "1000000",
+        "CITEPRESS_MCP_LIMIT": "1000000",
+        "PYTHONPATH": str(folder),
+    }
     with ExitStack() as stack:
         log = stack.enter_context((folder / "log").open("ab"))
         words = [str(part) for part in command]
-        process = stack.enter_context(subprocess.Popen(words, cwd=folder, env=environ, stdout=subprocess.DEVNULL, stderr=log))
+        process = stack.enter_context(
+            subprocess.Popen(words, cwd=folder, env=environ, stdout=subprocess.DEVNULL, stderr=log)
+        )
         try:
             meter.until(lambda: process.poll() is not None or load.answers(port), 180, words[0])
             yield process.pid

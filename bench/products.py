@@ -1,8 +1,11 @@
-"""The paid products: ``python bench/products.py [RECORDS] [--size CHARACTERS] [--few]`` (default 10000; 100000 takes minutes and gigabytes).
+"""The paid products: ``python bench/products.py [RECORDS] [--size CHARACTERS] [--few]``.
 
-Measures ``prepare`` as a preflight calls it, over a built edition and its index: p50, p95 and the slowest, how many requests are sold, and how large
-results are. A question is five words of a sentence of one record; the bars are 5 s and 512 KB. Words are drawn as natural text draws them, few
-often and many seldom; ``--few`` leaves the 47 words of ``synthetic.py``, with which nearly all records are near-duplicates of each other.
+Measures ``prepare`` as a preflight calls it, over a built edition and its index: p50, p95 and the slowest, how many
+requests are sold, and how large results are. A question is five words of a sentence of one record; the bars are 5 s
+and 512 KB. Words are drawn as natural text draws them, few often and many seldom; ``--few`` leaves the 47 words of
+``synthetic.py``, with which nearly all records are near-duplicates of each other.
+
+The default is 10000 records; 100000 take minutes and gigabytes.
 """
 
 import argparse
@@ -17,12 +20,12 @@ from statistics import quantiles
 import meter
 import synthetic
 
-from citepress.app import Builder
-from citepress.app.build import INDEX
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.operations import OperationContext
 from citepress.operations.products import PRODUCTS, InsufficientEvidence, Product
+from citepress.search import INDEX_FOLDER as INDEX
 from citepress.search import open_index
 from citepress.settings import Settings
 
@@ -39,7 +42,7 @@ def natural() -> list[str]:
     return chance.choices(words, cum_weights=list(accumulate(1 / (rank + 3) for rank in range(VOCABULARY))), k=DRAWN)
 
 
-def world(folder: Path, records: int, size: int) -> OperationContext:
+def synthetic_context(folder: Path, records: int, size: int) -> OperationContext:
     """A synthetic archive, built and indexed."""
     root, state = folder / "archive", folder / "state"
     synthetic.write(root, records, size)
@@ -52,30 +55,31 @@ def world(folder: Path, records: int, size: int) -> OperationContext:
 def questions(root: Path, records: int) -> list[str]:
     """Five words of a sentence of one record each."""
     chance = random.Random(8)  # noqa: S311
-    asked = []
+    queries = []
     for _ in range(QUESTIONS):
         text = (root / f"content/posts/note-{chance.randrange(records)}.md").read_text("utf-8")
         words = chance.choice(re.findall(r"^- ([A-Z].+)\.$", text, re.MULTILINE)).split()
-        asked.append(" ".join(chance.sample(words, 5)))
-    return asked
+        queries.append(" ".join(chance.sample(words, 5)))
+    return queries
 
 
-def measure(product: Product, member: str, asked: list[str], at: OperationContext, **members: int) -> None:
+def measure(product: Product, member: str, queries: list[str], at: OperationContext, **members: int) -> None:
     """One line."""
-    asks = [product.ask.model_validate({member: text, **members}) for text in asked]
+    asks = [product.ask.model_validate({member: text, **members}) for text in queries]
     for ask in asks[:WARM]:
         product.prepare(ask, at, at.now())
     spent, sizes = [], []
     for ask in asks:
         start = time.perf_counter()
-        made = product.prepare(ask, at, at.now())
+        prepared = product.prepare(ask, at, at.now())
         spent.append(1000 * (time.perf_counter() - start))
-        sizes += [] if isinstance(made, InsufficientEvidence) else [len(made)]
+        sizes += [] if isinstance(prepared, InsufficientEvidence) else [len(prepared)]
     cuts = quantiles(spent, n=20)
-    told = f"{sum(sizes) / len(sizes) / 1000:6.1f} KB, at most {max(sizes) / 1000:6.1f} KB" if sizes else "nothing sold"
+    size = f"{sum(sizes) / len(sizes) / 1000:6.1f} KB, at most {max(sizes) / 1000:6.1f} KB" if sizes else "nothing sold"
     name = " ".join([product.id, *(f"{key}={value}" for key, value in members.items())])
     print(
-        f"{name:34} p50 {cuts[9]:7.1f} ms  p95 {cuts[18]:7.1f} ms  at most {max(spent):7.1f} ms  sold {len(sizes) / len(asks):4.0%}  {told}",
+        f"{name:34} p50 {cuts[9]:7.1f} ms  p95 {cuts[18]:7.1f} ms  at most {max(spent):7.1f} ms  sold"
+        f" {len(sizes) / len(asks):4.0%}  {size}",
         flush=True,
     )
 
@@ -85,22 +89,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("records", type=int, nargs="?", default=10_000)
     parser.add_argument("--size", type=int, default=2000, help="characters of a body")
-    parser.add_argument("--few", action="store_true", help="keep the few words with which nearly all records are near-duplicates")
-    told = parser.parse_args()
-    if not told.few:
+    parser.add_argument(
+        "--few", action="store_true", help="keep the few words with which nearly all records are near-duplicates"
+    )
+    options = parser.parse_args()
+    if not options.few:
         synthetic.WORDS[:] = natural()
     with tempfile.TemporaryDirectory(prefix="citepress-bench-") as scratch:
         start = time.perf_counter()
-        at = world(Path(scratch), told.records, told.size)
+        at = synthetic_context(Path(scratch), options.records, options.size)
         stats = at.index.stats
         print(
-            f"{stats.records:,} records, {stats.clusters:,} groups of near-duplicates, built in {time.perf_counter() - start:.0f} s; {meter.load()}"
+            f"{stats.records:,} records, {stats.clusters:,} groups of near-duplicates, built in"
+            f" {time.perf_counter() - start:.0f} s; {meter.load()}"
         )
-        asked = questions(Path(scratch) / "archive", told.records)
+        queries = questions(Path(scratch) / "archive", options.records)
         bundle, coverage = PRODUCTS
-        measure(bundle, "query", asked, at)
-        measure(bundle, "query", asked, at, max_sources=20)
-        measure(coverage, "topic", asked, at)
+        measure(bundle, "query", queries, at)
+        measure(bundle, "query", queries, at, max_sources=20)
+        measure(coverage, "topic", queries, at)
 
 
 if __name__ == "__main__":

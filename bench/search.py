@@ -1,6 +1,9 @@
-"""Search against SQLite FTS5 on synthetic records: ``python bench/search.py [RECORDS...]`` (default 1000 10000; 100000 takes minutes).
+"""Search, compared with SQLite FTS5 on synthetic records: ``python bench/search.py [RECORDS...]``.
 
-Measures the whole operation (hits with passages, dates, clusters) beside FTS5's ids and snippets, in one run on one text.
+Measures the whole operation (hits with passages, dates, clusters) beside FTS5's ids and snippets, in one run on one
+text.
+
+The default is 1000 and 10000 records; 100000 take minutes.
 """
 
 import random
@@ -44,12 +47,12 @@ def questions(documents: Sequence[tuple[str, list[str]]], seed: int = 8) -> list
     return [" ".join(chance.sample(words, min(5, len(words)))) for words in picked]
 
 
-def timed(ask: Callable[[str], object], asked: Sequence[str]) -> tuple[float, float]:
+def timed(ask: Callable[[str], object], queries: Sequence[str]) -> tuple[float, float]:
     """p50 and p95 in milliseconds, after a warm-up."""
-    for text in asked[:50]:
+    for text in queries[:50]:
         ask(text)
     spent = []
-    for text in asked:
+    for text in queries:
         start = time.perf_counter()
         ask(text)
         spent.append(1000 * (time.perf_counter() - start))
@@ -82,7 +85,7 @@ def private() -> int:
 def measure(count: int) -> None:
     """One line for each engine."""
     documents = list(texts(count))
-    asked = questions(documents)
+    queries = questions(documents)
     with tempfile.TemporaryDirectory() as scratch:
         folder, file = Path(scratch) / "index", Path(scratch) / "fts5.sqlite"
         start = time.perf_counter()
@@ -97,23 +100,31 @@ def measure(count: int) -> None:
         )
         built = time.perf_counter() - start
         index = open_index(folder)
-        p50, p95 = timed(lambda text: index.search(Query(text, limit=LIMIT)), asked)
-        grown = float(subprocess.run([sys.executable, __file__, WORKER, folder, *asked[:200]], check=True, capture_output=True).stdout)
+        p50, p95 = timed(lambda text: index.search(Query(text, limit=LIMIT)), queries)
+        grown = float(
+            subprocess.run(
+                [sys.executable, __file__, WORKER, folder, *queries[:200]], check=True, capture_output=True
+            ).stdout
+        )
         print(
-            f"{count:9,} citepress  {p50:7.2f} {p95:7.2f} ms  {size(folder) / 1e6:7.1f} MB  built in {built:6.1f} s  +{grown:.1f} MB private"
+            f"{count:9,} citepress  {p50:7.2f} {p95:7.2f} ms  {size(folder) / 1e6:7.1f} MB  built in {built:6.1f} s "
+            f" +{grown:.1f} MB private"
         )
         start = time.perf_counter()
         search = fts5(file, documents)
         built = time.perf_counter() - start
-        p50, p95 = timed(search, asked)
-        print(f"{count:9,} FTS5       {p50:7.2f} {p95:7.2f} ms  {size(file) / 1e6:7.1f} MB  built in {built:6.1f} s", flush=True)
+        p50, p95 = timed(search, queries)
+        print(
+            f"{count:9,} FTS5       {p50:7.2f} {p95:7.2f} ms  {size(file) / 1e6:7.1f} MB  built in {built:6.1f} s",
+            flush=True,
+        )
 
 
-def worker(folder: Path, asked: Sequence[str]) -> None:
+def worker(folder: Path, queries: Sequence[str]) -> None:
     """Print the megabytes that an index adds to a fresh process."""
     before = private()
     index = open_index(folder)
-    for text in asked:
+    for text in queries:
         index.search(Query(text, limit=LIMIT))
     print((private() - before) / 1e6)
 

@@ -1,8 +1,11 @@
-"""What others wait for while somebody searches hard: ``python bench/search_load.py [RECORDS] [--seconds N]`` (default 10000 records, 8 seconds each).
+"""How long readers wait while others search heavily: ``python bench/search_load.py [RECORDS] [--seconds N]``.
 
-Serves a synthetic archive with one worker on loopback. One client reads a small page every few milliseconds; beside it, one after the other: nothing,
-four connections with quoted-phrase searches as HTML, and four with MCP batches of ten such searches. Every attacking request comes from an address
-of its own, so that no limit helps. Prints the p50, p99 and worst of the reader's requests in milliseconds, and what the attackers got through.
+Serves a synthetic archive with one worker on loopback. One client reads a small page every few milliseconds; beside
+it, one after the other: nothing, four connections with quoted-phrase searches as HTML, and four with MCP batches of
+ten such searches. Every attacking request comes from an address of its own, so that no limit helps. Prints the p50,
+p99 and worst of the reader's requests in milliseconds, and what the attackers got through.
+
+The default is 10000 records, and 8 seconds for each attack.
 """
 
 import argparse
@@ -34,8 +37,8 @@ PATH = "/posts/note-1/"
 
 def phrases(chance: random.Random) -> str:
     """A query of as many quoted passages of frequent words as fit."""
-    found = (" ".join(chance.choices(synthetic.WORDS, k=2)) for _ in range(30))
-    return " ".join(f'"{words}"' for words in found)[:490]
+    pairs = (" ".join(chance.choices(synthetic.WORDS, k=2)) for _ in range(30))
+    return " ".join(f'"{words}"' for words in pairs)[:490]
 
 
 def page(link: http.client.HTTPConnection, chance: random.Random, address: str) -> int:
@@ -50,13 +53,20 @@ def page(link: http.client.HTTPConnection, chance: random.Random, address: str) 
 def batch(link: http.client.HTTPConnection, chance: random.Random, address: str) -> int:
     """Ten searches in one MCP batch; its status."""
     calls = [
-        {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "search_archive", "arguments": {"query": phrases(chance)}}}
+        {
+            "jsonrpc": "2.0",
+            "id": n,
+            "method": "tools/call",
+            "params": {"name": "search_archive", "arguments": {"query": phrases(chance)}},
+        }
         for n in range(BATCH)
     ]
     fields = {
-        "X-Forwarded-For": address, "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+        "X-Forwarded-For": address,
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
         "MCP-Protocol-Version": "2025-03-26",
-    }  # fmt: skip
+    }
     link.request("POST", "/mcp", json.dumps(calls), headers=fields)
     answer = link.getresponse()
     answer.read()
@@ -108,7 +118,8 @@ def measure(port: int, name: str, attack: Attack | None, seconds: float) -> None
         thread.join(60)
     cuts = quantiles(spent, n=100)
     print(
-        f"{name:34} p50 {cuts[49]:6.1f}  p99 {cuts[98]:6.1f}  worst {max(spent):6.1f} ms  of {len(spent)}; attackers got {counts}",
+        f"{name:34} p50 {cuts[49]:6.1f}  p99 {cuts[98]:6.1f}  worst {max(spent):6.1f} ms  of {len(spent)}; attackers"
+        f" got {counts}",
         flush=True,
     )
 
@@ -116,11 +127,25 @@ def measure(port: int, name: str, attack: Attack | None, seconds: float) -> None
 @contextlib.contextmanager
 def served(root: Path, state: Path) -> Iterator[int]:
     """``citepress serve`` over a folder; its port."""
-    with socket.create_server((HOST, 0)) as found:
-        port = found.getsockname()[1]
-    command = [sys.executable, "-m", "citepress", "serve", str(root), "--host", HOST, "--port", str(port), "--state", str(state)]
-    told = {"CITEPRESS_TRUSTED_PROXIES": HOST, "CITEPRESS_REST_LIMIT": "1000000"}
-    with subprocess.Popen(command, env={**os.environ, **told}, stdout=subprocess.DEVNULL) as process:
+    with socket.create_server((HOST, 0)) as probe:
+        port = probe.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "citepress",
+        "serve",
+        "--workers",
+        "1",
+        str(root),
+        "--host",
+        HOST,
+        "--port",
+        str(port),
+        "--state",
+        str(state),
+    ]
+    environment = {"CITEPRESS_TRUSTED_PROXIES": HOST, "CITEPRESS_REST_LIMIT": "1000000"}
+    with subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL) as process:
         try:
             end = time.perf_counter() + START_SECONDS
             while time.perf_counter() < end:
@@ -143,15 +168,19 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--size", type=int, default=2000, help="characters of a body")
     parser.add_argument("--keep", type=Path, help="folder of the archive and its state, kept and used again")
-    told = parser.parse_args()
+    options = parser.parse_args()
     with contextlib.ExitStack() as stack:
-        folder = told.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-")))
+        folder = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-")))
         if not (folder / "archive").exists():
-            synthetic.write(folder / "archive", told.records, told.size)
+            synthetic.write(folder / "archive", options.records, options.size)
         port = stack.enter_context(served(folder / "archive", folder / "state"))
-        print(f"{told.records:,} records; {meter.load()}")
-        for name, attack in (("alone", None), ("beside quoted phrases as HTML", page), ("beside MCP batches of ten", batch)):
-            measure(port, name, attack, told.seconds)
+        print(f"{options.records:,} records; {meter.load()}")
+        for name, attack in (
+            ("alone", None),
+            ("beside quoted phrases as HTML", page),
+            ("beside MCP batches of ten", batch),
+        ):
+            measure(port, name, attack, options.seconds)
 
 
 if __name__ == "__main__":

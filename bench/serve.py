@@ -1,9 +1,15 @@
-"""What a GET of a JSON record costs: ``python bench/serve.py [--requests N] [--rounds N] [--coding br|gzip|zstd|identity]``.
+"""What a GET of a JSON record costs.
 
-``citepress serve`` on the demo archive, with and without its own statistics, beside nginx, which sends the same bytes with the same header fields from a file, and beside
-handlers of Starlette and FastAPI that return them, on granian with uvloop where that is installed: processor time of each server's process tree a request, from /proc. One worker each,
-eight keep-alive connections, rounds interleaved. Needs nginx on the PATH, and Starlette, FastAPI and granian in ``.bench/venv``; a peer that is
-missing is left out.
+    python bench/serve.py [--requests N] [--rounds N] [--coding br|gzip|zstd|identity]
+
+The peers are ``citepress serve`` on the demo archive, with and without statistics; the same application
+(``citepress.asgi``, without statistics) on uvicorn and on granian, both on uvloop; nginx, which sends the same bytes
+with the same header fields from a file; and handlers of Starlette and FastAPI on granian that return them.
+
+The figure is the processor time of each server's process tree a request, from /proc: one worker each, eight keep-alive
+connections, rounds interleaved. Before and after the rounds every peer is asked whether it sends the same bytes. It
+needs nginx on the PATH, and citepress, uvicorn, httptools, uvloop, granian, Starlette and FastAPI in ``.bench/venv``; a
+peer that is missing is left out.
 """
 
 import argparse
@@ -22,6 +28,8 @@ import meter
 
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "examples/agent-archive"
+OPEN = {"CITEPRESS_BASE_URL": "http://127.0.0.1:8000", "CITEPRESS_REST_LIMIT": "1000000"}
+"""One address for all, so that their bytes are the same, and no limit."""
 PEERS = ROOT / ".bench/venv/bin"
 OWN = {"connection", "date", "server", "accept-ranges", "keep-alive"}
 """Fields that every server writes as it likes."""
@@ -61,7 +69,9 @@ async def record(slug: str) -> Response:
 @contextmanager
 def running(command: list[str | Path], port: int, folder: Path, **environ: str) -> Iterator[int]:
     """A server while the block runs: its process id."""
-    with subprocess.Popen([str(part) for part in command], cwd=folder, env={**os.environ, **environ}, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [str(part) for part in command], cwd=folder, env={**os.environ, **environ}, stdout=subprocess.DEVNULL
+    ) as process:
         try:
             meter.until(lambda: process.poll() is not None or load.answers(port), 60, str(command[0]))
             yield process.pid
@@ -71,15 +81,56 @@ def running(command: list[str | Path], port: int, folder: Path, **environ: str) 
 
 def citepress(folder: Path, port: int) -> list[str | Path]:
     """The command as an operator runs it."""
-    return [Path(sys.executable).with_name("citepress"), "serve", DEMO, "--port", str(port), "--state", folder / "state"]
+    return [
+        Path(sys.executable).with_name("citepress"),
+        "serve",
+        "--workers",
+        "1",
+        DEMO,
+        "--port",
+        str(port),
+        "--state",
+        folder / "state",
+    ]
+
+
+def without_statistics(folder: Path) -> Path:
+    """The demo archive with statistics switched off, as nginx writes no log either."""
+    quiet = folder / "quiet"
+    if not quiet.exists():
+        shutil.copytree(DEMO, quiet)
+        with (quiet / "site.toml").open("a") as site:
+            site.write("\n[telemetry]\nenabled = false\n")
+    return quiet
+
+
+def on_uvicorn(port: int) -> list[str | Path]:
+    """The same application on uvicorn, on its fast path."""
+    options = ["--host", load.HOST, "--port", str(port), "--http", "httptools", "--loop", "uvloop", "--ws", "none"]
+    quiet = ["--log-level", "warning", "--no-access-log", "--no-server-header", "--no-date-header"]
+    return [PEERS / "uvicorn", "citepress.asgi:application", *options, *quiet]
+
+
+def on_granian(port: int) -> list[str | Path]:
+    """The same application on granian."""
+    options = ["--interface", "asgi", "--host", load.HOST, "--port", str(port), "--no-ws", "--loop", "uvloop"]
+    return [PEERS / "granian", *options, "--log-level", "warning", "citepress.asgi:application"]
 
 
 def uncounted(folder: Path, port: int) -> list[str | Path]:
-    """The same with statistics switched off, as nginx writes no log either."""
-    quiet = shutil.copytree(DEMO, folder / "quiet")
-    with (quiet / "site.toml").open("a") as told:
-        told.write("\n[telemetry]\nenabled = false\n")
-    return [Path(sys.executable).with_name("citepress"), "serve", quiet, "--port", str(port), "--state", folder / "quiet-state"]
+    """Our own server, without statistics."""
+    quiet = without_statistics(folder)
+    return [
+        Path(sys.executable).with_name("citepress"),
+        "serve",
+        "--workers",
+        "1",
+        quiet,
+        "--port",
+        str(port),
+        "--state",
+        folder / "quiet-state",
+    ]
 
 
 def nginx(folder: Path, port: int, path: str, answer: load.Answer) -> list[str | Path]:
@@ -87,11 +138,15 @@ def nginx(folder: Path, port: int, path: str, answer: load.Answer) -> list[str |
     file = folder / path.lstrip("/")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(answer.body)
-    fields = "\n".join(f"    add_header {name} {_quoted(value)};" for name, value in _fields(answer).items() if name != "content-type")
-    told = folder / "nginx.conf"
+    fields = "\n".join(
+        f"    add_header {name} {_quoted(value)};" for name, value in _fields(answer).items() if name != "content-type"
+    )
+    config = folder / "nginx.conf"
     user = "user root; " if os.geteuid() == 0 else ""
-    told.write_text(NGINX.format(user=user, folder=folder, port=port, type=answer.fields["content-type"], fields=fields))
-    return [shutil.which("nginx") or "nginx", "-p", folder, "-c", told, "-e", "stderr"]
+    config.write_text(
+        NGINX.format(user=user, folder=folder, port=port, type=answer.fields["content-type"], fields=fields)
+    )
+    return [shutil.which("nginx") or "nginx", "-p", folder, "-c", config, "-e", "stderr"]
 
 
 def _quoted(value: str) -> str:
@@ -103,10 +158,15 @@ def _quoted(value: str) -> str:
 def framework(name: str, folder: Path, port: int, answer: load.Answer) -> list[str | Path]:
     """A handler on granian."""
     if name == "starlette":
-        imported = "applications import Starlette\nfrom starlette.responses import Response\nfrom starlette.routing import Route"
+        imported = (
+            "applications import Starlette\nfrom starlette.responses import Response\nfrom starlette.routing import"
+            " Route"
+        )
         text = HANDLERS.replace("{framework} import {names}", f"starlette.{imported}").replace("{app}", STARLETTE)
     else:
-        text = HANDLERS.replace("{framework} import {names}", "fastapi import FastAPI, Response").replace("{app}", FASTAPI)
+        text = HANDLERS.replace("{framework} import {names}", "fastapi import FastAPI, Response").replace(
+            "{app}", FASTAPI
+        )
     (folder / "body").write_bytes(answer.body)
     (folder / f"{name}_app.py").write_text(text.replace("{fields!r}", repr(_fields(answer))))
     return [
@@ -133,21 +193,29 @@ def same(answer: load.Answer, other: load.Answer) -> str:
     """What differs between two answers; nothing where a client could not tell them apart."""
     if (answer.status, answer.body) != (other.status, other.body):
         return "status or body"
-    ours, theirs = ({name: value for name, value in one.fields.items() if name not in OWN} for one in (answer, other))
-    names = {name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)}
+    own_fields, other_fields = (
+        {name: value for name, value in response.fields.items() if name not in OWN} for response in (answer, other)
+    )
+    names = {name for name in {*own_fields, *other_fields} if own_fields.get(name) != other_fields.get(name)}
     return ", ".join(sorted(name for name in names if not name.startswith("ratelimit")))
 
 
-def measured(servers: dict[str, tuple[int, int]], asked: bytes, count: int, rounds: int) -> dict[str, list[float]]:
+def check_same(name: str, answer: load.Answer, other: load.Answer) -> None:
+    """Stop where a peer did not do the same work."""
+    if difference := same(answer, other):
+        raise SystemExit(f"{name} answers differently: {difference}")
+
+
+def measured(servers: dict[str, tuple[int, int]], request: bytes, count: int, rounds: int) -> dict[str, list[float]]:
     """Microseconds a request of each server in each round."""
-    found: dict[str, list[float]] = {name: [] for name in servers}
+    costs: dict[str, list[float]] = {name: [] for name in servers}
     for number in range(rounds + 1):
         for name, (pid, port) in servers.items():
             before = meter.cpu(pid)
-            done, _ = load.drive(port, [asked], count)
+            done, _ = load.drive(port, [request], count)
             if number:  # the first round warms up
-                found[name].append(1e6 * (meter.cpu(pid) - before) / done)
-    return found
+                costs[name].append(1e6 * (meter.cpu(pid) - before) / done)
+    return costs
 
 
 def main() -> None:
@@ -156,40 +224,56 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=4000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--coding", default="identity")
-    told = parser.parse_args()
+    options = parser.parse_args()
     path = f"/posts/{min(file.stem for file in (DEMO / 'content/posts').glob('*.md'))}.json"
-    asked = load.request(path, User_Agent="bench/1", Accept="application/json", Accept_Encoding=told.coding)
+    request = load.request(path, User_Agent="bench/1", Accept="application/json", Accept_Encoding=options.coding)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-")))
         port = load.free_port()
-        pid = stack.enter_context(running(citepress(folder, port), port, folder, CITEPRESS_REST_LIMIT="1000000"))
+        pid = stack.enter_context(running(citepress(folder, port), port, folder, **OPEN))
         servers = {"citepress": (pid, port)}
-        answer = load.ask(port, asked)
+        answer = load.ask(port, request)
         port = load.free_port()
-        without = stack.enter_context(running(uncounted(folder, port), port, folder, CITEPRESS_REST_LIMIT="1000000"))
+        without = stack.enter_context(running(uncounted(folder, port), port, folder, **OPEN))
         servers["uncounted"] = (without, port)
-        makers: dict[str, Callable[[int], list[str | Path]]] = {"nginx": lambda port: nginx(folder, port, path, answer)}
-        makers |= {name: lambda port, name=name: framework(name, folder, port, answer) for name in ("starlette", "fastapi")}
+        makers: dict[str, Callable[[int], list[str | Path]]] = {
+            "uvicorn": on_uvicorn,
+            "granian": on_granian,
+            "nginx": lambda port: nginx(folder, port, path, answer),
+        }
+        makers |= {
+            name: lambda port, name=name: framework(name, folder, port, answer) for name in ("starlette", "fastapi")
+        }
         for name, make in makers.items():
             port = load.free_port()
             command = make(port)
             if not shutil.which(command[0]):
                 print(f"{name} is left out: {command[0]} is not there (bench/README.md tells how to get it)")
                 continue
-            servers[name] = (stack.enter_context(running(command, port, folder)), port)
-            if difference := same(answer, load.ask(port, asked)):
-                raise SystemExit(f"{name} answers differently: {difference}")
-        print(f"{meter.load()}; {path}, {len(answer.body):,} bytes as {told.coding}, {len(answer.fields)} header fields")
-        report(measured(servers, asked, told.requests, told.rounds))
+            environ = {
+                **OPEN,
+                "CITEPRESS_CONTENT": str(without_statistics(folder)),
+                "CITEPRESS_STATE": str(folder / f"{name}-state"),
+            }
+            servers[name] = (stack.enter_context(running(command, port, folder, **environ)), port)
+            check_same(name, answer, load.ask(port, request))
+        print(
+            f"{meter.load()}; {path}, {len(answer.body):,} bytes as {options.coding},"
+            f" {len(answer.fields)} header fields"
+        )
+        costs = measured(servers, request, options.requests, options.rounds)
+        for name, (_, port) in servers.items():
+            check_same(name, answer, load.ask(port, request))
+        report(costs)
 
 
-def report(found: dict[str, list[float]]) -> None:
+def report(costs: dict[str, list[float]]) -> None:
     """One line a server."""
-    base = found.get("nginx")
+    base = costs.get("nginx")
     print("               min     median   µs of the processor a GET")
-    for name, costs in found.items():
-        ratio = f"   {min(costs) / min(base):5.2f} {median(costs) / median(base):5.2f} x nginx" if base else ""
-        print(f"{name:12} {min(costs):6.1f}   {median(costs):8.1f}{ratio}")
+    for name, times in costs.items():
+        ratio = f"   {min(times) / min(base):5.2f} {median(times) / median(base):5.2f} x nginx" if base else ""
+        print(f"{name:12} {min(times):6.1f}   {median(times):8.1f}{ratio}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
-"""A large archive: ``python bench/size.py [RECORDS] [--size BYTES] [--requests N]`` (default 100000 records with texts of 1 KB, 20000 requests).
+"""A large archive: ``python bench/size.py [RECORDS] [--size BYTES] [--requests N]``.
 
-``citepress serve`` is started twice on one archive. The first start builds edition and search index: its processor seconds, its highest memory and
-the size of what it wrote. The second finds them: seconds until the first 200, and what its worker holds in memory after requests of random records
-in all three forms, through eight connections.
+``citepress serve`` is started twice on one archive. The first start builds edition and search index: its processor
+seconds, its highest memory and the size of what it wrote. The second finds them: seconds until the first 200, and
+what its worker holds in memory after requests of random records in all three forms, through eight connections.
+What lies on the disk is listed by part, in bytes a record.
+
+The default is 100000 records with texts of 1 KB, and 20000 requests.
 """
 
 import argparse
@@ -13,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +24,9 @@ from pathlib import Path
 import load
 import meter
 import synthetic
+
+from citepress.edition.edition import open_edition, pointer
+from citepress.edition.pack import HEADER, RECORD, SLOT, Pack
 
 LONGEST = 3600.0
 """Seconds after which a build is given up."""
@@ -29,7 +36,7 @@ FORMS = ("/", ".md", ".json")
 @contextmanager
 def serving(archive: Path, port: int) -> Iterator[subprocess.Popen]:
     """The command as an operator runs it, until the block ends."""
-    command = [Path(sys.executable).with_name("citepress"), "serve", archive, "--port", str(port)]
+    command = [Path(sys.executable).with_name("citepress"), "serve", archive, "--workers", "1", "--port", str(port)]
     environ = {**os.environ, "CITEPRESS_REST_LIMIT": "1000000"}
     with subprocess.Popen([str(part) for part in command], env=environ, stdout=subprocess.DEVNULL) as process:
         try:
@@ -38,7 +45,7 @@ def serving(archive: Path, port: int) -> Iterator[subprocess.Popen]:
             process.send_signal(signal.SIGTERM)
 
 
-def answered(process: subprocess.Popen, port: int) -> float:
+def peak_until_ready(process: subprocess.Popen, port: int) -> float:
     """Megabytes of the process tree at its highest until it answers ``/`` with 200."""
     peak, end = 0.0, time.monotonic() + LONGEST
     while not load.answers(port):
@@ -51,13 +58,34 @@ def answered(process: subprocess.Popen, port: int) -> float:
     return peak
 
 
-def written(state: Path) -> dict[str, int]:
-    """Bytes below each folder of the state folder."""
-    return {
-        folder.name: sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-        for folder in state.iterdir()
-        if folder.is_dir()
-    }
+def parts(state: Path) -> dict[str, int]:
+    """Bytes by part: the bodies of each kind of leaf, what finds them, and every other file below the state folder."""
+    edition = open_edition(pointer(state))
+    counted: Counter[str] = Counter()
+    for pack in edition.layers:
+        counted += pack_parts(pack)
+    packs = {pack.path for pack in edition.layers}
+    for file in state.rglob("*"):
+        if file.is_file() and file not in packs:
+            counted[str(file.relative_to(state).parent / (file.suffix or file.name))] += file.stat().st_size
+    return dict(counted.most_common())
+
+
+def pack_parts(pack: Pack) -> Counter[str]:
+    """Bytes of one pack by part; what no part names are dictionaries and the notes of the edition."""
+    counted: Counter[str] = Counter()
+    counted["pack: header and tables"] = HEADER.size + len(pack) * 8
+    slots = 8
+    while slots < 2 * len(pack):
+        slots *= 2
+    counted["pack: header and tables"] += slots * SLOT.size
+    for place in range(len(pack)):
+        meta = pack.record_at(place)
+        sizes = [meta["packed"][1]] if "packed" in meta else [size for _, _, size, *_ in meta["bodies"]]
+        counted[f"pack: {meta['kind']}"] += sum(sizes)
+        counted["pack: meta records"] += RECORD.size + pack.record_size(place)
+    counted["pack: dictionaries and notes"] = pack.path.stat().st_size - counted.total()
+    return counted
 
 
 def main() -> None:
@@ -66,38 +94,47 @@ def main() -> None:
     parser.add_argument("records", type=int, nargs="?", default=100_000)
     parser.add_argument("--size", type=int, default=1000)
     parser.add_argument("--requests", type=int, default=20_000)
-    told = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="citepress-bench-") as scratch:
         archive, port = Path(scratch) / "archive", load.free_port()
-        synthetic.write(archive, told.records, told.size)
-        print(f"{told.records:,} records, texts of {told.size:,} bytes; {meter.load()}", flush=True)
+        synthetic.write(archive, options.records, options.size)
+        print(f"{options.records:,} records, texts of {options.size:,} bytes; {meter.load()}", flush=True)
         start = time.perf_counter()
         with serving(archive, port) as process:
-            peak = answered(process, port)
+            peak = peak_until_ready(process, port)
             spent = meter.cpu(process.pid)
         print(
-            f"first start: {spent:.1f} s of the processor, {time.perf_counter() - start:.1f} s, {peak:,.0f} MB at its highest", flush=True
+            f"first start: {spent:.1f} s of the processor, {time.perf_counter() - start:.1f} s, {peak:,.0f} MB at its"
+            " highest",
+            flush=True,
         )
-        print("; ".join(f"{name} {size / 1e6:,.0f} MB" for name, size in sorted(written(archive / "state").items())), flush=True)
+        sizes = parts(archive / "state")
+        print(
+            f"on the disk: {sum(sizes.values()) / 1e6:,.0f} MB, {sum(sizes.values()) / options.records:,.0f} a record"
+        )
+        for name, size in sizes.items():
+            print(f"{size / options.records:10,.0f}  {name}", flush=True)
         start = time.perf_counter()
         with serving(archive, port) as process:
-            answered(process, port)
+            peak_until_ready(process, port)
             print(
-                f"second start: {time.perf_counter() - start:.2f} s until the first 200, {meter.cpu(process.pid):.2f} s of the processor",
+                f"second start: {time.perf_counter() - start:.2f} s until the first 200, {meter.cpu(process.pid):.2f} s"
+                " of the processor",
                 flush=True,
             )
-            ask(process, port, told.records, told.requests)
+            ask(process, port, options.records, options.requests)
 
 
 def ask(process: subprocess.Popen, port: int, records: int, requests: int) -> None:
     """Random records, then the memory of each process."""
     chance = random.Random(1)  # noqa: S311  (the same records in every run)
     paths = (f"/posts/note-{chance.randrange(records)}{chance.choice(FORMS)}" for _ in range(requests))
-    asked = [load.request(path, Accept_Encoding="br") for path in paths]
+    pending_requests = [load.request(path, Accept_Encoding="br") for path in paths]
     before = meter.cpu(process.pid)
-    done, seconds = load.drive(port, asked, requests, seconds=600)
+    done, seconds = load.drive(port, pending_requests, requests, seconds=600)
     print(
-        f"{done:,} requests of random records: {1e6 * (meter.cpu(process.pid) - before) / done:.0f} µs of the processor each, {seconds:.0f} s"
+        f"{done:,} requests of random records: {1e6 * (meter.cpu(process.pid) - before) / done:.0f} µs of the processor"
+        f" each, {seconds:.0f} s"
     )
     for pid in meter.family(process.pid):
         name = "command" if pid == process.pid else "worker"

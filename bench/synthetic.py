@@ -70,7 +70,8 @@ def body(rng: random.Random, size: int) -> str:
         parts.append(f"\n## {' '.join(rng.choice(WORDS) for _ in range(4)).capitalize()}\n")
         parts += [" ".join(sentence(rng) for _ in range(5)) + "\n" for _ in range(2)]
         parts[-1] = (
-            f"See [{rng.choice(WORDS)} {rng.choice(WORDS)}](https://site{rng.randrange(500)}.example/{rng.choice(WORDS)}). {parts[-1]}"
+            f"See [{rng.choice(WORDS)}"
+            f" {rng.choice(WORDS)}](https://site{rng.randrange(500)}.example/{rng.choice(WORDS)}). {parts[-1]}"
         )
         parts.append("".join(f"- {sentence(rng)}\n" for _ in range(3)))
         parts.append("```python\nanswer = request.get('/posts.json')\n```\n")
@@ -82,34 +83,39 @@ def record(number: int, count: int, size: int) -> str:
     rng = random.Random(number)  # noqa: S311  (text, not secrets)
     others = sorted({rng.randrange(count) for _ in range(2)} - {number})
     sources = "".join(
-        f"  - id: s{k}\n    url: https://source{rng.randrange(2000)}.example/{rng.randrange(100_000)}\n    title: {sentence(rng)}\n"
-        f"    publisher: Publisher {rng.randrange(500)}\n    accessed_at: 2026-05-01\n    role: primary\n"
+        f"  - id: s{k}\n    url: https://source{rng.randrange(2000)}.example/{rng.randrange(100_000)}\n    title:"
+        f" {sentence(rng)}\n    publisher: Publisher {rng.randrange(500)}\n    accessed_at: 2026-05-01\n    role:"
+        " primary\n"
         for k in (1, 2)
     )
     claims = "".join(f"  - text: {sentence(rng)}\n    source_refs: [s{rng.choice((1, 2))}]\n" for _ in range(3))
     related = ", ".join(f"posts/note-{other}" for other in others)
     return (
-        f"---\ntitle: Note {number} on {rng.choice(WORDS)} and {rng.choice(WORDS)}\nsummary: {sentence(rng)}\n"
-        f"date: 2026-{number % 9 + 1:02d}-{number % 28 + 1:02d}\ntopics: [topic-{number % 20}]\ntags: [{rng.choice(WORDS)}]\n"
-        f"sources:\n{sources}related: [{related}]\nretrieval_nugget: {sentence(rng)}\nclaims:\n{claims}---\n{body(rng, size)}"
-        f"\nSee also [another note](/posts/note-{rng.randrange(count)}/).\n"
+        f"---\ntitle: Note {number} on {rng.choice(WORDS)} and {rng.choice(WORDS)}\nsummary: {sentence(rng)}\ndate:"
+        f" 2026-{number % 9 + 1:02d}-{number % 28 + 1:02d}\ntopics: [topic-{number % 20}]\ntags:"
+        f" [{rng.choice(WORDS)}]\nsources:\n{sources}related: [{related}]\nretrieval_nugget:"
+        f" {sentence(rng)}\nclaims:\n{claims}---\n{body(rng, size)}\nSee also [another"
+        f" note](/posts/note-{rng.randrange(count)}/).\n"
     )
 
 
 def topic(number: int) -> str:
     """One topic hub."""
     return (
-        f"---\ntitle: Topic {number}\nsummary: A topic of the synthetic archive.\ndate: 2026-01-01\nquestion: What is topic {number}?\n"
-        "short_answer: A group of records.\nevidence:\n  - text: It exists.\n    date: 2026-01-01\nopen_questions: [Why?]\n---\n\nA hub.\n"
+        f"---\ntitle: Topic {number}\nsummary: A topic of the synthetic archive.\ndate: 2026-01-01\nquestion: What is"
+        f" topic {number}?\nshort_answer: A group of records.\nevidence:\n  - text: It exists.\n    date:"
+        " 2026-01-01\nopen_questions: [Why?]\n---\n\nA hub.\n"
     )
 
 
 def write(folder: Path, count: int, size: int = 8000) -> None:
     """Write the archive."""
     posts, topics = folder / "content/posts", folder / "content/topics"
-    for made in (posts, topics):
-        made.mkdir(parents=True, exist_ok=True)
-    (folder / "site.toml").write_text('title = "Synthetic archive"\nlicense = "CC0-1.0"\nbase_url = "https://archive.example"\n', "utf-8")
+    for kind in (posts, topics):
+        kind.mkdir(parents=True, exist_ok=True)
+    (folder / "site.toml").write_text(
+        'title = "Synthetic archive"\nlicense = "CC0-1.0"\nbase_url = "https://archive.example"\n', "utf-8"
+    )
     for number in range(20):
         (topics / f"topic-{number}.md").write_text(topic(number), "utf-8")
     for number in range(count):
@@ -121,5 +127,5 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int)
     parser.add_argument("--size", type=int, default=8000)
-    told = parser.parse_args()
-    write(told.folder, told.count, told.size)
+    options = parser.parse_args()
+    write(options.folder, options.count, options.size)

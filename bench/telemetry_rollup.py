@@ -1,7 +1,8 @@
 """Closing an hour and reading windows: ``python bench/telemetry_rollup.py [--events N] [--hour N] [--no-sql]``.
 
-What closing costs an event at a busy hour, what its memory is, what rollups of thirty days weigh, and what the three windows take beside plain SQL
-over the same events in the same run. Events are synthetic: named families on their way through six thousand materials, people and scanners.
+What closing costs an event at a busy hour, what its memory is, what rollups of thirty days weigh, and what the
+three windows take beside plain SQL over the same events in the same run. Events are synthetic: named families on
+their way through six thousand materials, people and scanners.
 """
 
 import argparse
@@ -25,7 +26,8 @@ from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
 from citepress.telemetry.identify.user_agents.scanning import BURST
-from citepress.telemetry.ports import GET, NAVIGATION, Batch, CarryOver, Closed, FamilyRow, MaterialRow, SpoolRow
+from citepress.telemetry.model import CarryOver, Closed
+from citepress.telemetry.ports import GET, NAVIGATION, Batch, FamilyRow, MaterialRow, SpoolRow
 from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress.telemetry.rollup.close_hour import ClosingContext, close_hour
 
@@ -51,21 +53,32 @@ def names(dimensions: SqlDimensions) -> tuple[list[int], list[int], list[int]]:
         for number in range(FAMILIES)
     ]
     special = [("(browser-like)", "", "unknown", "", False), ("(unlisted automation)", "", "unknown", "", False)]
-    families = [dimensions.family(name, who, what, cls, "direct", "", named=named) for name, who, what, cls, named in [*listed, *special]]
+    families = [
+        dimensions.family(name, who, what, cls, "direct", "", named=named)
+        for name, who, what, cls, named in [*listed, *special]
+    ]
     rows = (
-        MaterialRow(0, f"posts/{number}", "posts", None, html=True, markdown=True, json=True, current=True) for number in range(MATERIALS)
+        MaterialRow(0, f"posts/{number}", "posts", None, html=True, markdown=True, json=True, current=True)
+        for number in range(MATERIALS)
     )
-    routes = [dimensions.route("/robots.txt"), *(dimensions.route(f"/kind{number}/{{slug}}/") for number in range(1, ROUTES))]
+    routes = [
+        dimensions.route("/robots.txt"),
+        *(dimensions.route(f"/kind{number}/{{slug}}/") for number in range(1, ROUTES)),
+    ]
     return families, routes, sorted(dimensions.materials(rows).values())
 
 
-def events(hour: int, count: int, ids: tuple[list[int], list[int], list[int]], chance: random.Random) -> Iterator[SpoolRow]:
+def events(
+    hour: int, count: int, ids: tuple[list[int], list[int], list[int]], chance: random.Random
+) -> Iterator[SpoolRow]:
     """The rows of an hour, in the order of their times; a few families make most of them."""
     families, routes, materials = ids
     weights = [1 / (place + 1) for place in range(len(families) - 2)] + [0.8, 0.3]
     day = hour // 24
     for ts, family in zip(
-        sorted(chance.randrange(3_600_000) for _ in range(count)), chance.choices(families, weights, k=count), strict=True
+        sorted(chance.randrange(3_600_000) for _ in range(count)),
+        chance.choices(families, weights, k=count),
+        strict=True,
     ):
         net = (day << 32 | family << 16 | min(int(chance.expovariate(0.02)), NETWORKS)) * 2_654_435_761 % 2**56
         kind = chance.random()
@@ -119,10 +132,12 @@ def busy_hour(folder: Path, count: int) -> None:
     ids = names(dimensions)
     spooled(folder, events(FIRST, count, ids, random.Random(1)), FIRST)  # noqa: S311  (traffic, not secrets)
     rows = list(open_spool(folder).read(FIRST))
-    known = ClosingContext(dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False))
+    context = ClosingContext(
+        dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False)
+    )
     bursts = open_spool(folder).bursts(FIRST, BURST)
     with paused_gc():
-        pure = timed(lambda: close_hour(FIRST, rows, bursts, known, CarryOver()), clock=time.process_time)
+        pure = timed(lambda: close_hour(FIRST, rows, bursts, context, CarryOver()), clock=time.process_time)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     spool = open_spool(folder)
     aggregator = Aggregator(spool, rollups, dimensions, AggregatorRules("bench"), Event(), lambda: None)
@@ -131,7 +146,11 @@ def busy_hour(folder: Path, count: int) -> None:
         whole = timed(lambda: aggregator._close(FIRST), clock=time.process_time)  # noqa: SLF001  (one hour and nothing else)
     wall = time.perf_counter() - wall
     grown = max(0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1000
-    print(f"closing {count:9,} events an hour: {1e6 * pure / count:5.2f} µs an event pure, {1e6 * whole / count:5.2f} µs with spool and rollups, of the processor ({wall:.2f} s, peak +{grown:.0f} MB)", flush=True)  # fmt: skip
+    print(
+        f"closing {count:9,} events an hour: {1e6 * pure / count:5.2f} µs an event pure, {1e6 * whole / count:5.2f} µs"
+        f" with spool and rollups, of the processor ({wall:.2f} s, peak +{grown:.0f} MB)",
+        flush=True,
+    )
     database.close()
     spool.close()
 
@@ -142,18 +161,24 @@ def month(folder: Path, count: int, *, sql: bool) -> None:
     database = open_rollup_store(folder)
     dimensions, rollups = SqlDimensions(database), SqlRollups(database)
     ids, chance = names(dimensions), random.Random(2)  # noqa: S311  (likewise)
-    known = ClosingContext(dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False))
+    context = ClosingContext(
+        dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False)
+    )
     raw = _raw(folder / "raw.sqlite") if sql else None
     hours, spent, state = DAYS * 24, 0.0, CarryOver()
     for hour in range(FIRST, FIRST + hours):
         rows = [row._replace(id=at) for at, row in enumerate(events(hour, count // hours, ids, chance), 1)]
         if raw:
             with raw.begin() as connection:
-                connection.exec_driver_sql(f"INSERT INTO ev VALUES ({', '.join('?' * 14)})", [(None, *row[1:]) for row in rows])  # noqa: S608
+                insert = f"INSERT INTO ev VALUES ({', '.join('?' * 14)})"  # noqa: S608
+                connection.exec_driver_sql(insert, [(None, *row[1:]) for row in rows])
         start = time.process_time()
-        done = close_hour(hour, rows, frozenset(), known, state)
+        done = close_hour(hour, rows, frozenset(), context, state)
         rollups.close(
-            Closed(hour, done.count, done.last_row, 3600, imported=False, classifier="bench", counts={}), done.rows, done.after, done.pairs
+            Closed(hour, done.count, done.last_row, 3600, imported=False, classifier="bench", counts={}),
+            done.rows,
+            done.after,
+            done.pairs,
         )
         rollups.forget(hour + 1)
         spent += time.process_time() - start
@@ -162,12 +187,16 @@ def month(folder: Path, count: int, *, sql: bool) -> None:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     total = hours * (count // hours)
     size = (folder / ROLLUPS_FILE).stat().st_size
-    print(f"{total:,} events in {DAYS} days: rollups {size / 1e6:.1f} MB, {size / total:.1f} bytes an event; closed in {1e6 * spent / total:.1f} µs an event", flush=True)  # fmt: skip
+    print(
+        f"{total:,} events in {DAYS} days: rollups {size / 1e6:.1f} MB, {size / total:.1f} bytes an event; closed in"
+        f" {1e6 * spent / total:.1f} µs an event",
+        flush=True,
+    )
     for name, length in WINDOWS:
         end = FIRST + hours - 5  # a window that begins and ends within days
-        ours = timed(partial(rollups.window, end - length, end), 3)
+        window_time = timed(partial(rollups.window, end - length, end), 3)
         plain = f"   plain SQL over the events {timed(partial(_plain, raw, end - length, end)):8.2f} s" if raw else ""
-        print(f"window {name:>4} {ours:8.3f} s{plain}", flush=True)
+        print(f"window {name:>4} {window_time:8.3f} s{plain}", flush=True)
     print(f"readership since the beginning {timed(rollups.read_totals):8.3f} s", flush=True)
     database.close()
 
@@ -182,25 +211,35 @@ def _raw(file: Path) -> sa.Engine:
 def _plain(raw: sa.Engine, first: int, end: int) -> None:
     """What journeys need, by SQL over the events: counts, uniques, sessions, depth and steps of each family."""
     within = f"ts >= {first * 3_600_000} AND ts < {end * 3_600_000}"
-    walk = f"SELECT family, net, ts, route, lag(ts) OVER w AS before, lag(route) OVER w AS came FROM ev WHERE {within} WINDOW w AS (PARTITION BY family, net ORDER BY ts)"  # noqa: S608
-    begun = f"SELECT family, net, sum(before IS NULL OR ts - before > 1800000) OVER (PARTITION BY family, net ORDER BY ts) AS session FROM ({walk})"  # noqa: S608
+    walk = (
+        "SELECT family, net, ts, route, lag(ts) OVER w AS before, lag(route) OVER w AS came"  # noqa: S608
+        f" FROM ev WHERE {within} WINDOW w AS (PARTITION BY family, net ORDER BY ts)"
+    )
+    begun = (
+        "SELECT family, net, sum(before IS NULL OR ts - before > 1800000)"  # noqa: S608
+        f" OVER (PARTITION BY family, net ORDER BY ts) AS session FROM ({walk})"
+    )
+    sessions = f"SELECT family, net, session, count(*) AS n FROM ({begun}) GROUP BY family, net, session"  # noqa: S608
     with raw.connect() as connection:
         for query in (
             f"SELECT family, count(*), sum(bytes), count(DISTINCT material) FROM ev WHERE {within} GROUP BY family",  # noqa: S608
-            f"SELECT family, n, count(*) FROM (SELECT family, net, session, count(*) AS n FROM ({begun}) GROUP BY family, net, session) GROUP BY family, n",  # noqa: S608
-            f"SELECT family, came, route, count(*) FROM ({walk}) WHERE ts - before <= 1800000 GROUP BY family, came, route",  # noqa: S608
+            f"SELECT family, n, count(*) FROM ({sessions}) GROUP BY family, n",  # noqa: S608
+            (
+                "SELECT family, came, route, count(*)"  # noqa: S608
+                f" FROM ({walk}) WHERE ts - before <= 1800000 GROUP BY family, came, route"
+            ),
         ):
             connection.exec_driver_sql(query).fetchall()
 
 
 def timed(run: Callable[[], object], times: int = 1, clock: Callable[[], float] = time.perf_counter) -> float:
     """Seconds, the least of several runs."""
-    found = []
+    seconds = []
     for _ in range(times):
         start = clock()
         run()
-        found.append(clock() - start)
-    return min(found)
+        seconds.append(clock() - start)
+    return min(seconds)
 
 
 def main() -> None:
@@ -209,12 +248,12 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=500_000)
     parser.add_argument("--hour", type=int, default=360_000)
     parser.add_argument("--no-sql", action="store_true")
-    told = parser.parse_args()
+    options = parser.parse_args()
     print(meter.load())
     with tempfile.TemporaryDirectory(prefix="citepress-bench-", dir=os.environ.get("BENCH_DIR")) as folder:
-        busy_hour(Path(folder) / "hour", told.hour)
+        busy_hour(Path(folder) / "hour", options.hour)
         busy_hour(Path(folder) / "quiet", 6900)
-        month(Path(folder) / "month", told.events, sql=not told.no_sql)
+        month(Path(folder) / "month", options.events, sql=not options.no_sql)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 """Beside this file lies ``support``, which every test may import; a run tells which requirements are not yet proven."""
 
+import os
+import sys
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,9 +15,21 @@ settings.register_profile("repeatable", derandomize=True, database=None, deadlin
 settings.load_profile("repeatable")
 
 
+if sys.dont_write_bytecode:
+    # A run has many interpreters: without a cache each would compile the package again, and the tests themselves.
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(tempfile.gettempdir()) / "citepress-bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update`` writes the goldens again instead of comparing them."""
     parser.addoption("--update", action="store_true", help="write the goldens of tests/golden again")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that a parallel run does not end with one of them."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -22,3 +38,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if waiting:
         parts = ", ".join(f"{part} {count}" for part, count in sorted(waiting.items()))
         terminalreporter.write_line(f"requirements not yet proven (tests/spec/requirements.py): {parts}")
+
+
+def pytest_sessionfinish() -> None:
+    """Stop what tests of this process shared."""
+    for name in ("support.database_servers", "support.preloaded"):
+        if name in sys.modules:
+            sys.modules[name].STARTED.close()

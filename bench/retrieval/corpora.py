@@ -1,4 +1,4 @@
-"""Reading a test collection from a folder: BEIR's files, the SMART files of Cranfield, CISI, CACM and NPL, or a tree of Markdown."""
+"""Read a test collection from a folder: BEIR, SMART (Cranfield, CISI, CACM, NPL) or a tree of Markdown."""
 
 import json
 import re
@@ -47,13 +47,15 @@ SMART = (
 
 
 def _beir(folder: Path) -> Collection:
-    documents = {one["_id"]: (one.get("title", ""), one["text"]) for one in _lines(folder / "corpus.jsonl")}
-    questions = {one["_id"]: one["text"] for one in _lines(folder / "queries.jsonl")}
+    documents = {
+        document["_id"]: (document.get("title", ""), document["text"]) for document in _lines(folder / "corpus.jsonl")
+    }
+    questions = {question["_id"]: question["text"] for question in _lines(folder / "queries.jsonl")}
     judged: dict[str, dict[str, int]] = defaultdict(dict)
     for line in (folder / "qrels" / "test.tsv").read_text().splitlines()[1:]:
         question, document, gain = line.split("\t")
         judged[question][document] = int(gain)
-    return _kept(folder.name, documents, questions, judged)
+    return _collection(folder.name, documents, questions, judged)
 
 
 def _lines(file: Path) -> Iterator[dict[str, str]]:
@@ -68,11 +70,14 @@ def _smart(name: str, documents: Path, questions: Path, judgements: Path) -> Col
         fields = line.split()
         if len(fields) >= 2 and not (len(fields) == 3 and int(fields[2]) < 1):  # noqa: PLR2004  (Cranfield marks the irrelevant)
             judged[str(int(fields[0]))][str(int(fields[1]))] = 1
-    asked = list(_entries(questions))
+    entries = list(_entries(questions))
     by_place = documents.name.startswith("cran")  # its judgements count the questions and do not name them
-    texts = {str(place + 1) if by_place else id_: " ".join(parts.get("W", "").split()) for place, (id_, parts) in enumerate(asked)}
-    found = {id_: (parts.get("T", ""), parts.get("W", "")) for id_, parts in _entries(documents)}
-    return _kept(name, found, texts, judged)
+    texts = {
+        str(place + 1) if by_place else id_: " ".join(parts.get("W", "").split())
+        for place, (id_, parts) in enumerate(entries)
+    }
+    titled = {id_: (parts.get("T", ""), parts.get("W", "")) for id_, parts in _entries(documents)}
+    return _collection(name, titled, texts, judged)
 
 
 def _entries(file: Path) -> Iterator[tuple[str, dict[str, str]]]:
@@ -87,9 +92,9 @@ def _entries(file: Path) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _headings(folder: Path) -> Collection:
-    """Sections of documentation: the heading is the question, its section without the heading the one document that answers it."""
+    """Sections of documentation: the heading is the question, the text of its section the one answer."""
     documents, questions, judged = {}, {}, {}
-    seen: dict[str, int] = defaultdict(int)
+    headings: dict[str, int] = defaultdict(int)
     for file in sorted(folder.rglob("*.md")):
         text = FENCE.sub("", file.read_text(errors="replace"))
         pieces = HEADING.split(text)
@@ -97,13 +102,17 @@ def _headings(folder: Path) -> Collection:
             if SECTION[0] <= len(body) <= SECTION[1]:
                 id_ = f"{file.relative_to(folder)}#{place}"
                 documents[id_] = ("", body)
-                seen[heading.lower()] += 1
+                headings[heading.lower()] += 1
                 if len(heading.split()) > 1:
                     questions[id_], judged[id_] = heading, {id_: 1}
-    once = {id_: heading for id_, heading in questions.items() if seen[heading.lower()] == 1}
-    return _kept(f"headings of {folder.name}", documents, once, judged)
+    once = {id_: heading for id_, heading in questions.items() if headings[heading.lower()] == 1}
+    return _collection(f"headings of {folder.name}", documents, once, judged)
 
 
-def _kept(name: str, documents: dict[str, tuple[str, str]], questions: dict[str, str], judged: dict[str, dict[str, int]]) -> Collection:
-    asked = {id_: text for id_, text in questions.items() if any(gain > 0 for gain in judged.get(id_, {}).values())}
-    return Collection(name, documents, asked, {id_: dict(judged[id_]) for id_ in asked})
+def _collection(
+    name: str, documents: dict[str, tuple[str, str]], questions: dict[str, str], judged: dict[str, dict[str, int]]
+) -> Collection:
+    judged_questions = {
+        id_: text for id_, text in questions.items() if any(gain > 0 for gain in judged.get(id_, {}).values())
+    }
+    return Collection(name, documents, judged_questions, {id_: dict(judged[id_]) for id_ in judged_questions})

@@ -1,8 +1,9 @@
 """Fits the weights of the coverage verdict: ``python bench/retrieval/fit.py FOLDER...``.
 
-Positives are the questions of each collection; negatives the same questions with everything that answers them taken away,
-and the questions of the other collections. Collections count alike. Prints, for each collection, the AUC of the weights in
-``search/coverage.py`` and of weights fitted on the other collections, and at the end the weights fitted on all.
+Positives are the questions of each collection; negatives the same questions with everything that answers them taken
+away, and the questions of the other collections. Collections count alike. Prints, for each collection, the AUC of
+the weights in ``search/coverage.py`` and of weights fitted on the other collections, and at the end the weights
+fitted on all.
 """
 
 import math
@@ -34,17 +35,19 @@ def row(features: Features) -> list[float]:
 
 def rows(collection: Collection, index: SearchIndex, others: Sequence[Collection]) -> tuple[list[list[float]], ...]:
     """Features of the questions as they stand, with their answers taken away, and of foreign questions."""
-    asked = some(sorted(collection.questions.items()))
-    answers = {id_: frozenset(found for found, gain in collection.judged[id_].items() if gain > 0) for id_, _ in asked}
+    sample = some(sorted(collection.questions.items()))
+    answers = {
+        id_: frozenset(document for document, gain in collection.judged[id_].items() if gain > 0) for id_, _ in sample
+    }
     foreign = [text for other in others for _, text in some(sorted(other.questions.items()))[:: len(others)]]
-    present = [row(run_query(index, text).features) for _, text in asked]
-    absent = [row(run_query(index, text, answers[id_]).features) for id_, text in asked]
+    present = [row(run_query(index, text).features) for _, text in sample]
+    absent = [row(run_query(index, text, answers[id_]).features) for id_, text in sample]
     return present, absent, [row(run_query(index, text).features) for text in foreign]
 
 
-def some(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def some(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """At most so many, evenly taken."""
-    return found[:: -(-len(found) // QUESTIONS) or 1]
+    return pairs[:: -(-len(pairs) // QUESTIONS) or 1]
 
 
 def fitted(data: Sequence[Row]) -> list[float]:
@@ -52,13 +55,13 @@ def fitted(data: Sequence[Row]) -> list[float]:
     weights = [0.0] * WEIGHTS
     for _ in range(ROUNDS):
         slope = [-RIDGE * weight for weight in weights]
-        bend = [[RIDGE * (one == other) for other in range(WEIGHTS)] for one in range(WEIGHTS)]
+        bend = [[RIDGE * (line == column) for column in range(WEIGHTS)] for line in range(WEIGHTS)]
         for values, covered, much in data:
             chance = logistic(values, weights)
-            for one in range(WEIGHTS):
-                slope[one] += much * (covered - chance) * values[one]
-                for other in range(WEIGHTS):
-                    bend[one][other] += much * chance * (1 - chance) * values[one] * values[other]
+            for line in range(WEIGHTS):
+                slope[line] += much * (covered - chance) * values[line]
+                for column in range(WEIGHTS):
+                    bend[line][column] += much * chance * (1 - chance) * values[line] * values[column]
         weights = [weight + step for weight, step in zip(weights, solved(bend, slope), strict=True)]
     return weights
 
@@ -81,7 +84,9 @@ def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 
 def auc(high: Sequence[float], low: Sequence[float]) -> float:
     """Chance that one of the first is above one of the second."""
-    return sum((one > other) + 0.5 * (one == other) for one in high for other in low) / (len(high) * len(low))
+    return sum((positive > other) + 0.5 * (positive == other) for positive in high for other in low) / (
+        len(high) * len(low)
+    )
 
 
 def main(folders: list[str]) -> None:
@@ -93,16 +98,23 @@ def main(folders: list[str]) -> None:
             write(filings(collection), Path(scratch) / "index", DAY)
             others = [other for other in collections if other is not collection]
             parts.append(rows(collection, open_index(Path(scratch) / "index"), others))
-    data = [[(v, int(k == 0), 1 / len(kind) / (1 if k == 0 else 2)) for k, kind in enumerate(part) for v in kind] for part in parts]
+    data = [
+        [(v, int(k == 0), 1 / len(kind) / (1 if k == 0 else 2)) for k, kind in enumerate(part) for v in kind]
+        for part in parts
+    ]
     print(f"{'collection':32} {'absent':>8} {'refit':>8} {'foreign':>8} {'refit':>8}")
     for place, (collection, part) in enumerate(zip(collections, parts, strict=True)):
-        own = fitted([one for other, found in enumerate(data) if other != place for one in found])
+        own = fitted([sample for other, samples in enumerate(data) if other != place for sample in samples])
         packaged = [[Features(*values[1:-1], values[-1] + UNNAMED).probability for values in kind] for kind in part]
         refit = [[logistic(values, own) for values in kind] for kind in part]
         figures = [auc(chances[0], chances[kind]) for kind in (1, 2) for chances in (packaged, refit)]
-        print(f"{collection.name:32.32} {figures[0]:8.3f} {figures[1]:8.3f} {figures[2]:8.3f} {figures[3]:8.3f}", flush=True)
+        print(
+            f"{collection.name:32.32} {figures[0]:8.3f} {figures[1]:8.3f} {figures[2]:8.3f} {figures[3]:8.3f}",
+            flush=True,
+        )
     print(
-        "weights (bias, norm, share, gap, length, name):", [round(weight, 2) for weight in fitted([one for found in data for one in found])]
+        "weights (bias, norm, share, gap, length, name):",
+        [round(weight, 2) for weight in fitted([sample for samples in data for sample in samples])],
     )
 
 

@@ -1,4 +1,4 @@
-"""The settings of one run: what the environment and the command line say over what ``site.toml`` says."""
+"""The settings of one run: the command line overrides the environment, and both override ``site.toml``."""
 
 import os
 from collections.abc import Mapping
@@ -9,24 +9,30 @@ from typing import cast, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from citepress.base.errors import CitepressError
-from citepress.contract.site import ForwardedField, Limits, Network, Site
+from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, SiteLimits, normal_base_url
 
 PREFIX = "CITEPRESS_"
 VARIABLES = {
+    "CONTENT": "content folder of citepress.asgi:application",
     "BASE_URL": "public address of the archive",
     "STATE": "folder of the state store and the packed edition",
     "DATABASE_URL": "PostgreSQL address of the state store, for several hosts",
-    "VALKEY_URL": "Valkey address of the shared counters, for several workers",
-    "TRUSTED_PROXIES": "addresses or networks, separated by commas, that are believed when they name the client",
+    "VALKEY_URL": "Valkey address of the shared counters, for several hosts",
+    "TRUSTED_PROXIES": "addresses or networks, separated by commas, that are trusted to name the client",
     "FORWARDED_FIELD": "the field in which they name it: X-Forwarded-For or Forwarded",
     "REST_LIMIT": "JSON requests a minute for each client",
     "MCP_LIMIT": "MCP messages a minute for each client",
     "SEARCH_LIMIT": "Searches a minute for each client on the page for people (HTML and Markdown)",
     "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
     "CONNECTION_LIMIT": "connections that one worker process keeps open",
+    "CACHE_MB": "megabytes of answers that one worker process keeps ready to send",
+    "EDITION_KEY": "public key of the publisher whose editions serve --edition takes",
 }
 """Environment variables by the part of their name after ``CITEPRESS_``."""
 MOST = 1_000_000
+PORTS = 65_535
+DEPLOYMENT = "deployment.json"
+"""File beside the folder of an edition: how this installation serves it."""
 
 
 class SettingsError(CitepressError, ValueError):
@@ -37,7 +43,7 @@ class SettingsError(CitepressError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What one run was told."""
+    """The settings of one run."""
 
     root: Path
     """The content folder."""
@@ -52,25 +58,84 @@ class Settings:
     trusted_proxies: tuple[str, ...] = ()
     forwarded_field: ForwardedField | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
+    edition_key: str | None = None
+    """Public key of the publisher whose editions are served."""
+    workers: int = 1
+    """Worker processes; several share the counters of limits."""
+    measured: bool = False
+    """Whether the workers count for the listener of the operator."""
+    json_log: bool = False
 
     def applied(self, site: Site) -> Site:
         """The site as this run serves it: an address that nobody set is the one listened on."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         derived = site.base_url if "base_url" in site.model_fields_set else f"http://{host}:{self.port}"
         proxies = list(self.trusted_proxies) or site.trusted_proxies
-        limits = Limits.model_validate({**site.limits.model_dump(), **self.limits})
-        told = {"base_url": self.base_url or derived, "trusted_proxies": proxies, "limits": limits}
-        return site.model_copy(update={**told, "forwarded_field": self.forwarded_field or site.forwarded_field})
+        limits = SiteLimits.model_validate({**site.limits.model_dump(), **self.limits})
+        overrides = {
+            "base_url": normal_base_url(self.base_url or derived),
+            "trusted_proxies": proxies,
+            "limits": limits,
+        }
+        return site.model_copy(update={**overrides, "forwarded_field": self.forwarded_field or site.forwarded_field})
+
+    def deployed(self, deployment: Deployment) -> Deployment:
+        """How this run serves an edition that was published elsewhere: its own settings under its environment."""
+        connections = self.limits.get("connections", deployment.limits.connections)
+        overrides = {
+            "trusted_proxies": list(self.trusted_proxies) or deployment.trusted_proxies,
+            "forwarded_field": self.forwarded_field or deployment.forwarded_field,
+            "limits": ServerLimits.model_validate({"connections": connections}),
+        }
+        return deployment.model_copy(update=overrides)
+
+
+def keep_deployment(output: Path, deployment: Deployment) -> None:
+    """Write how this installation serves the edition in a folder; its owner alone may read it."""
+    output.mkdir(parents=True, exist_ok=True)
+    part = output / f".{DEPLOYMENT}.part"
+    part.unlink(missing_ok=True)
+    part.touch(0o600)
+    part.write_text(deployment.model_dump_json(by_alias=True) + "\n", "utf-8")
+    part.replace(output / DEPLOYMENT)
+
+
+def deployment_of(pointed: Path) -> Deployment:
+    """How this installation serves the edition that a pointer file names. Raises ``SettingsError``."""
+    file = pointed.parent.with_name(DEPLOYMENT)
+    try:
+        return Deployment.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise SettingsError(
+            f"{file} does not tell how the edition is served; start the service anew: {error}"
+        ) from None
 
 
 def from_environment(
-    root: Path, *, state: Path | None = None, host: str = "127.0.0.1", port: int = 8000, drafts: bool = False, base_url: str | None = None,
+    root: Path,
+    *,
+    state: Path | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    drafts: bool = False,
+    base_url: str | None = None,
     environ: Mapping[str, str] = os.environ,
-) -> Settings:  # fmt: skip
-    """The settings of a run; the command line is stronger than the environment. Raises ``SettingsError``."""
+) -> Settings:
+    """The settings of a run; the command line overrides the environment. Raises ``SettingsError``."""
+    if not 1 <= port <= PORTS:
+        raise SettingsError(f"--port {port} is not a port: write a number from 1 to {PORTS}")
     folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
-    named = {"rest": "REST_LIMIT", "mcp": "MCP_LIMIT", "search": "SEARCH_LIMIT", "inbox": "INBOX_LIMIT", "connections": "CONNECTION_LIMIT"}
-    limits = {name: _whole(environ, PREFIX + variable) for name, variable in named.items() if environ.get(PREFIX + variable)}
+    named = {
+        "rest": "REST_LIMIT",
+        "mcp": "MCP_LIMIT",
+        "search": "SEARCH_LIMIT",
+        "inbox": "INBOX_LIMIT",
+        "connections": "CONNECTION_LIMIT",
+        "cache_mb": "CACHE_MB",
+    }
+    limits = {
+        name: _whole(environ, PREFIX + variable) for name, variable in named.items() if environ.get(PREFIX + variable)
+    }
     return Settings(
         root,
         folder,
@@ -83,27 +148,29 @@ def from_environment(
         _proxies(environ),
         _forwarded_field(environ),
         limits,
+        environ.get(PREFIX + "EDITION_KEY") or None,
     )
 
 
 def _proxies(environ: Mapping[str, str]) -> tuple[str, ...]:
-    told = [part.strip() for part in environ.get(PREFIX + "TRUSTED_PROXIES", "").split(",") if part.strip()]
+    networks = [part.strip() for part in environ.get(PREFIX + "TRUSTED_PROXIES", "").split(",") if part.strip()]
     try:
-        return tuple(TypeAdapter(list[Network]).validate_python(told))
+        return tuple(TypeAdapter(list[Network]).validate_python(networks))
     except ValidationError as error:
         wrong = error.errors()[0]["input"]
         raise SettingsError(
-            f"{PREFIX}TRUSTED_PROXIES holds {wrong!r}, which is neither an address nor a network: write 10.0.0.5 or 10.0.0.0/24"
+            f"{PREFIX}TRUSTED_PROXIES holds {wrong!r}, which is neither an address nor a network: write 10.0.0.5 or"
+            " 10.0.0.0/24"
         ) from None
 
 
 def _forwarded_field(environ: Mapping[str, str]) -> ForwardedField | None:
-    told = environ.get(PREFIX + "FORWARDED_FIELD")
+    field_name = environ.get(PREFIX + "FORWARDED_FIELD")
     for name in get_args(ForwardedField):
-        if told and told.lower() == name.lower():
+        if field_name and field_name.lower() == name.lower():
             return cast("ForwardedField", name)
-    if told:
-        raise SettingsError(f"{PREFIX}FORWARDED_FIELD is {told!r}: write {' or '.join(get_args(ForwardedField))}")
+    if field_name:
+        raise SettingsError(f"{PREFIX}FORWARDED_FIELD is {field_name!r}: write {' or '.join(get_args(ForwardedField))}")
     return None
 
 
@@ -111,7 +178,10 @@ def _url(environ: Mapping[str, str]) -> str | None:
     url = environ.get(PREFIX + "BASE_URL") or None
     if url and not url.startswith(("http://", "https://")):
         raise SettingsError(f"{PREFIX}BASE_URL is {url!r}: write an http or https address")
-    return url
+    try:
+        return url and normal_base_url(url)
+    except ValueError as error:
+        raise SettingsError(f"{PREFIX}BASE_URL: {error}") from None
 
 
 def _whole(environ: Mapping[str, str], name: str) -> int:

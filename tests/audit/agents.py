@@ -1,4 +1,4 @@
-"""Our verdicts on User-Agents that others collected: reads the lists as JSON on standard input, prints what was missed as JSON.
+"""Verdicts on User-Agents that others collected: lists as JSON on standard input, what was missed as JSON.
 
 A User-Agent is *seen as automation* when the verdict is not ``(browser-like)``; *named* when it is none in brackets.
 """
@@ -15,24 +15,33 @@ def main() -> int:
     """Judge the lists."""
     lists: dict[str, Any] = json.load(sys.stdin)
     judge = UserAgentClassifier()
-    verified = [one["agent"] for one in lists["verified"]]
-    ai = [one["agent"] for one in lists["verified"] if one["ai"]]
-    told = {
-        name: _told(judge, agents)
-        for name, agents in (("verified", verified), ("ai", ai), ("fixtures", lists["fixtures"]), ("isbot", lists["isbot"]))
+    verified = [bot["agent"] for bot in lists["verified"]]
+    ai = [bot["agent"] for bot in lists["verified"] if bot["ai"]]
+    summaries = {
+        name: _summary(judge, agents)
+        for name, agents in (
+            ("verified", verified),
+            ("ai", ai),
+            ("fixtures", lists["fixtures"]),
+            ("isbot", lists["isbot"]),
+        )
     }
     taken = [agent for agent in lists["browsers"] if judge.family(agent) is not BROWSER]
-    print(json.dumps(told | {"browsers": {"agents": len(lists["browsers"]), "taken": taken}, "version": judge.version}))
+    print(
+        json.dumps(
+            summaries | {"browsers": {"agents": len(lists["browsers"]), "taken": taken}, "version": judge.version}
+        )
+    )
     return 0
 
 
-def _told(judge: UserAgentClassifier, agents: list[str]) -> dict[str, Any]:
-    found = [(agent, judge.family(agent)) for agent in agents]
+def _summary(judge: UserAgentClassifier, agents: list[str]) -> dict[str, Any]:
+    pairs = [(agent, judge.family(agent)) for agent in agents]
     return {
         "agents": len(agents),
-        "missed": [agent for agent, family in found if family is BROWSER],
-        "unsure": sum(family is CLIENT for _, family in found),
-        "named": sum(family.named for _, family in found),
+        "missed": [agent for agent, family in pairs if family is BROWSER],
+        "unsure": sum(family is CLIENT for _, family in pairs),
+        "named": sum(family.named for _, family in pairs),
     }
 
 

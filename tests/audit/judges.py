@@ -12,9 +12,14 @@ from toolbox import HERE, ROOT, Toolbox
 
 MOST_SHOWN = 6
 SHOTS = {
-    "home": "/", "record": "/posts/{slug}/", "signal": "/signals/{slug}/", "topic": "/topics/{slug}/", "agents": "/agents/",
-    "collection": "/patterns/", "dataset": "/datasets/{",
-}  # fmt: skip
+    "home": "/",
+    "record": "/posts/{slug}/",
+    "signal": "/signals/{slug}/",
+    "topic": "/topics/{slug}/",
+    "agents": "/agents/",
+    "collection": "/patterns/",
+    "dataset": "/datasets/{",
+}
 """What is photographed: names of pictures by the beginning of a route family."""
 COUNTED = ("/machine-consumption/",)
 """Pages that show what was counted."""
@@ -59,14 +64,16 @@ class Judge:
             verdict = self.ask(tools, site)
         except (Unusable, subprocess.TimeoutExpired) as error:
             verdict = Verdict("MISSED", "gave no answer", (str(error),))
-        (tools.home / "reports" / f"{self.name}.txt").write_text("\n".join((verdict.figure, *verdict.notes, "")), "utf-8")
+        (tools.home / "reports" / f"{self.name}.txt").write_text(
+            "\n".join((verdict.figure, *verdict.notes, "")), "utf-8"
+        )
         return verdict
 
 
 def _verdict(figure: str, notes: Iterable[str], *, met: bool | None = None) -> Verdict:
     """Met when there is nothing to note, unless told."""
-    told = tuple(notes)
-    return Verdict("ok" if (not told if met is None else met) else "MISSED", figure, told)
+    lines = tuple(notes)
+    return Verdict("ok" if (not lines if met is None else met) else "MISSED", figure, lines)
 
 
 def _read(done: subprocess.CompletedProcess[str]) -> Any:
@@ -79,15 +86,26 @@ def _read(done: subprocess.CompletedProcess[str]) -> Any:
 
 def _vnu(tools: Toolbox, site: Copy) -> Verdict:
     """Every saved page, and the stylesheet and pictures of the theme."""
-    command = (tools.java, "-jar", tools.package("vnu-jar") / "build/dist/vnu.jar", "--also-check-css", "--also-check-svg")
+    command = (
+        tools.java,
+        "-jar",
+        tools.package("vnu-jar") / "build/dist/vnu.jar",
+        "--also-check-css",
+        "--also-check-svg",
+    )
     files = (*site.html.values(), *site.theme.values())
     done = tools.run(*command, "--format", "json", "--stdout", "--exit-zero-always", *files)
     messages = _read(done)["messages"]
-    errors = [one for one in messages if one["type"] != "info"]
-    notes = [f"{Path(one.get('url', '')).name}:{one.get('lastLine', 0)} {one['message']}" for one in errors]
-    warnings = [f"(warning) {Path(one.get('url', '')).name}: {one['message']}" for one in messages if one["type"] == "info"]
+    errors = [message for message in messages if message["type"] != "info"]
+    notes = [f"{Path(error.get('url', '')).name}:{error.get('lastLine', 0)} {error['message']}" for error in errors]
+    warnings = [
+        f"(warning) {Path(message.get('url', '')).name}: {message['message']}"
+        for message in messages
+        if message["type"] == "info"
+    ]
     return _verdict(
-        f"{len(errors)} errors, {len(warnings)} warnings on {len(site.html)} pages and {len(site.theme)} files of the theme",
+        f"{len(errors)} errors, {len(warnings)} warnings on {len(site.html)} pages and {len(site.theme)} files of the"
+        " theme",
         [*notes, *warnings],
         met=not errors,
     )
@@ -106,13 +124,22 @@ def _counts(tools: Toolbox, _site: Copy) -> Verdict:
 def _axe_at(tools: Toolbox, base: str, paths: Iterable[str]) -> Verdict:
     answer = _read(tools.drive("axe.mjs", base, *paths))
     notes = [
-        f"{one['path']} {one['width']}px {one['scheme']} {one['rule']}: {one['help']} | {'; '.join(one['nodes'][:2])}"
-        for one in answer["violations"]
+        f"{violation['path']} {violation['width']}px {violation['scheme']} {violation['rule']}: {violation['help']} |"
+        f" {'; '.join(violation['nodes'][:2])}"
+        for violation in answer["violations"]
     ]
-    notes += [f"{one['path']} {one['width']}px {one['scheme']} scrolls sideways by {one['pixels']}px" for one in answer["scrolling"]]
-    figure = f"{len(answer['violations'])} violations, {len(answer['scrolling'])} pages that scroll sideways in {answer['visits']} visits"
+    notes += [
+        f"{finding['path']} {finding['width']}px {finding['scheme']} scrolls sideways by {finding['pixels']}px"
+        for finding in answer["scrolling"]
+    ]
+    figure = (
+        f"{len(answer['violations'])} violations, {len(answer['scrolling'])} pages that scroll sideways in"
+        f" {answer['visits']} visits"
+    )
     unsure = [
-        f"(unsure) {one['path']} {one['width']}px {one['scheme']} {one['rule']}: {'; '.join(one['nodes'][:1])}" for one in answer["unsure"]
+        f"(unsure) {finding['path']} {finding['width']}px {finding['scheme']} {finding['rule']}:"
+        f" {'; '.join(finding['nodes'][:1])}"
+        for finding in answer["unsure"]
     ]
     return _verdict(figure, [*notes, *unsure], met=not notes)
 
@@ -133,9 +160,11 @@ def _lighthouse(tools: Toolbox, site: Copy) -> Verdict:
     paths = ["/", _family(site, "/posts/{"), _family(site, "/topics/{")]
     pages = _read(tools.drive("lighthouse.mjs", site.base, *paths))["pages"]
     notes = [
-        f"{page['path']} {one['category']} {one['id']} {one['score']}: {one['title']} {json.dumps(one.get('items') or one.get('explanation') or '')[:600]}"
-        for page in pages for one in page["lost"]
-    ]  # fmt: skip
+        f"{page['path']} {audit['category']} {audit['id']} {audit['score']}: {audit['title']}"
+        f" {json.dumps(audit.get('items') or audit.get('explanation') or '')[:600]}"
+        for page in pages
+        for audit in page["lost"]
+    ]
     notes += [f"{page['path']} {page['error']}" for page in pages if page.get("error")]
     lowest = {name: min(page["scores"][name] or 0 for page in pages) for name in pages[0]["scores"]}
     figure = ", ".join(f"{name} {score:.2f}" for name, score in lowest.items()) + f" (lowest of {len(pages)} pages)"
@@ -144,10 +173,14 @@ def _lighthouse(tools: Toolbox, site: Copy) -> Verdict:
 
 def _redocly(tools: Toolbox, site: Copy) -> Verdict:
     cli = tools.package("@redocly/cli") / "bin/cli.js"
-    told = ("--config", tools.home / "rules/redocly.yaml", "--format", "json", "--max-problems", "1000")
+    options = ("--config", tools.home / "rules/redocly.yaml", "--format", "json", "--max-problems", "1000")
     quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
-    answers = [_read(tools.run(tools.node, cli, "lint", file, *told, **quiet)) for file in site.openapi.values()]
-    notes = [f"{one['ruleId']} {_place(one)}: {one['message']}" for answer in answers for one in answer["problems"]]
+    answers = [_read(tools.run(tools.node, cli, "lint", file, *options, **quiet)) for file in site.openapi.values()]
+    notes = [
+        f"{problem['ruleId']} {_place(problem)}: {problem['message']}"
+        for answer in answers
+        for problem in answer["problems"]
+    ]
     return _verdict(f"{len(notes)} problems in {len(answers)} documents", notes)
 
 
@@ -160,16 +193,21 @@ def _spectral(tools: Toolbox, site: Copy) -> Verdict:
     cli = tools.package("@stoplight/spectral-cli") / "dist/index.js"
     command = (tools.node, cli, "lint", "--ruleset", tools.home / "rules/spectral.yaml", "--format", "json", "--quiet")
     problems = _read(tools.run(*command, *site.openapi.values()))
-    notes = [f"{one['code']} {Path(one['source']).name} {'/'.join(map(str, one['path']))}: {one['message']}" for one in problems]
+    notes = [
+        f"{problem['code']} {Path(problem['source']).name} {'/'.join(map(str, problem['path']))}: {problem['message']}"
+        for problem in problems
+    ]
     return _verdict(f"{len(problems)} problems in {len(site.openapi)} documents", notes)
 
 
 def _feeds(tools: Toolbox, site: Copy) -> Verdict:
     feeds = _read(tools.drive("feeds.mjs", *site.feeds.values()))["feeds"]
-    notes = [f"{Path(one['file']).name}: {one['fault']}" for one in feeds if one["fault"]]
+    notes = [f"{Path(feed['file']).name}: {feed['fault']}" for feed in feeds if feed["fault"]]
     if not feeds:
         notes.append("no page announces a feed")
-    return _verdict(f"{len(notes)} faults in {len(feeds)} feeds, {sum(one['entries'] for one in feeds)} entries", notes)
+    return _verdict(
+        f"{len(notes)} faults in {len(feeds)} feeds, {sum(feed['entries'] for feed in feeds)} entries", notes
+    )
 
 
 def _sitemaps(tools: Toolbox, site: Copy) -> Verdict:
@@ -191,11 +229,13 @@ def _links(tools: Toolbox, site: Copy) -> Verdict:
     answer = _read(tools.drive("links.mjs", site.base, start))
     notes = sorted(
         {
-            f"{one['status']} {one['url']} from {one.get('parent') or 'llms.txt, a sitemap or a twin'} {one['why']}"
-            for one in answer["broken"]
+            f"{link['status']} {link['url']} from {link.get('parent') or 'llms.txt, a sitemap or a twin'} {link['why']}"
+            for link in answer["broken"]
         }
     )
-    return _verdict(f"{len(notes)} broken of {answer['checked']} internal links ({answer['outside']} outside were not asked)", notes)
+    return _verdict(
+        f"{len(notes)} broken of {answer['checked']} internal links ({answer['outside']} outside were not asked)", notes
+    )
 
 
 def _markdownlint(tools: Toolbox, site: Copy) -> Verdict:
@@ -204,26 +244,46 @@ def _markdownlint(tools: Toolbox, site: Copy) -> Verdict:
     done = tools.run(tools.node, cli, "--config", tools.home / "rules/.markdownlint-cli2.yaml", *files)
     if done.returncode not in {0, 1}:
         raise Unusable((done.stderr or done.stdout).strip()[-800:])
-    notes = [line.removeprefix("dump/markdown/") for line in done.stderr.splitlines() if " MD" in line or "error" in line]
+    notes = [
+        line.removeprefix("dump/markdown/") for line in done.stderr.splitlines() if " MD" in line or "error" in line
+    ]
     return _verdict(f"{len(notes)} problems in {len(files)} twins", notes, met=done.returncode == 0 and not notes)
 
 
 def _afdocs(tools: Toolbox, site: Copy) -> Verdict:
     cli = tools.package("afdocs") / "bin/afdocs.mjs"
-    words = f"check {site.base} --format json --score --quiet --sampling deterministic --max-links 1000 --request-delay 2"
+    words = (
+        f"check {site.base} --format json --score --quiet --sampling deterministic --max-links 1000 --request-delay 2"
+    )
     report = _read(tools.run(tools.node, cli, *words.split(), "--network-context", "developer-machine"))
     (tools.home / "reports/afdocs.json").write_text(json.dumps(report, indent=1), "utf-8")
     score = report["scoring"]["overall"]
-    notes = [f"{one['status']} {one['id']}: {one['message']}" for one in report["results"] if one["status"] not in {"pass", "skip"}]
-    notes += [f"(skipped) {one['id']}: {one['message']}" for one in report["results"] if one["status"] == "skip"]
+    notes = [
+        f"{result['status']} {result['id']}: {result['message']}"
+        for result in report["results"]
+        if result["status"] not in {"pass", "skip"}
+    ]
+    notes += [
+        f"(skipped) {result['id']}: {result['message']}" for result in report["results"] if result["status"] == "skip"
+    ]
     return _verdict(f"score {score} over {report.get('testedPages')} pages", notes, met=score == 100)
 
 
 def _linked_data(tools: Toolbox, site: Copy) -> Verdict:
     counted = _read(tools.drive("linked-data.mjs", tools.home / "linked-data", *site.html.values()))
-    done = tools.run(tools.node, tools.package("typescript") / "bin/tsc", "-p", tools.home / "rules/tsconfig.json", "--pretty", "false")
+    done = tools.run(
+        tools.node,
+        tools.package("typescript") / "bin/tsc",
+        "-p",
+        tools.home / "rules/tsconfig.json",
+        "--pretty",
+        "false",
+    )
     notes = [line for line in done.stdout.splitlines() if ": error TS" in line or line.startswith("error TS")]
-    figure = f"{len(notes)} errors in {counted['objects']} objects ({counted['other']} with more than schema.org left to mlcroissant)"
+    figure = (
+        f"{len(notes)} errors in {counted['objects']} objects ({counted['other']} with more than schema.org left to"
+        " mlcroissant)"
+    )
     return _verdict(figure, notes, met=done.returncode == 0 and counted["objects"] > 0)
 
 
@@ -232,16 +292,19 @@ def _agents(tools: Toolbox, _site: Copy) -> Verdict:
     lists = tools.drive("agents.mjs")
     if lists.returncode:
         raise Unusable(lists.stderr.strip()[-800:])
-    told = _read(tools.run(ROOT / ".venv/bin/python", HERE / "agents.py", given=lists.stdout))
-    verified, ai, fixtures, isbot, browsers = (told[name] for name in ("verified", "ai", "fixtures", "isbot", "browsers"))
-    missed = {name: len(told[name]["missed"]) / told[name]["agents"] for name in ("verified", "ai", "fixtures")}
+    report = _read(tools.run(ROOT / ".venv/bin/python", HERE / "agents.py", stdin=lists.stdout))
+    verified, ai, fixtures, isbot, browsers = (
+        report[name] for name in ("verified", "ai", "fixtures", "isbot", "browsers")
+    )
+    missed = {name: len(report[name]["missed"]) / report[name]["agents"] for name in ("verified", "ai", "fixtures")}
     taken = len(browsers["taken"]) / browsers["agents"]
     figure = (
-        f"seen as automation: {1 - missed['verified']:.2%} of {verified['agents']} verified bots ({verified['named'] / verified['agents']:.0%} named), "
-        f"{1 - missed['ai']:.2%} of {ai['agents']} AI agents, {1 - missed['fixtures']:.2%} of {fixtures['agents']} fixtures of isbot; "
-        f"{len(isbot['missed'])} of {isbot['agents']} that isbot sees are missed; {taken:.2%} of {browsers['agents']} browsers taken for bots"
+        f"seen as automation: {1 - missed['verified']:.2%} of {verified['agents']} verified bots"
+        f" ({verified['named'] / verified['agents']:.0%} named), {1 - missed['ai']:.2%} of {ai['agents']} AI agents,"
+        f" {1 - missed['fixtures']:.2%} of {fixtures['agents']} fixtures of isbot; {len(isbot['missed'])} of"
+        f" {isbot['agents']} that isbot sees are missed; {taken:.2%} of {browsers['agents']} browsers taken for bots"
     )
-    notes = [f"taken for a browser: {agent}" for name in ("verified", "fixtures") for agent in told[name]["missed"]]
+    notes = [f"taken for a browser: {agent}" for name in ("verified", "fixtures") for agent in report[name]["missed"]]
     notes += [f"taken for a bot: {agent}" for agent in browsers["taken"]]
     met = missed["verified"] <= 0.01 and not ai["missed"] and not fixtures["missed"] and taken <= 0.002
     return _verdict(figure, notes, met=met)
@@ -270,6 +333,11 @@ JUDGES: Sequence[Judge] = (
     Judge("markdownlint", "0 problems", ("node",), _markdownlint),
     Judge("afdocs", "score 100", ("node",), _afdocs),
     Judge("linked-data", "0 errors", ("node",), _linked_data),
-    Judge("agents", "99 % of verified bots, every AI agent and fixture seen as automation; at most 0.2 % of browsers", ("node",), _agents),
+    Judge(
+        "agents",
+        "99 % of verified bots, every AI agent and fixture seen as automation; at most 0.2 % of browsers",
+        ("node",),
+        _agents,
+    ),
     Judge("shots", "every page in light and dark at both widths", BROWSER, _shots),
 )

@@ -73,15 +73,30 @@ class Copy:
 
 @contextlib.contextmanager
 def serving(*, counted: bool = False) -> Iterator[str]:
-    """The demo archive on a free port of this machine, ended at the end; ``counted`` with two days of made-up traffic in its reports."""
+    """The demo archive on a free port of this machine, ended at the end.
+
+    ``counted`` with two days of made-up traffic in its reports.
+    """
     port = _free_port()
     base = f"http://{HOST}:{port}"
     with tempfile.TemporaryDirectory(prefix="citepress-audit-") as state:
         if counted:
             subprocess.run(
-                [ROOT / ".venv/bin/python", HERE / "seed.py", ARCHIVE, state, HOST, str(port)], env={**os.environ, **LIMITS}, check=True
+                [ROOT / ".venv/bin/python", HERE / "seed.py", ARCHIVE, state, HOST, str(port)],
+                env={**os.environ, **LIMITS},
+                check=True,
             )
-        command = [ROOT / ".venv/bin/citepress", "serve", ARCHIVE, "--host", HOST, "--port", str(port), "--state", state]
+        command = [
+            ROOT / ".venv/bin/citepress",
+            "serve",
+            ARCHIVE,
+            "--host",
+            HOST,
+            "--port",
+            str(port),
+            "--state",
+            state,
+        ]
         with subprocess.Popen(command, env={**os.environ, **LIMITS}, stdout=subprocess.DEVNULL) as process:
             try:
                 _await(base, process)
@@ -140,8 +155,8 @@ def _sitemaps(site: Copy) -> list[str]:
         path = waiting.pop()
         body = site.get(path)[1]
         site.sitemaps[path] = site.save("sitemaps", path, body, ".xml")
-        found = [url.removeprefix(site.base) for url in LOCATION.findall(body.decode())]
-        (waiting if b"<sitemapindex" in body else paths).extend(found)
+        urls_of_map = [url.removeprefix(site.base) for url in LOCATION.findall(body.decode())]
+        (waiting if b"<sitemapindex" in body else paths).extend(urls_of_map)
     return paths
 
 
@@ -149,7 +164,7 @@ def _pages(site: Copy, paths: Mapping[str, Any], published: list[str]) -> None:
     """Save every HTML page and Markdown twin, and remember one page for each route family."""
     for template, item in sorted({**paths, MISSING: paths["/"]}.items()):
         types = item.get("get", {}).get("responses", {}).get("200", {}).get("content", {})
-        wanted = next((one for one in ("text/html", "text/markdown") if one in types), None)
+        wanted = next((media_type for media_type in ("text/html", "text/markdown") if media_type in types), None)
         if wanted is None:
             continue
         shape = re.compile(re.sub(r"\\\{[^/]+?\\\}", "[^/]+", re.escape(template)))
@@ -176,7 +191,9 @@ def _page(site: Copy, path: str) -> None:
 def _feeds(site: Copy) -> None:
     """Save the feeds that the saved pages announce."""
     shape = re.compile(rb'<link rel="alternate" type="application/(?:rss\+xml|atom\+xml|feed\+json)" href="([^"]+)"')
-    named = {url.decode().removeprefix(site.base) for page in site.html.values() for url in shape.findall(page.read_bytes())}
+    named = {
+        url.decode().removeprefix(site.base) for page in site.html.values() for url in shape.findall(page.read_bytes())
+    }
     for path in sorted(named):
         site.feeds[path] = site.save("feeds", path, site.get(path)[1], Path(path).suffix)
 
@@ -184,5 +201,9 @@ def _feeds(site: Copy) -> None:
 def _links(site: Copy, published: list[str]) -> None:
     texts = [path.read_text("utf-8") for path in site.markdown.values()]
     texts += [site.get(name)[1].decode() for name in ("/llms.txt", "/llms-full.txt")]
-    named = {url.partition("#")[0] for text in texts for url in MARKDOWN_LINK.findall(text) if url.startswith(site.base)}
-    site.links = sorted(named | {site.base + path for path in published} | {site.base + path for path in site.html if path != MISSING})
+    named = {
+        url.partition("#")[0] for text in texts for url in MARKDOWN_LINK.findall(text) if url.startswith(site.base)
+    }
+    site.links = sorted(
+        named | {site.base + path for path in published} | {site.base + path for path in site.html if path != MISSING}
+    )

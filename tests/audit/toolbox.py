@@ -1,4 +1,7 @@
-"""What the judges are run with: Node and its packages under .audit/, Java, a browser, xmllint; missing ones are named."""
+"""What the judges are run with: Node and its packages under .audit/, Java, a browser, xmllint.
+
+Missing ones are named.
+"""
 
 import hashlib
 import os
@@ -30,12 +33,22 @@ class Toolbox:
         """Folder of an installed package."""
         return self.home / "node_modules" / name
 
-    def run(self, *command: str | Path, limit: float = 600, given: str | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *command: str | Path, limit: float = 600, stdin: str | None = None, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run a tool in the audit's folder; what it prints is read as UTF-8."""
         return subprocess.run(
-            [str(part) for part in command], cwd=self.home, env={**os.environ, "NO_COLOR": "1", **environ},
-            input=given, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=limit, check=False,
-        )  # fmt: skip
+            [str(part) for part in command],
+            cwd=self.home,
+            env={**os.environ, "NO_COLOR": "1", **environ},
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=limit,
+            check=False,
+        )
 
     def drive(self, driver: str, *words: str | Path, limit: float = 900) -> subprocess.CompletedProcess[str]:
         """Run one of our small drivers, which print one JSON document."""
@@ -50,14 +63,14 @@ def prepared() -> Toolbox:
     node = _node(why)
     for part in ("drivers", "rules"):
         shutil.copytree(HERE / part, HOME / part, dirs_exist_ok=True)
-    java = _found(("java",), "Java is needed (Debian: default-jre-headless)", why, "java")
-    chromium = _found(BROWSERS, "Chromium is needed (Debian: chromium)", why, "chromium")
-    xmllint = _found(("xmllint",), "xmllint is needed (Debian: libxml2-utils)", why, "xmllint")
+    java = _executable(("java",), "Java is needed (Debian: default-jre-headless)", why, "java")
+    chromium = _executable(BROWSERS, "Chromium is needed (Debian: chromium)", why, "chromium")
+    xmllint = _executable(("xmllint",), "xmllint is needed (Debian: libxml2-utils)", why, "xmllint")
     return Toolbox(HOME, node, java, chromium, xmllint, why)
 
 
-def _found(names: tuple[str, ...], reason: str, why: dict[str, str], tool: str) -> str:
-    path = next((found for name in names if (found := shutil.which(name))), "")
+def _executable(names: tuple[str, ...], reason: str, why: dict[str, str], tool: str) -> str:
+    path = next((candidate for name in names if (candidate := shutil.which(name))), "")
     if not path:
         why[tool] = reason
     return path
@@ -94,8 +107,11 @@ def _install(npm: str) -> str:
     print("Installing the judges under .audit/ (once) ...", flush=True)
     done = subprocess.run(
         [npm, "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-        cwd=HOME, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=HOME,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         return (done.stderr.strip().splitlines() or ["npm gave no reason"])[0]
     stamp.write_text(digest, "utf-8")

@@ -1,4 +1,4 @@
-"""Questions to the demo archive (``questions.toml``): what is sold, what is right, how sure it says it is, and what a free preflight gives away."""
+"""Questions to the demo archive: what is sold and right, the stated confidence, and what a free preflight reveals."""
 
 import json
 import tomllib
@@ -12,7 +12,7 @@ from citepress.operations import OperationContext
 from citepress.operations.products import PRODUCTS, InsufficientEvidence
 from citepress.search import Query
 from demo.test_demo_sells import ASKED, archive
-from support.world import world as made
+from support.operation_context import operation_context
 
 BUNDLE, COVERAGE = PRODUCTS
 POSITIVE = ("covered", "stale", "partially_covered")
@@ -21,18 +21,18 @@ Asked = dict[str, list[str]]
 
 @cache
 def questions() -> dict[str, Asked]:
-    found: dict[str, Asked] = tomllib.loads((Path(__file__).parent / "questions.toml").read_text("utf-8"))
-    return found
+    document: dict[str, Asked] = tomllib.loads((Path(__file__).parent / "questions.toml").read_text("utf-8"))
+    return document
 
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
-    return made(archive(), tmp_path_factory.mktemp("demo"), inbox=False)
+    return operation_context(archive(), tmp_path_factory.mktemp("demo"), inbox=False)
 
 
-def sold(made_of: bytes | InsufficientEvidence) -> Any:
-    """The result, or ``None`` where nothing is sold."""
-    return None if isinstance(made_of, InsufficientEvidence) else json.loads(made_of)
+def sold(result: bytes | InsufficientEvidence) -> Any:
+    """The result, or ``None`` if nothing is sold."""
+    return None if isinstance(result, InsufficientEvidence) else json.loads(result)
 
 
 def bundle(at: OperationContext, query: str) -> Any:
@@ -43,51 +43,57 @@ def verdict(at: OperationContext, topic: str) -> Any:
     return sold(COVERAGE.prepare(COVERAGE.ask.model_validate({"topic": topic, "freshness_days": 365}), at, ASKED))
 
 
-def test_the_questions_are_as_many_as_the_acceptance_asked_and_name_records_of_the_archive() -> None:
+def test_there_are_enough_questions_of_each_sort_and_they_name_records_of_the_archive() -> None:
     natural, domain = questions()["natural"], questions()["domain"]
-    assert (len(natural), len(domain)) == (48, 36)
+    absent = sum(not ids for ids in domain.values())
+    assert len(natural) >= 40
+    assert len(domain) >= 30
+    assert 0.4 <= absent / len(domain) <= 0.6
     assert all(archive().entry(id_) for ids in (*natural.values(), *domain.values()) for id_ in ids)
-    assert sum(not ids for ids in domain.values()) == 18
 
 
 def test_natural_questions_with_a_record_of_their_own_are_sold_a_bundle_that_holds_it(at: OperationContext) -> None:
     """34 of 48 before."""
     results = {query: bundle(at, query) for query in questions()["natural"]}
-    answered = [
+    sold = [
         query
         for query, ids in questions()["natural"].items()
-        if results[query] and {one["id"] for one in results[query]["sources"]} & set(ids)
+        if results[query] and {record["id"] for record in results[query]["sources"]} & set(ids)
     ]
-    assert len(answered) >= 45, sorted(set(results) - set(answered))
+    assert len(sold) >= 0.93 * len(results), sorted(set(results) - set(sold))
 
 
 def test_a_question_that_a_record_answers_is_never_sold_as_not_covered(at: OperationContext) -> None:
     """4 of 48 before."""
-    verdicts = {query: found["verdict"] for query in questions()["natural"] if (found := verdict(at, query))}
-    assert [query for query, said in verdicts.items() if said == "not_covered"] == []
-    assert len(verdicts) >= 43
+    results = {query: verdict(at, query) for query in questions()["natural"]}
+    verdicts = {query: result["verdict"] for query, result in results.items() if result}
+    assert [query for query, word in verdicts.items() if word == "not_covered"] == []
+    assert len(verdicts) >= 0.89 * len(results)
 
 
 def test_verdicts_on_topics_of_the_archives_own_field_are_as_right_as_they_say(at: OperationContext) -> None:
     """29 right, 1 wrong at a stated confidence of 0.90, 6 refused before."""
-    found = {topic: verdict(at, topic) for topic in questions()["domain"]}
-    judged = {topic: (one["verdict"] in POSITIVE) == bool(questions()["domain"][topic]) for topic, one in found.items() if one}
-    stated = [one["confidence"]["value"] for one in found.values() if one]
+    domain = questions()["domain"]
+    results = {topic: result for topic in domain if (result := verdict(at, topic))}
+    judged = {topic: (result["verdict"] in POSITIVE) == bool(domain[topic]) for topic, result in results.items()}
+    stated = [result["confidence"]["value"] for result in results.values()]
     assert [topic for topic, right in judged.items() if not right] == []
-    assert len(judged) >= 34
+    assert len(judged) >= 0.94 * len(domain)
     assert sum(stated) / len(stated) <= sum(judged.values()) / len(judged)
-    assert {one["confidence"]["basis"] for one in found.values() if one} == {"measured"}
+    assert {result["confidence"]["basis"] for result in results.values()} == {"measured"}
 
 
 def test_what_the_free_preflight_of_a_bundle_gives_away_is_told(at: OperationContext) -> None:
     """Its 402 or 422 is nearly the verdict: that bit is published on purpose (``docs/payments.md``)."""
     pairs = [
-        (bundle(at, topic) is not None, found["verdict"] in POSITIVE) for topic in questions()["domain"] if (found := verdict(at, topic))
+        (bundle(at, topic) is not None, result["verdict"] in POSITIVE)
+        for topic in questions()["domain"]
+        if (result := verdict(at, topic))
     ]
     agree = sum(free == paid for free, paid in pairs) / len(pairs)
     assert 0.9 <= agree <= 1
-    assert "bears on the question" in BUNDLE.reveals
-    assert "good guess at the verdict" in COVERAGE.reveals
+    assert "relevant records" in BUNDLE.reveals
+    assert "often predicts the verdict" in COVERAGE.reveals
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -95,15 +101,15 @@ def test_every_record_is_found_first_by_its_title_its_slug_and_its_id(at: Operat
     """162 of 174 titles before."""
     missed = []
     for id_, entry in archive().entries.items():
-        asked = (entry.record.title, id_.partition("/")[2], id_)[place]
-        if at.index.search(Query(asked, limit=1)).hits[0].id != id_:
-            missed.append(asked)
+        query = (entry.record.title, id_.partition("/")[2], id_)[place]
+        if at.index.search(Query(query, limit=1)).hits[0].id != id_:
+            missed.append(query)
     assert missed == []
 
 
 def test_every_hub_covers_its_own_title(at: OperationContext) -> None:
     verdicts = {entry.record.title: verdict(at, entry.record.title) for entry in archive().collections["topics"]}
-    assert [title for title, found in verdicts.items() if not found or found["verdict"] not in POSITIVE] == []
+    assert [title for title, result in verdicts.items() if not result or result["verdict"] not in POSITIVE] == []
 
 
 def test_a_single_letter_matches_no_identifier_that_begins_with_it(at: OperationContext) -> None:
@@ -112,7 +118,7 @@ def test_a_single_letter_matches_no_identifier_that_begins_with_it(at: Operation
 
 def test_the_delta_of_a_revision_is_in_the_bundle_on_what_it_changed(at: OperationContext) -> None:
     for query in ("What changed in MCP 2026-07-28", "What changed in MCP 2026-07-28 and what must server authors do?"):
-        assert "deltas/mcp-2025-11-25-to-2026-07-28" in [one["id"] for one in bundle(at, query)["sources"][:3]]
+        assert "deltas/mcp-2025-11-25-to-2026-07-28" in [record["id"] for record in bundle(at, query)["sources"][:3]]
 
 
 def test_repeating_a_word_does_not_make_a_topic_covered(at: OperationContext) -> None:

@@ -11,25 +11,36 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from citepress.app import Builder
+from citepress.admin.build import Builder
 from citepress.archive.model import Archive
 from citepress.base import clock
 from citepress.settings import from_environment
 
 ROOT = Path(__file__).parents[2] / "examples/agent-archive"
 LEAST = {
-    "posts": 24, "signals": 60, "patterns": 10, "topics": 8, "shifts": 6, "deltas": 6, "graveyard": 6, "projects": 6, "systems": 6, "learn": 6,
-    "forecasts": 8, "agent-tasks": 6, "metadox": 3,
-}  # fmt: skip
+    "posts": 24,
+    "signals": 60,
+    "patterns": 10,
+    "topics": 8,
+    "shifts": 6,
+    "deltas": 6,
+    "graveyard": 6,
+    "projects": 6,
+    "systems": 6,
+    "learn": 6,
+    "forecasts": 8,
+    "agent-tasks": 6,
+    "metadox": 3,
+}
 DATASET = ROOT / "datasets/github-projects-for-ai-engineers"
 
 
 @cache
 def archive() -> Archive:
-    found, faults = Builder(from_environment(ROOT, environ={})).check(clock.now())
+    checked, faults = Builder(from_environment(ROOT, environ={})).check(clock.now())
     assert faults == ()
-    assert found is not None
-    return found
+    assert checked is not None
+    return checked
 
 
 def records(kind: str) -> list[Any]:
@@ -76,7 +87,9 @@ def test_every_topic_has_a_timeline_and_two_have_feeds() -> None:
 def test_two_forecasts_are_resolved_one_each_way() -> None:
     assert {"resolved_yes", "resolved_no"} <= {forecast.status for forecast in records("forecasts")}
     resolved = [forecast for forecast in records("forecasts") if forecast.status.startswith("resolved")]
-    assert all(forecast.retrospective and not forecast.scored and forecast.unscored_reason for forecast in resolved), "as /about/ says"
+    assert all(forecast.retrospective and not forecast.scored and forecast.unscored_reason for forecast in resolved), (
+        "as /about/ says"
+    )
 
 
 def test_no_record_is_an_orphan_and_links_lead_both_ways() -> None:
@@ -87,7 +100,7 @@ def test_no_record_is_an_orphan_and_links_lead_both_ways() -> None:
 
 
 def test_every_topic_and_pattern_gathers_records() -> None:
-    members = {slug: len(found) for slug, found in archive().topics.items()}
+    members = {slug: len(members) for slug, members in archive().topics.items()}
     assert all(members[topic.slug] >= 5 for topic in records("topics"))
     counted = Counter(id_ for signal in records("signals") for id_ in (*signal.supports, *signal.contradicts))
     assert all(counted[pattern.id] >= 4 for pattern in records("patterns"))
@@ -107,13 +120,22 @@ def test_registries_hold_what_the_publication_promises() -> None:
     assert len(registered["probes"]) >= 2
     assert all(len(probes.probes) >= 10 for probes in registered["probes"])
     assert {type(entry).__name__ for entry in registered["presence"]} == {
-        "PresenceEvent", "AttentionPacket", "SyndicationReceipt", "AuthorityAsset", "ReturnSignal",
-    }  # fmt: skip
+        "PresenceEvent",
+        "AttentionPacket",
+        "SyndicationReceipt",
+        "AuthorityAsset",
+        "ReturnSignal",
+    }
 
 
 def test_every_probe_points_to_a_record_that_exists() -> None:
     paths = {entry.path.strip("/") for entry in archive().entries.values()}
-    cited = [c.canonical_path for probes in archive().registered["probes"] for probe in probes.probes for c in probe.canonical_citations]
+    cited = [
+        c.canonical_path
+        for probes in archive().registered["probes"]
+        for probe in probes.probes
+        for c in probe.canonical_citations
+    ]
     assert [path for path in cited if path not in paths] == []
 
 

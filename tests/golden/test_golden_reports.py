@@ -26,12 +26,15 @@ DAYS = 9
 
 
 @cache
-def _made() -> dict[str, str]:
-    made = reports(setting(), gathered({at: busy(at) for at in range(END - DAYS * 24, END)}))
-    written = {path.strip("/"): json.dumps(json.loads(body), indent=1) + "\n" for path, body in (*made.documents.items(), *made.readership)}
+def _rendered() -> dict[str, str]:
+    published = reports(setting(), gathered({at: busy(at) for at in range(END - DAYS * 24, END)}))
+    written = {
+        path.strip("/"): json.dumps(json.loads(body), indent=1) + "\n"
+        for path, body in (*published.documents.items(), *published.readership)
+    }
     desk = desk_of(archive_of())
-    page = html.write(made.page, desk).decode()
-    text = markdown.write(made.page, desk).decode()
+    page = html.write(published.page, desk).decode()
+    text = markdown.write(published.page, desk).decode()
     return {
         **written,
         "machine-consumption.md": text,
@@ -44,6 +47,6 @@ def test_a_report_is_as_agreed(name: str, pytestconfig: pytest.Config) -> None:
     file = EXPECTED / name
     if pytestconfig.getoption("--update"):
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(_made()[name], "utf-8")
+        file.write_text(_rendered()[name], "utf-8")
     assert file.is_file(), f"no golden yet: {name}; see docs/contributing.md"
-    assert _made()[name] == file.read_text("utf-8")
+    assert _rendered()[name] == file.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The tools as clients of each protocol revision see them, as last agreed: the newest whole, the others by members, size and digest."""
+"""The tools of each protocol revision, as last agreed: the newest whole, the others by members, size and digest."""
 
 import hashlib
 import json
@@ -15,19 +15,23 @@ from citepress.operations import ALL
 FILE = Path(__file__).parent / "tools" / "list.json"
 
 
-def _made() -> str:
-    tools = [tool_entry(one) for one in ALL]
-    seen = {}
+def _rendered() -> str:
+    tools = [tool_entry(operation) for operation in ALL]
+    contracts = {}
     for revision in MCP_REVISIONS:
         shown = [cut_tool(tool, revision) for tool in tools]
         body = orjson.dumps(shown)
-        seen[revision] = {"members": sorted(shown[0]), "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-    return json.dumps({"revisions": seen, "tools": tools}, indent=1, ensure_ascii=False) + "\n"
+        contracts[revision] = {
+            "members": sorted(shown[0]),
+            "bytes": len(body),
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+    return json.dumps({"revisions": contracts, "tools": tools}, indent=1, ensure_ascii=False) + "\n"
 
 
 def test_the_tools_of_every_revision_are_as_agreed(pytestconfig: pytest.Config) -> None:
-    made = _made()
+    text = _rendered()
     if pytestconfig.getoption("--update"):
-        FILE.write_text(made, "utf-8")
+        FILE.write_text(text, "utf-8")
     assert FILE.is_file(), f"no golden yet: {FILE.name}; see docs/contributing.md"
-    assert made == FILE.read_text("utf-8")
+    assert text == FILE.read_text("utf-8")

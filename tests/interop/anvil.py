@@ -19,8 +19,8 @@ sys.path.insert(0, str(HERE.parent))
 
 from eth_account import Account  # noqa: E402
 
-from support.paying import BUYER, BUYER_KEY, PERMIT2, PROXY, SELLER, USDC, WETH  # noqa: E402
-from support.shopping import Market, market  # noqa: E402
+from support.buyers import BUYER, BUYER_KEY, PERMIT2, PROXY, SELLER, USDC, WETH  # noqa: E402
+from support.payment_service import PaymentHarness, payment_harness  # noqa: E402
 
 CONTRACTS = json.loads((HERE / "contracts" / "contracts.json").read_text("utf-8"))
 CHAIN = 84532
@@ -56,19 +56,19 @@ class Anvil:
     def ask(self, method: str, *params: Any) -> Any:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
         with urlopen(Request(self.url, body, {"Content-Type": "application/json"}), timeout=30) as answer:
-            told = json.load(answer)
-        if "error" in told:
-            raise RuntimeError(f"{method}: {told['error']}")
-        return told["result"]
+            reply = json.load(answer)
+        if "error" in reply:
+            raise RuntimeError(f"{method}: {reply['error']}")
+        return reply["result"]
 
     def call(self, to: str, contract: str, method: str, *words: int | str) -> int:
         return int(self.ask("eth_call", {"to": to, "data": data(contract, method, *words)}, "latest"), 16)
 
-    def act(self, sender: str, to: str, told: str) -> str:
+    def act(self, sender: str, to: str, words: str) -> str:
         """A transaction of an account that nobody here has the key of."""
         self.ask("anvil_setBalance", sender, hex(ETHER))
         self.ask("anvil_impersonateAccount", sender)
-        return str(self.ask("eth_sendTransaction", {"from": sender, "to": to, "data": told, "gas": hex(500_000)}))
+        return str(self.ask("eth_sendTransaction", {"from": sender, "to": to, "data": words, "gas": hex(500_000)}))
 
     def mine(self, blocks: int = 1) -> None:
         self.ask("anvil_mine", hex(blocks))
@@ -94,26 +94,33 @@ class Anvil:
         self.act(
             ANYBODY,
             token,
-            "0x" + CONTRACTS["Token"]["methods"]["setUp(string,uint8,uint8)"] + words(0x60, decimals, mood, len(name)) + text,
+            "0x"
+            + CONTRACTS["Token"]["methods"]["setUp(string,uint8,uint8)"]
+            + words(0x60, decimals, mood, len(name))
+            + text,
         )
 
     def rails(self, **more: Any) -> list[dict[str, Any]]:
         """The three lanes over this chain."""
-        ours = {"rpc_urls": [self.url], **more}
-        signed = {**ours, "driver": "embedded", "signer_key_file": self.key_file}
+        settings = {"rpc_urls": [self.url], **more}
+        signed = {**settings, "driver": "embedded", "signer_key_file": self.key_file}
         return [
-            {"slug": "base-usdc", **signed}, {"slug": "base-weth", "prices": PRICES, **signed},
-            {"slug": "base-eth", "driver": "rpc", "prices": PRICES, **ours},
-        ]  # fmt: skip
+            {"slug": "base-usdc", **signed},
+            {"slug": "base-weth", "prices": PRICES, **signed},
+            {"slug": "base-eth", "driver": "rpc", "prices": PRICES, **settings},
+        ]
 
-    def market(self, folder: Path, now: Now, probe: Callable[[str], None] | None = None, **more: Any) -> Market:
+    def market(self, folder: Path, now: Now, probe: Callable[[str], None] | None = None, **more: Any) -> PaymentHarness:
         """One process that sells over this chain."""
-        return market(folder, rails=self.rails(**more), watch=now, probe=probe)  # type: ignore[arg-type]
+        return payment_harness(folder, rails=self.rails(**more), watch=now, probe=probe)  # type: ignore[arg-type]
 
 
 def words(*values: int | str) -> str:
     """Words of calldata."""
-    return "".join((f"{value:x}" if isinstance(value, int) else value.lower().removeprefix("0x")).rjust(64, "0") for value in values)
+    return "".join(
+        (f"{value:x}" if isinstance(value, int) else value.lower().removeprefix("0x")).rjust(64, "0")
+        for value in values
+    )
 
 
 def data(contract: str, method: str, *values: int | str) -> str:
@@ -149,12 +156,20 @@ def running(binary: str | Path, folder: Path) -> Iterator[Anvil]:
 
 def pay_native(chain: Anvil, entry: dict[str, Any], **changed: str) -> dict[str, Any]:
     """The plain transfer that a native entry asks for, from the published buyer."""
-    told = {
-        "chainId": CHAIN, "nonce": chain.count(BUYER), "to": entry["payTo"], "value": int(entry["amount"]), "data": entry["extra"]["data"],
-        "gas": 30_000, "maxFeePerGas": 10**10, "maxPriorityFeePerGas": 10**9, "type": 2, **changed,
-    }  # fmt: skip
+    transaction = {
+        "chainId": CHAIN,
+        "nonce": chain.count(BUYER),
+        "to": entry["payTo"],
+        "value": int(entry["amount"]),
+        "data": entry["extra"]["data"],
+        "gas": 30_000,
+        "maxFeePerGas": 10**10,
+        "maxPriorityFeePerGas": 10**9,
+        "type": 2,
+        **changed,
+    }
     chain.ask("anvil_setBalance", BUYER, hex(ETHER))
-    raw = Account.sign_transaction(told, BUYER_KEY).raw_transaction
+    raw = Account.sign_transaction(transaction, BUYER_KEY).raw_transaction
     return {"transaction": chain.ask("eth_sendRawTransaction", "0x" + raw.hex())}
 
 
@@ -168,4 +183,16 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": f"{HERE}{os.pathsep}{HERE.parent}"}
 
 
-__all__ = ["ANYBODY", "BUYER", "SELLER", "Anvil", "Market", "Now", "data", "pay_native", "running", "salt", "words"]
+__all__ = [
+    "ANYBODY",
+    "BUYER",
+    "SELLER",
+    "Anvil",
+    "Now",
+    "PaymentHarness",
+    "data",
+    "pay_native",
+    "running",
+    "salt",
+    "words",
+]

@@ -11,15 +11,15 @@ from typing import Any
 from anvil import BUYER, SELLER, Anvil, data, pay_native, running
 from crowds import CROWDS
 from foreign import FOREIGN
-from judges import Verdict, told, without
+from judges import Verdict, verdict, without
 from signers import SIGNERS
 from stages import Stage, stage
 from workshop import Workshop
 
 from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
 from citepress.payments.ports import Sent
-from support.paying import PERMIT2, USDC, WETH
-from support.shopping import decoded, header, paid
+from support.buyers import PERMIT2, USDC, WETH
+from support.payment_service import decoded, header, paid
 
 ANVIL = "@foundry-rs/anvil-linux-amd64/bin/anvil"
 PRICE = 50_000
@@ -36,10 +36,10 @@ def eip3009(chain: Anvil) -> str:
             start = time.perf_counter()
             assert isinstance(here.pay(order, field), PurchaseResult)
             spent.append((time.perf_counter() - start) * 1000)
-        asked = here.driver()._chain.rpc.asked  # noqa: SLF001
+        calls = here.driver()._reader._chain.rpc.asked  # noqa: SLF001
         assert isinstance(again := here.pay(order, field), PurchaseResult)
         assert again.replay
-        assert here.driver()._chain.rpc.asked == asked, "a replay asked the chain"  # noqa: SLF001
+        assert here.driver()._reader._chain.rpc.asked == calls, "a replay asked the chain"  # noqa: SLF001
         assert chain.held(SELLER) - before == 5 * PRICE
         return f"paid retry {statistics.median(spent):.0f} ms, steps {_steps(here)}"
 
@@ -52,14 +52,16 @@ def _steps(here: Stage) -> str:
     driver, sent, spent = here.driver(), [], []
 
     def journal(plan: Any) -> Any:
-        made = plan.build(plan.pending_nonce)
-        sent.append(Sent(1, made.tx, made.raw, plan.signer, plan.pending_nonce, plan.kind, here.now()))
+        built = plan.build(plan.pending_nonce)
+        sent.append(Sent(1, built.tx, built.raw, plan.signer, plan.pending_nonce, plan.kind, here.now()))
         return sent[-1]
 
     for work in (
-        lambda: driver.verify(entry, payload), lambda: driver.send(entry, payload, journal), lambda: driver.reconcile(entry, payload, sent, None),
+        lambda: driver.verify(entry, payload),
+        lambda: driver.send(entry, payload, journal),
+        lambda: driver.reconcile(entry, payload, sent, None),
         lambda: driver.reconcile(entry, payload, [], None),
-    ):  # fmt: skip
+    ):
         start = time.perf_counter()
         work()
         spent.append(f"{(time.perf_counter() - start) * 1000:.0f}")
@@ -90,9 +92,9 @@ def native(chain: Anvil) -> str:
         field = header(entry, pay_native(chain, entry))  # type: ignore[arg-type]
         assert isinstance(here.pay(order, field), PendingAnswer)
         chain.mine(3)
-        asked, start = here.driver("base-eth")._chain.rpc.asked, time.perf_counter()  # noqa: SLF001
+        calls, start = here.driver("base-eth")._chain.rpc.asked, time.perf_counter()  # noqa: SLF001
         assert isinstance(here.pay(order, field), PurchaseResult)
-        spent, reads = (time.perf_counter() - start) * 1000, here.driver("base-eth")._chain.rpc.asked - asked  # noqa: SLF001
+        spent, reads = (time.perf_counter() - start) * 1000, here.driver("base-eth")._chain.rpc.asked - calls  # noqa: SLF001
         assert reads <= MOST_READS
         return f"{reads} reads, {spent:.0f} ms"
 
@@ -148,6 +150,33 @@ def undone(chain: Anvil) -> str:
         return f"the transfer was {'gone, and is' if gone else 'kept, and is'} final; gas {row.fee} wei"
 
 
+def vanished(chain: Anvil) -> str:
+    """A native sale whose transfer a reorganization removed for good: missing in the end, no sooner."""
+    with stage(chain, finality="latest") as here:
+        order = here.order("native")
+        entry = here.market.terms(order).quote.entries[0]
+        field = header(entry, pay_native(chain, entry))  # type: ignore[arg-type]
+        assert isinstance(bought := here.pay(order, field), PurchaseResult)
+        chain.ask("anvil_reorg", 1, [])
+        tx = decoded(field)["payload"]["transaction"]
+        chain.ask("anvil_dropTransaction", tx)
+        assert chain.ask("eth_getTransactionReceipt", tx) is None, "the chain still has it"
+        looks = []
+        for seconds in (0, 3600, 4 * 3600):
+            chain.ask("evm_increaseTime", hex(seconds))
+            chain.mine(4)
+            here.now.ahead += 61
+            here.market.paying.recovery.round()
+            (row,) = here.market.paying.ledger.payments()
+            looks.append(row.finality)
+        assert looks == ["awaited", "awaited", "missing"], looks
+        assert row.reason == "transfer_vanished", row.reason
+        again = here.pay(order, field)
+        assert isinstance(again, PurchaseResult)
+        assert again.body == bought.body
+        return "awaited for three hours, then missing; the buyer keeps the result"
+
+
 def frontrun(chain: Anvil) -> str:
     """Somebody else submits the authorization first: paid and served, before our verification and after it."""
     before = chain.held(SELLER)
@@ -178,9 +207,16 @@ def cancelled(chain: Anvil) -> str:
 
 
 CASES: dict[str, Callable[[Anvil], str]] = {
-    "eip3009": eip3009, "permit2": permit2, "native": native, "finality": finality, "reorg": reorg, "undone": undone, "front-run": frontrun,
+    "eip3009": eip3009,
+    "permit2": permit2,
+    "native": native,
+    "finality": finality,
+    "reorg": reorg,
+    "undone": undone,
+    "vanished": vanished,
+    "front-run": frontrun,
     "cancelled": cancelled,
-}  # fmt: skip
+}
 
 
 def anvil(tools: Workshop) -> Iterator[Verdict]:
@@ -196,7 +232,7 @@ def anvil(tools: Workshop) -> Iterator[Verdict]:
         folder = Path(tempfile.mkdtemp())
         try:
             with running(binary, folder) as chain:
-                yield told(f"anvil {name}", *_judged(case, chain))
+                yield verdict(f"anvil {name}", *_judged(case, chain))
         finally:
             shutil.rmtree(folder)
 

@@ -12,7 +12,7 @@ from typing import Any
 from anvil import SELLER, Anvil, Now, environment
 
 from citepress.payments.outcomes import PurchaseResult
-from support.shopping import paid
+from support.payment_service import paid
 
 WORKER = Path(__file__).with_name("worker.py")
 PRICE = 50_000
@@ -22,8 +22,13 @@ LAPSED = 40
 """Seconds after which a dead process's lease is over."""
 
 
-def _worker(chain: Anvil, folder: str, *told: Any) -> subprocess.Popen[str]:
-    command = [sys.executable, str(WORKER), json.dumps({"url": chain.url, "key": chain.key_file, "folder": folder}), *map(str, told)]
+def _worker(chain: Anvil, folder: str, *args: Any) -> subprocess.Popen[str]:
+    command = [
+        sys.executable,
+        str(WORKER),
+        json.dumps({"url": chain.url, "key": chain.key_file, "folder": folder}),
+        *map(str, args),
+    ]
     return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -33,12 +38,12 @@ def many(chain: Anvil) -> str:
         chain.market(Path(folder), Now()).close()
         before, start = chain.held(SELLER), time.perf_counter()
         workers = [_worker(chain, folder, "pay", EACH) for _ in range(PROCESSES)]
-        told = [json.loads(_finished(worker)) for worker in workers]
+        answers = [json.loads(_finished(worker)) for worker in workers]
         spent = time.perf_counter() - start
-        results = [one for each in told for one in each]
-        assert [one["sort"] for one in results] == ["Result"] * EACH * PROCESSES, results
-        assert len({one["tx"] for one in results}) == EACH * PROCESSES
-        nonces = sorted(int(chain.ask("eth_getTransactionByHash", one["tx"])["nonce"], 16) for one in results)
+        results = [result for each in answers for result in each]
+        assert [result["sort"] for result in results] == ["Result"] * EACH * PROCESSES, results
+        assert len({result["tx"] for result in results}) == EACH * PROCESSES
+        nonces = sorted(int(chain.ask("eth_getTransactionByHash", result["tx"])["nonce"], 16) for result in results)
         assert nonces == list(range(EACH * PROCESSES)), nonces
         assert chain.held(SELLER) - before == EACH * PROCESSES * PRICE
         return f"nonces 0..{nonces[-1]}, {spent:.1f} s with the processes' start"
@@ -51,9 +56,11 @@ def copies(chain: Anvil) -> str:
         field = paid(market.terms(), now).decode()  # type: ignore[arg-type]
         before = chain.held(SELLER)
         workers = [_worker(chain, folder, "copies", EACH, field) for _ in range(PROCESSES)]
-        results = [one for worker in workers for one in json.loads(_finished(worker))]
+        results = [result for worker in workers for result in json.loads(_finished(worker))]
         market.close()
-        assert {(one["sort"], one["body"], one["tx"]) for one in results} == {("Result", results[0]["body"], results[0]["tx"])}, results
+        assert {(result["sort"], result["body"], result["tx"]) for result in results} == {
+            ("Result", results[0]["body"], results[0]["tx"])
+        }, results
         assert chain.held(SELLER) - before == PRICE
         assert chain.count(chain.signer) == 1
         return f"{len(results)} equal answers, 1 transfer"

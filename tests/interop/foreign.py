@@ -1,4 +1,4 @@
-"""A foreign facilitator, the SDK's own, between us and the chain: what it takes, and what becomes of a payment when either of us dies."""
+"""The SDK's own facilitator between us and the chain: what it accepts, and payments when either side dies."""
 
 import json
 import signal
@@ -16,7 +16,7 @@ from anvil import SELLER, Anvil, Now, environment
 from stages import Stage
 
 from citepress.payments.outcomes import PendingAnswer, PurchaseResult
-from support.shopping import market
+from support.payment_service import payment_harness
 
 STOCK = Path(__file__).with_name("stock_facilitator.py")
 WORKER = Path(__file__).with_name("worker.py")
@@ -29,7 +29,9 @@ LAPSED = 40
 def foreign(chain: Anvil) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A running facilitator, with its gas from the chain's signer."""
     key = Path(chain.key_file).read_text("utf-8")
-    process = subprocess.Popen([sys.executable, str(STOCK), chain.url, key], env=environment(), stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, str(STOCK), chain.url, key], env=environment(), stdout=subprocess.PIPE, text=True
+    )
     try:
         yield (process.stdout.readline() if process.stdout else "").strip(), process
     finally:
@@ -45,7 +47,9 @@ def rails(chain: Anvil, url: str, **more: Any) -> list[dict[str, Any]]:
 def facilitator(chain: Anvil) -> str:
     """Paid, replayed, and pending without it."""
     with foreign(chain) as (url, process), tempfile.TemporaryDirectory() as folder:
-        here = Stage(chain, market(Path(folder), rails=rails(chain, url, hold_s=1), watch=Now()), Now(), Path(folder))  # type: ignore[arg-type]
+        here = Stage(
+            chain, payment_harness(Path(folder), rails=rails(chain, url, hold_s=1), watch=Now()), Now(), Path(folder)
+        )  # type: ignore[arg-type]
         assert here.driver().health().available, here.driver().health()
         spent, before = [], chain.held(SELLER)
         for _ in range(5):
@@ -69,7 +73,9 @@ def crashes(chain: Anvil) -> str:
         for point in POINTS:
             with tempfile.TemporaryDirectory() as folder:
                 now = Now()
-                stage = Stage(chain, market(Path(folder), rails=rails(chain, url), watch=now), now, Path(folder))  # type: ignore[arg-type]
+                stage = Stage(
+                    chain, payment_harness(Path(folder), rails=rails(chain, url), watch=now), now, Path(folder)
+                )  # type: ignore[arg-type]
                 order, field = stage.signed()
                 before = chain.held(SELLER)
                 place = json.dumps({"url": chain.url, "key": chain.key_file, "folder": folder, "facilitator": url})

@@ -24,7 +24,7 @@ class Verdict:
     figure: str
 
 
-def told(name: str, good: bool, figure: str) -> Verdict:
+def verdict(name: str, good: bool, figure: str) -> Verdict:
     return Verdict(name, "ok" if good else "MISSED", figure)
 
 
@@ -38,13 +38,27 @@ def _suite(tools: Workshop, url: str, sort: str) -> Iterator[Verdict]:
     for revision in (MODERN, HANDSHAKE):
         name = f"suite {sort} {revision}"
         expected = HERE / "expected" / f"{sort}-{revision}.yml"
-        command = ["server", "--url", url, "--requirements", revision, "-o", HOME / "out", "--expected-failures", expected]
+        command = [
+            "server",
+            "--url",
+            url,
+            "--requirements",
+            revision,
+            "-o",
+            HOME / "out",
+            "--expected-failures",
+            expected,
+        ]
         done = tools.run(tools.node, tools.package(SUITE), *command)
         (HOME / "reports" / f"{name.replace(' ', '-')}.log").write_text(done.stdout + done.stderr, "utf-8")
         passed = re.search(r"Total: (\d+) passed", done.stdout)
         scenarios = len(re.findall(r"^✓ ", done.stdout, re.MULTILINE))
         listed = len(re.findall(r"^  - ", expected.read_text("utf-8"), re.MULTILINE))
-        yield told(name, done.returncode == 0, f"{passed[1] if passed else '?'} checks, {scenarios} scenarios; {listed} expected failures")
+        yield verdict(
+            name,
+            done.returncode == 0,
+            f"{passed[1] if passed else '?'} checks, {scenarios} scenarios; {listed} expected failures",
+        )
 
 
 def suite(tools: Workshop) -> Iterator[Verdict]:
@@ -72,10 +86,23 @@ def skills(tools: Workshop) -> Iterator[Verdict]:
         return
     with archive(MANY) as url:
         for scenario in ("sep-2640-skills-enumeration", "sep-2640-skills-manifest"):
-            command = ["server", "--url", url, "--scenario", scenario, "--spec-version", MODERN, "--force", "-o", HOME / "out"]
+            command = [
+                "server",
+                "--url",
+                url,
+                "--scenario",
+                scenario,
+                "--spec-version",
+                MODERN,
+                "--force",
+                "-o",
+                HOME / "out",
+            ]
             done = tools.run(tools.node, tools.package(SUITE), *command)
-            found = re.search(r"Passed: (\d+)/(\d+), 0 failed, 0 warnings", done.stdout)
-            yield told(scenario, bool(found and found[1] == found[2]), found[0] if found else done.stdout.strip()[-200:])
+            match = re.search(r"Passed: (\d+)/(\d+), 0 failed, 0 warnings", done.stdout)
+            yield verdict(
+                scenario, bool(match and match[1] == match[2]), match[0] if match else done.stdout.strip()[-200:]
+            )
 
 
 def inspector(tools: Workshop) -> Iterator[Verdict]:
@@ -88,9 +115,19 @@ def inspector(tools: Workshop) -> Iterator[Verdict]:
     with archive(MANY) as url:
         for era, words in calls:
             done = tools.run(
-                tools.node, tools.package(INSPECTOR), "--cli", url, "--transport", "http", "--protocol-era", era, "--format", "json", *words
+                tools.node,
+                tools.package(INSPECTOR),
+                "--cli",
+                url,
+                "--transport",
+                "http",
+                "--protocol-era",
+                era,
+                "--format",
+                "json",
+                *words,
             )
-            yield told(f"inspector {era} {words[1]}", done.returncode == 0, f"exit code {done.returncode}")
+            yield verdict(f"inspector {era} {words[1]}", done.returncode == 0, f"exit code {done.returncode}")
 
 
 def clients(tools: Workshop) -> Iterator[Verdict]:
@@ -100,17 +137,31 @@ def clients(tools: Workshop) -> Iterator[Verdict]:
         return
     versions = {"default": HANDSHAKE, "legacy": HANDSHAKE, "auto": MODERN, MODERN: MODERN}
     with archive(MANY) as url:
-        modes = {one["mode"]: one for one in _driven(tools, "modern.mjs", url)}
+        modes = {outcome["mode"]: outcome for outcome in _driven(tools, "modern.mjs", url)}
         for mode, version in versions.items():
-            one = modes[mode]
-            good = one["version"] == version and one["tools"] == TOOLS and one["hits"] == 1 and one["text"] and one["refused"]
-            fewer = version == HANDSHAKE or one["requests"] < modes["legacy"]["requests"]
-            yield told(f"client 2.4.0 {mode}", good and fewer, f"{one['version']}, {one['requests']} requests")
-        one = _driven(tools, "sdk.mjs", url)
-        yield told("sdk 1.32.2", one == {"version": HANDSHAKE, "tools": TOOLS, "hits": 1, "text": True}, one["version"])
+            outcome = modes[mode]
+            good = (
+                outcome["version"] == version
+                and outcome["tools"] == TOOLS
+                and outcome["hits"] == 1
+                and outcome["text"]
+                and outcome["refused"]
+            )
+            fewer = version == HANDSHAKE or outcome["requests"] < modes["legacy"]["requests"]
+            yield verdict(
+                f"client 2.4.0 {mode}", good and fewer, f"{outcome['version']}, {outcome['requests']} requests"
+            )
+        outcome = _driven(tools, "sdk.mjs", url)
+        yield verdict(
+            "sdk 1.32.2", outcome == {"version": HANDSHAKE, "tools": TOOLS, "hits": 1, "text": True}, outcome["version"]
+        )
         answers = _driven(tools, "batch.mjs", url)
-        wanted = [{"id": "a", "ok": True, "code": None}, {"id": "b", "ok": True, "code": None}, {"id": "c", "ok": False, "code": -32002}]
-        yield told("sdk 1.10.0 batch", answers == wanted, f"{len(answers)} answers to one POST")
+        wanted = [
+            {"id": "a", "ok": True, "code": None},
+            {"id": "b", "ok": True, "code": None},
+            {"id": "c", "ok": False, "code": -32002},
+        ]
+        yield verdict("sdk 1.10.0 batch", answers == wanted, f"{len(answers)} answers to one POST")
 
 
 def python(tools: Workshop) -> Iterator[Verdict]:
@@ -121,9 +172,9 @@ def python(tools: Workshop) -> Iterator[Verdict]:
                 yield missing
                 continue
             done = tools.run(tools.pythons[version], HOME / "clients" / "python_sdk.py", url, limit=120)
-            one = json.loads(done.stdout) if done.returncode == 0 else {}
-            good = one == {"version": revision, "tools": TOOLS, "text": True, "read": True}
-            yield told(f"mcp {version}", good, one.get("version", done.stderr.strip()[-200:]))
+            outcome = json.loads(done.stdout) if done.returncode == 0 else {}
+            good = outcome == {"version": revision, "tools": TOOLS, "text": True, "read": True}
+            yield verdict(f"mcp {version}", good, outcome.get("version", done.stderr.strip()[-200:]))
 
 
 def limit(tools: Workshop) -> Iterator[Verdict]:
@@ -134,7 +185,11 @@ def limit(tools: Workshop) -> Iterator[Verdict]:
     for mode in ("legacy", "auto"):
         with archive(6) as url:
             message = _driven(tools, "limited.mjs", url, mode)["message"]
-            yield told(f"limit in client 2.4.0 {mode}", "Rate limit: 6 messages per minute; retry after" in message, "the message is shown")
+            yield verdict(
+                f"limit in client 2.4.0 {mode}",
+                "Rate limit: 6 messages per minute; retry after" in message,
+                "the message is shown",
+            )
 
 
 def _driven(tools: Workshop, driver: str, *words: str):
@@ -146,5 +201,11 @@ def _driven(tools: Workshop, driver: str, *words: str):
 
 
 PARTS: dict[str, Callable[[Workshop], Iterator[Verdict]]] = {
-    "suite": suite, "fixture": fixture, "skills": skills, "inspector": inspector, "clients": clients, "python": python, "limit": limit,
-}  # fmt: skip
+    "suite": suite,
+    "fixture": fixture,
+    "skills": skills,
+    "inspector": inspector,
+    "clients": clients,
+    "python": python,
+    "limit": limit,
+}

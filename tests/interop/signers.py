@@ -5,8 +5,8 @@ from stages import stage
 
 from citepress.payments.outcomes import PendingAnswer, PurchaseResult, RefusedAnswer
 from citepress.payments.ports import State
-from support.paying import USDC
-from support.shopping import decoded
+from support.buyers import USDC
+from support.payment_service import decoded
 
 NO_GAS = "0x0"
 LATE = 31
@@ -38,7 +38,11 @@ def tokens(chain: Anvil) -> str:
 
 def gas(chain: Anvil) -> str:
     """Without gas a journaled payment waits; it goes through after the top-up, and the next nonce follows."""
-    with stage(chain, lambda point: chain.ask("anvil_setBalance", chain.signer, NO_GAS) if point == "journal" else None, hold_s=1) as here:
+    with stage(
+        chain,
+        lambda point: chain.ask("anvil_setBalance", chain.signer, NO_GAS) if point == "journal" else None,
+        hold_s=1,
+    ) as here:
         order, field = here.signed()
         assert isinstance(here.pay(order, field), PendingAnswer)
         chain.ask("anvil_setBalance", chain.signer, hex(10**18))
@@ -46,7 +50,7 @@ def gas(chain: Anvil) -> str:
     with stage(chain) as here:
         assert isinstance(here.pay(*here.signed()), PurchaseResult)
         chain.ask("anvil_setBalance", chain.signer, NO_GAS)
-        here.market.paying.stands.check()
+        here.market.paying.rails.check()
         health = here.driver().health()
         chain.ask("anvil_setBalance", chain.signer, hex(10**18))
         assert not health.available
@@ -67,7 +71,7 @@ def bump(chain: Anvil) -> str:
         finally:
             chain.ask("evm_setAutomine", True)
         chain.mine()
-        assert [one.kind for one in sent] == ["pay", "bump"], sent
+        assert [broadcast.kind for broadcast in sent] == ["pay", "bump"], sent
         assert sent[0].nonce == sent[1].nonce
         result = here.pay(order, field)
         assert isinstance(result, PurchaseResult), result
@@ -88,16 +92,19 @@ def filler(chain: Anvil) -> str:
             chain.ask("anvil_dropTransaction", first.tx)
             chain.act(BUYER, USDC[1], data("Token", "cancel(bytes32)", nonce))
             chain.mine(5)
-            failed = here.pay(order, field)
-            kinds = [one.kind for one in here.market.paying.ledger.sent(row.key)]
+            assert isinstance(here.pay(order, field), PendingAnswer), "until the filler is mined"
+            kinds = [broadcast.kind for broadcast in here.market.paying.ledger.sent(row.key)]
         finally:
             chain.ask("evm_setAutomine", True)
-        assert isinstance(failed, RefusedAnswer), failed
         assert kinds == ["pay", "filler"], kinds
         chain.mine()
+        failed = here.pay(order, field)
+        assert isinstance(failed, RefusedAnswer), failed
+        (row,) = here.market.paying.ledger.payments(states=[State.FAILED])
+        assert int(row.fee) > 0, "the filler costs gas"
         assert chain.count(chain.signer) == (first.nonce or 0) + 1
         assert isinstance(here.pay(*here.signed()), PurchaseResult)
-        return "filled with a transfer to itself"
+        return f"filled with a transfer to itself for {row.fee} wei"
 
 
 SIGNERS = {"bad tokens": tokens, "no gas, then a top-up": gas, "fee bump": bump, "filler": filler}

@@ -7,12 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from anvil import ANYBODY, Anvil, Market, Now, salt
+from anvil import ANYBODY, Anvil, Now, PaymentHarness, salt
 
 from citepress.payments.chains.evm import authorization, calls
 from citepress.payments.outcomes import Outcome
 from citepress.payments.rails import Lane
-from support.shopping import decoded, paid
+from support.payment_service import decoded, paid
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Stage:
     """What a case plays on."""
 
     chain: Anvil
-    market: Market
+    market: PaymentHarness
     now: Now
     folder: Path
 
@@ -39,15 +39,17 @@ class Stage:
         return self.market.signed(field, order)
 
     def driver(self, slug: str = "base-usdc") -> Any:
-        stand = self.market.paying.stands.of(slug)
-        assert stand
-        return stand.driver
+        rail = self.market.paying.rails.of(slug)
+        assert rail
+        return rail.driver
 
     def submitted(self, field: bytes) -> None:
         """Somebody else sends a buyer's authorization."""
-        told_ = decoded(field)
-        signed = authorization.read(told_["accepted"], told_["payload"])
-        self.chain.ask("eth_sendTransaction", {"from": ANYBODY, "to": calls.contract(signed), "data": calls.calldata(signed)})
+        payload = decoded(field)
+        signed = authorization.read(payload["accepted"], payload["payload"])
+        self.chain.ask(
+            "eth_sendTransaction", {"from": ANYBODY, "to": calls.contract(signed), "data": calls.calldata(signed)}
+        )
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""The SDK's own facilitator, untouched, behind HTTP: ``python stock_facilitator.py <chain> <key>``; it prints its address."""
+"""The SDK's own facilitator, untouched, behind HTTP: ``python stock_facilitator.py <chain> <key>``.
+
+It prints its address.
+"""
 
 import json
 import sys
@@ -10,7 +13,7 @@ from x402.mechanisms.evm import FacilitatorWeb3Signer
 from x402.mechanisms.evm.exact import ExactEvmFacilitatorScheme
 from x402.schemas import PaymentPayload, PaymentRequirements
 
-from support.answering import Answer, answering, jsonly
+from support.fake_http_server import Answer, answering, jsonly
 
 NETWORK = "eip155:84532"
 
@@ -23,9 +26,9 @@ def main() -> None:
     def answer(path: str, body: bytes) -> Answer:
         if path == "/supported":
             return jsonly(_plain(facilitator.get_supported()))
-        asked = json.loads(body)
-        payload = PaymentPayload.model_validate(asked["paymentPayload"])
-        requirements = PaymentRequirements.model_validate(asked["paymentRequirements"])
+        request = json.loads(body)
+        payload = PaymentPayload.model_validate(request["paymentPayload"])
+        requirements = PaymentRequirements.model_validate(request["paymentRequirements"])
         return jsonly(_plain((facilitator.verify if path == "/verify" else facilitator.settle)(payload, requirements)))
 
     with answering(answer) as url:
@@ -34,8 +37,8 @@ def main() -> None:
             time.sleep(60)
 
 
-def _plain(told: Any) -> Any:
-    return told.model_dump(by_alias=True, exclude_none=True, mode="json")
+def _plain(value: Any) -> Any:
+    return value.model_dump(by_alias=True, exclude_none=True, mode="json")
 
 
 main()

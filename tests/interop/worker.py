@@ -9,34 +9,34 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from anvil import Anvil, Market, Now, salt
+from anvil import Anvil, Now, PaymentHarness, salt
 
 from citepress.payments.outcomes import Outcome, PurchaseResult
-from support.shopping import market as market_over
-from support.shopping import paid
+from support.payment_service import paid
+from support.payment_service import payment_harness as market_over
 
 AT_ONCE = 6
 
 
-def told(outcome: Outcome) -> dict[str, Any]:
+def summary(outcome: Outcome) -> dict[str, Any]:
     """What a case wants to know of an answer."""
     if not isinstance(outcome, PurchaseResult):
         return {"sort": type(outcome).__name__, "words": str(outcome)[:300]}
     return {"sort": "Result", "tx": outcome.response["transaction"], "body": outcome.body.decode()}
 
 
-def pay(market: Market, now: Now, count: int) -> list[dict[str, Any]]:
+def pay(market: PaymentHarness, now: Now, count: int) -> list[dict[str, Any]]:
     """Payments for bodies of their own, some at a time."""
 
-    def one(_place: int) -> dict[str, Any]:
+    def pay_once(_place: int) -> dict[str, Any]:
         order = market.order(b'{"query":"%s"}' % salt().encode(), client=f"203.0.113.{_place}")
-        return told(market.signed(paid(market.terms(order), now), order))  # type: ignore[arg-type]
+        return summary(market.signed(paid(market.terms(order), now), order))  # type: ignore[arg-type]
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
-        return list(threads.map(one, range(count)))
+        return list(threads.map(pay_once, range(count)))
 
 
-def _market(chain: Anvil, place: dict[str, str], now: Now, probe: Callable[[str], None]) -> Market:
+def _market(chain: Anvil, place: dict[str, str], now: Now, probe: Callable[[str], None]) -> PaymentHarness:
     """Our own sending, or a foreign facilitator's."""
     if "facilitator" not in place:
         return chain.market(Path(place["folder"]), now, probe)
@@ -58,7 +58,14 @@ def main() -> None:
         print(json.dumps(pay(market, now, int(more[0]))))
     elif what == "copies":
         with ThreadPoolExecutor(int(more[0])) as threads:
-            print(json.dumps([told(one) for one in threads.map(lambda _: market.signed(more[1].encode()), range(int(more[0])))]))
+            print(
+                json.dumps(
+                    [
+                        summary(result)
+                        for result in threads.map(lambda _: market.signed(more[1].encode()), range(int(more[0])))
+                    ]
+                )
+            )
     else:
         if more[0] == "quote":
             market.terms()

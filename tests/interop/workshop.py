@@ -1,4 +1,7 @@
-"""What the judges are run with: Node and its packages, older Python SDKs in environments of their own, and servers; all under .interop/."""
+"""What the judges are run with: Node and its packages, older Python SDKs in environments of their own, and servers.
+
+All under .interop/.
+"""
 
 import contextlib
 import hashlib
@@ -36,9 +39,16 @@ class Workshop:
     def run(self, *command: str | Path, limit: float = 600) -> subprocess.CompletedProcess[str]:
         """Run a tool in the folder of the tools."""
         return subprocess.run(
-            [str(part) for part in command], cwd=HOME, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, encoding="utf-8",
-            errors="replace", timeout=limit, check=False,
-        )  # fmt: skip
+            [str(part) for part in command],
+            cwd=HOME,
+            env={**os.environ, "NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=limit,
+            check=False,
+        )
 
     def package(self, path: str) -> Path:
         """A file of an installed package."""
@@ -65,10 +75,20 @@ def _node(why: dict[str, str]) -> str:
     if not stamp.exists() or stamp.read_text("utf-8") != digest:
         (HOME / "package.json").write_bytes(wanted)
         print("Installing clients and suite under .interop/ (once) ...", flush=True)
-        command = [npm, "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        command = [
+            npm,
+            "install",
+            "--no-package-lock",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ]
         done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=False)
         if done.returncode:
-            why["node"] = f"the packages cannot be installed: {(done.stderr.strip().splitlines() or ['npm gave no reason'])[0]}"
+            why["node"] = (
+                f"the packages cannot be installed: {(done.stderr.strip().splitlines() or ['npm gave no reason'])[0]}"
+            )
             return ""
         stamp.write_text(digest, "utf-8")
     brought = (HOME / "node_modules" / f"node-linux-{word}" / "bin" / "node" for word in ("x64", "arm64"))
@@ -90,10 +110,21 @@ def _python(version: str, more: tuple[str, ...], why: dict[str, str]) -> str:
     python, stamp = place / "bin" / "python", place / "ready"
     if not stamp.exists():
         venv.create(place, with_pip=True, clear=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"mcp=={version}", *more]
+        command = [
+            str(python),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            f"mcp=={version}",
+            *more,
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            why[version] = f"mcp {version} cannot be installed: {(done.stderr.strip().splitlines() or ['pip gave no reason'])[-1]}"
+            why[version] = (
+                f"mcp {version} cannot be installed: {(done.stderr.strip().splitlines() or ['pip gave no reason'])[-1]}"
+            )
             return ""
         stamp.touch()
     return str(python)
@@ -103,7 +134,15 @@ def _python(version: str, more: tuple[str, ...], why: dict[str, str]) -> str:
 def archive(limit: int) -> Iterator[str]:
     """The demo archive, served with this many messages a minute; the address of its endpoint."""
     state = HOME / "state"
-    command = [sys.executable, "-m", "citepress", "serve", str(ROOT / "examples" / "agent-archive"), "--state", str(state)]
+    command = [
+        sys.executable,
+        "-m",
+        "citepress",
+        "serve",
+        str(ROOT / "examples" / "agent-archive"),
+        "--state",
+        str(state),
+    ]
     with _served(lambda port: [*command, "--port", str(port)], {"CITEPRESS_MCP_LIMIT": str(limit)}) as url:
         yield url
 
@@ -111,7 +150,15 @@ def archive(limit: int) -> Iterator[str]:
 @contextlib.contextmanager
 def served_demo(state: Path) -> Iterator[str]:
     """The demo archive, served over a state of its own; its address."""
-    command = [sys.executable, "-m", "citepress", "serve", str(ROOT / "examples" / "agent-archive"), "--state", str(state)]
+    command = [
+        sys.executable,
+        "-m",
+        "citepress",
+        "serve",
+        str(ROOT / "examples" / "agent-archive"),
+        "--state",
+        str(state),
+    ]
     with _served(lambda port: [*command, "--port", str(port)], {}) as url:
         yield url.removesuffix("/mcp")
 
@@ -122,7 +169,9 @@ def fixtures() -> Iterator[str]:
     state = HOME / "fixtures"
     shutil.rmtree(state, ignore_errors=True)
     state.mkdir()
-    with _served(lambda port: [sys.executable, str(HERE / "fixtures.py"), str(state), str(port)], {"PYTHONPATH": str(HERE)}) as url:
+    with _served(
+        lambda port: [sys.executable, str(HERE / "fixtures.py"), str(state), str(port)], {"PYTHONPATH": str(HERE)}
+    ) as url:
         yield url
 
 

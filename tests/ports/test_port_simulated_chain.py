@@ -2,11 +2,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from citepress.payments.chains.simulated.chain import BUYER, TOKEN_SEED
-from citepress.payments.ports import SimulatedChain
+from citepress.simulated_chain.chain import BUYER, TOKEN_SEED
+from citepress.simulated_chain.store import SqlSimulatedChain
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.payments.simulated import SqlSimulatedChain
-from support.paying import NOW, SECOND, SELLER, USDC, WETH
+from support.buyers import NOW, SECOND, SELLER, USDC, WETH
 
 
 @pytest.fixture
@@ -18,10 +17,9 @@ def _tx(number: int) -> str:
     return f"0x{number:064x}"
 
 
-def test_the_store_fills_the_port(chain: SqlSimulatedChain) -> None:
-    port: SimulatedChain = chain
-    assert port.transaction(USDC[0], _tx(1)) is None
-    assert port.used(USDC[0], BUYER, "n") is None
+def test_a_new_chain_knows_no_transfer(chain: SqlSimulatedChain) -> None:
+    assert chain.transaction(USDC[0], _tx(1)) is None
+    assert chain.used(USDC[0], BUYER, "n") is None
 
 
 def test_a_transfer_moves_units_once_and_is_remembered(chain: SqlSimulatedChain) -> None:
@@ -29,8 +27,13 @@ def test_a_transfer_moves_units_once_and_is_remembered(chain: SqlSimulatedChain)
         assert chain.transfer(*USDC, BUYER, SELLER, 7, "token|0xAB", _tx(1), "0xda7a", NOW) == _tx(1)
     assert (chain.balance(*USDC, BUYER), chain.balance(*USDC, SELLER)) == (TOKEN_SEED - 7, 7)
     assert chain.transaction(USDC[0], _tx(1)) == {
-        "from": BUYER.lower(), "to": SELLER.lower(), "asset": USDC[1].lower(), "value": "7", "data": "0xda7a", "at": NOW,
-    }  # fmt: skip
+        "from": BUYER.lower(),
+        "to": SELLER.lower(),
+        "asset": USDC[1].lower(),
+        "value": "7",
+        "data": "0xda7a",
+        "at": NOW,
+    }
     assert chain.used(USDC[0], BUYER, "token|0xAB") == _tx(1)
 
 
@@ -66,5 +69,9 @@ def test_amounts_beyond_64_bits_are_exact(chain: SqlSimulatedChain) -> None:
 
 def test_transfers_at_one_instant_lose_nothing(chain: SqlSimulatedChain) -> None:
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda number: chain.transfer(*USDC, BUYER, SELLER, 1, f"n{number}", _tx(number), "", NOW), range(40)))
+        list(
+            threads.map(
+                lambda number: chain.transfer(*USDC, BUYER, SELLER, 1, f"n{number}", _tx(number), "", NOW), range(40)
+            )
+        )
     assert (chain.balance(*USDC, BUYER), chain.balance(*USDC, SELLER)) == (TOKEN_SEED - 40, 40)

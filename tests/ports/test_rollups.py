@@ -20,13 +20,12 @@ from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.election import SqlElection
 from citepress.stores.sql.telemetry.rollup_tables import ROLLUPS
 from citepress.stores.sql.telemetry.rollups import SqlRollups
-from citepress.telemetry.ports import (  # fmt: skip
+from citepress.telemetry.model import (
     CarryOver,
     Closed,
     FamilySums,
     Hour,
     Imported,
-    MaterialRow,
     OpenSession,
     Pair,
     PathSums,
@@ -35,7 +34,8 @@ from citepress.telemetry.ports import (  # fmt: skip
     Traffic,
     TrafficKey,
 )
-from support.servers import PostgresServer, schema_of
+from citepress.telemetry.ports import MaterialRow
+from support.database_servers import PostgresServer, schema_of
 
 MIDNIGHT = 500_016
 KEY = TrafficKey("crawler", "training", 0, 0, 3)
@@ -47,9 +47,9 @@ FILE = Imported(b"h" * 32, 4096, b"d" * 32, 900, 850, MIDNIGHT)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A migrated rollup store of each sort."""
     address = None if request.param == "sqlite" else schema_of(request.getfixturevalue("postgresql"))
-    found = open_rollup_store(tmp_path, address)
-    yield found
-    found.close()
+    opened_store = open_rollup_store(tmp_path, address)
+    yield opened_store
+    opened_store.close()
 
 
 @pytest.fixture
@@ -62,10 +62,26 @@ def cursor(hour: int, **facts: object) -> Closed:
 
 
 def rows(n: int = 3, material: int = 5, depth: int = 4) -> Hour:
-    sums = FamilySums(n, n, 10 * n, [n, 0, 0, 0, 0], [0, 0, 0, n, 0], [n, 0, 0, 0, 0, 0, 0], BitMap([material]), 1, 0, 1, 1, depth, depth)
+    sums = FamilySums(
+        n,
+        n,
+        10 * n,
+        [n, 0, 0, 0, 0],
+        [0, 0, 0, n, 0],
+        [n, 0, 0, 0, 0, 0, 0],
+        BitMap([material]),
+        1,
+        0,
+        1,
+        1,
+        depth,
+        depth,
+    )
     sums.depth_hist[2] = 1
     reads = {ReadKey(material, 1, 0, 3): Reads(n, 1, 0, 0)}
-    return Hour({KEY: Traffic(n, n, 1, 10 * n)}, {1: sums}, {1: PathSums({65538: n}, {1: 1})}, reads, {"wordpress": n}, {2: n})
+    return Hour(
+        {KEY: Traffic(n, n, 1, 10 * n)}, {1: sums}, {1: PathSums({65538: n}, {1: 1})}, reads, {"wordpress": n}, {2: n}
+    )
 
 
 def test_an_hour_is_closed_once(rollups: SqlRollups) -> None:
@@ -83,7 +99,9 @@ def test_several_that_close_the_same_hour_count_it_once(rollups: SqlRollups) -> 
 
 
 def test_what_is_open_comes_back_as_it_was(rollups: SqlRollups) -> None:
-    sessions = tuple(OpenSession(1, net, 1_800_000_000_000 + net, 3, 1, 2, 5, bool(net), 2**32 - 1, 6) for net in (0, 7, 2**56 - 1))
+    sessions = tuple(
+        OpenSession(1, net, 1_800_000_000_000 + net, 3, 1, 2, 5, bool(net), 2**32 - 1, 6) for net in (0, 7, 2**56 - 1)
+    )
     after = CarryOver(sessions, {1: 1_800_000_000_001, 2: 5}, {1: ({(5, 6): 70_000, (6, 5): 1}, 3), 2: ({}, 4)})
     rollups.close(cursor(MIDNIGHT), rows(), after)
     assert SqlRollups(rollups._database).open_state() == after  # noqa: SLF001
@@ -92,7 +110,9 @@ def test_what_is_open_comes_back_as_it_was(rollups: SqlRollups) -> None:
 
 
 def test_nothing_stands_when_the_writing_breaks_off(rollups: SqlRollups, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citepress.stores.sql.telemetry.rollups.write_open", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut")))
+    monkeypatch.setattr(
+        "citepress.stores.sql.telemetry.rollups.write_open", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut"))
+    )
     with pytest.raises(RuntimeError):
         rollups.close(cursor(MIDNIGHT), rows(), CarryOver())
     assert (rollups.last_closed(), rollups.read_totals(), rollups.window(0, 10**6)) == (None, {}, Hour())
@@ -104,9 +124,16 @@ def test_late_rows_are_added_to_the_hour_its_day_and_the_totals(rollups: SqlRoll
     assert rollups.add(MIDNIGHT, late, 40, after=30, observed_seconds=3000)
     assert not rollups.add(MIDNIGHT, late, 41, after=30)
     for first, end in ((MIDNIGHT, MIDNIGHT + 1), (MIDNIGHT, MIDNIGHT + 24)):
-        found = rollups.window(first, end)
-        assert (found.traffic[KEY].n, set(found.families[1].materials), found.counts) == (5, {5, 6}, {"self": 2, "late": 2})
-    assert rollups.read_totals() == {READ: Reads(3, 1, MIDNIGHT, MIDNIGHT), ReadKey(6, 1, 0, 3): Reads(2, 1, MIDNIGHT, MIDNIGHT)}
+        window = rollups.window(first, end)
+        assert (window.traffic[KEY].n, set(window.families[1].materials), window.counts) == (
+            5,
+            {5, 6},
+            {"self": 2, "late": 2},
+        )
+    assert rollups.read_totals() == {
+        READ: Reads(3, 1, MIDNIGHT, MIDNIGHT),
+        ReadKey(6, 1, 0, 3): Reads(2, 1, MIDNIGHT, MIDNIGHT),
+    }
     assert rollups.closed(0, 10**6) == [cursor(MIDNIGHT, rows=5, last_row=40, counts={"self": 2, "late": 2})]
 
 
@@ -117,11 +144,15 @@ def test_late_rows_of_an_open_hour_are_refused(rollups: SqlRollups) -> None:
 
 def test_an_imported_hour_takes_further_files_and_keeps_their_cursors(rollups: SqlRollups) -> None:
     other = replace(FILE, head=b"x" * 32, position=2**40)
-    assert rollups.close_imported(cursor(MIDNIGHT, last_row=0), rows(), [FILE], [Pair(1, 5, 6, 7, 2), Pair(1, 0, 0, 0, 3)])
-    assert rollups.close_imported(cursor(MIDNIGHT, last_row=0), rows(4), [other], [Pair(1, 5, 6, 6, 1), Pair(1, 6, 5, 5, 1)])
+    assert rollups.close_imported(
+        cursor(MIDNIGHT, last_row=0), rows(), [FILE], [Pair(1, 5, 6, 7, 2), Pair(1, 0, 0, 0, 3)]
+    )
+    assert rollups.close_imported(
+        cursor(MIDNIGHT, last_row=0), rows(4), [other], [Pair(1, 5, 6, 6, 1), Pair(1, 6, 5, 5, 1)]
+    )
     assert (rollups.imported(FILE.head), rollups.imported(b"?"), len(rollups.imports())) == (FILE, None, 2)
-    found = rollups.window(MIDNIGHT, MIDNIGHT + 1)
-    assert (found.traffic[KEY].n, found.families[1].sessions, found.paths[1].steps) == (7, 2, {65538: 7})
+    window = rollups.window(MIDNIGHT, MIDNIGHT + 1)
+    assert (window.traffic[KEY].n, window.families[1].sessions, window.paths[1].steps) == (7, 2, {65538: 7})
     assert rollups.pairs(MIDNIGHT // 24, MIDNIGHT // 24 + 1) == [Pair(1, 5, 6, 13, 3), Pair(1, 6, 5, 5, 4)]
     assert rollups.closed(0, 10**6) == [cursor(MIDNIGHT, rows=6, last_row=0, imported=True, counts={"self": 4})]
 
@@ -143,7 +174,11 @@ def test_an_hour_that_was_closed_unobserved_becomes_an_imported_one(rollups: Sql
     rollups.close(cursor(MIDNIGHT, rows=0, observed_seconds=0, counts={}), Hour(), CarryOver())
     assert rollups.close_imported(cursor(MIDNIGHT), rows(), [FILE])
     (stand,) = rollups.closed(0, 10**6)
-    assert (stand.imported, stand.rows, rollups.window(MIDNIGHT, MIDNIGHT + 1).traffic[KEY].n) == (True, cursor(MIDNIGHT).rows, 3)
+    assert (stand.imported, stand.rows, rollups.window(MIDNIGHT, MIDNIGHT + 1).traffic[KEY].n) == (
+        True,
+        cursor(MIDNIGHT).rows,
+        3,
+    )
 
 
 def test_late_lines_of_other_hours_come_with_an_imported_hour_or_not_at_all(rollups: SqlRollups) -> None:
@@ -203,19 +238,28 @@ def test_days_tell_what_was_observed_and_by_which_classifier(rollups: SqlRollups
         rollups.close(cursor(hour, rows=0, observed_seconds=0, counts={}), Hour(), CarryOver())
     rollups.close(cursor(MIDNIGHT + 48, counts={"dropped": 1}), rows(), CarryOver())
     first, last = rollups.days(400)
-    assert (first.day, first.observed_seconds, first.complete, first.classifiers) == (MIDNIGHT // 24, 86_400, True, ("old", "new"))
+    assert (first.day, first.observed_seconds, first.complete, first.classifiers) == (
+        MIDNIGHT // 24,
+        86_400,
+        True,
+        ("old", "new"),
+    )
     assert (first.traffic[KEY].n, last.traffic[KEY].n, last.complete, last.day) == (72, 3, False, MIDNIGHT // 24 + 2)
     assert [day.day for day in rollups.days(1)] == [last.day]
-    windows = {first.day: rollups.window(MIDNIGHT, MIDNIGHT + 24), last.day: rollups.window(MIDNIGHT + 48, MIDNIGHT + 49)}
+    windows = {
+        first.day: rollups.window(MIDNIGHT, MIDNIGHT + 24),
+        last.day: rollups.window(MIDNIGHT + 48, MIDNIGHT + 49),
+    }
     assert rollups.daily(first.day, last.day + 1) == {
-        day: {id_: sums.n for id_, sums in one.families.items()} for day, one in windows.items()
+        day: {id_: sums.n for id_, sums in window_sums.families.items()} for day, window_sums in windows.items()
     }
     assert list(rollups.daily(first.day + 1, last.day)) == []
 
 
 def test_months_are_whole_ones_over_the_end_of_a_year(rollups: SqlRollups) -> None:
     december, january, february = (
-        int(datetime(year, month, 1, tzinfo=UTC).timestamp()) // 3600 for year, month in ((2026, 12), (2027, 1), (2027, 2))
+        int(datetime(year, month, 1, tzinfo=UTC).timestamp()) // 3600
+        for year, month in ((2026, 12), (2027, 1), (2027, 2))
     )
     for hour in (december + 100, january - 1, january, february - 1, february):
         rollups.close(cursor(hour), rows(), CarryOver())
@@ -228,31 +272,42 @@ def test_months_are_whole_ones_over_the_end_of_a_year(rollups: SqlRollups) -> No
 def test_gateway_counters_become_rows_and_are_no_counts_of_the_window(rollups: SqlRollups) -> None:
     counts = {"gateway/mcp/tools/call/ok": 4, "gateway/paid/research-bundle-v2/402": 1, "dropped": 2}
     rollups.close(cursor(MIDNIGHT, counts=counts), rows(), CarryOver())
-    found = rollups.window(MIDNIGHT, MIDNIGHT + 1)
-    assert found.gateway == {("mcp", "tools/call", "ok"): 4, ("paid", "research-bundle-v2", "402"): 1}
-    assert found.counts == {"dropped": 2}
+    window = rollups.window(MIDNIGHT, MIDNIGHT + 1)
+    assert window.gateway == {("mcp", "tools/call", "ok"): 4, ("paid", "research-bundle-v2", "402"): 1}
+    assert window.counts == {"dropped": 2}
 
 
 def test_names_have_one_id_in_every_process(store: Database) -> None:
-    one, other = SqlDimensions(store), SqlDimensions(store)
-    first = one.family("Bot", "Maker", "training", "crawler", "direct", "", named=True)
+    first_process, other = SqlDimensions(store), SqlDimensions(store)
+    first = first_process.family("Bot", "Maker", "training", "crawler", "direct", "", named=True)
     assert other.family("Bot", "Maker", "training", "crawler", "direct", "", named=True) == first
     assert other.family("Bot", "Maker", "search", "crawler", "direct", "", named=True) != first
-    assert one.families()[first].purpose == "training"
+    assert first_process.families()[first].purpose == "training"
     with ThreadPoolExecutor(4) as pool:
         ids = set(pool.map(lambda _: SqlDimensions(store).route("/posts/{slug}/"), range(8)))
     assert SqlDimensions(store).routes() == {ids.pop(): "/posts/{slug}/"}
-    assert one.operator("OpenAI") in other.operators()
+    assert first_process.operator("OpenAI") in other.operators()
 
 
 def test_materials_keep_their_ids_and_tell_whether_the_edition_has_them(store: Database) -> None:
     names = SqlDimensions(store)
-    kept, gone = (MaterialRow(0, path, "posts", 5, html=True, markdown=True, json=False, current=True) for path in ("posts/a", "posts/b"))
-    ids = names.materials([kept, gone])
-    assert names.materials([replace(kept, published_at=6)]) == {"posts/a": ids["posts/a"]}
-    found = names.all_materials()
-    assert (found[ids["posts/a"]].published_at, found[ids["posts/a"]].current, found[ids["posts/b"]].current) == (6, True, False)
-    assert names.materials([kept, gone]) == ids
+    present, gone = (
+        MaterialRow(0, path, "posts", 5, html=True, markdown=True, json=False, current=True)
+        for path in ("posts/a", "posts/b")
+    )
+    ids = names.materials([present, gone])
+    assert names.materials([replace(present, published_at=6)]) == {"posts/a": ids["posts/a"]}
+    materials = names.all_materials()
+    assert (
+        materials[ids["posts/a"]].published_at,
+        materials[ids["posts/a"]].current,
+        materials[ids["posts/b"]].current,
+    ) == (
+        6,
+        True,
+        False,
+    )
+    assert names.materials([present, gone]) == ids
     assert names.all_materials()[ids["posts/b"]].current
 
 
@@ -262,10 +317,17 @@ def test_the_migrations_make_the_rollup_tables_that_the_code_uses(store: Databas
         assert compare_metadata(context, ROLLUPS) == []
 
 
-def test_the_rollups_share_a_postgresql_with_the_state_and_have_a_file_of_their_own(tmp_path: Path, postgresql: PostgresServer) -> None:
+def test_the_rollups_share_a_postgresql_with_the_state_and_have_a_file_of_their_own(
+    tmp_path: Path, postgresql: PostgresServer
+) -> None:
     address = schema_of(postgresql)
-    for found in (open_store(tmp_path, address), open_rollup_store(tmp_path, address), open_store(tmp_path), open_rollup_store(tmp_path)):
-        found.close()
+    for opened_store in (
+        open_store(tmp_path, address),
+        open_rollup_store(tmp_path, address),
+        open_store(tmp_path),
+        open_rollup_store(tmp_path),
+    ):
+        opened_store.close()
     assert {file.name for file in tmp_path.glob("*.sqlite")} == {"state.sqlite", "telemetry.sqlite"}
 
 
@@ -286,22 +348,24 @@ def test_a_store_that_is_gone_says_so(tmp_path: Path) -> None:
 
 
 def test_one_is_elected_on_a_host_and_another_when_it_resigns(tmp_path: Path) -> None:
-    one, other = FileElection(tmp_path), FileElection(tmp_path)
-    assert [one.won(), other.won(), one.won()] == [True, False, True]
-    one.resign()
-    assert [other.won(), one.won()] == [True, False]
+    first, other = FileElection(tmp_path), FileElection(tmp_path)
+    assert [first.won(), other.won(), first.won()] == [True, False, True]
+    first.resign()
+    assert [other.won(), first.won()] == [True, False]
 
 
-def test_one_is_elected_among_nodes_and_another_when_its_connection_breaks(tmp_path: Path, postgresql: PostgresServer) -> None:
+def test_one_is_elected_among_nodes_and_another_when_its_connection_breaks(
+    tmp_path: Path, postgresql: PostgresServer
+) -> None:
     address = schema_of(postgresql)
     nodes = [open_rollup_store(tmp_path, address) for _ in range(2)]
-    one, other = map(SqlElection, nodes)
-    assert [one.won(), other.won(), one.won()] == [True, False, True]
+    first, other = map(SqlElection, nodes)
+    assert [first.won(), other.won(), first.won()] == [True, False, True]
     with nodes[1].engine.connect() as connection:
         connection.execute(sa.text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
         connection.commit()
-    assert [one.won(), other.won(), one.won()] == [False, True, False]
+    assert [first.won(), other.won(), first.won()] == [False, True, False]
     other.resign()
-    assert one.won()
+    assert first.won()
     for node in nodes:
         node.close()

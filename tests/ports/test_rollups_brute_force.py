@@ -1,4 +1,4 @@
-"""What the rollups say is what an independent count says: equal, whatever crashed, came twice, came late or was started again."""
+"""Rollups equal an independent count, whatever crashed, came twice, came late or was started again."""
 
 import contextlib
 import random
@@ -16,11 +16,12 @@ from citepress.stores.sql.telemetry import rollups as stored
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
-from citepress.telemetry.ports import Batch, CarryOver, Closed, Hour, Spool
+from citepress.telemetry.model import CarryOver, Closed, Hour
+from citepress.telemetry.ports import Batch, Spool
 from citepress.telemetry.rollup.aggregator import LATE_HOURS, Aggregator, AggregatorRules
 from citepress.telemetry.rollup.windows import day_of
-from support.servers import schema_of
-from support.telemetry_count import HOUR_MS, Count, Seen, count, flat, true_pairs
+from support.database_servers import schema_of
+from support.telemetry_count import HOUR_MS, Arrival, Count, count, flat, true_pairs
 from support.telemetry_traffic import Names, named, traffic
 
 NEW_YEAR = int(datetime(2027, 1, 1, tzinfo=UTC).timestamp()) // 3600
@@ -39,7 +40,11 @@ class Stage:
 
     def __init__(self, state: Path, address: str | None, seed: int) -> None:
         database = open_rollup_store(state, address)
-        self.rollups, self.dimensions, self.spool = SqlRollups(database), SqlDimensions(database), open_spool(state, address)
+        self.rollups, self.dimensions, self.spool = (
+            SqlRollups(database),
+            SqlDimensions(database),
+            open_spool(state, address),
+        )
         self.names: Names = named(self.dimensions)
         self.chance = random.Random(seed)  # noqa: S311  (a test repeats)
         self.starts = self.cuts = self.replays = 0
@@ -92,15 +97,19 @@ class Stage:
         raise PowerCut
 
 
-def _write(spool: Spool, seen: list[Seen], chance: random.Random) -> None:
+def _write(spool: Spool, arrivals: list[Arrival], chance: random.Random) -> None:
     """Four writers, in batches that are in no order of time."""
-    waiting = {writer: [one.row for one in seen if one.row.ts % 4 == at] for at, writer in enumerate(WRITERS)}
+    waiting = {
+        writer: [arrival.row for arrival in arrivals if arrival.row.ts % 4 == at] for at, writer in enumerate(WRITERS)
+    }
     while any(waiting.values()):
         writer = chance.choice([name for name, rows in waiting.items() if rows])
         rows, waiting[writer] = waiting[writer][:50], waiting[writer][50:]
         chance.shuffle(rows)
         hour = rows[0].ts // HOUR_MS
-        spool.append(writer, Batch(rows, {(hour, "self"): 2, (hour, "gateway/mcp/tools/call/ok"): 1}, [(hour, len(rows))]))
+        spool.append(
+            writer, Batch(rows, {(hour, "self"): 2, (hour, "gateway/mcp/tools/call/ok"): 1}, [(hour, len(rows))])
+        )
 
 
 @dataclass(frozen=True)
@@ -108,7 +117,7 @@ class Played:
     """What was written, and where it was counted."""
 
     stage: Stage
-    seen: list[Seen]
+    arrivals: list[Arrival]
     hours: range
 
     @property
@@ -117,12 +126,12 @@ class Played:
 
 
 def _play(stage: Stage, hours: range, visits: int, seed: int) -> Played:
-    seen = traffic(stage.names, hours.start, len(hours), visits, seed)
+    arrivals = traffic(stage.names, hours.start, len(hours), visits, seed)
     for hour in range(hours.start, hours.stop + LATE_HOURS + 2):
-        late = [one for one in seen if one.row.ts // HOUR_MS + min(one.late, LATE_HOURS) == hour]
+        late = [arrival for arrival in arrivals if arrival.row.ts // HOUR_MS + min(arrival.late, LATE_HOURS) == hour]
         _write(stage.spool, late, stage.chance)
         stage.close_until(hour + 1)
-    return Played(stage, seen, hours)
+    return Played(stage, arrivals, hours)
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -135,38 +144,48 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="module")
 def counted(played: Played) -> dict[int, Count]:
-    kept = [one for one in played.seen if one.late < LATE_HOURS]
-    return count(kept, played.stage.dimensions.families(), played.stage.names.routes[0])
+    on_time = [arrival for arrival in played.arrivals if arrival.late < LATE_HOURS]
+    return count(on_time, played.stage.dimensions.families(), played.stage.names.routes[0])
 
 
 def _summed(counted: dict[int, Count], hours: range) -> Count:
-    found = Count()
+    total = Count()
     for hour in hours:
-        found += counted.get(hour, Count())
-    return found
+        total += counted.get(hour, Count())
+    return total
 
 
-def _without_reads(one: Count) -> Count:
-    return Count(Counter({key: n for key, n in one.sums.items() if key[0] != "read"}), one.most, one.sets)
+def _without_reads(count: Count) -> Count:
+    return Count(Counter({key: n for key, n in count.sums.items() if key[0] != "read"}), count.most, count.sets)
 
 
 def test_the_power_was_cut_and_hours_were_replayed(played: Played) -> None:
     stage = played.stage
     assert (stage.cuts > 10, stage.replays > 5, stage.starts > 15) == (True, True, True)
-    assert {one.late for one in played.seen} >= {0, 1, 24}
+    assert {arrival.late for arrival in played.arrivals} >= {0, 1, 24}
 
 
 def test_every_hour_says_what_was_counted_by_hand(played: Played, counted: dict[int, Count]) -> None:
     for hour in played.hours:
-        assert flat(played.rollups.window(hour, hour + 1)).told() == _without_reads(counted.get(hour, Count())).told(), hour
+        assert (
+            flat(played.rollups.window(hour, hour + 1)).comparable()
+            == _without_reads(counted.get(hour, Count())).comparable()
+        ), hour
 
 
 def test_days_and_any_window_are_the_sums_of_their_hours(played: Played, counted: dict[int, Count]) -> None:
     first, end = played.hours.start, played.hours.stop
     midnight = NEW_YEAR
-    for begin, stop in ((first, end), (first, midnight), (midnight, end), (first + 1, end - 1), (midnight - 24, midnight), (first, first)):
+    for begin, stop in (
+        (first, end),
+        (first, midnight),
+        (midnight, end),
+        (first + 1, end - 1),
+        (midnight - 24, midnight),
+        (first, first),
+    ):
         expected = _without_reads(_summed(counted, range(begin, stop)))
-        assert flat(played.rollups.window(begin, stop)).told() == expected.told(), (begin, stop)
+        assert flat(played.rollups.window(begin, stop)).comparable() == expected.comparable(), (begin, stop)
 
 
 def test_readership_since_the_beginning_has_every_read(played: Played, counted: dict[int, Count]) -> None:
@@ -190,7 +209,7 @@ def test_readership_of_the_last_hours_is_theirs_alone(played: Played, counted: d
 
 
 def test_pairs_never_overcount_and_their_bound_holds(played: Played) -> None:
-    truth = true_pairs(played.seen, played.stage.dimensions.families())
+    truth = true_pairs(played.arrivals, played.stage.dimensions.families())
     first, end = day_of(played.hours.start), day_of(played.hours.stop - 1) + 1
     spans = [(day, day + 1) for day in range(first, end)] + [(first, end)]
     assert played.rollups.pairs(first, end)
@@ -202,8 +221,8 @@ def test_pairs_never_overcount_and_their_bound_holds(played: Played) -> None:
 
 def test_late_rows_are_told_and_rows_that_come_too_late_are_dropped(played: Played) -> None:
     counts = played.rollups.window(played.hours.start, played.hours.stop).counts
-    assert counts["late"] == sum(0 < one.late < LATE_HOURS for one in played.seen)
-    assert counts["dropped"] == sum(one.late >= LATE_HOURS for one in played.seen)
+    assert counts["late"] == sum(0 < arrival.late < LATE_HOURS for arrival in played.arrivals)
+    assert counts["dropped"] == sum(arrival.late >= LATE_HOURS for arrival in played.arrivals)
 
 
 def test_counters_of_writers_are_told_and_those_of_late_batches_too(played: Played) -> None:
@@ -215,7 +234,7 @@ def test_counters_of_writers_are_told_and_those_of_late_batches_too(played: Play
 
 def test_classes_totals_representations_and_statuses_have_one_sum(played: Played) -> None:
     window = played.rollups.window(played.hours.start, played.hours.stop)
-    total = sum(one.late < LATE_HOURS for one in played.seen)
+    total = sum(arrival.late < LATE_HOURS for arrival in played.arrivals)
     assert sum(traffic.n for traffic in window.traffic.values()) == total
     impostors = sum(sums.verify[4] for sums in window.families.values())
     assert sum(sums.n for sums in window.families.values()) == total - impostors < total
@@ -226,5 +245,5 @@ def test_classes_totals_representations_and_statuses_have_one_sum(played: Played
 
 def test_every_hour_is_closed_once_and_has_all_its_rows(played: Played) -> None:
     closed = played.rollups.closed(played.hours.start, played.hours.stop)
-    assert [one.hour for one in closed] == list(played.hours)
-    assert sum(one.rows for one in closed) == sum(one.late < LATE_HOURS for one in played.seen)
+    assert [cursor.hour for cursor in closed] == list(played.hours)
+    assert sum(cursor.rows for cursor in closed) == sum(arrival.late < LATE_HOURS for arrival in played.arrivals)

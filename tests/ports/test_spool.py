@@ -15,7 +15,7 @@ from citepress.stores.sql.telemetry.spool import PostgresqlSpool, SqliteSpool
 from citepress.stores.sql.telemetry.spool_base import OWN, SqlSpool
 from citepress.telemetry.identify.user_agents.scanning import bursts_of
 from citepress.telemetry.ports import EMBEDDED, ENDED, Batch, BurstRule, SpoolEmptied, SpoolRow
-from support.servers import PostgresServer, schema_of
+from support.database_servers import PostgresServer, schema_of
 
 HOUR = 498_000
 MS = 3_600_000
@@ -28,25 +28,25 @@ def spool_at(address: str) -> SqlSpool:
 
 @pytest.fixture
 def spool(address: str) -> Iterator[SqlSpool]:
-    found = spool_at(address)
-    yield found
-    found.close()
+    opened_spool = spool_at(address)
+    yield opened_spool
+    opened_spool.close()
 
 
 def row(at: int = 0, **members: int | None) -> SpoolRow:
     """A row so many milliseconds into the hour."""
-    known = SpoolRow(0, HOUR * MS + at, NET, 1, 3, 2, 4, 0, 200, 2**33, 5, 0, 0, 0)
-    return known._replace(**members)
+    first_row = SpoolRow(0, HOUR * MS + at, NET, 1, 3, 2, 4, 0, 200, 2**33, 5, 0, 0, 0)
+    return first_row._replace(**members)
 
 
 def test_rows_come_back_whole_in_the_order_of_time_and_writing(spool: SqlSpool) -> None:
     rows = [row(50), row(10, net=None), row(10, family=7, miss=2**32 - 1), row(MS)]
     spool.append("a", Batch(rows))
-    found = list(spool.read(HOUR))
-    assert [one[1:] for one in found] == [rows[1][1:], rows[2][1:], rows[0][1:]]
-    assert [one.id for one in found] == [2, 3, 1]
-    assert list(spool.read(HOUR, 2)) == [found[1]]
-    assert [one.ts for one in spool.read(HOUR + 1)] == [(HOUR + 1) * MS]
+    stored_rows = list(spool.read(HOUR))
+    assert [row[1:] for row in stored_rows] == [rows[1][1:], rows[2][1:], rows[0][1:]]
+    assert [row.id for row in stored_rows] == [2, 3, 1]
+    assert list(spool.read(HOUR, 2)) == [stored_rows[1]]
+    assert [row.ts for row in spool.read(HOUR + 1)] == [(HOUR + 1) * MS]
     assert (spool.last(HOUR), spool.last(HOUR + 1), spool.last(HOUR + 2)) == (3, 1, 0)
     assert list(spool.read(HOUR + 2)) == []
     assert spool.hours() == [HOUR, HOUR + 1]
@@ -56,15 +56,23 @@ def test_a_batch_is_written_whole_or_not_at_all(spool: SqlSpool) -> None:
     spool.append("a", Batch([row()], {(HOUR, "self"): 1}))
     with pytest.raises(StoreUnavailable):
         spool.append("a", Batch([row(), row(family=None)], {(HOUR, "self"): 5, (HOUR + 9, "self"): 5}, [(HOUR, 3)]))
-    assert (spool.last(HOUR), spool.counted(HOUR), spool.beaten(HOUR), spool.hours()) == (1, {"self": 1}, 0, [HOUR])
+    assert (spool.last(HOUR), spool.counted(HOUR), spool.observed_slots(HOUR), spool.hours()) == (
+        1,
+        {"self": 1},
+        0,
+        [HOUR],
+    )
 
 
 def test_counters_of_workers_are_added_and_their_beats_joined(spool: SqlSpool) -> None:
-    spool.append("a", Batch(counts={(HOUR, "dropped"): 2, (HOUR, "gateway/limit/mcp/limited"): 1}, beats=[(HOUR, 0), (HOUR, 359)]))
+    spool.append(
+        "a",
+        Batch(counts={(HOUR, "dropped"): 2, (HOUR, "gateway/limit/mcp/limited"): 1}, beats=[(HOUR, 0), (HOUR, 359)]),
+    )
     spool.append("a", Batch(counts={(HOUR, "dropped"): 3}, beats=[(HOUR, 5)]))
     spool.append("b", Batch(counts={(HOUR, "dropped"): 10, (HOUR + 1, "dropped"): 1}, beats=[(HOUR, 5), (HOUR, 6)]))
     assert spool.counted(HOUR) == {"dropped": 15, "gateway/limit/mcp/limited": 1}
-    assert (spool.beaten(HOUR), spool.beaten(HOUR + 1), spool.counted(HOUR + 2)) == (4, 0, {})
+    assert (spool.observed_slots(HOUR), spool.observed_slots(HOUR + 1), spool.counted(HOUR + 2)) == (4, 0, {})
     assert spool.hours() == [HOUR, HOUR + 1]
 
 
@@ -81,7 +89,9 @@ def test_bursts_are_networks_that_were_refused_many_distinct_paths_in_a_slot(spo
     rows += [row(n, net=7, miss=n + 1, status=301, probe=3) for n in range(5)]  # probes that were redirected
     rows += [row(n, net=8, miss=n + 1, status=301) for n in range(9)]  # former pages that have moved
     rows += [row(n, net=9, miss=1, status=200, probe=n + 1) for n in range(2)]  # two sorts of hostile probes, answered
-    rows += [row(n, net=10, miss=n, status=200, probe=2 + n % 2 * 5) for n in range(9)]  # one sort, and another that is not hostile
+    rows += [
+        row(n, net=10, miss=n, status=200, probe=2 + n % 2 * 5) for n in range(9)
+    ]  # one sort, and another that is not hostile
     spool.append("a", Batch(rows))
     assert {net for net, _ in spool.bursts(HOUR, rule)} == {1, 7, 9}
     assert (1, HOUR * MS // rule.slot_ms) in spool.bursts(HOUR, rule)
@@ -106,7 +116,7 @@ def test_a_database_that_lost_its_unlogged_tables_is_noticed_once_and_written_ag
         with pytest.raises(SpoolEmptied):
             spool.append("a", Batch([row(2)]))
         spool.append("a", Batch([row(2)]))
-        assert [one.ts for one in spool.read(HOUR)] == [row(2).ts]
+        assert [row.ts for row in spool.read(HOUR)] == [row(2).ts]
 
 
 def test_texts_are_summed_by_hours(spool: SqlSpool) -> None:
@@ -127,14 +137,14 @@ def test_everyone_has_the_same_salt_of_a_day_and_another_one_the_next(spool: Sql
 
 
 def test_a_forgotten_salt_is_neither_had_nor_made_again(spool: SqlSpool) -> None:
-    kept = spool.salt(20_002)
+    salt = spool.salt(20_002)
     spool.salt(20_000)
     spool.forget_salts(20_002)
     for day in (20_000, 20_001, 19_000):
         with pytest.raises(LookupError):
             spool.salt(day)
     spool.forget_salts(20_002)
-    assert spool.salt(20_002) == kept
+    assert spool.salt(20_002) == salt
     spool.forget_salts(20_003)
     with pytest.raises(LookupError):
         spool.salt(20_002)
@@ -172,7 +182,9 @@ def _file_of_salts(server: PostgresServer, spool: SqlSpool) -> Path:
 
 
 def _holds(server: PostgresServer, data: bytes) -> bool:
-    return any(data in file.read_bytes() for file in Path(server.pgdata).rglob("*") if file.is_file() and not file.is_symlink())
+    return any(
+        data in file.read_bytes() for file in Path(server.pgdata).rglob("*") if file.is_file() and not file.is_symlink()
+    )
 
 
 def test_while_a_reader_holds_the_log_a_salt_cannot_be_forgotten_and_then_it_can(sqlite_address: str) -> None:
@@ -194,7 +206,7 @@ def test_a_dropped_hour_is_gone_its_room_is_free_and_it_can_begin_again(spool: S
     spool.append("a", Batch([row(n) for n in range(2000)], {(HOUR, "self"): 1}, [(HOUR, 1)]))
     full = spool.size()
     spool.drop(HOUR)
-    assert (spool.hours(), spool.last(HOUR), spool.counted(HOUR), spool.beaten(HOUR)) == ([], 0, {}, 0)
+    assert (spool.hours(), spool.last(HOUR), spool.counted(HOUR), spool.observed_slots(HOUR)) == ([], 0, {}, 0)
     assert full - spool.size() > 60_000
     spool.append("a", Batch([row(1)]))
     assert spool.last(HOUR) == 1
@@ -242,7 +254,7 @@ def test_a_spool_of_another_format_is_begun_anew(spool: SqlSpool, address: str) 
 
 def test_four_writers_at_once_lose_nothing_and_ids_become_visible_in_their_order(address: str) -> None:
     spool_at(address).close()
-    seen: list[int] = []
+    ids: list[int] = []
 
     def write(worker: str) -> None:
         with closing(spool_at(address)) as own:
@@ -251,24 +263,30 @@ def test_four_writers_at_once_lose_nothing_and_ids_become_visible_in_their_order
 
     def follow() -> None:
         with closing(spool_at(address)) as own:
-            while len(seen) < 800:
-                seen.extend(one.id for one in own.read(HOUR, seen[-1] if seen else 0))
-                seen.sort()
+            while len(ids) < 800:
+                ids.extend(row.id for row in own.read(HOUR, ids[-1] if ids else 0))
+                ids.sort()
 
-    threads = [threading.Thread(target=write, args=(str(number),)) for number in range(4)] + [threading.Thread(target=follow, daemon=True)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join(60)
-    assert seen == list(range(1, 801))
+    threads = [threading.Thread(target=write, args=(str(number),)) for number in range(4)] + [
+        threading.Thread(target=follow, daemon=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert ids == list(range(1, 801))
     with closing(spool_at(address)) as spool:
         assert spool.counted(HOUR) == {"self": 40}
 
 
 def test_what_is_kept_of_signed_requests_goes_with_its_row_until_it_is_forgotten(spool: SqlSpool) -> None:
     spool.append("a", Batch([row(1), row(2, family=9), row(MS)], held={1: b"kept", 2: b"next"}))
-    (id_,) = (one.id for one in spool.read(HOUR) if one.family == 9)
-    assert (spool.signed(HOUR), list(spool.signed(HOUR + 1).values()), len(list(spool.read(HOUR)))) == ({id_: b"kept"}, [b"next"], 2)
+    (id_,) = (row.id for row in spool.read(HOUR) if row.family == 9)
+    assert (spool.signed(HOUR), list(spool.signed(HOUR + 1).values()), len(list(spool.read(HOUR)))) == (
+        {id_: b"kept"},
+        [b"next"],
+        2,
+    )
     spool.forget_signed(HOUR + 1)
     assert (spool.signed(HOUR), len(spool.signed(HOUR + 1))) == ({}, 1)
     spool.drop(HOUR + 1)

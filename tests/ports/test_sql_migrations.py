@@ -1,3 +1,4 @@
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from citepress.simulated_chain.store import SIMULATED_TRANSFERS
 from citepress.stores.sql.database import Database, DatabaseError
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import migrate, open_store
@@ -16,7 +18,7 @@ from support.stores import answers, barrier, hand_in, migrate_together, opened, 
 
 
 def test_the_migrations_make_the_tables_that_the_code_uses(database: Database) -> None:
-    assert PAYMENTS.metadata is METADATA
+    assert PAYMENTS.metadata is SIMULATED_TRANSFERS.metadata is METADATA
     with database.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
 
@@ -26,7 +28,9 @@ def test_processes_that_start_at_once_migrate_once(address: str) -> None:
     assert len(steps.get_heads()) == 1
     assert answers(migrate_together, *[(address, start)] * 4) == ["ready"] * 4
     with opened(address).reading() as connection:
-        assert list(connection.execute(sa.text("SELECT version_num FROM alembic_version"))) == [(steps.get_current_head(),)]
+        assert list(connection.execute(sa.text("SELECT version_num FROM alembic_version"))) == [
+            (steps.get_current_head(),)
+        ]
 
 
 def test_a_second_start_changes_nothing(database: Database) -> None:
@@ -64,12 +68,38 @@ def test_a_secret_is_made_once_and_lasts(address: str) -> None:
 
 def test_sqlite_confirms_only_what_is_on_the_disk(sqlite_address: str) -> None:
     with opened(sqlite_address).reading() as connection:
-        settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("journal_mode", "synchronous", "foreign_keys")]
+        settings = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
     assert settings == ["wal", 2, 1]
 
 
-def test_the_state_store_is_a_file_in_the_state_folder_unless_a_server_is_named(tmp_path: Path, postgresql_address: str) -> None:
+def test_the_state_store_is_a_file_in_the_state_folder_unless_a_server_is_named(
+    tmp_path: Path, postgresql_address: str
+) -> None:
     SqlInbox(open_store(tmp_path / "state"))
     assert (tmp_path / "state" / "state.sqlite").exists()
     assert not SqlInbox(open_store(tmp_path / "other", postgresql_address)).listed()
     assert not (tmp_path / "other").exists()
+
+
+def test_a_file_that_others_open_at_the_same_moment_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite ignores its busy timeout where several connections switch a new file to WAL at once."""
+    refusals = [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY]
+
+    class Busy(sqlite3.Connection):
+        def execute(self, sql: str, *parameters: object) -> sqlite3.Cursor:
+            if "journal_mode" in sql and refusals:
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = refusals.pop()
+                raise error
+            return super().execute(sql, *parameters)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", lambda *args, **named: connect(*args, factory=Busy, **named))
+    with opened(str(tmp_path / "state.sqlite")).reading() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+    assert not refusals

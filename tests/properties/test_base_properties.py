@@ -21,13 +21,22 @@ from support.edition import edition, leaf
 NUMBERS = st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(-1e15, 1e15)
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)))
 JSONS = st.recursive(
-    st.none() | st.booleans() | NUMBERS | TEXTS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4)
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
 )
 URLS = st.builds(
     "{}://{}{}{}{}".format,
     st.sampled_from(("http", "https", "HTTPS", "Http")),
     st.sampled_from(
-        ("example.org", "EXAMPLE.org", "docs.example.co.uk", "example.org:443", "example.org:80", "bücher.example", "[2001:DB8::1]")
+        (
+            "example.org",
+            "EXAMPLE.org",
+            "docs.example.co.uk",
+            "example.org:443",
+            "example.org:80",
+            "bücher.example",
+            "[2001:DB8::1]",
+        )
     ),
     st.sampled_from(("", "/")) | st.text("abcXYZ/.%2fF~é-_ü+*", max_size=12).map(lambda text: "/" + text),
     st.sampled_from(("", "?", "?a=1&b=2", "?utm_source=x&a=%20", "?b=é&b=", "?fbclid=1")),
@@ -51,10 +60,15 @@ def test_the_order_of_members_names_no_other_bytes(value: dict[str, Any], chance
 
 
 def test_canonical_json_is_that_of_rfc_8785() -> None:
-    value = {"numbers": [333333333.33333329, 1e30, 4.50, 2e-3, 1e-27], "string": '€$\u000f\nA\'B"\\\\"/', "literals": [None, True, False]}
-    assert canonical_bytes(value) == (
-        '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'.encode()
-    )
+    value = {
+        "numbers": [333333333.33333329, 1e30, 4.50, 2e-3, 1e-27],
+        "string": '€$\u000f\nA\'B"\\\\"/',
+        "literals": [None, True, False],
+    }
+    literals = '"literals":[null,true,false]'
+    numbers = '"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27]'
+    string = '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'
+    assert canonical_bytes(value) == f"{{{literals},{numbers},{string}}}".encode()
 
 
 @settings(max_examples=20)
@@ -64,9 +78,9 @@ def test_an_etag_names_the_bytes_and_nothing_else(body: str, other: str) -> None
         tags = []
         for place, further in (("one", "x"), ("two", other)):
             opened = edition(Path(folder) / place, [leaf("/a.txt", TEXT, body), leaf("/b.txt", TEXT, further)])
-            found = opened.find("/a.txt")
-            assert found is not None
-            tags.append({coding: coded.etag for coding, coded in found.coded.items()})
+            entry = opened.find("/a.txt")
+            assert entry is not None
+            tags.append({coding: coded.etag for coding, coded in entry.coded.items()})
         assert tags[0] == tags[1]
         assert len(set(tags[0].values())) == len(tags[0])
 

@@ -1,4 +1,4 @@
-"""The shop under any sequence of purchases, replays, tampering, faults of the chain, front-runners, cancellations and crashes (payments design, section 8)."""
+"""Payments under any sequence of purchases, replays, tampering, chain faults, front-runners and crashes."""
 
 import contextlib
 import json
@@ -8,17 +8,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from unittest.mock import patch
 
+import pytest
 from hypothesis import HealthCheck, event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
 
-from citepress.app.payments import paying
+from citepress.app.payments import payment_system
 from citepress.base.canonical import digest
 from citepress.contract.paid import Payments
-from citepress.payments import settlement
-from citepress.payments.chains.simulated.chain import BUYER, BUYER_KEY, send_native, transaction_id
 from citepress.payments.outcomes import (
     NotSellable,
     Order,
@@ -32,13 +30,19 @@ from citepress.payments.outcomes import (
 )
 from citepress.payments.ports import Entry, Pending, State, Unreachable
 from citepress.payments.rails import Lane
+from citepress.payments.settlement import Timer
+from citepress.payments.setup import Host
 from citepress.payments.terms import commitment, evidence
-from citepress.stores.sql.payments.simulated import SqlSimulatedChain
+from citepress.simulated_chain.chain import BUYER, BUYER_KEY, transaction_id
+from citepress.simulated_chain.native import send_native
+from citepress.simulated_chain.store import SqlSimulatedChain
+from support.buyers import SECOND, SECOND_KEY, SELLER, USDC, give, sign_transfer
 from support.ledgers import POINTS
-from support.paying import SECOND, SECOND_KEY, SELLER, USDC, give, sign_transfer
-from support.shopping import Market, Unlimited, decoded, header
-from support.simulating import Watch
+from support.payment_service import PaymentHarness, Unlimited, decoded, header
+from support.simulated_chain import Watch
 from support.stores import opened
+
+pytestmark = pytest.mark.long
 
 PRICE = 50_000
 BODIES = (b'{"query":"one"}', b'{"query":"two"}')
@@ -94,8 +98,6 @@ class Shopping(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="citepress-machine-"))
         self.watch, self.ticker, self.die = Watch(), Ticker(), ""
-        self.patched = patch.object(settlement, "house_clock", self.ticker)
-        self.patched.start()
         self.database = opened(str(self.folder / "state.sqlite"))
         self.calls: Counter[str] = Counter()
         self.truths: list[Any] = []
@@ -110,10 +112,9 @@ class Shopping(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.market.close()
         self.database.close()
-        self.patched.stop()
         shutil.rmtree(self.folder)
 
-    def _process(self) -> Market:
+    def _process(self) -> PaymentHarness:
         """A new process over the same books."""
 
         def probe(here: str) -> None:
@@ -121,38 +122,39 @@ class Shopping(RuleBasedStateMachine):
                 self.die = ""
                 raise Crash
 
-        told = Payments.model_validate({"networks": "test", "pay_to_evm": SELLER, "rails": RAILS})
-        made = paying(told, self.database, Unlimited(), at=self.watch, probe=probe, pause=self.ticker.pause)
-        for stand in made.stands.all:
-            self._bend(stand.driver)
-        return Market(self.database, self.watch, made, SqlSimulatedChain(self.database))
+        configuration = Payments.model_validate({"networks": "test", "pay_to_evm": SELLER, "rails": RAILS})
+        host = Host(self.watch, probe, timer=Timer(self.ticker.seconds, self.ticker.pause))
+        system = payment_system(configuration, self.database, Unlimited(), host=host)
+        for rail in system.rails.all:
+            self._bend(rail.driver)
+        return PaymentHarness(self.database, self.watch, system, SqlSimulatedChain(self.database))
 
     def _bend(self, driver: Any) -> None:
         """Count what a driver is asked, and let the chain be silent or slow when a rule said so."""
         for name, bent in (("verify", self.verdicts), ("reconcile", self.truths), ("send", [])):
             real = getattr(driver, name)
 
-            def asked(*told: Any, real: Any = real, name: str = name, bent: list[Any] = bent) -> Any:
+            def bent_call(*args: Any, real: Any = real, name: str = name, bent: list[Any] = bent) -> Any:
                 self.calls[name] += 1
                 if bent:
                     said = bent.pop(0)
                     if isinstance(said, Exception):
                         raise said
                     return said
-                return real(*told)
+                return real(*args)
 
-            setattr(driver, name, asked)
+            setattr(driver, name, bent_call)
 
-    def _order(self, body: bytes, lane: Lane, made: bytes | NotSellable) -> Order:
+    def _order(self, body: bytes, lane: Lane, result: bytes | NotSellable) -> Order:
         slug = "bsc-bnb" if lane is Lane.NATIVE else ""
-        return Order("research-bundle-v2", lane, slug, body, digest(body), "203.0.113.7", lambda: made)
+        return Order("research-bundle-v2", lane, slug, body, digest(body), "203.0.113.7", lambda: result)
 
     def _is_paid(self, field: bytes) -> bool:
         """Whether this very proof settled its quote."""
-        told = decoded(field)
-        quote = self.market.paying.ledger.quote(told["accepted"]["extra"]["quoteId"])
+        payload = decoded(field)
+        quote = self.market.paying.ledger.quote(payload["accepted"]["extra"]["quoteId"])
         row = self.market.paying.ledger.payment(quote.paid_by) if quote and quote.paid_by else None
-        return row is not None and row.evidence_sha256 == digest(evidence(told["payload"]).encode())
+        return row is not None and row.evidence_sha256 == digest(evidence(payload["payload"]).encode())
 
     @contextlib.contextmanager
     def _alive(self) -> Iterator[None]:
@@ -176,16 +178,23 @@ class Shopping(RuleBasedStateMachine):
         event(getattr(outcome, "code", type(outcome).__name__))
         if isinstance(outcome, PurchaseResult):
             assert outcome.body == result_of(order.body)
-            if self._is_paid(field):  # what the guard serves for another payment of the buyer is bound to the life of its quote
+            if self._is_paid(
+                field
+            ):  # what the guard serves for another payment of the buyer is bound to the life of its quote
                 self.served[field, order.body, order.lane] = outcome.body
-            assert any(row.state is State.SETTLED and row.body_sha256 == order.body_sha256 for row in self.market.paying.ledger.payments())
+            assert any(
+                row.state is State.SETTLED and row.body_sha256 == order.body_sha256
+                for row in self.market.paying.ledger.payments()
+            )
             assert outcome.response["success"] is True
         elif isinstance(outcome, RefusedAnswer):
             assert outcome.quote is not None, "every 402 has terms"
             assert outcome.quote.body_sha256 == order.body_sha256
-            assert (field, order.body, order.lane) not in self.served, (
-                f"what was served is served again, not {outcome.code}: {outcome.detail}"
-            )
+            assert (
+                field,
+                order.body,
+                order.lane,
+            ) not in self.served, f"what was served is served again, not {outcome.code}: {outcome.detail}"
         elif isinstance(outcome, PendingAnswer):
             assert outcome.response["success"] is False
             assert (outcome.response["errorReason"] == "settlement_pending") is bool(outcome.response["transaction"])
@@ -196,9 +205,9 @@ class Shopping(RuleBasedStateMachine):
     def begin(self, body: bytes) -> Signed:
         """Both buyers have money, and there is one payment to begin with."""
         give(self.market.chain, USDC, SECOND, 4 * PRICE, now=self.watch.now)
-        made = self._bought(body, Lane.FIXED, BUYER, bent=False)
-        assert made
-        return made
+        purchase = self._bought(body, Lane.FIXED, BUYER, bent=False)
+        assert purchase
+        return purchase
 
     @rule(
         target=signatures,
@@ -211,13 +220,15 @@ class Shopping(RuleBasedStateMachine):
         """Ask for terms and sign."""
         return self._bought(body, lane, payer, bent=bent) or multiple()
 
-    @rule(target=signatures, body=st.sampled_from(BODIES), payer=st.sampled_from([BUYER, SECOND]), times=st.integers(1, 2))
+    @rule(
+        target=signatures, body=st.sampled_from(BODIES), payer=st.sampled_from([BUYER, SECOND]), times=st.integers(1, 2)
+    )
     def purchase(self, body: bytes, payer: str, times: int) -> Any:
         """Buy as a stock client does, which forgets everything and starts over where it had no answer."""
-        made = [one for _ in range(times) if (one := self._bought(body, Lane.FIXED, payer, bent=False))]
-        for one in made:
-            self._send(one.order, one.field)
-        return multiple(*made)
+        purchases = [purchase for _ in range(times) if (purchase := self._bought(body, Lane.FIXED, payer, bent=False))]
+        for payment in purchases:
+            self._send(payment.order, payment.field)
+        return multiple(*purchases)
 
     @rule(target=signatures, signed=signatures, payer=st.sampled_from([BUYER, SECOND]))
     def sign_again(self, signed: Signed, payer: str) -> Signed:
@@ -267,11 +278,11 @@ class Shopping(RuleBasedStateMachine):
         self._send(signed.order, signed.field)
         self.die = ""
 
-    @rule(one=signatures, other=signatures)
-    def mix(self, one: Signed, other: Signed) -> None:
+    @rule(payment=signatures, other=signatures)
+    def mix(self, payment: Signed, other: Signed) -> None:
         """A payment for one order is shown for another one."""
-        outcome = self._send(other.order, one.field)
-        same = (one.order.body, one.order.lane) == (other.order.body, other.order.lane)
+        outcome = self._send(other.order, payment.field)
+        same = (payment.order.body, payment.order.lane) == (other.order.body, other.order.lane)
         assert same or not isinstance(outcome, PurchaseResult)
 
     @rule(
@@ -296,8 +307,12 @@ class Shopping(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def somebody_else_submits_or_cancels(self, data: st.DataObject) -> None:
-        """An authorization is used up by another transaction: the same transfer (front-run), or another one (cancelled)."""
-        free = [key for key, (payer, nonce) in self.authorized.items() if self.market.chain.used(USDC[0], payer, nonce) is None]
+        """Another transaction uses up an authorization: the same transfer (front-run), or another one (cancelled)."""
+        free = [
+            key
+            for key, (payer, nonce) in self.authorized.items()
+            if self.market.chain.used(USDC[0], payer, nonce) is None
+        ]
         if not free:
             return
         key = free[data.draw(st.sampled_from(range(len(free))))]
@@ -324,24 +339,29 @@ class Shopping(RuleBasedStateMachine):
         assert max(Counter(row.quote_id for row in settled).values(), default=0) <= 1, "a quote is paid once"
         moved = {key for key, place in self.authorized.items() if self._arrived(place)}
         assert chain.balance(*USDC, SELLER) == PRICE * len(moved)
-        known = {row.key: row for row in rows}
-        assert all(known[key].state in {State.SENT, State.SETTLED} for key in moved - self.helped), "we send only what is written down"
+        by_key = {row.key: row for row in rows}
+        assert all(by_key[key].state in {State.SENT, State.SETTLED} for key in moved - self.helped), (
+            "we send only what is written down"
+        )
         assert {row.key for row in settled if row.rail == "base-usdc"} <= moved
         assert not {row.key for row in rows if row.state is State.FAILED} & moved, "what arrived has not failed"
-        ours = Counter(known[key].quote_id for key in moved - self.helped)
-        assert max(ours.values(), default=0) <= 1, "one transfer for a quote"
-        bodies = Counter((known[key].payer, known[key].body_sha256) for key in moved - self.helped)
+        paid_quotes = Counter(by_key[key].quote_id for key in moved - self.helped)
+        assert max(paid_quotes.values(), default=0) <= 1, "one transfer for a quote"
+        bodies = Counter((by_key[key].payer, by_key[key].body_sha256) for key in moved - self.helped)
         assert max(bodies.values(), default=0) <= 1, "nobody pays twice for the same bytes"
         assert all(len(ledger.sent(row.key)) <= 1 for row in rows)
         assert all(json.loads(row.response)["success"] is True for row in settled)
 
     def _arrived(self, place: tuple[str, str]) -> bool:
         used = self.market.chain.used(USDC[0], *place)
-        made = self.market.chain.transaction(USDC[0], used) if used else None
-        return made is not None and made["to"] == SELLER.lower()
+        transaction = self.market.chain.transaction(USDC[0], used) if used else None
+        return transaction is not None and transaction["to"] == SELLER.lower()
 
 
 Shopping.TestCase.settings = settings(
-    deadline=None, max_examples=50, stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    deadline=None,
+    max_examples=50,
+    stateful_step_count=30,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestShopping = Shopping.TestCase

@@ -16,8 +16,17 @@ WORDS = ("a", "b", "zz", "page", "000", "7", "x-y")
 ENDS = ("", ".json", ".md", ".b.json")
 FORMS = (
     Form("html", "HTML", HTML, lambda path: path, lambda _page, _desk: b"", default=True),
-    Form("markdown", "Markdown", MARKDOWN, lambda path: (path.rstrip("/") or "/index") + ".md", lambda _page, _desk: b""),
-    Form("json", "JSON", JSON, lambda path: (path.rstrip("/") or "/index") + ".json", lambda _page, _desk: b"", needs_data=True),
+    Form(
+        "markdown", "Markdown", MARKDOWN, lambda path: (path.rstrip("/") or "/index") + ".md", lambda _page, _desk: b""
+    ),
+    Form(
+        "json",
+        "JSON",
+        JSON,
+        lambda path: (path.rstrip("/") or "/index") + ".json",
+        lambda _page, _desk: b"",
+        needs_data=True,
+    ),
 )
 
 
@@ -30,17 +39,23 @@ def templates(draw: st.DrawFn) -> str:
 
 @st.composite
 def declarations(draw: st.DrawFn) -> tuple[Document[None] | Pages[None], ...]:
-    found: list[Document[None] | Pages[None]] = []
+    drawn: list[Document[None] | Pages[None]] = []
     for number in range(draw(st.integers(1, 6))):
         path = draw(templates())
-        known = tuple(PARAMETERS[name] for name in re.findall(r"{(\w+)}", path))
+        parameters = tuple(PARAMETERS[name] for name in re.findall(r"{(\w+)}", path))
         if draw(st.booleans()):
             path += draw(st.sampled_from(ENDS))
-            found.append(Document(f"d{number}", path, JSON, Section.EXTRAS, "", lambda _desk: [Output(b"")], parameters=known))
+            drawn.append(
+                Document(
+                    f"d{number}", path, JSON, Section.EXTRAS, "", lambda _desk: [Output(b"")], parameters=parameters
+                )
+            )
         else:
             shape = draw(st.sampled_from(("", "Shape")))
-            found.append(Pages(f"p{number}", path + "/", Section.EXTRAS, "", lambda _desk: [], shape, parameters=known))
-    return tuple(found)
+            drawn.append(
+                Pages(f"p{number}", path + "/", Section.EXTRAS, "", lambda _desk: [], shape, parameters=parameters)
+            )
+    return tuple(drawn)
 
 
 def _derived(declared: tuple[Document[None] | Pages[None], ...]) -> RouteTable | None:
@@ -56,7 +71,10 @@ def test_a_path_never_has_two_routes(declared: tuple[Document[None] | Pages[None
     table = _derived(declared)
     assume(table is not None)
     for route in table:
-        values = {p.name: data.draw(st.sampled_from(WORDS) | st.from_regex(p.pattern, fullmatch=True)) for p in route.parameters}
+        values = {
+            p.name: data.draw(st.sampled_from(WORDS) | st.from_regex(p.pattern, fullmatch=True))
+            for p in route.parameters
+        }
         assume(all(re.fullmatch(p.pattern, values[p.name]) for p in route.parameters))
         path = route.fill(values)
         assert [other.name for other in table if other.pattern.fullmatch(path)] == [route.name]
@@ -64,7 +82,9 @@ def test_a_path_never_has_two_routes(declared: tuple[Document[None] | Pages[None
 
 @settings(max_examples=100)
 @given(declarations())
-def test_the_order_of_declarations_decides_neither_faults_nor_answers(declared: tuple[Document[None] | Pages[None], ...]) -> None:
+def test_the_order_of_declarations_decides_neither_faults_nor_answers(
+    declared: tuple[Document[None] | Pages[None], ...],
+) -> None:
     table, turned = _derived(declared), _derived(declared[::-1])
     assert (table is None) == (turned is None)
     if table is not None and turned is not None:

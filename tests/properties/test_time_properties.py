@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from citepress.app.build import facts
+from citepress.app.registry import table
 from citepress.contract.fault import Level
 from citepress.edition.compiler import render_units, shared_inputs
 from citepress.edition.passthrough import passthrough_leaves
 from citepress.edition.private_index import CHANGES, PUBLISHED, Lookup
+from citepress.edition.site_edition import site_config
 from citepress.operations.records import FOREVER
 from support.folder import checked, folder, forecast, pattern, post, signal
-from support.world import CATALOGUE, desk, edition
+from support.operation_context import CATALOGUE, desk, edition
 
 MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -26,7 +27,9 @@ EVER = (0, FOREVER)
 @st.composite
 def dates(draw: st.DrawFn, most: int = 40) -> str:
     """A day, or a time with its zone, around the moment."""
-    moment = MOMENT + timedelta(days=draw(st.integers(-most, most)), minutes=draw(st.sampled_from((-721, -1, 0, 1, 719))))
+    moment = MOMENT + timedelta(
+        days=draw(st.integers(-most, most)), minutes=draw(st.sampled_from((-721, -1, 0, 1, 719)))
+    )
     return draw(st.sampled_from((moment.date().isoformat(), moment.isoformat())))
 
 
@@ -63,7 +66,7 @@ def test_nothing_that_is_published_comes_after_the_moment(files: dict[str, str])
             assert any(fault.code.id in ("CP024", "CP051") for fault in faults if fault.code.level is Level.ERROR)
             return
         assert archive.as_of <= MOMENT
-        assert datetime.fromisoformat(facts(archive)["as_of"]) <= MOMENT
+        assert site_config(archive, table()).as_of <= MOMENT
         records = [entry.record for entry in archive.entries.values()]
         assert all(record.published_at <= record.updated_at <= archive.as_of for record in records)
         assert all(change.moment <= archive.as_of for change in archive.changes)
@@ -71,11 +74,16 @@ def test_nothing_that_is_published_comes_after_the_moment(files: dict[str, str])
         assert len(names) == len(set(names))
         at = desk(archive)
         leaves = [
-            leaf for work in (*render_units(at, CATALOGUE, shared_inputs(at, b"")), *passthrough_leaves(at)) for leaf in work.render()
+            leaf
+            for work in (*render_units(at, CATALOGUE, shared_inputs(at, b"")), *passthrough_leaves(at))
+            for leaf in work.render()
         ]
         assert max(leaf.modified for leaf in leaves) <= MOMENT.timestamp()
         feed = etree.fromstring(next(leaf.body for leaf in leaves if leaf.path == "/changes.xml"))
-        assert all(datetime.fromisoformat(str(one.text)) <= MOMENT for one in feed.iter(f"{ATOM}updated", f"{ATOM}published"))
+        assert all(
+            datetime.fromisoformat(str(element.text)) <= MOMENT
+            for element in feed.iter(f"{ATOM}updated", f"{ATOM}published")
+        )
         if archive.next_moment:
             assert archive.next_moment > MOMENT
 
@@ -95,9 +103,11 @@ def test_all_surfaces_tell_of_the_same_changes(files: dict[str, str]) -> None:
         assert [row[6] for row in rows] == [change.id for change in dated]
         for entry in archive.entries.values():
             record: Any = entry.record
-            own = {one.id for one in (*record.updates, *record.corrections, *getattr(record, "revisions", ()))}
+            own = {change.id for change in (*record.updates, *record.corrections, *getattr(record, "revisions", ()))}
             assert own == {change.id for change in dated if change.record == record.id and change.change != "resolved"}
-            assert (record.updated_at > record.published_at) <= bool(lookup.history(record.id)), "what was changed is among the changes"
+            assert (record.updated_at > record.published_at) <= bool(lookup.history(record.id)), (
+                "what was changed is among the changes"
+            )
 
 
 @given(archives(), st.integers(0, 45))

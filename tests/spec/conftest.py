@@ -1,14 +1,15 @@
 """Servers for all tests that only read; they trust us as a proxy, so each test may be a client of its own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from support.demo import DEMO, Demo
 from support.edition import printed
-from support.mcp import BOTH, HANDSHAKE, MODERN, Wire, endpoint_running
-from support.selling import Counter, counter_over
-from support.server import Server, running, serving
+from support.mcp_endpoint import BOTH, HANDSHAKE, MODERN, Wire, endpoint_running
+from support.running_server import Server, running, serving
+from support.server_with_payments import PaymentServer, payment_server_over
 
 
 @pytest.fixture(scope="session")
@@ -20,16 +21,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with serving(DEMO, tmp_path_factory.mktemp("demo")) as started:
+def demo_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="session")
+def demo(demo_state: Path) -> Iterator[Demo]:
+    with serving(DEMO, demo_state) as started:
         yield Demo(started)
 
 
 @pytest.fixture(scope="session")
-def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
-    state = tmp_path_factory.mktemp("selling")
-    with serving(DEMO, state) as started, counter_over(started, str(state / "state.sqlite")) as made:
-        yield made
+def counter(demo: Demo, demo_state: Path) -> Iterator[PaymentServer]:
+    with payment_server_over(demo.server, str(demo_state / "state.sqlite")) as seller:
+        yield seller
 
 
 @pytest.fixture(scope="session")

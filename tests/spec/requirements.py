@@ -1,4 +1,4 @@
-"""The requirement manifest: every table row and every "not shown" of the specification, with the decision taken where it leaves one open."""
+"""The requirement manifest: every promise of the specification, with the decision where it leaves one open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class Requirement:
 
 def _read(module_rows: Mapping[tuple[str, str], Mapping[str, str | tuple[str, str]]]) -> list[Requirement]:
     """``{(section, part): {id: behaviour | (what is not shown, decision)}}`` as entries."""
-    found = []
+    requirements = []
     for (section, part), rows in module_rows.items():
         for id_, says in rows.items():
             behaviour, decision = says if isinstance(says, tuple) else (says, "")
-            found.append(Requirement(id_, section, behaviour, part, decision))
-    return found
+            requirements.append(Requirement(id_, section, behaviour, part, decision))
+    return requirements
 
 
 ALL: tuple[Requirement, ...] = tuple(

@@ -12,11 +12,16 @@ import pytest
 
 from citepress.cli import run
 from support.folder import folder, post
-from support.mcp import message
-from support.server import Server, serving
+from support.mcp_endpoint import message
+from support.running_server import Server, serving
+
+pytestmark = pytest.mark.long
 
 BASE, OTHER = "https://live.example", "https://elsewhere.example"
-FILES = {"content/posts/secret.md": post("The falcon nests.", draft=True), "content/posts/open.md": post("The heron waits.")}
+FILES = {
+    "content/posts/secret.md": post("The falcon nests.", draft=True),
+    "content/posts/open.md": post("The heron waits."),
+}
 FOLLOWED_S = 3.0
 """Workers look for another edition every second."""
 
@@ -35,27 +40,36 @@ def server(root: Path) -> Iterator[Server]:
 def published(server: Server) -> dict[str, bytes]:
     """What the server says of itself, of its records, of a draft and of a search for it."""
     time.sleep(FOLLOWED_S)
-    assert [server.ask(path, **server.client()).status for path in ("/posts/secret/", "/posts/secret.json")] == [404, 404]
+    assert [server.ask(path, **server.client()).status for path in ("/posts/secret/", "/posts/secret.json")] == [
+        404,
+        404,
+    ]
     paths = ("/posts/open.json", "/posts.json", "/sitemap.xml", "/rss.xml", "/llms.txt")
-    told = {path: server.ask(path, **server.client()).body for path in paths}
-    assert BASE.encode() in told["/posts/open.json"]
-    found = server.ask("/search.json?query=falcon", **server.client())
-    assert (found.status, b"/posts/secret" in found.body) == (200, False)
-    return told
+    bodies = {path: server.ask(path, **server.client()).body for path in paths}
+    assert BASE.encode() in bodies["/posts/open.json"]
+    answer = server.ask("/search.json?query=falcon", **server.client())
+    assert (answer.status, b"/posts/secret" in answer.body) == (200, False)
+    return bodies
 
 
-def asked(root: Path, *options: str) -> int:
+def hits_over_stdio(root: Path, *options: str) -> int:
     """How many records a search over standard input and output finds for the word that only the draft has."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CITEPRESS_")}
     call = message("tools/call", {"name": "search_archive", "arguments": {"query": "falcon"}}, id_=1)
     done = subprocess.run(
         [sys.executable, "-m", "citepress", "mcp", str(root), *options],
-        input=json.dumps(call).encode() + b"\n", check=True, capture_output=True, timeout=120, env=clean,
-    )  # fmt: skip
+        input=json.dumps(call).encode() + b"\n",
+        check=True,
+        capture_output=True,
+        timeout=120,
+        env=clean,
+    )
     return int(json.loads(done.stdout)["result"]["structuredContent"]["total"])
 
 
-def test_an_export_with_drafts_and_another_address_leaves_the_server_as_it_was(root: Path, server: Server, tmp_path: Path) -> None:
+def test_an_export_with_drafts_and_another_address_leaves_the_server_as_it_was(
+    root: Path, server: Server, tmp_path: Path
+) -> None:
     before, out = published(server), tmp_path / "out"
     assert run(["build", str(root), "--output", str(out), "--drafts", "--base-url", OTHER]) == 0
     assert (out / "posts/secret/index.html").is_file()
@@ -68,5 +82,5 @@ def test_an_export_with_drafts_and_another_address_leaves_the_server_as_it_was(r
 
 def test_a_conversation_over_standard_input_leaves_the_server_as_it_was(root: Path, server: Server) -> None:
     before = published(server)
-    assert (asked(root, "--drafts"), asked(root), asked(root, "--drafts")) == (1, 0, 1)
+    assert (hits_over_stdio(root, "--drafts"), hits_over_stdio(root), hits_over_stdio(root, "--drafts")) == (1, 0, 1)
     assert published(server) == before

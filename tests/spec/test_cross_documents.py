@@ -1,4 +1,4 @@
-"""Documents agree with each other: every fact that two of them tell is laid side by side, for archives of any size and after edits."""
+"""Documents agree: every fact that two of them state is compared, for archives of any size and after edits."""
 
 import re
 import shutil
@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from citepress.app.build import Builder
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.documents.collections import INDEX_ITEMS
+from citepress.edition.documents.sources import SHOWN
 from citepress.edition.forms.headings import headings
 from citepress.kinds import ALL as KINDS
 from citepress.settings import Settings
@@ -19,17 +20,28 @@ from support.facts import ATOM, Facts
 from support.folder import SITE, folder, post
 from support.generated import files
 
+pytestmark = pytest.mark.long
+
 SIZES = ("demo", "0", "1", "174", "1400", "edited")
+DIGEST = "sha-256:[0-9a-f]{64}|sha-256=:[A-Za-z0-9+/]{43}=:"
+"""As our documents write a digest, and as RFC 9530 does."""
 ACTIONS = ("/mcp", "/agent-", "/search", "/.well-known/mcp")
 """Beginnings of addresses that are no documents of the edition."""
 
 
 def _edited(root: Path, builder: Builder) -> None:
-    """A new record, one that changes its title, its sources and its date, and one that goes; each published by itself."""
+    """A new record, one that changes its title, its sources and its date, and one that goes.
+
+    Each published by itself.
+    """
     content = root / "content" / "posts"
-    (content / "post-6.md").write_text(post("New text.", title="Another title", lastmod="2026-11-01", sources=["https://new.example/x"]))
+    (content / "post-6.md").write_text(
+        post("New text.", title="Another title", lastmod="2026-11-01", sources=["https://new.example/x"])
+    )
     builder.build(clock.now())
-    (content / "added.md").write_text(post("See [it](/posts/post-6/).", title="Added", date="2026-11-02", topics=["topic-1"]))
+    (content / "added.md").write_text(
+        post("See [it](/posts/post-6/).", title="Added", date="2026-11-02", topics=["topic-1"])
+    )
     builder.build(clock.now())
     (content / "post-9.md").unlink()
 
@@ -57,7 +69,9 @@ def facts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def test_indexes_count_what_they_lead_to(facts: Facts) -> None:
     for kind in KINDS:
         items = facts.items(f"/{kind.name}.json")
-        published = [path for path in facts.known if re.fullmatch(rf"/{kind.name}/(?!page/|index/)[a-z0-9-]+\.json", path)]
+        published = [
+            path for path in facts.paths_named if re.fullmatch(rf"/{kind.name}/(?!page/|index/)[a-z0-9-]+\.json", path)
+        ]
         assert len(items) == len(published) == facts.json(f"/{kind.name}.json")["count"]
         assert len({item["id"] for item in items}) == len(items)
         dates = [item["published_at"] for item in items]
@@ -86,16 +100,18 @@ def test_a_chain_is_the_same_in_the_body_and_in_the_link_field(facts: Facts) -> 
 
 def test_the_pages_of_a_list_are_one_chain_for_people(facts: Facts) -> None:
     for kind in KINDS:
-        seen, path = [], f"/{kind.name}/"
+        visited, path = [], f"/{kind.name}/"
         while path:
-            seen.append(path)
+            visited.append(path)
             following = facts.links(path).get("next", "")
-            found = re.search(r'<link rel="next" href="([^"]*)">', facts.text(path))
-            assert (found[1] if found else "") == following.removeprefix(facts.base)
+            match = re.search(r'<link rel="next" href="([^"]*)">', facts.text(path))
+            assert (match[1] if match else "") == following.removeprefix(facts.base)
             path = following.removeprefix(facts.base)
-        assert f"/{kind.name}/page/1/" not in seen
+        assert f"/{kind.name}/page/1/" not in visited
         assert facts.links(f"/{kind.name}/page/1/")["canonical"] == f"{facts.base}/{kind.name}/"
-        assert len(seen) == len([one for one in facts.known if re.fullmatch(rf"/{kind.name}/page/\d+/", one)])
+        assert len(visited) == len(
+            [address for address in facts.paths_named if re.fullmatch(rf"/{kind.name}/page/\d+/", address)]
+        )
 
 
 def test_a_record_says_the_same_in_every_form(facts: Facts) -> None:
@@ -108,7 +124,12 @@ def test_a_record_says_the_same_in_every_form(facts: Facts) -> None:
         assert unescape(re.sub("<[^>]*>", "", heading[1])) == record["title"].replace("`", "")
         assert f"canonical_url: {record['canonical_url']!r}".replace("'", '"') in twin
         assert f'date_modified: "{record["updated_at"]}"' in twin
-        assert facts.modified(f"/{id_}/") == facts.modified(f"/{id_}.md") == facts.modified(f"/{id_}.json") == record["updated_at"]
+        assert (
+            facts.modified(f"/{id_}/")
+            == facts.modified(f"/{id_}.md")
+            == facts.modified(f"/{id_}.json")
+            == record["updated_at"]
+        )
         anchors = [heading.anchor for heading in headings(record["body_markdown"])]
         assert anchors == [anchor for anchor in anchors if f'id="{anchor}"' in page]
         links = re.findall(r"\]\(([^)\s]*)\)", record["body_markdown"])
@@ -123,7 +144,12 @@ def test_as_of_and_schema_version_are_the_same_everywhere(facts: Facts) -> None:
         if isinstance(document, dict) and "schema_version" in document:
             assert document["schema_version"] == 1, path
             assert type(document["schema_version"]) is int, path
-        if isinstance(document, dict) and re.match(r"/[a-z-]+\.json$", path) and document.get("kind") and "items" in document:
+        if (
+            isinstance(document, dict)
+            and re.match(r"/[a-z-]+\.json$", path)
+            and document.get("kind")
+            and "items" in document
+        ):
             as_of[path] = document["as_of"]
     as_of["/source-ledger.json"] = facts.json("/source-ledger.json")["as_of"]
     as_of["/source-entities.json"] = facts.json("/source-entities.json")["as_of"]
@@ -134,24 +160,34 @@ def test_as_of_and_schema_version_are_the_same_everywhere(facts: Facts) -> None:
 
 @pytest.mark.requirement("sitemap")
 def test_the_sitemap_names_every_page_with_its_own_last_change(facts: Facts) -> None:
-    pages = {path for path in facts.known if facts.meta(path)["kind"] == "html" and not re.search(r"/page/\d+/$", path)}
+    pages = {
+        path for path in facts.paths_named if facts.meta(path)["kind"] == "html" and not re.search(r"/page/\d+/$", path)
+    }
     assert facts.sitemap.keys() == pages
-    wrong = {path: (told, facts.modified(path)) for path, told in facts.sitemap.items() if told and told != facts.modified(path)}
+    wrong = {
+        path: (listed, facts.modified(path))
+        for path, listed in facts.sitemap.items()
+        if listed and listed != facts.modified(path)
+    }
     assert not wrong
-    assert [path for path, told in facts.sitemap.items() if not told] == [path for path in facts.sitemap if facts.meta(path)["live"]]
+    assert [path for path, listed in facts.sitemap.items() if not listed] == [
+        path for path in facts.sitemap if facts.meta(path)["live"]
+    ]
 
 
 @pytest.mark.requirement("field json feed", "feeds")
 def test_feeds_tell_what_records_tell(facts: Facts) -> None:
     posts = [facts.records[item["id"]] for item in facts.items("/posts.json")][:50]
     feed = facts.json("/feed.json")["items"]
-    told = [(item["url"], item["title"], item["summary"], item["date_published"], item["date_modified"]) for item in feed]
-    assert told == [(p["canonical_url"], p["title"], p["summary"], p["published_at"], p["updated_at"]) for p in posts]
+    rows = [
+        (item["url"], item["title"], item["summary"], item["date_published"], item["date_modified"]) for item in feed
+    ]
+    assert rows == [(p["canonical_url"], p["title"], p["summary"], p["published_at"], p["updated_at"]) for p in posts]
     rss = etree.fromstring(facts.body("/rss.xml"))
     assert [(item.findtext("guid"), item.findtext("title")) for item in rss.iter("item")] == [
         (p["canonical_url"], p["title"]) for p in posts
     ]
-    for path in [path for path in facts.known if path == "/changes.xml" or path.startswith("/feeds/")]:
+    for path in [path for path in facts.paths_named if path == "/changes.xml" or path.startswith("/feeds/")]:
         entries = list(etree.fromstring(facts.body(path)).iter(f"{ATOM}entry"))
         ids = [entry.findtext(f"{ATOM}id") for entry in entries]
         assert len(ids) == len(set(ids)) <= 50, path
@@ -181,23 +217,83 @@ def test_ledger_origins_and_records_agree_on_who_cites_what(facts: Facts) -> Non
         assert {back["id"] for back in detail["backlinks"]} == records
 
 
+def test_a_source_has_one_title_and_keeps_the_address_that_was_written(facts: Facts) -> None:
+    titles: dict[str, set[str]] = {}
+    written: dict[str, dict[str, str]] = {}
+    for record in facts.records.values():
+        for source in record["sources"]:
+            titles.setdefault(source["normalized_url"], set()).add(source["title"])
+            written.setdefault(source["normalized_url"], {})[record["id"]] = source["url"]
+    for _, part in facts.chain("/source-ledger.json"):
+        for source in part["sources"]:
+            titles[source["url"]].add(source["title"])
+            assert source["cited_url"] in written[source["url"]].values()
+    for origin in facts.items("/source-entities.json"):
+        page = unescape(facts.text(facts.path(origin["html_url"])))
+        detail = facts.json(facts.path(origin["json_url"]))
+        for place, source in enumerate(detail["evidence"]):
+            titles[source["url"]].add(source["title"])
+            assert {citation["record"]: citation["cited_url"] for citation in source["citations"]} == written[
+                source["url"]
+            ]
+            assert source["cited_url"] in written[source["url"]].values()
+            assert place >= SHOWN or f'href="{source["cited_url"]}"' in page
+    for dataset in [path for path in facts.paths_named if re.fullmatch(r"/datasets/[^/]+\.json", path)]:
+        for source in facts.json(dataset).get("sources", ()):
+            titles.setdefault(source["normalized_url"], set()).add(source["title"])
+    assert {url: names for url, names in titles.items() if len(names) > 1} == {}
+
+
+def test_minor_changes_are_in_the_history_of_their_record_alone(facts: Facts) -> None:
+    listed = {
+        entry.findtext(f"{ATOM}id") for entry in etree.fromstring(facts.body("/changes.xml")).iter(f"{ATOM}entry")
+    }
+    changes = [(record, change) for record in facts.records.values() for change in record["updates"]]
+    for record, change in changes:
+        assert change["date"] <= record["updated_at"]
+        if change["minor"]:
+            assert f"{record['canonical_url']}#{change['id']}" not in listed
+            assert change["note"] in unescape(facts.text(facts.path(record["html_url"])))
+    # A reader of the feed sees new and changed records, not one entry for each reading of sources.
+    assert not [entry for entry in listed if "#updated-2026-10-02" in str(entry)]
+
+
+def test_digests_have_one_spelling_unless_a_standard_has_its_own(facts: Facts) -> None:
+    spelt = {
+        path: re.findall(r'"[a-z_]*digest":"(sha[^"]*)"', facts.text(path))
+        for path in facts.paths_named
+        if facts.meta(path)["kind"] == "json"
+    }
+    own_names = {
+        path: names for path, names in spelt.items() if names and not path.startswith("/.well-known/agent-skills/")
+    }
+    assert own_names
+    assert [text for names in own_names.values() for text in names if not re.fullmatch(DIGEST, text)] == []
+
+
 def test_backlinks_are_the_links_of_others(facts: Facts) -> None:
     for record in facts.records.values():
         assert all(back["id"] in facts.records for back in record["backlinks"])
         about = {back["id"] for back in record["backlinks"] if back["relation"] == "about-topic"}
         if record["kind"] == "topics":
-            assert about == {one["id"] for one in facts.records.values() if record["slug"] in one["topics"]}
+            assert about == {member["id"] for member in facts.records.values() if record["slug"] in member["topics"]}
         for other in record["related"]:
             assert record["id"] in facts.records[other]["related"]
 
 
 def test_every_address_of_the_site_that_a_document_names_is_answered(facts: Facts) -> None:
-    answered = set(facts.paths)
+    addresses = set(facts.paths)
     named: dict[str, str] = {}
     for path in facts.paths:
-        if facts.meta(path)["kind"] in {"json", "xml", "text", "markdown"} and path in facts.known and not path.startswith("/openapi"):
+        if (
+            facts.meta(path)["kind"] in {"json", "xml", "text", "markdown"}
+            and path in facts.paths_named
+            and not path.startswith("/openapi")
+        ):
             named |= dict.fromkeys(facts.addresses(path), path)
-    wrong = {address: path for address, path in named.items() if address not in answered and not address.startswith(ACTIONS)}
+    wrong = {
+        address: path for address, path in named.items() if address not in addresses and not address.startswith(ACTIONS)
+    }
     assert not wrong
 
 

@@ -1,4 +1,4 @@
-"""A deprecation reaches every route, whoever answers there, and is announced where readers look (specification, "Versioning" 6)."""
+"""A deprecation reaches every route and is announced where readers look (specification, "Versioning" 6)."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from citepress.app.build import Builder
+from citepress.admin.build import Builder
 from citepress.app.registry import table
 from citepress.contract.route import Route
 from citepress.edition.documents import declared
@@ -18,7 +18,7 @@ from citepress.settings import Settings
 from support.demo import DEMO
 from support.documents import leaves
 from support.folder import NOW, SITE, assembled, folder, post
-from support.server import Server, serving
+from support.running_server import Server, serving
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 ROW = """
@@ -53,22 +53,31 @@ def test_every_route_of_the_table_can_be_deprecated(tmp_path: Path, paths: list[
         catalog = server.ask("/openapi-route-catalog.json").json()["paths"]
         programs = server.ask("/openapi.json").json()["paths"]
         guide = server.ask("/developers.md").text
-        asked = 0
+        count = 0
         for route in (route for route in table() if route.path in paths and route.path in catalog):
             method = route.method.lower()
             assert catalog[route.path][method]["deprecated"] is True, route.path
             assert route.path not in programs or programs[route.path][method]["deprecated"] is True
             assert route.path in guide
-            asked += _carries(server, route, catalog[route.path][method])
-        assert asked > 80
+            count += _carries(server, route, catalog[route.path][method])
+        assert count > 80
         feed = etree.fromstring(server.ask("/changes.xml").body)
         titles = [entry.findtext(f"{ATOM}title", "") for entry in feed.iter(f"{ATOM}entry")]
-        assert len([title for title in titles if " is deprecated" in title]) > 30, "the feed is bounded to the newest fifty"
+        assert len([title for title in titles if " is deprecated" in title]) > 30, (
+            "the feed is bounded to the newest fifty"
+        )
 
 
 def _carries(server: Server, route: Route, operation: Mapping[str, Any]) -> bool:
-    """Whether the answer at the route's example says that it is deprecated; not asked where the contract has no example."""
-    values = {one["name"]: one.get("example") for one in operation.get("parameters", ()) if one["in"] == "path"}
+    """Whether the answer at the route's example says that it is deprecated.
+
+    Not asked where the contract has no example.
+    """
+    values = {
+        parameter["name"]: parameter.get("example")
+        for parameter in operation.get("parameters", ())
+        if parameter["in"] == "path"
+    }
     if None in values.values() or route.path in UNPUBLISHED:
         return False
     body = b"{}" if route.method == "POST" else b""
@@ -91,11 +100,20 @@ def _row(**members: str) -> str:
 def test_an_announcement_has_its_day_its_sunset_and_an_address_that_exists(tmp_path: Path) -> None:
     site = _row(announced_on="2026-02-01", sunset_on="2026-09-01", link='"/discovery-graph.json"')
     archive = assembled(folder(tmp_path, {"content/posts/one.md": post()}, site))
-    feed = etree.fromstring(leaves(archive, [one for one in declared(KINDS) if one.name == "changes_feed"])["/changes.xml"].body)
-    entry = next(one for one in feed.iter(f"{ATOM}entry") if "deprecated" in one.findtext(f"{ATOM}title", ""))
+    feed = etree.fromstring(
+        leaves(archive, [document for document in declared(KINDS) if document.name == "changes_feed"])[
+            "/changes.xml"
+        ].body
+    )
+    entry = next(
+        element for element in feed.iter(f"{ATOM}entry") if "deprecated" in element.findtext(f"{ATOM}title", "")
+    )
     assert entry.findtext(f"{ATOM}published") == "2026-02-01T00:00:00Z"
     told_of = entry.findtext(f"{ATOM}summary", "")
-    assert all(word in told_of for word in ("The graph has it.", "2026-03-01", "Sunset on 2026-09-01.", "/discovery-graph.json"))
+    assert all(
+        word in told_of
+        for word in ("The graph has it.", "2026-03-01", "Sunset on 2026-09-01.", "/discovery-graph.json")
+    )
     link = entry.find(f"{ATOM}link")
     assert link is not None
     assert (link.get("href"), link.get("type")) == ("https://archive.test/developers/", "text/html")
@@ -122,9 +140,9 @@ def test_one_address_of_a_template_is_deprecated_alone(tmp_path: Path) -> None:
 )
 def test_a_row_that_no_answer_can_carry_is_told(tmp_path: Path, members: dict[str, str], code: str, words: str) -> None:
     root = folder(tmp_path, {"content/posts/one.md": post()}, _row(**members))
-    archive, found = Builder(Settings(root, tmp_path / "state")).check(NOW)
-    assert [fault.code.id for fault in found if fault.place.file == "site.toml"] == [code]
-    fault = next(fault for fault in found if fault.code.id == code)
+    archive, faults = Builder(Settings(root, tmp_path / "state")).check(NOW)
+    assert [fault.code.id for fault in faults if fault.place.file == "site.toml"] == [code]
+    fault = next(fault for fault in faults if fault.code.id == code)
     assert words in fault.message
     assert fault.place.line > 3
     assert (archive is None) == (code != "CP071")

@@ -13,7 +13,7 @@ import pytest
 from citepress.app.mcp import mcp_offer
 from support.demo import Demo
 from support.folder import SITE, folder
-from support.server import Answer, Server, serving
+from support.running_server import Answer, Server, serving
 
 GUIDES = (
     "/developers.md",
@@ -66,29 +66,41 @@ def _run(server: Server, command: str) -> Answer:
 
 @pytest.mark.requirement("GET /developers/", "mcp rule 4", "inbox rule 3")
 def test_every_command_of_the_guides_works_as_it_is_printed(demo: Demo) -> None:
-    asked: dict[str, int] = {}
+    calls: dict[str, int] = {}
     for guide in ("/developers.md", "/connect.md"):
         for command in FENCE.findall(demo.get(guide).text):
             if command.startswith("curl"):
                 answer = _run(demo.server, command)
-                path = urlsplit(next(word for word in shlex.split(command.replace("\\\n", " ")) if word.startswith("http"))).path
-                asked[path] = answer.status
-                wanted = {"/agent-inbox": {202, 200}, "/agent-payments": {402}}.get("/".join(path.split("/")[:2]), {200})
+                path = urlsplit(
+                    next(word for word in shlex.split(command.replace("\\\n", " ")) if word.startswith("http"))
+                ).path
+                calls[path] = answer.status
+                wanted = {"/agent-inbox": {202, 200}, "/agent-payments": {402}}.get(
+                    "/".join(path.split("/")[:2]), {200}
+                )
                 assert answer.status in wanted, (command, answer.text)
                 assert "error" not in answer.json() if path == "/mcp" else True
-    assert asked.keys() >= {
-        "/mcp", "/search.json", "/agent-actions/contextualize.json", "/agent-inbox/source", "/agent-inbox/correction",
-        "/agent-inbox/usage-receipt", "/agent-payments/research-bundle-v2", "/agent-payments/prior-coverage",
-    }  # fmt: skip
+    assert calls.keys() >= {
+        "/mcp",
+        "/search.json",
+        "/agent-actions/contextualize.json",
+        "/agent-inbox/source",
+        "/agent-inbox/correction",
+        "/agent-inbox/usage-receipt",
+        "/agent-payments/research-bundle-v2",
+        "/agent-payments/prior-coverage",
+    }
 
 
 def test_the_bodies_of_the_compact_guide_are_accepted(demo: Demo) -> None:
-    found = re.findall(r"`POST (\S+)`: .* Body: `(\{.*\})`", demo.get("/llms.txt").text)
-    assert len(found) >= 5
-    for url, body in found:
+    bodies = re.findall(r"`POST (\S+)`: .* Body: `(\{.*\})`", demo.get("/llms.txt").text)
+    assert len(bodies) >= 5
+    for url, body in bodies:
         path = demo.path(url)
         if "{" not in path:
-            answer = demo.server.ask(path, "POST", body.encode(), content_type="application/json", **demo.server.client())
+            answer = demo.server.ask(
+                path, "POST", body.encode(), content_type="application/json", **demo.server.client()
+            )
             assert answer.status in ({402} if "payments" in path else {200, 202}), (path, answer.text)
 
 
@@ -96,7 +108,10 @@ def test_the_bodies_of_the_compact_guide_are_accepted(demo: Demo) -> None:
 @pytest.mark.parametrize("guide", ["/developers.md", "/llms.txt", "/llms-full.txt"])
 def test_a_guide_names_every_tool_prompt_limit_and_status(demo: Demo, guide: str) -> None:
     text = demo.get(guide).text
-    assert all(name in text for name in [tool.name for tool in mcp_offer().tools] + [prompt.name for prompt in mcp_offer().prompts])
+    assert all(
+        name in text
+        for name in [tool.name for tool in mcp_offer().tools] + [prompt.name for prompt in mcp_offer().prompts]
+    )
     for words in (
         "8 KiB",
         "30 ",
@@ -124,13 +139,16 @@ def test_the_first_sentence_of_the_compact_guide_ends(started: Demo) -> None:
 def _examples(archive: Demo) -> Iterator[str]:
     """Every address that a derived document gives as an example or links to as one."""
     for path, item in archive.json("/openapi-route-catalog.json")["paths"].items():
-        parameters = [one for one in next(iter(item.values())).get("parameters", ()) if one["in"] == "path"]
-        if "get" in item and parameters and all("example" in one for one in parameters):
-            yield path.format_map({one["name"]: one["example"] for one in parameters})
+        parameters = [
+            parameter for parameter in next(iter(item.values())).get("parameters", ()) if parameter["in"] == "path"
+        ]
+        if "get" in item and parameters and all("example" in parameter for parameter in parameters):
+            yield path.format_map({parameter["name"]: parameter["example"] for parameter in parameters})
     for url in re.findall(r"Example: (http\S+)", archive.get("/llms-full.txt").text):
         yield archive.path(url) if url.startswith(archive.base) else urlsplit(url).path
     for url in re.findall(
-        r"\]\((http[^)]+)\)", archive.get("/agents.md").text + archive.get("/llms.txt").text + archive.get("/developers.md").text
+        r"\]\((http[^)]+)\)",
+        archive.get("/agents.md").text + archive.get("/llms.txt").text + archive.get("/developers.md").text,
     ):
         yield urlsplit(url).path
 
@@ -143,7 +161,9 @@ def test_every_example_exists(name: str, request: pytest.FixtureRequest) -> None
     assert len(examples) > 20
     wrong = {path: status for path in examples if (status := archive.get(path).status) not in {200, 402, 405}}
     assert not wrong
-    assert not [path for path in examples if archive.get(path).status != 200 and not path.startswith("/agent-payments/")]
+    assert not [
+        path for path in examples if archive.get(path).status != 200 and not path.startswith("/agent-payments/")
+    ]
 
 
 def test_examples_of_rails_are_open_and_those_that_the_specification_names(demo: Demo) -> None:
@@ -151,7 +171,11 @@ def test_examples_of_rails_are_open_and_those_that_the_specification_names(demo:
     open_here = {rail["slug"] for rail in demo.json("/agent-payments/payment-capabilities")["rails"]}
     for lane, token in (("volatile", "weth"), ("native", "bnb")):
         (slug,) = {
-            one["example"] for path in catalog if f"/{lane}/" in path for one in catalog[path]["post"]["parameters"] if one["in"] == "path"
+            parameter["example"]
+            for path in catalog
+            if f"/{lane}/" in path
+            for parameter in catalog[path]["post"]["parameters"]
+            if parameter["in"] == "path"
         }
         assert slug in open_here
         assert slug.endswith(token)
@@ -161,7 +185,11 @@ def test_examples_of_rails_are_open_and_those_that_the_specification_names(demo:
 def test_every_page_of_the_sitemap_has_a_markdown_twin(name: str, request: pytest.FixtureRequest) -> None:
     archive: Demo = request.getfixturevalue(name)
     shards = re.findall(r"<loc>([^<]+)</loc>", archive.get("/sitemap.xml").text)
-    paths = [urlsplit(loc).path for shard in shards for loc in re.findall(r"<loc>([^<]+)</loc>", archive.get(urlsplit(shard).path).text)]
+    paths = [
+        urlsplit(loc).path
+        for shard in shards
+        for loc in re.findall(r"<loc>([^<]+)</loc>", archive.get(urlsplit(shard).path).text)
+    ]
     for path in paths:
         assert archive.get("/index.md" if path == "/" else f"{path[:-1]}.md", "HEAD").status == 200, path
     assert json.loads(archive.get("/posts.json").body)["schema_version"] == 1

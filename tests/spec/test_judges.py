@@ -21,9 +21,9 @@ from protego import Protego
 
 from support.demo import DEMO, Demo
 from support.lint import remarks
-from support.server import serving
+from support.running_server import Server, serving
 
-pytestmark = pytest.mark.requirement("judges")
+pytestmark = [pytest.mark.requirement("judges"), pytest.mark.long]
 
 ASKED: dict[int, dict[str, str]] = {
     200: {},
@@ -60,63 +60,69 @@ checks.positive_data_acceptance.expected-statuses = [200, 202, 304, 400, 404, 40
 include-path = "/search/"
 checks.negative_data_rejection.enabled = false
 """
-"""Statuses of well-formed requests (what they name need not be published, and rules beyond a schema hold too) and of malformed ones.
+"""Statuses of well-formed requests (what they name need not be published, and rules beyond a schema hold too) and of
+malformed ones.
 
-JSON-RPC tells of faults inside its answers, 200 among them, and of revisions and methods that are not served with 400 and 404.
-The search page for people shows its form where nothing was asked, whatever else is sent.
+JSON-RPC tells of faults inside its answers, 200 among them, and of revisions and methods that are not served with
+400 and 404. The search page for people shows its form where nothing was asked, whatever else is sent.
 """
 
 
 def _addresses(contract: dict[str, Any]) -> Iterator[str]:
     """One address of every published route, filled in with the contract's own examples.
 
-    What has no lasting example is left out, and what is worked out anew for each request (a query, a POST at the same path).
+    What has no lasting example is left out, and what is worked out anew for each request (a query, a POST at the
+    same path).
     """
     for template, item in contract["paths"].items():
-        told = item.get("get", {}).get("parameters", [])
-        parameters = [parameter for parameter in told if parameter["in"] == "path"]
-        computed = "post" in item or len(parameters) < len(told)
+        declared = item.get("get", {}).get("parameters", [])
+        parameters = [parameter for parameter in declared if parameter["in"] == "path"]
+        computed = "post" in item or len(parameters) < len(declared)
         if "get" in item and not computed and all("example" in parameter for parameter in parameters):
-            known = {parameter["name"]: str(parameter["example"]) for parameter in parameters}
-            yield re.sub(r"{(\w+)}", lambda match, known=known: known[match[1]], template)
+            values = {parameter["name"]: str(parameter["example"]) for parameter in parameters}
+            yield re.sub(r"{(\w+)}", lambda match, values=values: values[match[1]], template)
 
 
 @pytest.fixture(scope="module")
 def paths(demo: Demo) -> list[str]:
     """One address of every route that publishes."""
-    found = [path for path in _addresses(demo.json("/openapi-route-catalog.json")) if demo.get(path).status == 200]
-    assert len(found) > 100
-    return found
+    readable = [path for path in _addresses(demo.json("/openapi-route-catalog.json")) if demo.get(path).status == 200]
+    assert len(readable) > 100
+    return readable
 
 
-def _unintended(found: set[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
-    return {(name, path, method) for name, path, method in found if name not in INTENDED or not re.match(INTENDED[name][0], path)}
+def _unintended(findings: set[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+    return {
+        (name, path, method)
+        for name, path, method in findings
+        if name not in INTENDED or not re.match(INTENDED[name][0], path)
+    }
 
 
 @pytest.mark.parametrize("status", ASKED)
 def test_httplint_finds_nothing_in_reading(demo: Demo, paths: list[str], status: int) -> None:
-    found = set()
+    findings = set()
     validated = [path for path in paths if status not in {304, 412} or "etag" in demo.get(path).fields]
     assert len(validated) > 100
     for path, method in itertools.product(validated, ("GET", "HEAD")):
         sent = {"host": f"127.0.0.1:{demo.server.port}", **ASKED[status], **demo.server.client()}
         answer = demo.server.ask(path, method, **sent)
         assert answer.status == (200 if status == 406 and answer.type.startswith("image/") else status), (method, path)
-        found |= {(name, path, method) for name in remarks(demo.base + path, method, sent, answer)}
-    assert _unintended(found) == set()
+        findings |= {(name, path, method) for name in remarks(demo.base + path, method, sent, answer)}
+    assert _unintended(findings) == set()
 
 
 @pytest.mark.parametrize(("method", "status"), [("OPTIONS", 204), ("POST", 405), ("DELETE", 405)])
 def test_httplint_finds_nothing_in_other_methods(demo: Demo, paths: list[str], method: str, status: int) -> None:
-    found = set()
+    findings = set()
     taken = {path for path, item in demo.json("/openapi-route-catalog.json")["paths"].items() if method.lower() in item}
     preflight = {"origin": "https://a.example", "access-control-request-method": "GET"} if method == "OPTIONS" else {}
     for path in set(paths) - taken:
         sent = {"host": f"127.0.0.1:{demo.server.port}", **preflight, **demo.server.client()}
         answer = demo.server.ask(path, method, **sent)
         assert answer.status == status, path
-        found |= {(name, path, method) for name in remarks(demo.base + path, method, sent, answer)}
-    assert _unintended(found) == set()
+        findings |= {(name, path, method) for name in remarks(demo.base + path, method, sent, answer)}
+    assert _unintended(findings) == set()
 
 
 @pytest.mark.parametrize("path", CONTRACTS)
@@ -124,14 +130,31 @@ def test_both_contracts_are_openapi(demo: Demo, path: str) -> None:
     assert [error.message for error in OpenAPIV31SpecValidator(demo.json(path)).iter_errors()] == []
 
 
+@pytest.fixture(scope="module")
+def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(DEMO, tmp_path_factory.mktemp("unlimited"), rest_limit="1000000") as server:
+        yield server
+
+
 @pytest.mark.parametrize("path", CONTRACTS)
-def test_schemathesis_finds_no_answer_that_a_contract_does_not_allow(tmp_path: Path, path: str) -> None:
-    command = [str(Path(sys.executable).with_name("schemathesis")), "--no-color", "run", "--phases", "examples,coverage,fuzzing",
-               "--max-examples", "10", "--generation-deterministic", "--warnings", "off"]  # fmt: skip
-    with serving(DEMO, tmp_path / "state", rest_limit="1000000") as server:
-        (tmp_path / "schemathesis.toml").write_text(ALLOWED)
-        address = f"http://127.0.0.1:{server.port}{path}"
-        done = subprocess.run([*command, address], cwd=tmp_path, capture_output=True, text=True, timeout=500, check=False)
+def test_schemathesis_finds_no_answer_that_a_contract_does_not_allow(
+    unlimited: Server, tmp_path: Path, path: str
+) -> None:
+    command = [
+        str(Path(sys.executable).with_name("schemathesis")),
+        "--no-color",
+        "run",
+        "--phases",
+        "examples,coverage,fuzzing",
+        "--max-examples",
+        "10",
+        "--generation-deterministic",
+        "--warnings",
+        "off",
+    ]
+    (tmp_path / "schemathesis.toml").write_text(ALLOWED)
+    address = f"http://127.0.0.1:{unlimited.port}{path}"
+    done = subprocess.run([*command, address], cwd=tmp_path, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stdout[-8000:]
     assert int(re.search(r"(\d+) generated", done.stdout)[1]) > 1000
 
@@ -143,7 +166,11 @@ def _closed(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     parts = {name: _closed(part) for name, part in schema.items()}
-    if isinstance(schema.get("properties"), dict) and "type" in schema and schema.get("additionalProperties") in (None, True):
+    if (
+        isinstance(schema.get("properties"), dict)
+        and "type" in schema
+        and schema.get("additionalProperties") in (None, True)
+    ):
         parts["additionalProperties"] = False
     return parts
 
@@ -151,8 +178,21 @@ def _closed(schema: Any) -> Any:
 def _json_addresses(demo: Demo) -> Iterator[str]:
     """Every published JSON page and record that the sitemap and the contract lead to."""
     yield from (path for path in _addresses(demo.json("/openapi.json")) if demo.get(path).status == 200)
-    for name in ("posts", "signals", "patterns", "topics", "shifts", "deltas", "graveyard", "projects", "systems", "learn", "forecasts",
-                 "agent-tasks", "metadox"):  # fmt: skip
+    for name in (
+        "posts",
+        "signals",
+        "patterns",
+        "topics",
+        "shifts",
+        "deltas",
+        "graveyard",
+        "projects",
+        "systems",
+        "learn",
+        "forecasts",
+        "agent-tasks",
+        "metadox",
+    ):
         yield from (demo.path(item["json_url"]) for item in demo.items(name))
     yield from (demo.path(item["json_url"]) for item in demo.json("/source-entities.json")["items"])
     yield from (demo.path(shard["url"]) for shard in demo.json("/discovery-graph.json")["shards"])
@@ -162,7 +202,7 @@ def _json_addresses(demo: Demo) -> Iterator[str]:
 @pytest.mark.requirement("versioning 2")
 def test_every_json_document_fits_its_schema_open_and_closed(demo: Demo) -> None:
     judges: dict[str, list[jsonschema_rs.Validator]] = {}
-    found, unschooled, count = [], set(), 0
+    findings, unschooled, count = [], set(), 0
     for path in sorted(set(_json_addresses(demo))):
         answer = demo.get(path)
         link = re.search(r'<([^>]+)>; rel="describedby"', answer.fields["link"])
@@ -172,13 +212,23 @@ def test_every_json_document_fits_its_schema_open_and_closed(demo: Demo) -> None
         if link[1] not in judges:
             schema = demo.json(demo.path(link[1]))
             jsonschema_rs.meta.validate(schema)
-            judges[link[1]] = [jsonschema_rs.Draft202012Validator(one, validate_formats=True) for one in (schema, _closed(schema))]
+            judges[link[1]] = [
+                jsonschema_rs.Draft202012Validator(variant, validate_formats=True)
+                for variant in (schema, _closed(schema))
+            ]
         count += 1
         value = answer.json()
-        found += [f"{path} {list(error.instance_path)}: {error.message}" for judge in judges[link[1]] for error in judge.iter_errors(value)]
-    assert found == []
+        findings += [
+            f"{path} {list(error.instance_path)}: {error.message}"
+            for judge in judges[link[1]]
+            for error in judge.iter_errors(value)
+        ]
+    assert findings == []
     assert count > 250
-    assert all(path.startswith(("/openapi", "/.well-known/", "/schemas/", "/feed.json", "/mcp")) or "schema" in path for path in unschooled)
+    assert all(
+        path.startswith(("/openapi", "/.well-known/", "/schemas/", "/feed.json", "/mcp")) or "schema" in path
+        for path in unschooled
+    )
 
 
 @pytest.mark.parametrize("path", FEEDS)
@@ -206,7 +256,10 @@ def test_protego_lets_every_agent_read_every_form(demo: Demo) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of libraries that the judge itself uses
 def test_mlcroissant_loads_the_dataset_description(demo: Demo) -> None:
     page = demo.get(DATASET).text
-    blocks = [json.loads(found) for found in re.findall(r'<script type="application/ld\+json">(.*?)</script>', page, re.DOTALL)]
+    blocks = [
+        json.loads(block)
+        for block in re.findall(r'<script type="application/ld\+json">(.*?)</script>', page, re.DOTALL)
+    ]
     described = [block for block in blocks if "mlcommons.org/croissant" in json.dumps(block)]
     assert described
     dataset = mlcroissant.Dataset(jsonld=described[0])

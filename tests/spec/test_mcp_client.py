@@ -15,14 +15,26 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference
 
 from support.folder import folder, post, topic
-from support.mcp import endpoint_running
-from support.server import HOST, Server
+from support.mcp_endpoint import endpoint_running
+from support.running_server import HOST, Server
 
 MODES = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
 TOOLS = [
-    "search_archive", "get_record", "contextualize_url", "whats_new", "what_changed", "get_forecasts", "list_agent_tasks", "get_latest_metadox",
-    "get_topic_brief", "get_submission_status", "list_paid_tools", "submit_source", "submit_correction", "submit_usage_receipt",
-]  # fmt: skip
+    "search_archive",
+    "get_record",
+    "contextualize_url",
+    "whats_new",
+    "what_changed",
+    "get_forecasts",
+    "list_agent_tasks",
+    "get_latest_metadox",
+    "get_topic_brief",
+    "get_submission_status",
+    "list_paid_tools",
+    "submit_source",
+    "submit_correction",
+    "submit_usage_receipt",
+]
 PROMPTS = ["research_a_url", "weekly_ai_engineering_brief", "verify_a_claim"]
 
 
@@ -71,10 +83,10 @@ def test_everything_is_listed(wide: Server, mode: str) -> None:
         templates = (await client.list_resource_templates()).resource_templates
         assert [template.name for template in templates][:2] == ["posts", "signals"]
         first = await client.list_resources()
-        uris = [str(one.uri) for one in first.resources]
+        uris = [str(resource.uri) for resource in first.resources]
         while first.next_cursor:
             first = await client.list_resources(cursor=first.next_cursor)
-            uris += [str(one.uri) for one in first.resources]
+            uris += [str(resource.uri) for resource in first.resources]
         assert len(uris) == len(set(uris)) <= 200
         assert {f"http://{HOST}:{wide.port}/llms.txt", "skill://verify-a-claim/SKILL.md"} <= set(uris)
 
@@ -87,16 +99,16 @@ def test_tools_resources_prompts_and_completions_answer(wide: Server, mode: str)
     base = f"http://{HOST}:{wide.port}"
 
     async def work(client: Client) -> None:
-        found = await client.call_tool("search_archive", {"query": "agents"})
-        assert found.structured_content is not None
-        hit = found.structured_content["results"][0]
+        answer = await client.call_tool("search_archive", {"query": "agents"})
+        assert answer.structured_content is not None
+        hit = answer.structured_content["results"][0]
         record = await client.call_tool("get_record", {"id": hit["id"]})
         assert record.structured_content is not None
         assert record.structured_content["url"] == hit["url"]
         read = await client.read_resource(f"{base}/posts/one/")
         assert "Title of one" in read.contents[0].text  # type: ignore[union-attr]
         prompt = await client.get_prompt("verify_a_claim", {"claim": "Agents read archives."})
-        assert [one.role for one in prompt.messages] == ["user", "user"]
+        assert [message.role for message in prompt.messages] == ["user", "user"]
         done = await client.complete(
             PromptReference(type="ref/prompt", name="weekly_ai_engineering_brief"), {"name": "topic", "value": "O"}
         )
@@ -108,16 +120,16 @@ def test_tools_resources_prompts_and_completions_answer(wide: Server, mode: str)
 @pytest.mark.parametrize("mode", MODES)
 def test_pages_of_an_answer_follow_each_other(wide: Server, mode: str) -> None:
     async def work(client: Client) -> None:
-        seen: list[str] = []
+        ids: list[str] = []
         arguments: dict[str, Any] = {"query": "n", "limit": 10}
         while True:
-            told = (await client.call_tool("fixture_list", arguments)).structured_content
-            assert told is not None
-            seen += [item["id"] for item in told["results"]]
-            if "next_cursor" not in told:
+            page = (await client.call_tool("fixture_list", arguments)).structured_content
+            assert page is not None
+            ids += [item["id"] for item in page["results"]]
+            if "next_cursor" not in page:
                 break
-            arguments["cursor"] = told["next_cursor"]
-        assert seen == [f"posts/n{number}" for number in range(42)]
+            arguments["cursor"] = page["next_cursor"]
+        assert ids == [f"posts/n{number}" for number in range(42)]
 
     run(f"http://{HOST}:{wide.port}/mcp", mode, work)
 
@@ -161,7 +173,9 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def spoken(content: Path, mode: str) -> AsyncIterator[Client]:
     """A client of ``citepress mcp`` in a process of its own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CITEPRESS_")}
-    server = StdioServerParameters(command=sys.executable, args=["-m", "citepress", "mcp", str(content)], env=environment)
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "citepress", "mcp", str(content)], env=environment
+    )
     async with Client(stdio_client(server), mode=mode) as client:
         yield client
 
@@ -172,9 +186,9 @@ def test_the_same_is_served_over_standard_input_and_output(content: Path, mode: 
         async with spoken(content, mode) as client:
             assert client.protocol_version == MODES[mode]
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
-            found = await client.call_tool("search_archive", {"query": "note"})
-            assert found.structured_content is not None
-            assert found.structured_content["total"] == 3
+            answer = await client.call_tool("search_archive", {"query": "note"})
+            assert answer.structured_content is not None
+            assert answer.structured_content["total"] == 3
             read = await client.read_resource("https://archive.test/posts/note-1/")
             assert "Note 1" in read.contents[0].text  # type: ignore[union-attr]
             assert (await client.call_tool("get_record", {"id": "posts/none"})).is_error

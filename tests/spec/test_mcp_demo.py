@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.demo import Demo
-from support.mcp import MODERN, Wire, result
+from support.mcp_endpoint import MODERN, Wire, result
 
 
 @pytest.fixture
@@ -16,11 +16,11 @@ def demo_wire(demo: Demo) -> Wire:
     return Wire(demo.server, "/mcp", MODERN)
 
 
-def told(wire: Wire, name: str, **arguments: Any) -> dict[str, Any]:
+def structured_content(wire: Wire, name: str, **arguments: Any) -> dict[str, Any]:
     """The structured answer of a tool."""
-    found = result(wire.call("tools/call", {"name": name, "arguments": arguments}))
-    assert found["isError"] is False, found
-    structured: dict[str, Any] = found["structuredContent"]
+    answer = result(wire.call("tools/call", {"name": name, "arguments": arguments}))
+    assert answer["isError"] is False, answer
+    structured: dict[str, Any] = answer["structuredContent"]
     return structured
 
 
@@ -31,7 +31,11 @@ def blocks(markdown: str) -> list[str]:
 
 @pytest.mark.requirement("POST /mcp", "mcp server/discover")
 def test_the_requests_that_the_page_shows_are_answered(demo: Demo) -> None:
-    commands = [shlex.split(block.replace("\\\n", " ")) for block in blocks(demo.get("/connect.md").text) if block.startswith("curl ")]
+    commands = [
+        shlex.split(block.replace("\\\n", " "))
+        for block in blocks(demo.get("/connect.md").text)
+        if block.startswith("curl ")
+    ]
     methods = []
     for command in commands:
         assert command[1] == f"{demo.base}/mcp"
@@ -39,10 +43,10 @@ def test_the_requests_that_the_page_shows_are_answered(demo: Demo) -> None:
         fields = dict(value.split(": ", 1) for option, value in options if option == "-H")
         (body,) = [value for option, value in options if option == "-d"]
         answer = demo.server.ask("/mcp", "POST", body.encode(), **{**demo.server.client(), **fields})
-        found = result(answer)
+        outcome = result(answer)
         methods.append(json.loads(body)["method"])
-        assert "error" not in found
-        assert not found.get("isError")
+        assert "error" not in outcome
+        assert not outcome.get("isError")
     assert methods == ["server/discover", "tools/call", "tools/call"]
 
 
@@ -65,12 +69,12 @@ def test_the_page_has_a_line_for_each_client_and_names_every_tool(demo: Demo) ->
 @pytest.mark.requirement("mcp rule 4")
 def test_a_twin_over_http_gives_the_same_answer(demo: Demo, demo_wire: Wire) -> None:
     frame = {"schema_version", "approx_tokens", "truncated", "next_cursor", "warnings"}
-    search = told(demo_wire, "search_archive", query="agent memory", limit=3)
+    search = structured_content(demo_wire, "search_archive", query="agent memory", limit=3)
     assert demo.get("/search.json?query=agent+memory&limit=3").json()["results"] == search["results"]
     source = demo.json("/source-ledger.json")["sources"][0]["url"]
     if source.startswith("https://"):
         rest = demo.get(f"/agent-actions/contextualize.json?url={source}").json()
-        tool = told(demo_wire, "contextualize_url", url=source, max_tokens=8000)
+        tool = structured_content(demo_wire, "contextualize_url", url=source, max_tokens=8000)
         assert {name: value for name, value in rest.items() if name not in frame and value not in (None, [])} == {
             name: value for name, value in tool.items() if name not in frame and value != []
         }
@@ -80,17 +84,24 @@ def test_a_twin_over_http_gives_the_same_answer(demo: Demo, demo_wire: Wire) -> 
 def test_a_proposal_is_one_whichever_door_it_came_through(demo: Demo, demo_wire: Wire) -> None:
     body = {"url": "https://proposal.example/one", "reason": "It measures what the archive estimates."}
     client = demo.server.client()
-    first = demo.server.ask("/agent-inbox/source", "POST", json.dumps(body).encode(), **{"content-type": "application/json", **client})
+    first = demo.server.ask(
+        "/agent-inbox/source", "POST", json.dumps(body).encode(), **{"content-type": "application/json", **client}
+    )
     assert first.status == 202, first.text
-    again = told(demo_wire, "submit_source", **body)
+    again = structured_content(demo_wire, "submit_source", **body)
     assert (again["id"], again["duplicate"]) == (first.json()["id"], True)
-    assert told(demo_wire, "get_submission_status", id=again["id"])["status"] == "queued"
+    assert structured_content(demo_wire, "get_submission_status", id=again["id"])["status"] == "queued"
 
 
 @pytest.mark.requirement("limit mcp", "limit mcp body", "limit mcp time", "limit mcp batch", "mcp rule 3")
 def test_the_limits_are_those_of_the_contract(demo: Demo) -> None:
     limits = demo.json("/mcp-readonly.json")["limits"]
-    assert (limits["requests_per_minute"], limits["body_bytes"], limits["body_timeout_seconds"], limits["batch_messages"]) == (
+    assert (
+        limits["requests_per_minute"],
+        limits["body_bytes"],
+        limits["body_timeout_seconds"],
+        limits["batch_messages"],
+    ) == (
         60,
         262_144,
         5,
@@ -104,7 +115,11 @@ def test_the_limits_are_those_of_the_contract(demo: Demo) -> None:
 
 @pytest.mark.requirement("mcp prompts", "error mcp version", "mcp resources")
 def test_every_prompt_and_resource_of_the_demo_can_be_read(demo: Demo, demo_wire: Wire) -> None:
-    source = next(url for url in (one["url"] for one in demo.json("/source-ledger.json")["sources"]) if url.startswith("https://"))
+    source = next(
+        url
+        for url in (source["url"] for source in demo.json("/source-ledger.json")["sources"])
+        if url.startswith("https://")
+    )
     values = {
         "research_a_url": {"url": source},
         "weekly_ai_engineering_brief": {},
@@ -113,8 +128,8 @@ def test_every_prompt_and_resource_of_the_demo_can_be_read(demo: Demo, demo_wire
     for name, arguments in values.items():
         messages = result(demo_wire.call("prompts/get", {"name": name, "arguments": arguments}))["messages"]
         assert len(messages) > 1, name
-    for one in result(demo_wire.call("resources/list"))["resources"]:
-        found = result(demo_wire.call("resources/read", {"uri": one["uri"]}))["contents"][0]
-        assert len(found["text"].encode()) == one["size"], one["uri"]
+    for ledger_source in result(demo_wire.call("resources/list"))["resources"]:
+        content = result(demo_wire.call("resources/read", {"uri": ledger_source["uri"]}))["contents"][0]
+        assert len(content["text"].encode()) == ledger_source["size"], ledger_source["uri"]
     older = Wire(demo.server, "/mcp", "")
     assert result(older.call("initialize", {"protocolVersion": "2020-01-01"}))["protocolVersion"] == "2025-11-25"

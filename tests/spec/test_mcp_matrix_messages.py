@@ -1,4 +1,4 @@
-"""The status and error matrix of the MCP endpoint, rows M4 to M24: in every revision, on both paths, over the wire (design, MCP 2.4)."""
+"""The status and error matrix of the MCP endpoint, rows M4 to M24, in every revision and on both paths."""
 
 import base64
 from collections.abc import Iterator
@@ -9,8 +9,21 @@ import pytest
 from citepress.contract.version import MCP_REVISIONS
 from citepress.mcp import cursors
 from citepress.mcp.cursors import Cursor
-from support.mcp import BOTH, CAPABILITIES, CLIENT, HANDSHAKE, MODERN, VERSION, Wire, endpoint_running, envelope, message, refused, result
-from support.server import Server
+from support.mcp_endpoint import (
+    BOTH,
+    CAPABILITIES,
+    CLIENT,
+    HANDSHAKE,
+    MODERN,
+    VERSION,
+    Wire,
+    endpoint_running,
+    envelope,
+    message,
+    refused,
+    result,
+)
+from support.running_server import Server
 
 LIST, CALL, READ, GET = "tools/list", "tools/call", "resources/read", "prompts/get"
 SEARCH = {"name": "search_archive", "arguments": {"query": "agents"}}
@@ -49,7 +62,15 @@ def test_initialize_and_ping_belong_to_the_older_revisions(wire: Wire) -> None:
 
 @pytest.mark.requirement("mcp-M7")
 @pytest.mark.parametrize(
-    "method", ["logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/get", "tasks/list", "subscriptions/listen"]
+    "method",
+    [
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "tasks/get",
+        "tasks/list",
+        "subscriptions/listen",
+    ],
 )
 def test_what_is_not_declared_is_not_found(wire: Wire, method: str) -> None:
     refused(wire.call(method, {}), status(wire, 404), -32601)
@@ -67,9 +88,18 @@ def test_modern_methods_need_the_envelope(wire: Wire, method: str) -> None:
 
 @pytest.mark.requirement("mcp-M9")
 @pytest.mark.parametrize(
-    "params", [None, {}, {"_meta": {}}, {"_meta": 5}, {"_meta": {VERSION: MODERN}}, {"_meta": {VERSION: 5, CAPABILITIES: {}}},
-               {"_meta": {VERSION: None, CAPABILITIES: {}}}, {"_meta": {VERSION: MODERN, CAPABILITIES: []}}],
-)  # fmt: skip
+    "params",
+    [
+        None,
+        {},
+        {"_meta": {}},
+        {"_meta": 5},
+        {"_meta": {VERSION: MODERN}},
+        {"_meta": {VERSION: 5, CAPABILITIES: {}}},
+        {"_meta": {VERSION: None, CAPABILITIES: {}}},
+        {"_meta": {VERSION: MODERN, CAPABILITIES: []}},
+    ],
+)
 def test_an_incomplete_envelope_is_invalid(modern: Wire, params: Any) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": LIST, **({} if params is None else {"params": params})}
     assert "io.modelcontextprotocol/" in refused(modern.send(body, modern.header(LIST)), 400, -32602)["message"]
@@ -87,8 +117,10 @@ def test_a_version_header_that_contradicts_the_envelope_is_refused(modern: Wire,
 @pytest.mark.parametrize("name", ["mcp-protocol-version", "mcp-method", "mcp-name"])
 def test_a_repeated_header_matches_nothing(modern: Wire, name: str) -> None:
     body = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"%b":"%b","%b":{}}}}' % (
-        VERSION.encode(), MODERN.encode(), CAPABILITIES.encode(),
-    )  # fmt: skip
+        VERSION.encode(),
+        MODERN.encode(),
+        CAPABILITIES.encode(),
+    )
     lines = modern.lines(CALL, {"name": "x"}, length=len(body))
     refused(modern.raw(lines, body), 400, -32602)
     again = next(line for line in lines if line.startswith(f"{name}:"))
@@ -120,11 +152,16 @@ def test_an_encoded_name_and_odd_spacing_are_read(wire: Wire) -> None:
     name = base64.b64encode(SEARCH["name"].encode()).decode()
     assert result(wire.call(CALL, SEARCH, mcp_name=f"=?base64?{name}?="))["isError"] is False
     body = b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"%b":"%b","%b":{}}}}' % (
-        VERSION.encode(), MODERN.encode(), CAPABILITIES.encode(),
-    )  # fmt: skip
+        VERSION.encode(),
+        MODERN.encode(),
+        CAPABILITIES.encode(),
+    )
     plain = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
     sent = body if wire.modern else plain
-    lines = [f"{line.partition(':')[0].upper()}: \t {line.partition(': ')[2]}\t " for line in wire.lines(LIST, length=len(sent))]
+    lines = [
+        f"{line.partition(':')[0].upper()}: \t {line.partition(': ')[2]}\t "
+        for line in wire.lines(LIST, length=len(sent))
+    ]
     assert "tools" in result(wire.raw(lines, sent))
 
 
@@ -188,14 +225,19 @@ def test_a_call_of_no_tool_is_invalid(wire: Wire, params: dict[str, Any]) -> Non
 @pytest.mark.requirement("mcp-M20")
 @pytest.mark.parametrize(
     ("tool", "arguments", "word"),
-    [("search_archive", {}, "invalid_argument:"), ("search_archive", {"query": "x", "kinds": ["post"]}, "invalid_argument:"),
-     ("get_record", {"id": "posts/unknown"}, "not_found:"), ("get_record", {"id": "posts/one", "sections": ["nope"]}, "not_found:"),
-     ("search_archive", {"query": "x", "cursor": "nope"}, "bad_cursor:"), ("submit_source", {"url": "http://x", "reason": "no"}, "invalid_argument:")],
-)  # fmt: skip
+    [
+        ("search_archive", {}, "invalid_argument:"),
+        ("search_archive", {"query": "x", "kinds": ["post"]}, "invalid_argument:"),
+        ("get_record", {"id": "posts/unknown"}, "not_found:"),
+        ("get_record", {"id": "posts/one", "sections": ["nope"]}, "not_found:"),
+        ("search_archive", {"query": "x", "cursor": "nope"}, "bad_cursor:"),
+        ("submit_source", {"url": "http://x", "reason": "no"}, "invalid_argument:"),
+    ],
+)
 def test_a_tool_says_no_in_its_result(wire: Wire, tool: str, arguments: dict[str, Any], word: str) -> None:
-    told = result(wire.call(CALL, {"name": tool, "arguments": arguments}))
-    assert (told["isError"], "structuredContent" in told) == (True, False)
-    assert told["content"][0]["text"].startswith(word)
+    outcome = result(wire.call(CALL, {"name": tool, "arguments": arguments}))
+    assert (outcome["isError"], "structuredContent" in outcome) == (True, False)
+    assert outcome["content"][0]["text"].startswith(word)
 
 
 @pytest.fixture(scope="module")
@@ -208,22 +250,51 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.mark.parametrize("era", [MODERN, "", HANDSHAKE[0]])
 def test_a_used_up_inbox_quota_is_told_in_the_result(narrow: Server, path: str, era: str) -> None:
     wire, client = Wire(narrow, path, era), narrow.client()
-    told = [result(wire.call(CALL, {"name": "submit_source", "arguments": {"url": f"https://x.example/{path}{era}{number}", "reason": "It shows it."}}, **client))
-            for number in range(2)]  # fmt: skip
-    assert [one["isError"] for one in told] == [False, True]
-    assert told[1]["content"][0]["text"].startswith("over_quota:")
+    outcomes = [
+        result(
+            wire.call(
+                CALL,
+                {
+                    "name": "submit_source",
+                    "arguments": {"url": f"https://x.example/{path}{era}{number}", "reason": "It shows it."},
+                },
+                **client,
+            )
+        )
+        for number in range(2)
+    ]
+    assert [outcome["isError"] for outcome in outcomes] == [False, True]
+    assert outcomes[1]["content"][0]["text"].startswith("over_quota:")
 
 
 @pytest.mark.requirement("mcp-M21")
 @pytest.mark.parametrize(
-    "uri", ["{base}/posts/none/", "{base}/posts/gone/", "{base}", "{base}/llms.txt?x=1", "{base}/../llms.txt", "ftp://127.0.0.1/llms.txt", "skill://nope/SKILL.md",
-            "http://127.0.0.1:1/llms.txt", "https://other.example/llms.txt", "", "x", "{base}/%00lookup", "{base}/%ff", "http://[", "{base}/\u0000lookup"],
-)  # fmt: skip
+    "uri",
+    [
+        "{base}/posts/none/",
+        "{base}/posts/gone/",
+        "{base}",
+        "{base}/llms.txt?x=1",
+        "{base}/../llms.txt",
+        "ftp://127.0.0.1/llms.txt",
+        "skill://nope/SKILL.md",
+        "http://127.0.0.1:1/llms.txt",
+        "https://other.example/llms.txt",
+        "",
+        "x",
+        "{base}/%00lookup",
+        "{base}/%ff",
+        "http://[",
+        "{base}/\u0000lookup",
+    ],
+)
 def test_a_resource_that_cannot_be_read_is_not_found(wire: Wire, uri: str) -> None:
     wanted = uri.replace("{base}", f"http://127.0.0.1:{wire.server.port}")
     encoded = base64.b64encode(wanted.encode()).decode()
     error = refused(
-        wire.call(READ, {"uri": wanted}, mcp_name=f"=?base64?{encoded}?="), status(wire, 400), -32602 if wire.modern else -32002
+        wire.call(READ, {"uri": wanted}, mcp_name=f"=?base64?{encoded}?="),
+        status(wire, 400),
+        -32602 if wire.modern else -32002,
     )
     assert error["data"]["uri"] == wanted
 
@@ -231,15 +302,42 @@ def test_a_resource_that_cannot_be_read_is_not_found(wire: Wire, uri: str) -> No
 @pytest.mark.requirement("mcp-M22")
 @pytest.mark.parametrize(
     ("method", "params"),
-    [(READ, {}), (READ, {"uri": 5}), (GET, {}), (GET, {"name": "nope"}), (GET, {"name": "verify_a_claim"}), (GET, {"name": "verify_a_claim", "arguments": []}),
-     (GET, {"name": "verify_a_claim", "arguments": {"claim": 5}}), (GET, {"name": "verify_a_claim", "arguments": {"claim": "x" * 1001}}),
-     (GET, {"name": "verify_a_claim", "arguments": {"claim": "so it is", "url": "http://x.example"}}),
-     ("completion/complete", {}), ("completion/complete", {"ref": {"type": "ref/prompt", "name": "nope"}, "argument": {"name": "x", "value": ""}}),
-     ("completion/complete", {"ref": {"type": "ref/prompt", "name": "verify_a_claim"}, "argument": {"name": "nope", "value": ""}}),
-     ("completion/complete", {"ref": {"type": "ref/resource", "uri": "x:{slug}"}, "argument": {"name": "slug", "value": ""}}),
-     ("completion/complete", {"ref": {"type": "ref/prompt", "name": "verify_a_claim"}, "argument": {"name": "claim", "value": 5}}),
-     ("completion/complete", {"ref": {"type": "ref/prompt", "name": "verify_a_claim"}, "argument": {"name": "claim", "value": "x" * 501}})],
-)  # fmt: skip
+    [
+        (READ, {}),
+        (READ, {"uri": 5}),
+        (GET, {}),
+        (GET, {"name": "nope"}),
+        (GET, {"name": "verify_a_claim"}),
+        (GET, {"name": "verify_a_claim", "arguments": []}),
+        (GET, {"name": "verify_a_claim", "arguments": {"claim": 5}}),
+        (GET, {"name": "verify_a_claim", "arguments": {"claim": "x" * 1001}}),
+        (GET, {"name": "verify_a_claim", "arguments": {"claim": "so it is", "url": "http://x.example"}}),
+        ("completion/complete", {}),
+        (
+            "completion/complete",
+            {"ref": {"type": "ref/prompt", "name": "nope"}, "argument": {"name": "x", "value": ""}},
+        ),
+        (
+            "completion/complete",
+            {"ref": {"type": "ref/prompt", "name": "verify_a_claim"}, "argument": {"name": "nope", "value": ""}},
+        ),
+        (
+            "completion/complete",
+            {"ref": {"type": "ref/resource", "uri": "x:{slug}"}, "argument": {"name": "slug", "value": ""}},
+        ),
+        (
+            "completion/complete",
+            {"ref": {"type": "ref/prompt", "name": "verify_a_claim"}, "argument": {"name": "claim", "value": 5}},
+        ),
+        (
+            "completion/complete",
+            {
+                "ref": {"type": "ref/prompt", "name": "verify_a_claim"},
+                "argument": {"name": "claim", "value": "x" * 501},
+            },
+        ),
+    ],
+)
 def test_wrong_parameters_are_invalid(wire: Wire, method: str, params: dict[str, Any]) -> None:
     refused(wire.call(method, params), status(wire, 400), -32602)
 
@@ -264,5 +362,5 @@ def test_an_unforeseen_fault_tells_nothing_of_itself(wire: Wire) -> None:
 
 def test_both_paths_answer_alike(endpoint: Server) -> None:
     for era in (MODERN, "", *HANDSHAKE):
-        told = [result(Wire(endpoint, path, era).call(LIST)) for path in BOTH]
-        assert told[0] == told[1]
+        lists = [result(Wire(endpoint, path, era).call(LIST)) for path in BOTH]
+        assert lists[0] == lists[1]

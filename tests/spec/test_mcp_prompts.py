@@ -1,4 +1,4 @@
-"""Each prompt on the demo archive, its steps done one after the other: they lead to records that can be cited, within their budgets."""
+"""The steps of each prompt, on the demo archive: they lead to records that can be cited, within their budgets."""
 
 import re
 from datetime import date, timedelta
@@ -8,7 +8,7 @@ import pytest
 
 from citepress.base.urls import normalise
 from support.demo import Demo
-from support.mcp import MODERN, Wire, result
+from support.mcp_endpoint import MODERN, Wire, result
 
 FENCED = re.compile(r"Answer of (\w+) \(data\)\n\n(`{3,})data\n(.*)\n\2", re.DOTALL)
 STEP = re.compile(r"^\d\. (.*)$", re.MULTILINE)
@@ -25,31 +25,35 @@ class Reader:
 
     def prompt(self, name: str, **values: str) -> tuple[list[str], dict[str, str]]:
         """The tools that the steps name, in order, and the answers that came along."""
-        told = result(self.wire.call("prompts/get", {"name": name, "arguments": values}))["messages"]
-        texts = [one["content"]["text"] for one in told]
-        tools = {one["name"] for one in result(self.wire.call("tools/list"))["tools"]}
+        messages = result(self.wire.call("prompts/get", {"name": name, "arguments": values}))["messages"]
+        texts = [message["content"]["text"] for message in messages]
+        tools = {tool["name"] for tool in result(self.wire.call("tools/list"))["tools"]}
         named = [word for step in STEP.findall(texts[0]) for word in re.findall(r"\w+", step) if word in tools]
-        found = [FENCED.fullmatch(text) for text in texts[1:]]
-        return list(dict.fromkeys(named)), {one[1]: one[3] for one in found if one}
+        matches = [FENCED.fullmatch(text) for text in texts[1:]]
+        return list(dict.fromkeys(named)), {match[1]: match[3] for match in matches if match}
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """A tool's structured answer, checked to stay within its budget."""
-        found = result(self.wire.call("tools/call", {"name": name, "arguments": arguments}))
-        assert found["isError"] is False, found
-        told: dict[str, Any] = found["structuredContent"]
-        assert told["approx_tokens"] <= arguments.get("max_tokens", 4000), (name, arguments)
-        return told
+        outcome = result(self.wire.call("tools/call", {"name": name, "arguments": arguments}))
+        assert outcome["isError"] is False, outcome
+        structured: dict[str, Any] = outcome["structuredContent"]
+        assert structured["approx_tokens"] <= arguments.get("max_tokens", 4000), (name, arguments)
+        return structured
 
     def read(self, id_: str) -> dict[str, Any]:
-        """A record in full, checked to be citable: its URL answers, it has a date, and its evidence can be traced to sources."""
-        told = self.call("get_record", id=id_)
-        assert self.demo.get(self.demo.path(told["url"])).status == 200
-        assert re.match(r"\d{4}-\d\d-\d\d", told["updated_at"])
-        assert told["body_markdown"]
-        known = {source["id"] for source in told.get("sources", ())}
-        for piece in (*told["fields"].get("evidence", ()), *told["fields"].get("claims", ()), *told["fields"].get("counter_evidence", ())):
-            assert set(piece.get("source_refs", ())) <= known, (id_, piece)
-        return told
+        """A whole record that is citable: its URL answers, it has a date, and its evidence leads to sources."""
+        record = self.call("get_record", id=id_)
+        assert self.demo.get(self.demo.path(record["url"])).status == 200
+        assert re.match(r"\d{4}-\d\d-\d\d", record["updated_at"])
+        assert record["body_markdown"]
+        ids = {source["id"] for source in record.get("sources", ())}
+        for piece in (
+            *record["fields"].get("evidence", ()),
+            *record["fields"].get("claims", ()),
+            *record["fields"].get("counter_evidence", ()),
+        ):
+            assert set(piece.get("source_refs", ())) <= ids, (id_, piece)
+        return record
 
 
 @pytest.fixture
@@ -64,35 +68,39 @@ def urls(text: str) -> list[str]:
 @pytest.mark.requirement("mcp prompts")
 def test_a_cited_page_is_researched(reader: Reader, demo: Demo) -> None:
     ledger = demo.json("/source-ledger.json")["sources"]
-    source = next(one for one in ledger if len(one["cited_by"]) > 2 and one["url"].startswith("https://"))
+    source = next(source for source in ledger if len(source["cited_by"]) > 2 and source["url"].startswith("https://"))
     tools, first = reader.prompt("research_a_url", url=source["url"], question="Is this still so?")
     assert tools == ["contextualize_url", "get_record", "search_archive", "submit_source"]
     assert len(first["contextualize_url"]) <= 4 * BUDGET
     cited = {demo.base + f"/{id_}/" for id_ in source["cited_by"]}
     assert set(urls(first["contextualize_url"])[: len(cited)]) == cited
     assert "next_steps:" in first["contextualize_url"]
-    told = reader.call("contextualize_url", url=source["url"], task="Is this still so?")
-    primary = sorted(told["cited_by"], key=lambda one: one["role"] != "primary")[:3]
-    records = [reader.read(one["id"]) for one in primary]
+    context = reader.call("contextualize_url", url=source["url"], task="Is this still so?")
+    primary = sorted(context["cited_by"], key=lambda source: source["role"] != "primary")[:3]
+    records = [reader.read(citation["id"]) for citation in primary]
     assert len(records) == 3
     for record in records:
-        assert source["url"] in {normalise(one["url"]) for one in record["sources"]}
+        assert source["url"] in {normalise(source["url"]) for source in record["sources"]}
 
 
 def test_a_page_that_nobody_cites_is_searched_for_by_subject_and_origin(reader: Reader, demo: Demo) -> None:
     url = "https://www.anthropic.com/engineering/building-effective-agents"
     _, first = reader.prompt("research_a_url", url=url)
     assert "cited_by: none" in first["contextualize_url"]
-    told = reader.call("contextualize_url", url=url)
-    assert told["cited_by"] == []
-    assert all(one["reason"] for one in (*told["related"], *told["patterns"]))
-    for query, more in (("building effective agents", {}), ("anthropic.com", {}), ("agents", {"origin": told["origin"]["id"]})):
-        found = reader.call("search_archive", query=query, **more)
-        assert found["results"], query
-        assert "warnings" not in found
-    record = reader.read(found["results"][0]["id"])
-    assert told["origin"]["id"] in {source["origin"] for source in record["sources"]}
-    assert demo.get(demo.path(told["origin"]["url"])).status == 200
+    context = reader.call("contextualize_url", url=url)
+    assert context["cited_by"] == []
+    assert all(item["reason"] for item in (*context["related"], *context["patterns"]))
+    for query, more in (
+        ("building effective agents", {}),
+        ("anthropic.com", {}),
+        ("agents", {"origin": context["origin"]["id"]}),
+    ):
+        answer = reader.call("search_archive", query=query, **more)
+        assert answer["results"], query
+        assert "warnings" not in answer
+    record = reader.read(answer["results"][0]["id"])
+    assert context["origin"]["id"] in {source["origin"] for source in record["sources"]}
+    assert demo.get(demo.path(context["origin"]["url"])).status == 200
 
 
 @pytest.mark.requirement("mcp prompts")
@@ -106,7 +114,9 @@ def test_a_week_is_told(reader: Reader, topic: str, past: bool) -> None:
     values = dict(bounds)
     if past:
         day = date.fromisoformat(
-            reader.call("whats_new", since="2000-01-01", limit=50, max_tokens=8000, **bounds)["items"][-1]["published_at"][:10]
+            reader.call("whats_new", since="2000-01-01", limit=50, max_tokens=8000, **bounds)["items"][-1][
+                "published_at"
+            ][:10]
         )
         since = day - timedelta(days=day.weekday())
         values["week"], end = day.isoformat(), since + timedelta(days=7)
@@ -115,16 +125,16 @@ def test_a_week_is_told(reader: Reader, topic: str, past: bool) -> None:
     assert tools == ["whats_new", "what_changed", "get_record", "get_forecasts", "get_latest_metadox"]
     assert f"since: {since}" in first["whats_new"]
     news = reader.call("whats_new", since=since.isoformat(), **bounds)
-    assert urls(first["whats_new"]) == [one["url"] for one in news["items"]][: len(urls(first["whats_new"]))]
-    assert all(since.isoformat() <= one["published_at"][:10] <= end.isoformat() for one in news["items"])
-    assert all(topic in one["topics"] for one in news["items"] if topic)
+    assert urls(first["whats_new"]) == [item["url"] for item in news["items"]][: len(urls(first["whats_new"]))]
+    assert all(since.isoformat() <= item["published_at"][:10] <= end.isoformat() for item in news["items"])
+    assert all(topic in item["topics"] for item in news["items"] if topic)
     changes = reader.call("what_changed", since=since.isoformat(), **bounds)["changes"]
-    assert all(since.isoformat() <= one["changed_at"][:10] <= end.isoformat() for one in changes)
-    for one in [*news["items"][:2], *changes[:2]]:
-        record = reader.read(one["id"])
+    assert all(since.isoformat() <= change["changed_at"][:10] <= end.isoformat() for change in changes)
+    for item in [*news["items"][:2], *changes[:2]]:
+        record = reader.read(item["id"])
         assert not topic or topic in record["topics"]
     soon = reader.call("get_forecasts", resolves_before=(end + timedelta(days=300)).isoformat())
-    assert all(one["probability"] is not None and one["resolves_at"] for one in soon["forecasts"])
+    assert all(forecast["probability"] is not None and forecast["resolves_at"] for forecast in soon["forecasts"])
     period = reader.call("get_latest_metadox")["period"]
     assert period["start"] < period["end"]
 
@@ -135,10 +145,10 @@ def test_a_claim_is_verified(reader: Reader) -> None:
     tools, first = reader.prompt("verify_a_claim", claim=claim)
     assert tools == ["search_archive", "contextualize_url", "get_record", "what_changed"]
     assert len(first["search_archive"]) <= 4 * BUDGET
-    found = reader.call("search_archive", query=claim)
-    assert urls(first["search_archive"]) == [one["url"] for one in found["results"]]
+    answer = reader.call("search_archive", query=claim)
+    assert urls(first["search_archive"]) == [result["url"] for result in answer["results"]]
     against = reader.call("search_archive", query="OpenAI withdraws its recommendation of SWE-bench Verified")
-    ids = list(dict.fromkeys(one["id"] for one in (*found["results"], *against["results"])))
+    ids = list(dict.fromkeys(result["id"] for result in (*answer["results"], *against["results"])))
     records = [reader.read(id_) for id_ in ids[:4]]
     assert any("no longer" in record["summary"] or "stops" in record["title"] for record in records)
     pattern = reader.read(next(id_ for id_ in ids if id_.startswith("patterns/")))
@@ -146,4 +156,4 @@ def test_a_claim_is_verified(reader: Reader) -> None:
     assert pattern["fields"]["revision_trigger"]
     for record in records:
         history = reader.call("what_changed", id=record["id"])
-        assert all(one["note"] for one in history["changes"])
+        assert all(change["note"] for change in history["changes"])

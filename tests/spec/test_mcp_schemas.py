@@ -9,17 +9,28 @@ import pytest
 from mcp_types import methods as wire_models
 
 from citepress.contract.version import MCP_REVISIONS
-from support.mcp import MODERN, Wire, result
-from support.server import HOST, Server
+from support.mcp_endpoint import MODERN, Wire, result
+from support.running_server import HOST, Server
 from support.tree import ROOT
 
 SCHEMAS = ROOT.parent / "shared" / "schemas" / "mcp"
-TOPIC = {"ref": {"type": "ref/prompt", "name": "weekly_ai_engineering_brief"}, "argument": {"name": "topic", "value": "o"}}
+TOPIC = {
+    "ref": {"type": "ref/prompt", "name": "weekly_ai_engineering_brief"},
+    "argument": {"name": "topic", "value": "o"},
+}
 RESULTS = {
-    "server/discover": "DiscoverResult", "initialize": "InitializeResult", "ping": "EmptyResult", "tools/list": "ListToolsResult", "tools/call": "CallToolResult",
-    "resources/list": "ListResourcesResult", "resources/templates/list": "ListResourceTemplatesResult", "resources/read": "ReadResourceResult",
-    "prompts/list": "ListPromptsResult", "prompts/get": "GetPromptResult", "completion/complete": "CompleteResult",
-}  # fmt: skip
+    "server/discover": "DiscoverResult",
+    "initialize": "InitializeResult",
+    "ping": "EmptyResult",
+    "tools/list": "ListToolsResult",
+    "tools/call": "CallToolResult",
+    "resources/list": "ListResourcesResult",
+    "resources/templates/list": "ListResourceTemplatesResult",
+    "resources/read": "ReadResourceResult",
+    "prompts/list": "ListPromptsResult",
+    "prompts/get": "GetPromptResult",
+    "completion/complete": "CompleteResult",
+}
 """The schema's name of each method's result."""
 
 
@@ -27,23 +38,40 @@ def requests(port: int, revision: str) -> list[tuple[str, dict[str, Any]]]:
     """Every method that a revision has, the calls with answers of each sort."""
     base = f"http://{HOST}:{port}"
     calls: list[tuple[str, dict[str, Any]]] = [
-        ("search_archive", {"query": "agents"}), ("get_record", {"id": "posts/one", "max_tokens": 300}), ("get_record", {"id": "none/none"}),
-        ("contextualize_url", {"url": "https://spec.example/one"}), ("whats_new", {"max_tokens": 200}), ("what_changed", {}), ("get_forecasts", {}),
-        ("list_agent_tasks", {}), ("get_latest_metadox", {}), ("get_topic_brief", {"topic": "one"}), ("list_paid_tools", {}),
-        ("get_submission_status", {"id": "aaaaaaaa"}), ("submit_source", {"url": f"https://x.example/{revision}", "reason": "It shows something."}),
-    ]  # fmt: skip
+        ("search_archive", {"query": "agents"}),
+        ("get_record", {"id": "posts/one", "max_tokens": 300}),
+        ("get_record", {"id": "none/none"}),
+        ("contextualize_url", {"url": "https://spec.example/one"}),
+        ("whats_new", {"max_tokens": 200}),
+        ("what_changed", {}),
+        ("get_forecasts", {}),
+        ("list_agent_tasks", {}),
+        ("get_latest_metadox", {}),
+        ("get_topic_brief", {"topic": "one"}),
+        ("list_paid_tools", {}),
+        ("get_submission_status", {"id": "aaaaaaaa"}),
+        ("submit_source", {"url": f"https://x.example/{revision}", "reason": "It shows something."}),
+    ]
     reads = ["/posts/one/", "/posts.json", "/llms.txt", "/icon-48.png", "/posts/old/"]
     prompts = [
         ("research_a_url", {"url": "https://spec.example/one"}),
         ("weekly_ai_engineering_brief", {}),
         ("verify_a_claim", {"claim": "Agents read."}),
     ]
-    first = [("server/discover", {})] if revision == MODERN else [("initialize", {"protocolVersion": revision}), ("ping", {})]
+    first = (
+        [("server/discover", {})]
+        if revision == MODERN
+        else [("initialize", {"protocolVersion": revision}), ("ping", {})]
+    )
     return [
-        *first, *((name, {}) for name in ("tools/list", "resources/list", "resources/templates/list", "prompts/list")), ("completion/complete", TOPIC),
-        *(("tools/call", {"name": name, "arguments": arguments}) for name, arguments in calls), *(("resources/read", {"uri": base + path}) for path in reads),
-        ("resources/read", {"uri": "skill://verify-a-claim/SKILL.md"}), *(("prompts/get", {"name": name, "arguments": values}) for name, values in prompts),
-    ]  # fmt: skip
+        *first,
+        *((name, {}) for name in ("tools/list", "resources/list", "resources/templates/list", "prompts/list")),
+        ("completion/complete", TOPIC),
+        *(("tools/call", {"name": name, "arguments": arguments}) for name, arguments in calls),
+        *(("resources/read", {"uri": base + path}) for path in reads),
+        ("resources/read", {"uri": "skill://verify-a-claim/SKILL.md"}),
+        *(("prompts/get", {"name": name, "arguments": values}) for name, values in prompts),
+    ]
 
 
 @cache
@@ -51,12 +79,12 @@ def official(revision: str) -> dict[str, Any]:
     path = SCHEMAS / f"{revision}.json"
     if not path.is_file():
         pytest.skip(f"the official schemas are not at {SCHEMAS}")
-    found: dict[str, Any] = json.loads(path.read_bytes())
-    return found
+    schema: dict[str, Any] = json.loads(path.read_bytes())
+    return schema
 
 
 def judge(revision: str, name: str) -> jsonschema_rs.Validator:
-    """A validator for one definition, closed to members that the revision does not know where the definition is closed by its properties."""
+    """A validator for one definition, closed to members that the revision does not know."""
     schema = official(revision)
     key = "$defs" if "$defs" in schema else "definitions"
     return jsonschema_rs.validator_for({**schema, "$ref": f"#/{key}/{name}"}, validate_formats=True)
@@ -73,12 +101,17 @@ def unknown(revision: str, name: str, value: dict[str, Any]) -> set[str]:
 def test_every_result_fits_the_official_schema_of_its_revision(endpoint: Server, revision: str) -> None:
     wire = Wire(endpoint, "/mcp", revision)
     for method, params in requests(endpoint.port, revision):
-        told = result(wire.call(method, params))
+        document = result(wire.call(method, params))
         name = RESULTS[method]
-        faults = [f"{list(error.instance_path)}: {error.message}" for error in judge(revision, name).iter_errors(told)]
+        faults = [
+            f"{list(error.instance_path)}: {error.message}" for error in judge(revision, name).iter_errors(document)
+        ]
         assert faults == [], (method, params)
         if name != "EmptyResult":
-            assert unknown(revision, name, told) <= ({"description"} if name == "GetPromptResult" else set()), (method, params)
+            assert unknown(revision, name, document) <= ({"description"} if name == "GetPromptResult" else set()), (
+                method,
+                params,
+            )
 
 
 @pytest.mark.parametrize("revision", MCP_REVISIONS)
@@ -98,8 +131,8 @@ def test_every_error_fits_the_official_schema_of_its_revision(endpoint: Server, 
         ("resources/read", {"uri": "x:y"}),
         ("resources/list", {"cursor": "x"}),
     ):
-        told = wire.call(method, params).json()
-        assert [error.message for error in judge(revision, name).iter_errors(told)] == [], method
+        document = wire.call(method, params).json()
+        assert [error.message for error in judge(revision, name).iter_errors(document)] == [], method
 
 
 def test_older_revisions_are_told_nothing_that_they_do_not_know(endpoint: Server) -> None:
@@ -110,11 +143,16 @@ def test_older_revisions_are_told_nothing_that_they_do_not_know(endpoint: Server
     plain = {"name", "description", "inputSchema"}
     assert members("2024-11-05") == plain
     assert members("2025-03-26") == plain | {"annotations"}
-    assert members("2025-06-18") == members("2025-11-25") == members(MODERN) == plain | {"annotations", "title", "outputSchema"}
+    assert (
+        members("2025-06-18")
+        == members("2025-11-25")
+        == members(MODERN)
+        == plain | {"annotations", "title", "outputSchema"}
+    )
     for revision in ("2024-11-05", "2025-03-26"):
         wire = Wire(endpoint, "/mcp", revision)
-        told = result(wire.call("tools/call", {"name": "get_record", "arguments": {"id": "posts/one"}}))
-        assert (set(told), [block["type"] for block in told["content"]]) == ({"content", "isError"}, ["text"])
+        document = result(wire.call("tools/call", {"name": "get_record", "arguments": {"id": "posts/one"}}))
+        assert (set(document), [block["type"] for block in document["content"]]) == ({"content", "isError"}, ["text"])
         listed = result(wire.call("resources/list"))["resources"][0]
         assert (set(listed), set(listed["annotations"])) == (
             {"uri", "name", "description", "mimeType", "annotations", "size"},
@@ -124,10 +162,18 @@ def test_older_revisions_are_told_nothing_that_they_do_not_know(endpoint: Server
         revision: result(Wire(endpoint, "/mcp", revision).call("initialize", {"protocolVersion": revision}))
         for revision in MCP_REVISIONS[1:]
     }
-    assert {revision: set(one["serverInfo"]) for revision, one in greeted.items()} == {
-        "2024-11-05": {"name", "version"}, "2025-03-26": {"name", "version"}, "2025-06-18": {"name", "version", "title"},
+    assert {revision: set(greeting["serverInfo"]) for revision, greeting in greeted.items()} == {
+        "2024-11-05": {"name", "version"},
+        "2025-03-26": {"name", "version"},
+        "2025-06-18": {"name", "version", "title"},
         "2025-11-25": {"name", "version", "title", "description", "websiteUrl", "icons"},
-    }  # fmt: skip
-    assert {revision: set(one["capabilities"]) - {"tools", "resources", "prompts"} for revision, one in greeted.items()} == {
-        "2024-11-05": set(), "2025-03-26": {"completions"}, "2025-06-18": {"completions"}, "2025-11-25": {"completions"},
-    }  # fmt: skip
+    }
+    assert {
+        revision: set(greeting["capabilities"]) - {"tools", "resources", "prompts"}
+        for revision, greeting in greeted.items()
+    } == {
+        "2024-11-05": set(),
+        "2025-03-26": {"completions"},
+        "2025-06-18": {"completions"},
+        "2025-11-25": {"completions"},
+    }

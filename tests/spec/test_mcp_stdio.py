@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.folder import folder, post
-from support.mcp import message
+from support.mcp_endpoint import message
+from support.waiting import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +32,12 @@ def line(method: str, id_: int, **params: object) -> bytes:
 def test_a_conversation_ends_with_its_input(content: Path) -> None:
     with started(content) as process:
         call = line("tools/call", 2, name="search_archive", arguments={"query": "note"})
-        out, _ = process.communicate(line("initialize", 1, protocolVersion="2025-06-18") + b"no json\n" + call, timeout=120)
-    told = [json.loads(one) for one in out.splitlines()]
-    assert [one["id"] for one in told] == [1, None, 2]
-    assert told[2]["result"]["structuredContent"]["total"] == 1
+        out, _ = process.communicate(
+            line("initialize", 1, protocolVersion="2025-06-18") + b"no json\n" + call, timeout=120
+        )
+    replies = [json.loads(line) for line in out.splitlines()]
+    assert [reply["id"] for reply in replies] == [1, None, 2]
+    assert replies[2]["result"]["structuredContent"]["total"] == 1
     assert process.returncode == 0
 
 
@@ -46,7 +49,7 @@ def test_a_conversation_can_be_ended_from_outside(content: Path) -> None:
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["result"] == {}
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_a_listener_that_leaves_is_no_fault(content: Path) -> None:
@@ -60,7 +63,7 @@ def test_a_listener_that_leaves_is_no_fault(content: Path) -> None:
         process.stdin.write(line("tools/list", 2))
         process.stdin.flush()
         process.stdin.close()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
         assert process.stderr
         assert b"Traceback" not in process.stderr.read()
 
@@ -68,7 +71,7 @@ def test_a_listener_that_leaves_is_no_fault(content: Path) -> None:
 def test_faults_of_the_content_end_it_before_anything_is_read(tmp_path: Path) -> None:
     broken = folder(tmp_path, {"content/posts/one.md": post(date="never")})
     with started(broken) as process:
-        out, err = process.communicate(line("ping", 1), timeout=120)
+        out, err = process.communicate(line("ping", 1), timeout=PATIENCE_S)
     assert (process.returncode, out) == (1, b"")
     assert b"one.md" in err
     assert b"Traceback" not in err
@@ -76,6 +79,6 @@ def test_faults_of_the_content_end_it_before_anything_is_read(tmp_path: Path) ->
 
 def test_a_folder_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
     with started(tmp_path / "none") as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, out) == (2, b"")
-    assert b"is no folder" in err
+    assert b"is not a folder" in err

@@ -1,4 +1,4 @@
-"""What becomes of messages when the server is told to stop (design, T14): what runs is answered, what begins is told to come again."""
+"""Messages while the server stops: what is running is answered, what begins gets 503 (design, T14)."""
 
 import json
 import signal
@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from support.folder import folder, post
-from support.mcp import MODERN, fields, message
-from support.server import HOST, Server, serving
+from support.mcp_endpoint import MODERN, fields, message
+from support.running_server import HOST, Server, serving
+from support.waiting import PATIENCE_S
 
 CALL: dict[str, Any] = {
     "name": "submit_source",
@@ -28,17 +29,23 @@ class Link:
 
     def __init__(self, server: Server, *, modern: bool) -> None:
         self.body = json.dumps(message("tools/call", CALL, modern=modern)).encode()
-        told = {"host": f"{HOST}:{server.port}", "content-length": str(len(self.body)), **fields("tools/call", CALL, modern=modern)}
-        self.head = ("POST /mcp HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in told.items()) + "\r\n").encode()
-        self.socket = socket.create_connection((HOST, server.port), 15)
+        headers = {
+            "host": f"{HOST}:{server.port}",
+            "content-length": str(len(self.body)),
+            **fields("tools/call", CALL, modern=modern),
+        }
+        self.head = (
+            "POST /mcp HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + "\r\n"
+        ).encode()
+        self.socket = socket.create_connection((HOST, server.port), PATIENCE_S)
 
     def answer(self) -> tuple[HTTPResponse, Any]:
         """The answer, and that nothing comes behind it."""
         response = HTTPResponse(self.socket, method="POST")
         response.begin()
-        told = json.loads(response.read())
+        reply = json.loads(response.read())
         assert self.socket.recv(10) == b""
-        return response, told
+        return response, reply
 
 
 @contextmanager
@@ -59,27 +66,30 @@ def test_a_message_that_is_complete_only_then_is_told_to_come_again(tmp_path: Pa
         server.process.send_signal(signal.SIGTERM)
         time.sleep(0.5)
         link.socket.sendall(link.body[20:])
-        response, told = link.answer()
+        response, reply = link.answer()
         assert (response.status, response.headers["retry-after"], response.headers["connection"]) == (503, "1", "close")
-        assert (told["id"], told["error"]["code"]) == (1, -31503)
-        assert server.process.wait(20) == 0
+        assert (reply["id"], reply["error"]["code"]) == (1, -31503)
+        assert server.process.wait(PATIENCE_S) == 0
     assert count(store) == 0
 
 
 @pytest.mark.requirement("mcp-T14")
 @pytest.mark.parametrize("era", [MODERN, ""])
 def test_a_call_that_runs_is_answered_before_the_end(tmp_path: Path, era: str) -> None:
-    with ready(tmp_path, modern=bool(era)) as (server, link, store), closing(sqlite3.connect(store, isolation_level=None)) as other:
+    with (
+        ready(tmp_path, modern=bool(era)) as (server, link, store),
+        closing(sqlite3.connect(store, isolation_level=None)) as other,
+    ):
         other.execute("BEGIN IMMEDIATE")  # the call waits for the store
         link.socket.sendall(link.head + link.body)
         time.sleep(0.5)
         server.process.send_signal(signal.SIGTERM)
         time.sleep(0.5)
         other.execute("ROLLBACK")
-        response, told = link.answer()
+        response, reply = link.answer()
         assert (response.status, response.headers["connection"]) == (200, "close")
-        assert "status: queued" in told["result"]["content"][0]["text"]
-        assert server.process.wait(20) == 0
+        assert "status: queued" in reply["result"]["content"][0]["text"]
+        assert server.process.wait(PATIENCE_S) == 0
     assert count(store) == 1
 
 

@@ -1,4 +1,4 @@
-"""Somebody brings a folder of another tool: `check`, `serve` and `build` take it as it is, and say what they left out."""
+"""A folder of another tool: `check`, `serve` and `build` accept it as it is and say what they leave out."""
 
 import json
 from collections.abc import Iterator
@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from support.server import Server, serving
+from support.running_server import Server, serving
 from support.shapes import SHAPES, committed, git, shaped
 
 WARNED = {
     "zola": {"CP045": ["content/broken.md", "content/control.md"], "CP047": ["content/_index.md"]},
-    "hugo": {"CP045": ["content/posts/json.md"], "CP046": ["content/posts/dead.md", "content/posts/dead.md"]},
+    "hugo": {
+        "CP045": ["content/posts/json.md"],
+        "CP046": ["content/posts/dead.md", "content/posts/dead.md"],
+        "CP061": ["content/posts/bundle/index.md"],
+    },
     "jekyll": {},
     "notes": {"CP045": ["sub/bytes.md"], "CP047": ["sub/Plan B.md"]},
 }
@@ -26,37 +30,57 @@ NOTES = {
 
 
 @pytest.fixture(scope="module", params=list(SHAPES))
-def there(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Server]]:
+def shape_and_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, Server]]:
     base = tmp_path_factory.mktemp("moving")
     with serving(shaped(base / request.param, request.param), base / "state") as server:
         yield request.param, server
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_check_finds_no_error_and_tells_what_was_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_check_finds_no_error_and_tells_what_was_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
     assert run(["check", str(shaped(tmp_path / name, name)), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["records"] == len(NOTES[name])
-    told: dict[str, list[str]] = {}
-    for fault in found["faults"]:
+    report = json.loads(capsys.readouterr().out)
+    assert report["records"] == len(NOTES[name])
+    messages: dict[str, list[str]] = {}
+    for fault in report["faults"]:
         assert fault["level"] == "warning"
-        told.setdefault(fault["code"], []).append(fault["file"])
-    assert {code: files for code, files in told.items() if code != "CP040"} == WARNED[name]
+        messages.setdefault(fault["code"], []).append(fault["file"])
+    assert {code: files for code, files in messages.items() if code != "CP040"} == WARNED[name]
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_build_writes_every_note_and_every_picture(tmp_path: Path, name: str) -> None:
     root = shaped(tmp_path / name, name)
     out = tmp_path / "dist"
-    assert run(["build", str(root), "--output", str(out), "--state", str(tmp_path / "state"), "--base-url", "https://e.org"]) == 0
-    assert {path.name for path in (out / "posts").iterdir() if path.is_dir() and (path / "index.html").is_file()} >= NOTES[name]
+    assert (
+        run(
+            [
+                "build",
+                str(root),
+                "--output",
+                str(out),
+                "--state",
+                str(tmp_path / "state"),
+                "--base-url",
+                "https://e.org",
+            ]
+        )
+        == 0
+    )
+    assert {
+        path.name for path in (out / "posts").iterdir() if path.is_dir() and (path / "index.html").is_file()
+    } >= NOTES[name]
     for path in root.rglob("*.png"):
         at = path.relative_to(root)
         assert (out / at).exists() is not str(at).startswith("."), at
 
 
-def test_a_page_holds_no_front_matter_and_no_source_text_of_it(there: tuple[str, Server]) -> None:
-    name, server = there
+def test_a_page_holds_no_front_matter_and_no_source_text_of_it(shape_and_server: tuple[str, Server]) -> None:
+    name, server = shape_and_server
     for slug in NOTES[name]:
         for ending in ("/", ".md", ".json"):
             answer = server.ask(f"/posts/{slug}{ending}", **server.client())
@@ -70,12 +94,12 @@ def test_a_page_holds_no_front_matter_and_no_source_text_of_it(there: tuple[str,
 def ask(server: Server, path: str) -> dict[str, object]:
     answer = server.ask(path, **server.client())
     assert answer.status == 200, path
-    found: dict[str, object] = answer.json()
-    return found
+    document: dict[str, object] = answer.json()
+    return document
 
 
-def test_each_tool_keeps_its_titles_dates_addresses_and_pictures(there: tuple[str, Server]) -> None:
-    name, server = there
+def test_each_tool_keeps_its_titles_dates_addresses_and_pictures(shape_and_server: tuple[str, Server]) -> None:
+    name, server = shape_and_server
     EXPECTED[name](server)
 
 
@@ -152,5 +176,7 @@ def test_a_commit_that_dates_notes_makes_a_new_edition_at_the_next_start(tmp_pat
 
 
 def test_an_alias_on_a_built_in_path_is_no_reason_to_stop(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("---\ntitle: A\ndate: 2026-01-01\naliases: [/llms.txt, /posts/, /posts.json, /a.png]\n---\nText.\n")
+    (tmp_path / "a.md").write_text(
+        "---\ntitle: A\ndate: 2026-01-01\naliases: [/llms.txt, /posts/, /posts.json, /a.png]\n---\nText.\n"
+    )
     assert run(["build", str(tmp_path), "--output", str(tmp_path / "dist")]) == 0

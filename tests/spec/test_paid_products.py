@@ -11,31 +11,40 @@ import pytest
 from citepress.base.canonical import digest
 from citepress.contract.paid import SIMULATED_SELLER
 from citepress.payments import wire
-from citepress.payments.chains.simulated.chain import BUYER, send_native
 from citepress.payments.rails import ALL as RAILS
 from citepress.payments.rails import Lane
 from citepress.payments.terms import commitment, terms_hash
+from citepress.simulated_chain.chain import BUYER
+from citepress.simulated_chain.native import send_native
+from support.buyers import SECOND_KEY, USDC
 from support.demo import SPEC_RATE
-from support.paying import SECOND_KEY, USDC
+from support.payment_service import decoded, header
 from support.proof import proves
-from support.selling import ASK, BASE, BNB, BUNDLE, COVERAGE, TOPIC, WETH, Counter, signed_for, wall
-from support.server import serving
-from support.shopping import decoded, header
+from support.running_server import serving
+from support.server_with_payments import ASK, BASE, BNB, BUNDLE, COVERAGE, TOPIC, WETH, PaymentServer, signed_for, wall
+from support.waiting import PATIENCE_S
 
 
 @pytest.mark.requirement("GET /agent-payments/payment-capabilities", "authentication 1 payments")
-def test_capabilities_list_products_prices_rails_and_policies(counter: Counter) -> None:
+def test_capabilities_list_products_prices_rails_and_policies(counter: PaymentServer) -> None:
     answer = counter.server.ask(f"{BASE}/payment-capabilities", **counter.server.client())
     assert answer.status == 200
     assert answer.fields["cache-control"] == "no-store"
     assert set(answer.fields) >= SPEC_RATE
-    told = answer.json()
-    assert {product["id"]: product["usd"] for product in told["products"]} == {"research-bundle-v2": "0.05", "prior-coverage": "0.05"}
-    assert [lane["path"] for lane in told["products"][0]["lanes"]] == [BUNDLE, WETH, BNB]
-    assert [(rail["slug"], rail["available"]) for rail in told["rails"]] == [("base-usdc", True), ("base-weth", True), ("bsc-bnb", True)]
-    assert told["preflight"]["free"] is True
-    assert told["retry"]["body"] == "byte-identical"
-    assert told["refunds"] == "none"
+    document = answer.json()
+    assert {product["id"]: product["usd"] for product in document["products"]} == {
+        "research-bundle-v2": "0.05",
+        "prior-coverage": "0.05",
+    }
+    assert [lane["path"] for lane in document["products"][0]["lanes"]] == [BUNDLE, WETH, BNB]
+    assert [(rail["slug"], rail["available"]) for rail in document["rails"]] == [
+        ("base-usdc", True),
+        ("base-weth", True),
+        ("bsc-bnb", True),
+    ]
+    assert document["preflight"]["free"] is True
+    assert document["retry"]["body"] == "byte-identical"
+    assert document["refunds"] == "none"
 
 
 @pytest.mark.parametrize(
@@ -52,8 +61,10 @@ def test_capabilities_list_products_prices_rails_and_policies(counter: Counter) 
         proves("POST /agent-payments/prior-coverage", COVERAGE, TOPIC, USDC[1], "verdict"),
     ],
 )
-@pytest.mark.requirement("handshake preflight", "handshake settled", "handshake replay", "authentication 2", "payment bodies")
-def test_preflight_payment_and_replay(counter: Counter, path: str, body: bytes, asset: str, member: str) -> None:
+@pytest.mark.requirement(
+    "handshake preflight", "handshake settled", "handshake replay", "authentication 2", "payment bodies"
+)
+def test_preflight_payment_and_replay(counter: PaymentServer, path: str, body: bytes, asset: str, member: str) -> None:
     terms = counter.terms(path, body)
     assert terms["accepts"][0]["asset"] == asset
     signature, before = signed_for(terms), counter.moved()
@@ -67,23 +78,29 @@ def test_preflight_payment_and_replay(counter: Counter, path: str, body: bytes, 
     assert commitment(salt, paid.body) == terms["accepts"][0]["extra"]["resultCommitment"]
     after = counter.moved()
     again = counter.post(path, body, signature)
-    assert (again.status, again.body, again.fields["payment-response"]) == (200, paid.body, paid.fields["payment-response"])
+    assert (again.status, again.body, again.fields["payment-response"]) == (
+        200,
+        paid.body,
+        paid.fields["payment-response"],
+    )
     assert counter.moved() == after
     assert after - before == (50_000 if asset == USDC[1] else 0)
 
 
-@pytest.mark.requirement("POST /agent-payments/research-bundle-v2/native/<rail_slug>", "handshake native", "authentication 5")
-def test_a_native_transfer_is_released_after_finality(counter: Counter) -> None:
+@pytest.mark.requirement(
+    "POST /agent-payments/research-bundle-v2/native/<rail_slug>", "handshake native", "authentication 5"
+)
+def test_a_native_transfer_is_released_after_finality(counter: PaymentServer) -> None:
     entry = counter.terms(BNB)["accepts"][0]
     assert entry["extra"]["data"] == entry["extra"]["termsHash"]
     bare = send_native(counter.chain, entry, BUYER, wall() - 10, data="0x")
     refused = counter.post(BNB, ASK, header(entry, {"transaction": bare}))
     assert refused.json()["code"] == "terms_hash_mismatch"
-    signature = header(entry, {"transaction": send_native(counter.chain, entry, BUYER, wall())})
+    signature = header(entry, {"transaction": send_native(counter.chain, entry, BUYER, wall() + 10)})
     early = counter.post(BNB, ASK, signature)
     assert (early.status, early.json()["code"], early.fields["retry-after"]) == (402, "settlement_pending", "2")
     assert "do not sign again" in early.json()["next"]
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while (answer := counter.post(BNB, ASK, signature)).status != 200:
         assert time.monotonic() < deadline, answer.text
         time.sleep(0.5)
@@ -91,23 +108,27 @@ def test_a_native_transfer_is_released_after_finality(counter: Counter) -> None:
 
 
 @pytest.mark.requirement("payment headers", "payment encoding", "authentication 4", "error payment")
-def test_terms_carry_all_that_a_buyers_policy_needs(counter: Counter) -> None:
+def test_terms_carry_all_that_a_buyers_policy_needs(counter: PaymentServer) -> None:
     answer = counter.post(BUNDLE)
-    told = decoded(answer.fields["payment-required"].encode())
-    assert wire.encoded(told).decode() == answer.fields["payment-required"]
-    assert answer.json()["payment_required"] == told
+    terms = decoded(answer.fields["payment-required"].encode())
+    assert wire.encoded(terms).decode() == answer.fields["payment-required"]
+    assert answer.json()["payment_required"] == terms
     assert (answer.status, answer.type, answer.fields["cache-control"]) == (402, "application/problem+json", "no-store")
     assert set(answer.fields) >= SPEC_RATE
-    assert (told["x402Version"], told["error"], told["resource"]["mimeType"]) == (2, "payment_required", "application/json")
-    assert told["resource"]["url"].endswith(BUNDLE)
-    entry = told["accepts"][0]
+    assert (terms["x402Version"], terms["error"], terms["resource"]["mimeType"]) == (
+        2,
+        "payment_required",
+        "application/json",
+    )
+    assert terms["resource"]["url"].endswith(BUNDLE)
+    entry = terms["accepts"][0]
     assert (entry["payTo"], entry["amount"], entry["network"]) == (SIMULATED_SELLER, "50000", "eip155:84532")
     assert entry["extra"]["bodySha256"] == digest(ASK)
     assert entry["extra"]["termsHash"] == terms_hash(entry, "research-bundle-v2")
 
 
 @pytest.mark.requirement("authentication 3")
-def test_another_body_is_not_served_for_the_same_payment(counter: Counter) -> None:
+def test_another_body_is_not_served_for_the_same_payment(counter: PaymentServer) -> None:
     signature, before = signed_for(counter.terms(BUNDLE)), counter.moved()
     answer = counter.post(BUNDLE, ASK.replace(b'"max_sources":5', b'"max_sources": 5'), signature)
     assert (answer.status, answer.json()["code"]) == (402, "body_mismatch")
@@ -120,6 +141,14 @@ BAD = {
     "too deep": (BUNDLE, b'{"query":' + b"[" * 300 + b"]" * 300 + b"}", 400, "malformed_json"),
     "a name twice": (BUNDLE, b'{"query":"sandbox","query":"caches"}', 422, "validation"),
     "no object": (BUNDLE, b"[]", 422, "validation"),
+    "a control character": (BUNDLE, b'{"query":"llms.txt adop\\u0000tion"}', 422, "validation"),
+    "DEL in a topic": (COVERAGE, b'{"topic":"llms.txt adoption\\u007f"}', 422, "validation"),
+    "C1 in a known id": (
+        BUNDLE,
+        b'{"query":"llms.txt adoption","known_stable_ids":["posts/a\\u0085"]}',
+        422,
+        "validation",
+    ),
     "unknown member": (BUNDLE, b'{"query":"sandbox","limit":1}', 422, "validation"),
     "thin": (BUNDLE, b'{"query":"zebra unicorn stripes"}', 422, "insufficient_evidence"),
 }
@@ -127,17 +156,23 @@ BAD = {
 
 @pytest.mark.requirement("handshake refused", "error payment invalid", "error payment statuses")
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_invalid_or_thin_is_never_charged_nor_offered(counter: Counter, name: str) -> None:
+def test_what_is_invalid_or_thin_is_never_charged_nor_offered(counter: PaymentServer, name: str) -> None:
     path, body, status, code = BAD[name]
     for signature in (b"", b"e30="):
         answer = counter.post(path, body, signature)
-        told = answer.json()
-        assert (answer.status, told["code"], told["settled"]) == (status, code, False)
-        assert (told["title"] == "There is too little evidence to sell a result") == (code == "insufficient_evidence")
+        document = answer.json()
+        assert (answer.status, document["code"], document["settled"]) == (status, code, False)
+        assert (document["title"] == "There is too little evidence to sell a result") == (
+            code == "insufficient_evidence"
+        )
         assert "payment-required" not in answer.fields
 
 
-def test_a_paid_body_that_names_a_member_twice_is_told_where(counter: Counter) -> None:
+def test_a_line_break_in_a_question_is_sold(counter: PaymentServer) -> None:
+    assert counter.post(BUNDLE, b'{"query":"llms.txt\\n\\tadoption"}').status == 402
+
+
+def test_a_paid_body_that_names_a_member_twice_is_told_where(counter: PaymentServer) -> None:
     answer = counter.post(BUNDLE, b'{"query":"sandbox","known_stable_ids":[],"known_stable_ids":[]}')
     assert answer.json()["errors"] == [
         {"detail": "known_stable_ids is given more than once; keep one of them.", "pointer": "/known_stable_ids"}
@@ -155,7 +190,7 @@ def test_a_paid_body_that_names_a_member_twice_is_told_where(counter: Counter) -
     ],
 )
 @pytest.mark.requirement("payment bounds")
-def test_types_and_bounds_of_the_bodies(counter: Counter, path: str, member: str, wrong: list[Any]) -> None:
+def test_types_and_bounds_of_the_bodies(counter: PaymentServer, path: str, member: str, wrong: list[Any]) -> None:
     good = json.loads(ASK if path == BUNDLE else TOPIC)
     for value in wrong:
         answer = counter.post(path, json.dumps(good | {member: value}).encode())
@@ -164,7 +199,7 @@ def test_types_and_bounds_of_the_bodies(counter: Counter, path: str, member: str
 
 
 @pytest.mark.requirement("error payment statuses")
-def test_the_order_of_checks(counter: Counter) -> None:
+def test_the_order_of_checks(counter: PaymentServer) -> None:
     server = counter.server
     method = server.ask(BUNDLE, **server.client())
     assert (method.status, method.fields["allow"]) == (405, "POST, OPTIONS")
@@ -180,7 +215,7 @@ def test_the_order_of_checks(counter: Counter) -> None:
 
 
 @pytest.mark.requirement("payment headers")
-def test_a_large_or_doubled_header_gets_fresh_terms(counter: Counter) -> None:
+def test_a_large_or_doubled_header_gets_fresh_terms(counter: PaymentServer) -> None:
     large = counter.post(BUNDLE, ASK, b"A" * 16_384)
     assert (large.status, large.json()["code"]) == (402, "invalid_payload")
     assert counter.post(BUNDLE, ASK, b"A" * 17_000).json()["code"] == "invalid_payload"
@@ -189,14 +224,14 @@ def test_a_large_or_doubled_header_gets_fresh_terms(counter: Counter) -> None:
     assert doubled.json()["code"] == "invalid_payload"
 
 
-def test_an_empty_wallet_gets_the_same_quote_back(counter: Counter) -> None:
+def test_an_empty_wallet_gets_the_same_quote_back(counter: PaymentServer) -> None:
     terms = counter.terms(COVERAGE, TOPIC)
     answer = counter.post(COVERAGE, TOPIC, signed_for(terms, key=SECOND_KEY))
     assert (answer.status, answer.json()["code"]) == (402, "insufficient_funds")
     assert answer.json()["payment_required"]["accepts"] == terms["accepts"]
 
 
-def test_copies_at_the_same_moment_make_one_transfer(counter: Counter) -> None:
+def test_copies_at_the_same_moment_make_one_transfer(counter: PaymentServer) -> None:
     body = b'{"topic":"sandbox defaults of coding agents","freshness_days":45}'
     signature, before = signed_for(counter.terms(COVERAGE, body)), counter.moved()
     with ThreadPoolExecutor(12) as threads:
@@ -207,10 +242,10 @@ def test_copies_at_the_same_moment_make_one_transfer(counter: Counter) -> None:
 
 
 @pytest.mark.requirement("limit payments")
-def test_thirty_preflights_a_minute_for_each_client(counter: Counter) -> None:
+def test_thirty_preflights_a_minute_for_each_client(counter: PaymentServer) -> None:
     client = counter.server.client()
-    told = {"content_type": "application/json", **client}
-    answers = [counter.server.ask(COVERAGE, "POST", b"{", **told) for _ in range(31)]
+    headers = {"content_type": "application/json", **client}
+    answers = [counter.server.ask(COVERAGE, "POST", b"{", **headers) for _ in range(31)]
     assert [answer.status for answer in answers] == [400] * 30 + [429]
     last = answers[-1]
     assert last.json()["code"] == "rate_limited"
@@ -219,7 +254,7 @@ def test_thirty_preflights_a_minute_for_each_client(counter: Counter) -> None:
 
 
 @pytest.mark.requirement("limit payments")
-def test_a_refusal_for_failed_payments_tells_the_limit_that_is_used_up(counter: Counter) -> None:
+def test_a_refusal_for_failed_payments_tells_the_limit_that_is_used_up(counter: PaymentServer) -> None:
     client = counter.server.client()
     body = b'{"topic":"sandbox defaults of coding agents","freshness_days":46}'
     terms = counter.terms(COVERAGE, body)
@@ -238,31 +273,45 @@ def test_slugs_name_chain_and_asset() -> None:
     assert native == {"bsc-bnb", "avalanche-avax", "polygon-pol", "base-eth", "ethereum-eth", "solana-sol"}
 
 
-def test_the_tool_that_lists_products_knows_what_is_sold(counter: Counter) -> None:
+def test_the_tool_that_lists_products_knows_what_is_sold(counter: PaymentServer) -> None:
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_paid_tools", "arguments": {}}}
     answer = counter.server.ask(
-        "/mcp", "POST", json.dumps(call).encode(), content_type="application/json", accept="application/json, text/event-stream",
-        mcp_protocol_version="2025-06-18", **counter.server.client(),
-    )  # fmt: skip
+        "/mcp",
+        "POST",
+        json.dumps(call).encode(),
+        content_type="application/json",
+        accept="application/json, text/event-stream",
+        mcp_protocol_version="2025-06-18",
+        **counter.server.client(),
+    )
     products = answer.json()["result"]["structuredContent"]["products"]
     assert [product["id"] for product in products] == ["research-bundle-v2", "prior-coverage"]
     usdc, weth, bnb = products[0]["prices"]
     assert usdc == {
-        "rail": "base-usdc", "path": BUNDLE, "network": USDC[0], "asset": USDC[1], "amount": "50000", "decimals": 6, "exact": True,
-        "testnet": True, "simulated": True,
-    }  # fmt: skip
-    assert [(one["rail"], one["path"], one["exact"], one["testnet"], one["simulated"]) for one in (weth, bnb)] == [
+        "rail": "base-usdc",
+        "path": BUNDLE,
+        "network": USDC[0],
+        "asset": USDC[1],
+        "amount": "50000",
+        "decimals": 6,
+        "exact": True,
+        "testnet": True,
+        "simulated": True,
+    }
+    assert [
+        (price["rail"], price["path"], price["exact"], price["testnet"], price["simulated"]) for price in (weth, bnb)
+    ] == [
         ("base-weth", WETH, False, True, True),
         ("bsc-bnb", BNB, False, True, True),
     ]
     offered = [counter.terms(path)["accepts"][0] for path in (WETH, BNB)]
-    assert [one["amount"] for one in (weth, bnb)] == [entry["amount"] for entry in offered]
+    assert [price["amount"] for price in (weth, bnb)] == [entry["amount"] for entry in offered]
     assert [product["usd"] for product in products] == ["0.05", "0.05"]
 
 
-def test_the_terms_hash_can_be_made_again_by_the_published_recipe(counter: Counter) -> None:
-    told = counter.server.ask(f"{BASE}/payment-capabilities", **counter.server.client()).json()
-    recipe = told["terms_hash"]
+def test_the_terms_hash_can_be_made_again_by_the_published_recipe(counter: PaymentServer) -> None:
+    capabilities = counter.server.ask(f"{BASE}/payment-capabilities", **counter.server.client()).json()
+    recipe = capabilities["terms_hash"]
     assert recipe["add"] == ["product", "terms"]
     for path, product in (
         (BUNDLE, "research-bundle-v2"),
@@ -273,22 +322,24 @@ def test_the_terms_hash_can_be_made_again_by_the_published_recipe(counter: Count
         entry = counter.terms(path, TOPIC if path == COVERAGE else ASK)["accepts"][0]
         left = {name.removeprefix("extra.") for name in recipe["leave_out"]}
         bare = {**entry, "extra": {name: value for name, value in entry["extra"].items() if name not in left}}
-        made = json.dumps({**bare, "product": product, "terms": recipe["name"]}, sort_keys=True, separators=(",", ":"))
-        assert "0x" + digest(made.encode()) == entry["extra"]["termsHash"]
+        canonical = json.dumps(
+            {**bare, "product": product, "terms": recipe["name"]}, sort_keys=True, separators=(",", ":")
+        )
+        assert "0x" + digest(canonical.encode()) == entry["extra"]["termsHash"]
 
 
-def test_known_records_that_the_archive_does_not_have_are_told_before_payment(counter: Counter) -> None:
+def test_known_records_that_the_archive_does_not_have_are_told_before_payment(counter: PaymentServer) -> None:
     base = f"http://127.0.0.1:{counter.server.port}"
-    known = [f"{base}/posts/sandbox-defaults-compared/", f"{base}/shifts/no-such-shift/", "https://elsewhere.example/a"]
+    ids = [f"{base}/posts/sandbox-defaults-compared/", f"{base}/shifts/no-such-shift/", "https://elsewhere.example/a"]
     body = json.dumps(
-        {"query": "How do coding agents confine the commands they run?", "max_sources": 3, "known_stable_ids": known}
+        {"query": "How do coding agents confine the commands they run?", "max_sources": 3, "known_stable_ids": ids}
     ).encode()
     answer = counter.post(BUNDLE, body)
     (note,) = answer.json()["notes"]
-    assert (answer.status, known[1] in note, known[2] in note, known[0] in note) == (402, True, True, False)
+    assert (answer.status, ids[1] in note, ids[2] in note, ids[0] in note) == (402, True, True, False)
     sold = counter.post(BUNDLE, body, signed_for(answer.json()["payment_required"])).json()
-    assert sold["known"] == {"excluded": ["posts/sandbox-defaults-compared"], "unknown": known[1:]}
-    assert "posts/sandbox-defaults-compared" not in [one["id"] for one in sold["sources"]]
+    assert sold["known"] == {"excluded": ["posts/sandbox-defaults-compared"], "unknown": ids[1:]}
+    assert "posts/sandbox-defaults-compared" not in [source["id"] for source in sold["sources"]]
     assert "notes" not in counter.post(BUNDLE).json()
 
 
@@ -297,14 +348,14 @@ def test_without_payments_nothing_is_sold_and_that_is_said(tmp_path: Path) -> No
     folder.mkdir()
     (folder / "note.md").write_text("# A note\n\nA text.\n", "utf-8")
     with serving(folder, tmp_path / "state") as server:
-        told = server.ask(f"{BASE}/payment-capabilities").json()
-        assert (told["products"], told["rails"], told["networks"]) == ([], [], None)
+        document = server.ask(f"{BASE}/payment-capabilities").json()
+        assert (document["products"], document["rails"], document["networks"]) == ([], [], None)
         answer = server.ask(BUNDLE, "POST", ASK, content_type="application/json")
         assert (answer.status, answer.json()["code"]) == (503, "rail_unavailable")
         assert "payment-required" not in answer.fields
 
 
-def test_a_second_payment_for_the_same_body_is_not_charged_over_another_rail(counter: Counter) -> None:
+def test_a_second_payment_for_the_same_body_is_not_charged_over_another_rail(counter: PaymentServer) -> None:
     body = ASK.replace(b"5", b"3")
     first = counter.post(BUNDLE, body, signed_for(counter.terms(BUNDLE, body)))
     second = counter.post(WETH, body, signed_for(counter.terms(WETH, body)))

@@ -12,9 +12,9 @@ import pytest
 
 from citepress.cli import run
 from support.demo import DEMO
-from support.selling import COVERAGE, PRICE, Counter, body_of, counter_over, signed_for
-from support.server import HOST, serving
-from support.shopping import decoded
+from support.payment_service import decoded
+from support.running_server import HOST, serving
+from support.server_with_payments import COVERAGE, PRICE, PaymentServer, body_of, payment_server_over, signed_for
 
 
 def command(*words: str) -> tuple[int, str, str]:
@@ -28,23 +28,26 @@ def command(*words: str) -> tuple[int, str, str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo without its payments, then with those that ``init`` writes."""
-    made = tmp_path_factory.mktemp("kept") / "archive"
-    shutil.copytree(DEMO, made, ignore=shutil.ignore_patterns("state", "dist"))
-    site = made / "site.toml"
+    directory = tmp_path_factory.mktemp("kept") / "archive"
+    shutil.copytree(DEMO, directory, ignore=shutil.ignore_patterns("state", "dist"))
+    site = directory / "site.toml"
     site.write_text(site.read_text("utf-8").partition("# Paid compute")[0], "utf-8")
-    return made
+    return directory
 
 
 @pytest.fixture(scope="module")
-def shop(folder: Path) -> Iterator[Counter]:
-    code, told, _ = command("init", "--content", str(folder))
+def payment_server(folder: Path) -> Iterator[PaymentServer]:
+    code, output, _ = command("init", "--content", str(folder))
     assert code == 0
-    assert 'networks = "test"' in told
-    with serving(folder, folder / "state") as server, counter_over(server, str(folder / "state" / "state.sqlite")) as made:
-        yield made
+    assert 'networks = "test"' in output
+    with (
+        serving(folder, folder / "state") as server,
+        payment_server_over(server, str(folder / "state" / "state.sqlite")) as seller,
+    ):
+        yield seller
 
 
-@pytest.mark.usefixtures("shop")
+@pytest.mark.usefixtures("payment_server")
 def test_init_adds_a_configuration_and_touches_nothing_else(folder: Path) -> None:
     text = (folder / "site.toml").read_text("utf-8")
     assert tomllib.loads(text)["payments"] == tomllib.loads((DEMO / "site.toml").read_text("utf-8"))["payments"]
@@ -55,7 +58,9 @@ def test_init_adds_a_configuration_and_touches_nothing_else(folder: Path) -> Non
     assert list(folder.glob(".*.new")) == []
 
 
-@pytest.mark.parametrize(("text", "words", "code"), [("title = [", (), 1), ("", ("--pay-to", "0x12"), 2), (None, (), 0)])
+@pytest.mark.parametrize(
+    ("text", "words", "code"), [("title = [", (), 1), ("", ("--pay-to", "0x12"), 2), (None, (), 0)]
+)
 def test_init_refuses_what_it_cannot_read(tmp_path: Path, text: str | None, words: tuple[str, ...], code: int) -> None:
     site = tmp_path / "site.toml"
     if text is not None:
@@ -64,71 +69,82 @@ def test_init_refuses_what_it_cannot_read(tmp_path: Path, text: str | None, word
     assert (site.read_text("utf-8") == text) is (code != 0)
 
 
-def test_the_whole_handshake_over_every_rail(folder: Path, shop: Counter) -> None:
-    before = shop.moved()
-    url = f"http://{HOST}:{shop.server.port}"
-    code, told, fault = command("test", url, "--send", "--content", str(folder))
-    assert (code, fault) == (0, ""), told
-    assert [line.split()[0] for line in told.split("\n") if line and not line.startswith(" ")] == ["base-usdc", "base-weth", "bsc-bnb"]
-    assert told.count("  ok  ") == 3 * 7
-    assert shop.moved() - before == PRICE
-    code, told, _ = command("test", url, "--rail", "bsc-bnb")
-    assert (code, told.count("  ok  "), told.count("  skipped  ")) == (0, 3, 1)
+def test_the_whole_handshake_over_every_rail(folder: Path, payment_server: PaymentServer) -> None:
+    before = payment_server.moved()
+    url = f"http://{HOST}:{payment_server.server.port}"
+    code, output, fault = command("test", url, "--send", "--content", str(folder))
+    assert (code, fault) == (0, ""), output
+    assert [line.split()[0] for line in output.split("\n") if line and not line.startswith(" ")] == [
+        "base-usdc",
+        "base-weth",
+        "bsc-bnb",
+    ]
+    assert output.count("  ok  ") == 3 * 7
+    assert payment_server.moved() - before == PRICE
+    code, output, _ = command("test", url, "--rail", "bsc-bnb")
+    assert (code, output.count("  ok  "), output.count("  skipped  ")) == (0, 3, 1)
 
 
-def test_a_step_that_fails_is_told_and_ends_with_1(shop: Counter) -> None:
-    url = f"http://{HOST}:{shop.server.port}"
-    code, told, _ = command("test", url, "--rail", "base-usdc", "--query", "zebra unicorn stripes")
-    assert (code, "FAILED" in told, "insufficient_evidence" in told) == (1, True, True)
+def test_a_step_that_fails_is_told_and_ends_with_1(payment_server: PaymentServer) -> None:
+    url = f"http://{HOST}:{payment_server.server.port}"
+    code, output, _ = command("test", url, "--rail", "base-usdc", "--query", "zebra unicorn stripes")
+    assert (code, "FAILED" in output, "insufficient_evidence" in output) == (1, True, True)
     assert command("test", url, "--rail", "base-usd")[0] == 2
     for away in ("http://127.0.0.1:1", "ftp://archive.test", "nonsense"):
-        code, told, fault = command("test", away)
-        assert (code, told) == (1, ""), away
+        code, output, fault = command("test", away)
+        assert (code, output) == (1, ""), away
         assert "citepress:" in fault
 
 
-def test_a_pause_stops_new_quotes_until_it_is_resumed(folder: Path, shop: Counter) -> None:
+def test_a_pause_stops_new_quotes_until_it_is_resumed(folder: Path, payment_server: PaymentServer) -> None:
     at = ("--content", str(folder))
     assert command("status", *at)[0] == 0
     assert command("pause", "base-usdc", "--reason", "the books are closed", "--by", "ann", *at)[0] == 0
-    answer = shop.post(COVERAGE, body_of(40))
+    answer = payment_server.post(COVERAGE, body_of(40))
     assert (answer.status, answer.json()["code"]) == (503, "rail_unavailable")
-    code, told, _ = command("status", *at)
+    code, output, _ = command("status", *at)
     assert code == 1
-    assert "the books are closed (by ann" in told
+    assert "the books are closed (by ann" in output
     rails = {row["rail"]: row for row in json.loads(command("status", "--json", *at)[1])["rails"]}
-    assert {slug: row["available"] for slug, row in rails.items()} == {"base-usdc": False, "base-weth": True, "bsc-bnb": True}
+    assert {slug: row["available"] for slug, row in rails.items()} == {
+        "base-usdc": False,
+        "base-weth": True,
+        "bsc-bnb": True,
+    }
     assert command("pause", "base-usdc", "--resume", *at)[0] == 0
     assert command("pause", "base-usdc", "--resume", *at)[0] == 1
-    assert shop.post(COVERAGE, body_of(40)).status == 402
+    assert payment_server.post(COVERAGE, body_of(40)).status == 402
     assert command("pause", "base-usd", *at)[0] == 2
     assert command("pause", "all", "--now", "--resume", *at)[0] == 2
 
 
-def test_a_pause_now_refuses_open_quotes_too(folder: Path, shop: Counter) -> None:
-    at, terms = ("--content", str(folder)), shop.terms(COVERAGE, body_of(41))
+def test_a_pause_now_refuses_open_quotes_too(folder: Path, payment_server: PaymentServer) -> None:
+    at, terms = ("--content", str(folder)), payment_server.terms(COVERAGE, body_of(41))
     assert command("pause", "all", "--now", *at)[0] == 0
-    answer = shop.post(COVERAGE, body_of(41), signed_for(terms))
+    answer = payment_server.post(COVERAGE, body_of(41), signed_for(terms))
     assert command("pause", "all", "--resume", *at)[0] == 0
     assert (answer.status, answer.json()["code"]) == (503, "rail_unavailable")
-    assert shop.post(COVERAGE, body_of(41), signed_for(terms)).status == 200
+    assert payment_server.post(COVERAGE, body_of(41), signed_for(terms)).status == 200
 
 
-def test_the_ledger_shows_payments_quotes_and_their_history(folder: Path, shop: Counter) -> None:
+def test_the_ledger_shows_payments_quotes_and_their_history(folder: Path, payment_server: PaymentServer) -> None:
     at, body = ("--content", str(folder)), body_of(42)
-    terms = shop.terms(COVERAGE, body)
+    terms = payment_server.terms(COVERAGE, body)
     signature = signed_for(terms)
-    paid = shop.post(COVERAGE, body, signature)
+    paid = payment_server.post(COVERAGE, body, signature)
     nonce = decoded(signature)["payload"]["authorization"]["nonce"]
     rows = json.loads(command("ledger", "--json", *at)[1])
     mine = next(row for row in rows if nonce in row["key"])
-    assert (mine["state"], mine["transaction"]) == ("settled", decoded(paid.fields["payment-response"].encode())["transaction"])
-    one = json.loads(command("ledger", "--key", mine["key"], "--json", *at)[1])
-    assert [event["change"] for event in one["history"]][-1] == "settled"
-    assert len(one["sent"]) == 1
-    code, told, _ = command("ledger", "--quote", terms["accepts"][0]["extra"]["quoteId"], *at)
+    assert (mine["state"], mine["transaction"]) == (
+        "settled",
+        decoded(paid.fields["payment-response"].encode())["transaction"],
+    )
+    payment = json.loads(command("ledger", "--key", mine["key"], "--json", *at)[1])
+    assert [event["change"] for event in payment["history"]][-1] == "settled"
+    assert len(payment["sent"]) == 1
+    code, output, _ = command("ledger", "--quote", terms["accepts"][0]["extra"]["quoteId"], *at)
     assert code == 0
-    assert mine["key"] in told
+    assert mine["key"] in output
     assert json.loads(command("ledger", "--open", "--json", *at)[1]) == []
     assert nonce in command("ledger", *at)[1]
     assert command("ledger", "--key", "none", *at)[0] == 1

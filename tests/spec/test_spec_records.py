@@ -1,4 +1,4 @@
-"""Collections and records over the wire: their members, their pages, how they hang together (specification, "Resources and their fields")."""
+"""Collections and records: their members, pages and links (specification, "Record kinds and their routes")."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,29 @@ import pytest
 from support.demo import COLLECTIONS, READ_BY_AGENTS, Demo
 from support.proof import proves
 
-SHARED = {"schema_version", "id", "kind", "slug", "title", "summary", "canonical_url", "html_url", "markdown_url", "json_url", "language",
-          "license", "published_at", "updated_at", "revision", "topics", "tags", "sources", "source_urls", "related", "updates"}  # fmt: skip
+SHARED = {
+    "schema_version",
+    "id",
+    "kind",
+    "slug",
+    "title",
+    "summary",
+    "canonical_url",
+    "html_url",
+    "markdown_url",
+    "json_url",
+    "language",
+    "license",
+    "published_at",
+    "updated_at",
+    "revision",
+    "topics",
+    "tags",
+    "sources",
+    "source_urls",
+    "related",
+    "updates",
+}
 SOURCE = {"url", "title", "publisher", "origin", "published_at", "accessed_at", "role"}
 ITEM = {"id", "slug", "title", "summary", "html_url", "markdown_url", "json_url", "published_at", "updated_at"}
 
@@ -36,9 +57,17 @@ def test_a_collection_leads_to_every_record_in_three_forms(demo: Demo, collectio
     assert len({item["slug"] for item in items}) == len(items)
     for item in items[:3]:
         stem = f"/{collection}/{item['slug']}"
-        assert [demo.path(item[f"{form}_url"]) for form in ("html", "markdown", "json")] == [stem + "/", stem + ".md", stem + ".json"]
+        assert [demo.path(item[f"{form}_url"]) for form in ("html", "markdown", "json")] == [
+            stem + "/",
+            stem + ".md",
+            stem + ".json",
+        ]
         page, text, record = (demo.get(stem + end) for end in ("/", ".md", ".json"))
-        assert [answer.type.partition(";")[0] for answer in (page, text, record)] == ["text/html", "text/markdown", "application/json"]
+        assert [answer.type.partition(";")[0] for answer in (page, text, record)] == [
+            "text/html",
+            "text/markdown",
+            "application/json",
+        ]
         data = record.json()
         assert set(data) >= SHARED
         assert (data["schema_version"], data["id"], data["kind"]) == (1, f"{collection}/{item['slug']}", collection)
@@ -52,7 +81,14 @@ MEMBERS: Mapping[str, set[str]] = {
     "posts": {"retrieval_nugget", "body_markdown", "claims", "corrections"},
     "signals": {"observed_at", "signal_type", "excerpt", "provenance", "related_patterns"},
     "patterns": {
-        "statement", "status", "confidence", "evidence", "counter_evidence", "revision_trigger", "revisions", "first_observed_at",
+        "statement",
+        "status",
+        "confidence",
+        "evidence",
+        "counter_evidence",
+        "revision_trigger",
+        "revisions",
+        "first_observed_at",
     },
     "topics": {"question", "short_answer", "evidence", "open_questions", "feed"},
     "shifts": {"from_state", "to_state", "observed_at", "drivers", "evidence"},
@@ -64,11 +100,15 @@ MEMBERS: Mapping[str, set[str]] = {
     "forecasts": {"statement", "probability", "made_at", "resolves_at", "resolution_criteria", "status", "resolved_at"},
     "agent-tasks": {"task", "input", "expected_output", "reward", "how_to_submit", "status"},
     "metadox": {"period", "body_markdown", "records"},
-}  # fmt: skip
+}
 DECIDING: Mapping[str, set[str]] = {
-    "posts": {"retrieval_nugget"}, "signals": {"signal_type"}, "patterns": {"confidence"}, "deltas": {"verification_level", "buildability_class"},
-    "forecasts": {"probability"}, "agent-tasks": {"task"},
-}  # fmt: skip
+    "posts": {"retrieval_nugget"},
+    "signals": {"signal_type"},
+    "patterns": {"confidence"},
+    "deltas": {"verification_level", "buildability_class"},
+    "forecasts": {"probability"},
+    "agent-tasks": {"task"},
+}
 
 
 @pytest.mark.parametrize(
@@ -100,8 +140,8 @@ def test_a_field_note_can_be_quoted_and_names_its_sources(demo: Demo) -> None:
     for note in demo.records("posts"):
         assert 0 < len(note["retrieval_nugget"]) <= 400
         assert note["source_urls"]
-        known = {source["id"] for source in note["sources"]}
-        assert all(claim["text"] and set(claim["source_refs"]) <= known for claim in note["claims"])
+        ids = {source["id"] for source in note["sources"]}
+        assert all(claim["text"] and set(claim["source_refs"]) <= ids for claim in note["claims"])
 
 
 @pytest.mark.requirement("field RawSignalRecord")
@@ -149,20 +189,20 @@ def test_signal_pages_hold_every_full_record_once(demo: Demo) -> None:
     index = demo.json("/signals.json")
     assert index["page_size"] == 20
     assert index["page_count"] == len(index["pages"]) == -(-index["count"] // 20)
-    seen: list[Any] = []
+    items: list[Any] = []
     for number in range(1, index["page_count"] + 1):
         answer = demo.get(f"/signals/page/{number}.json")
         page = answer.json()
         assert (page["page"], page["page_count"]) == (number, index["page_count"])
-        seen += page["items"]
+        items += page["items"]
         for member, at in (("prev", number - 1), ("next", number + 1)):
             expected = f"{demo.base}/signals/page/{at}.json" if 1 <= at <= index["page_count"] else None
             assert page[member] == expected
             assert (f'rel="{member}"' in answer.fields["link"]) == bool(expected)
         assert f'<{demo.base}/signals/page/1.json>; rel="first"' in answer.fields["link"]
         assert f'<{demo.base}/signals/page/{index["page_count"]}.json>; rel="last"' in answer.fields["link"]
-    assert [record["id"] for record in seen] == [item["id"] for item in demo.items("signals")]
-    assert seen[0] == demo.json(demo.path(seen[0]["json_url"]))
+    assert [record["id"] for record in items] == [item["id"] for item in demo.items("signals")]
+    assert items[0] == demo.json(demo.path(items[0]["json_url"]))
 
 
 @pytest.mark.requirement("signal pages")

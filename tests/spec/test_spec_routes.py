@@ -38,7 +38,12 @@ ROUTES = [
     proves("GET /crawler-journeys.json", "/crawler-journeys.json", JSON, "CrawlerJourneysReport"),
     proves("GET /crawler-journeys-schema.json", "/crawler-journeys-schema.json", JSON, SCHEMA),
     proves("GET /page-readership-schema.json", "/page-readership-schema.json", JSON, SCHEMA),
-    proves("GET /page-readership/<canonical_path>.json", "/page-readership/<canonical_path>.json", JSON, "PageReadershipReport"),
+    proves(
+        "GET /page-readership/<canonical_path>.json",
+        "/page-readership/<canonical_path>.json",
+        JSON,
+        "PageReadershipReport",
+    ),
     proves("GET /discovery-experiments.json", "/discovery-experiments.json", JSON, "DiscoveryExperimentRegistry"),
     proves("GET /recall-probes.json", "/recall-probes.json", JSON, "RecallProbeRegistry"),
     proves("GET /bot-traffic-latest.json", "/bot-traffic-latest.json", JSON, "BotTrafficSnapshot"),
@@ -109,20 +114,27 @@ def test_a_route_answers_head_like_get_without_a_body(demo: Demo, path: str, typ
     get, head = demo.get(path), demo.get(path, "HEAD")
     volatile = {"date", *RATE}
     assert (head.status, head.body) == (200, b"")
-    assert {k: v for k, v in head.fields.items() if k not in volatile} == {k: v for k, v in get.fields.items() if k not in volatile}
+    assert {k: v for k, v in head.fields.items() if k not in volatile} == {
+        k: v for k, v in get.fields.items() if k not in volatile
+    }
     assert (set(head.fields) >= RATE) == bool(shape)
     assert bool(shape) == _is_json(type_)
 
 
 @pytest.mark.requirement("general 1", "convention methods", "convention statuses", "error representation")
 @pytest.mark.parametrize(("path", "type_", "shape"), ROUTES)
-def test_a_route_refuses_other_types_and_methods_and_longer_paths(demo: Demo, path: str, type_: str, shape: str) -> None:
+def test_a_route_refuses_other_types_and_methods_and_longer_paths(
+    demo: Demo, path: str, type_: str, shape: str
+) -> None:
     refused = demo.get(path, accept="image/png")
     assert (refused.status, refused.type) == (406, "application/problem+json")
     assert refused.json()["available"], (type_, shape)
     refused = demo.get(path, "DELETE")
     posts = path == "/.well-known/mcp" and "POST" in refused.fields["allow"]
-    assert (refused.status, refused.fields["allow"]) == (405, "GET, HEAD, POST, OPTIONS" if posts else "GET, HEAD, OPTIONS")
+    assert (refused.status, refused.fields["allow"]) == (
+        405,
+        "GET, HEAD, POST, OPTIONS" if posts else "GET, HEAD, OPTIONS",
+    )
     assert demo.get(demo.address(path).rstrip("/") + "/none-such").status == 404
 
 

@@ -12,26 +12,26 @@ from x402.mechanisms.evm import EthAccountSigner
 from x402.mechanisms.evm.exact import register_exact_evm_client
 from x402conf.harness import check_402
 
-from citepress.payments.chains.simulated.chain import BUYER_KEY
 from citepress.payments.terms import commitment
+from citepress.simulated_chain.chain import BUYER_KEY
+from support.buyers import WETH as WETH_PLACE
 from support.demo import DEMO
-from support.paying import WETH as WETH_PLACE
-from support.selling import ASK, BNB, BUNDLE, COVERAGE, TOPIC, WETH, Counter, counter_over
-from support.server import HOST, serving
-from support.shopping import decoded
+from support.payment_service import decoded
+from support.running_server import HOST, serving
+from support.server_with_payments import ASK, BNB, BUNDLE, COVERAGE, TOPIC, WETH, PaymentServer, payment_server_over
 
 LANES = [(BUNDLE, ASK), (WETH, ASK), (BNB, ASK), (COVERAGE, TOPIC)]
 SECONDS = 60.0
 
 
 @pytest.fixture(scope="module")
-def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
+def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PaymentServer]:
     state = tmp_path_factory.mktemp("stock-buyer")
-    with serving(DEMO, state) as server, counter_over(server, str(state / "state.sqlite")) as made:
-        yield made
+    with serving(DEMO, state) as server, payment_server_over(server, str(state / "state.sqlite")) as seller:
+        yield seller
 
 
-def bought(counter: Counter, path: str, body: bytes, *, controls: Any = None) -> Any:
+def bought(counter: PaymentServer, path: str, body: bytes, *, controls: Any = None) -> Any:
     """What a stock client gets for one POST; ``controls`` are its spend controls, its own ones where left out."""
 
     async def buy() -> Any:
@@ -47,7 +47,7 @@ def bought(counter: Counter, path: str, body: bytes, *, controls: Any = None) ->
 
 
 @pytest.mark.parametrize(("path", "body"), [(BUNDLE, ASK), (COVERAGE, TOPIC)])
-def test_the_stock_buyer_pays_with_its_default_settings(counter: Counter, path: str, body: bytes) -> None:
+def test_the_stock_buyer_pays_with_its_default_settings(counter: PaymentServer, path: str, body: bytes) -> None:
     before = counter.moved()
     answer = bought(counter, path, body)
     assert answer.status_code == 200, answer.text
@@ -61,7 +61,7 @@ def test_the_stock_buyer_pays_with_its_default_settings(counter: Counter, path: 
 
 
 @pytest.mark.parametrize("path", [WETH, BNB])
-def test_the_stock_buyer_signs_nothing_that_it_does_not_know(counter: Counter, path: str) -> None:
+def test_the_stock_buyer_signs_nothing_that_it_does_not_know(counter: PaymentServer, path: str) -> None:
     """WETH is no default asset, and ``exact-direct`` is no scheme of its own: it refuses both before it signs."""
     before = counter.moved()
     with pytest.raises(Exception, match=r"(?i)payment|asset|scheme|requirement"):
@@ -69,7 +69,7 @@ def test_the_stock_buyer_signs_nothing_that_it_does_not_know(counter: Counter, p
     assert counter.moved() == before
 
 
-def test_the_stock_buyer_pays_weth_when_it_is_told_to(counter: Counter) -> None:
+def test_the_stock_buyer_pays_weth_when_it_is_told_to(counter: PaymentServer) -> None:
     network, asset = WETH_PLACE
     allowed = {"allowed_assets": [{"network": network, "asset": asset, "max_amount_per_payment": str(10**17)}]}
     answer = bought(counter, WETH, ASK.replace(b"5", b"3"), controls=allowed)
@@ -77,9 +77,9 @@ def test_the_stock_buyer_pays_weth_when_it_is_told_to(counter: Counter) -> None:
 
 
 @pytest.mark.parametrize(("path", "body"), LANES)
-def test_every_402_passes_the_conformance_checks(counter: Counter, path: str, body: bytes) -> None:
+def test_every_402_passes_the_conformance_checks(counter: PaymentServer, path: str, body: bytes) -> None:
     answer = counter.post(path, body)
     assert answer.status == 402
-    told = check_402({"status": answer.status, "headers": dict(answer.fields), "body": answer.text})
-    assert {one["check"].split()[0] for one in told} >= {"P1", "P2", "P3", "P4", "P5", "P6", "P7"}
-    assert [one for one in told if not one["pass"]] == []
+    checks = check_402({"status": answer.status, "headers": dict(answer.fields), "body": answer.text})
+    assert {check["check"].split()[0] for check in checks} >= {"P1", "P2", "P3", "P4", "P5", "P6", "P7"}
+    assert [check for check in checks if not check["pass"]] == []

@@ -1,6 +1,7 @@
 """``citepress telemetry`` as it is typed: logs imported, reports published and served, salts, lists and verdicts."""
 
 import contextlib
+import csv
 import gzip
 import io
 import json
@@ -17,12 +18,13 @@ import pytest
 
 from citepress.base import clock
 from citepress.cli import run
+from citepress.edition.edition import pointer
 from citepress.telemetry.identify.verify.ranges import Fetched, written
-from support.counting import CHROME, GPTBOT
+from support.access_log_import import CLAUDE, combined
+from support.access_log_import import written as log_of
 from support.demo import DEMO
-from support.importing import CLAUDE, combined
-from support.importing import written as log_of
-from support.server import Server, serving
+from support.running_server import Server, serving
+from support.traffic_counter import CHROME, GPTBOT
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,11 @@ def typed(*words: str) -> Typed:
 def shell(*words: str) -> Typed:
     """Run the program in a process of its own, as a shell would."""
     done = subprocess.run(
-        [sys.executable, "-m", "citepress", "telemetry", *words], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "citepress", "telemetry", *words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     return Typed(done.returncode, done.stdout, done.stderr)
 
@@ -69,11 +75,11 @@ def shell(*words: str) -> Typed:
 def observed(server: Server, more_than: int = 0) -> dict[str, Any]:
     """The report once it tells of more requests; workers take a new generation up within seconds."""
     for _ in range(300):
-        told: dict[str, Any] = server.ask("/machine-consumption.json", **server.client()).json()
-        if (told["totals"]["requests"] or 0) > more_than:
+        report: dict[str, Any] = server.ask("/machine-consumption.json", **server.client()).json()
+        if (report["totals"]["requests"] or 0) > more_than:
             break
         time.sleep(0.1)
-    return told
+    return report
 
 
 @pytest.fixture(scope="module")
@@ -107,21 +113,26 @@ def test_an_import_again_and_a_gzipped_twin_count_nothing(place: Place, tmp_path
     twin = tmp_path / "access.log.1.gz"
     twin.write_bytes(gzip.compress(place.log.read_bytes()))
     for again in (place.log, twin):
-        told = place.type("import", str(again), "--json")
-        assert (told.code, told.json()["requests"], told.json()["lines"], told.json()["files"][0]["state"]) == (0, 0, 0, "goes on")
+        result = place.type("import", str(again), "--json")
+        assert (result.code, result.json()["requests"], result.json()["lines"], result.json()["files"][0]["state"]) == (
+            0,
+            0,
+            0,
+            "goes on",
+        )
 
 
 def test_a_dry_run_counts_and_writes_nothing(place: Place, tmp_path: Path) -> None:
     other = log_of(tmp_path / "other.log", [combined(place.start, "/feed.xml", GPTBOT)])
     for _ in range(2):
-        told = place.type("import", str(other), "--dry-run", "--json").json()
-        assert (told["requests"], told["hours"], told["dry_run"]) == (1, 1, True)
+        report = place.type("import", str(other), "--dry-run", "--json").json()
+        assert (report["requests"], report["hours"], report["dry_run"]) == (1, 1, True)
 
 
 def test_imported_counts_are_served(served: Server) -> None:
-    told = observed(served)
-    assert (told["totals"]["requests"], told["coverage"]["imported_hours"]) == (480, 20)
-    assert {one["class"]: one["requests"] for one in told["classes"]}["crawler"] == 360
+    report = observed(served)
+    assert (report["totals"]["requests"], report["coverage"]["imported_hours"]) == (480, 20)
+    assert {class_["class"]: class_["requests"] for class_ in report["classes"]}["crawler"] == 360
     for path in (
         "/crawler-journeys.json",
         "/bot-traffic-latest.json",
@@ -130,23 +141,33 @@ def test_imported_counts_are_served(served: Server) -> None:
         "/machine-consumption/",
     ):
         assert served.ask(path).status == 200
-    families = {one["family"]: one for one in served.ask("/page-readership/home.json").json()["windows"]["observed"]["by_family"]}
+    page = served.ask("/machine-consumption/").text
+    assert "observed only in part and are hatched" in page
+    assert 'fill="url(#daily-partial)"' in page
+    families = {
+        row["family"]: row
+        for row in served.ask("/page-readership/home.json").json()["windows"]["observed"]["by_family"]
+    }
     assert families["GPTBot"]["requests"] == 120
-    unchecked = dict.fromkeys(("signed", "ip_range", "fcrdns", "contradicted"))  # identities in logs are not checked, which is not zero
+    unchecked = dict.fromkeys(
+        ("signed", "ip_range", "fcrdns", "contradicted")
+    )  # identities in logs are not checked, which is not zero
     assert families["GPTBot"]["verification"] == {**unchecked, "claimed": 120}
 
 
 def test_more_is_served_as_soon_as_it_is_imported(place: Place, served: Server, tmp_path: Path) -> None:
-    other = log_of(tmp_path / "node2.log", [combined(place.start + timedelta(minutes=1), "/", GPTBOT, client="198.51.100.1")])
+    other = log_of(
+        tmp_path / "node2.log", [combined(place.start + timedelta(minutes=1), "/", GPTBOT, client="198.51.100.1")]
+    )
     before = observed(served)["totals"]["requests"]
     assert place.type("import", str(other)).code == 0
     assert observed(served, before)["totals"]["requests"] == before + 1
 
 
 def test_publish_renders_the_reports_now(place: Place) -> None:
-    told = shell("publish", "--state", str(place.state), "--content", str(DEMO))
-    assert told.code == 0
-    assert "the reports tell of the time until" in told.out
+    result = shell("publish", "--state", str(place.state), "--content", str(DEMO))
+    assert result.code == 0
+    assert "the reports cover the time up to" in result.out
 
 
 def test_a_report_is_a_table_or_the_document(place: Place) -> None:
@@ -160,27 +181,70 @@ def test_a_report_is_a_table_or_the_document(place: Place) -> None:
         assert place.type("report", name).code == 0
 
 
+@pytest.mark.parametrize("name", ["crawler-journeys", "machine-consumption", "bot-traffic-latest", "home"])
+def test_a_table_names_the_window_of_its_figures_as_the_document_does(place: Place, name: str) -> None:
+    report = place.type("report", name, "--json").json()
+    window = report["windows"]["24h"]["window"] if "windows" in report else report["window"]
+    lines = place.type("report", name, "--window", "24h").out.splitlines()
+    assert lines[0].startswith(f"Status: {report['status']} (")
+    assert lines[1] == f"Counted up to: {report['as_of']}"
+    assert any(line.endswith(f", {window['start']} to {window['end']}, observed in part") for line in lines)
+
+
+def test_a_report_as_csv_has_every_row_and_its_window(place: Place) -> None:
+    window = place.type("report", "crawler-journeys", "--json").json()["windows"]["7d"]
+    rows = list(csv.DictReader(io.StringIO(place.type("report", "crawler-journeys", "--window", "7d", "--csv").out)))
+    assert {row["family"]: int(row["requests"]) for row in rows} == {
+        family["family"]: family["requests"] for family in window["families"]
+    }
+    assert {row["window_start"] for row in rows} == {window["window"]["start"]}
+    assert place.type("report", "--csv", "--json").code == 2
+
+
+def test_families_are_shown_by_day(place: Place) -> None:
+    report = place.type("report", "family-days", "--json").json()
+    sums = {row["family"]: 0 for row in report["days"]}
+    for row in report["days"]:
+        sums[row["family"]] += row["requests"]
+    assert (sums["ClaudeBot"], sums["GPTBot"] >= 120) == (240, True)
+    assert {row["day"] for row in report["days"]} <= set(report["observed_days"])
+    assert "Named families by UTC day" in place.type("report", "family-days").out
+    assert place.type("report", "family-days", "--csv").out.count("ClaudeBot") == len(
+        [row for row in report["days"] if row["family"] == "ClaudeBot"]
+    )
+
+
+def test_commands_build_no_edition_where_a_server_would_follow_it(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "access.log", [combined(clock.now() - timedelta(hours=3), "/", GPTBOT)])
+    state = tmp_path / "state"
+    assert typed("import", str(log), "--state", str(state), "--content", str(DEMO)).code == 0
+    assert not pointer(state).exists()
+    assert typed("report", "home", "--state", str(state), "--content", str(DEMO)).code == 0
+    assert not pointer(state).exists()
+    assert pointer(state / "telemetry").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (("report", "nothing/here"), 1, "is no report and no page"),
+        (("report", "nothing/here"), 1, "is neither a report nor a page"),
         (("import",), 2, "name at least one log file"),
         (("import", "none.log"), 1, "none.log cannot be read: No such file or directory"),
-        (("import", str(DEMO / "site.toml")), 1, "fits no format that is known"),
+        (("import", str(DEMO / "site.toml")), 1, "matches no known format"),
         (("import", "x", "--format", "apache"), 2, "--format"),
         (("agents", "diff", "none.json"), 1, "none.json cannot be read"),
-        (("agents", "diff", str(DEMO / "site.toml")), 1, "is no JSON"),
+        (("agents", "diff", str(DEMO / "site.toml")), 1, "is not JSON"),
         (("ranges", "refresh", "no-such-list"), 1, "no such list: no-such-list"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(place: Place, words: tuple[str, ...], code: int, says: str) -> None:
-    told = place.type(*words)
-    assert (told.code, says in told.err) == (code, True), told
+    result = place.type(*words)
+    assert (result.code, says in result.err) == (code, True), result
 
 
 def test_nothing_counted_yet_is_said(tmp_path: Path) -> None:
-    told = typed("report", "--state", str(tmp_path / "state"), "--content", str(DEMO))
-    assert (told.code, "nothing is counted yet" in told.err) == (1, True)
+    result = typed("report", "--state", str(tmp_path / "state"), "--content", str(DEMO))
+    assert (result.code, "nothing has been counted yet" in result.err) == (1, True)
     assert "Nothing is counted yet" in typed("publish", "--state", str(tmp_path / "state"), "--content", str(DEMO)).out
 
 
@@ -188,7 +252,7 @@ def test_the_salt_is_told_of_and_renewed(place: Place) -> None:
     assert place.type("salt", "rotate").code == 0
     first = place.type("salt", "status", "--json").json()
     assert {row["stands"] for row in first if row["day"] == f"{clock.now():%Y-%m-%d}"} <= {True}
-    assert "overwritten and a fresh one stands" in place.type("salt", "rotate").out
+    assert "overwritten and a new one created" in place.type("salt", "rotate").out
 
 
 def test_lists_of_addresses_are_told_with_their_age(place: Place) -> None:
@@ -198,8 +262,8 @@ def test_lists_of_addresses_are_told_with_their_age(place: Place) -> None:
         for key, at in (("openai-gptbot", clock.now()), ("bing", old))
     }
     (place.state / "ranges.json").write_bytes(written(lists))
-    told = {row["list"]: row["status"] for row in place.type("ranges", "status", "--json").json()}
-    assert (told["openai-gptbot"], told["bing"], told["apple"]) == ("fresh", "stale", "never fetched")
+    statuses = {row["list"]: row["status"] for row in place.type("ranges", "status", "--json").json()}
+    assert (statuses["openai-gptbot"], statuses["bing"], statuses["apple"]) == ("fresh", "stale", "never fetched")
     assert "openai-gptbot" in place.type("ranges", "status").out
     (place.state / "ranges.json").write_bytes(b"{")
     broken = place.type("ranges", "status")
@@ -208,8 +272,8 @@ def test_lists_of_addresses_are_told_with_their_age(place: Place) -> None:
 
 
 def test_a_verdict_is_explained(place: Place) -> None:
-    told = place.type("agents", "test", GPTBOT, "--json").json()
-    assert (told["family"], told["operator"], told["purpose"], told["class"], told["own_traffic"]) == (
+    verdict = place.type("agents", "test", GPTBOT, "--json").json()
+    assert (verdict["family"], verdict["operator"], verdict["purpose"], verdict["class"], verdict["own_traffic"]) == (
         "GPTBot",
         "OpenAI",
         "training",

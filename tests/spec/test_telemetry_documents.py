@@ -1,4 +1,4 @@
-"""The reports over the wire, once there is something to tell: all forms, conditional requests, and every path of a page's report."""
+"""The reports once there is traffic: all forms, conditional requests, and every path of a page's report."""
 
 import re
 from collections.abc import Iterator
@@ -9,19 +9,18 @@ import lxml.html
 import orjson
 import pytest
 
-from citepress.app import Builder
-from citepress.app import reports as app_reports
-from citepress.app.reports import open_edition_with_reports
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.contract.reports.page import CHARTS
 from citepress.contract.reports.words import CAVEATS, CLASSES
 from citepress.edition.edition import pointer
-from citepress.edition.overlay import overlay_pointer
+from citepress.edition.overlay import open_overlaid, overlay_pointer
+from citepress.telemetry.reports import publication as app_reports
 from support.documents import faults
 from support.folder import folder, post
-from support.reports import BASE, counted
+from support.reports import BASE, counted_archive_in
 from support.rollups import END
-from support.server import Answer, Server, serving
+from support.running_server import Answer, Server, serving
 
 FILES = {
     "site.toml": 'title = "Notes"\n[telemetry]\naggregator = false\n',
@@ -44,10 +43,10 @@ def get(server: Server, path: str, **fields: str) -> Answer:
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root, state = folder(tmp_path_factory.mktemp("content"), FILES), tmp_path_factory.mktemp("state")
-    made = counted(root, state, 26)
-    rendered = made.render()
+    counted_archive = counted_archive_in(root, state, 26)
+    rendered = counted_archive.render()
     assert rendered is not None
-    assert rendered.documents == 4 + 2 + len(made.pages)
+    assert rendered.documents == 4 + 2 + len(counted_archive.pages)
     with serving(root, state, base_url=BASE, rest_limit="1000") as server:
         yield server
 
@@ -75,7 +74,8 @@ def test_a_report_has_a_strong_etag_and_is_not_sent_twice(archive: Server, path:
 
 
 @pytest.mark.parametrize(
-    "path", ["/page-readership/posts/one.json", "/page-readership/posts%2Fone.json", "/page-readership/posts%2fone.json"]
+    "path",
+    ["/page-readership/posts/one.json", "/page-readership/posts%2Fone.json", "/page-readership/posts%2fone.json"],
 )
 def test_the_canonical_path_of_a_page_may_be_written_plain_or_escaped(archive: Server, path: str) -> None:
     answer = get(archive, path)
@@ -86,12 +86,19 @@ def test_the_canonical_path_of_a_page_may_be_written_plain_or_escaped(archive: S
 @pytest.mark.requirement("field crawler journeys")
 def test_journeys_tell_of_three_windows_how_families_move(archive: Server) -> None:
     windows = get(archive, "/crawler-journeys.json").json()["windows"]
-    assert {name: found["window"]["duration"] for name, found in windows.items()} == {"24h": "PT24H", "7d": "P7D", "30d": "P30D"}
-    for found in windows.values():
-        family = found["families"][0]
+    assert {name: window["window"]["duration"] for name, window in windows.items()} == {
+        "24h": "PT24H",
+        "7d": "P7D",
+        "30d": "P30D",
+    }
+    for window in windows.values():
+        family = window["families"][0]
         assert family["unique_canonical_materials"] == 4
         assert family["session_depth"]["p50"] >= 1
-        assert (family["entrypoints"][0]["route"], family["terminal_routes"][0]["route"]) == ("/robots.txt", "/posts/{slug}/")
+        assert (family["entrypoints"][0]["route"], family["terminal_routes"][0]["route"]) == (
+            "/robots.txt",
+            "/posts/{slug}/",
+        )
         assert (family["transitions"][0]["from"], family["transitions"][0]["to"]) == ("/robots.txt", "/posts/{slug}/")
 
 
@@ -100,9 +107,13 @@ def test_readership_adds_up_the_forms_of_a_page_over_a_day_and_over_everything(a
     windows = get(archive, "/page-readership/posts/one.json").json()["windows"]
     assert windows["24h"]["window"]["duration"] == "PT24H"
     assert windows["observed"]["window"]["start"] == "2026-11-20T03:00:00Z"
-    for found in windows.values():
-        assert sum(found["by_representation"].values()) == found["requests"] == sum(row["requests"] for row in found["by_family"])
-        assert {row["family"] for row in found["by_family"]} == {"GPTBot", "ClaudeBot", "Googlebot"}
+    for window in windows.values():
+        assert (
+            sum(window["by_representation"].values())
+            == window["requests"]
+            == sum(row["requests"] for row in window["by_family"])
+        )
+        assert {row["family"] for row in window["by_family"]} == {"GPTBot", "ClaudeBot", "Googlebot"}
     assert windows["24h"]["requests"] < windows["observed"]["requests"]
 
 
@@ -129,17 +140,23 @@ def test_the_page_says_the_same_in_html_markdown_and_json(archive: Server) -> No
         assert f"{number:,}" in page.text_content()
         assert f"{number:,}" in text.text
     for row in document.json()["purposes"]:
-        cells = [cell.text_content() for cell in page.xpath(f"//section[@id='purposes']//tr[td[1]='{row['purpose']}']/td")]
+        cells = [
+            cell.text_content() for cell in page.xpath(f"//section[@id='purposes']//tr[td[1]='{row['purpose']}']/td")
+        ]
         assert cells[1] == f"{row['requests']:,}"
     for caveat in CAVEATS.values():
         assert caveat.replace("_", "") in text.text.replace("\\_", "").replace("_", "")
 
 
 def test_the_table_of_days_equals_the_history(archive: Server) -> None:
-    page, history = lxml.html.fromstring(get(archive, "/machine-consumption/").text), get(archive, "/bot-traffic-history.json").json()
+    page, history = (
+        lxml.html.fromstring(get(archive, "/machine-consumption/").text),
+        get(archive, "/bot-traffic-history.json").json(),
+    )
     rows = [[cell.text_content() for cell in row.xpath("td")] for row in page.xpath("//section[@id='daily']//tbody/tr")]
     assert [(row[0], row[1], row[6]) for row in rows] == [
-        (point["start"], f"{point['classes']['crawler']:,}", f"{point['total_requests']:,}") for point in reversed(history["points"])
+        (point["start"], f"{point['classes']['crawler']:,}", f"{point['total_requests']:,}")
+        for point in reversed(history["points"])
     ]
 
 
@@ -176,43 +193,50 @@ def test_no_two_elements_of_the_page_share_an_id_and_every_pattern_is_there(arch
 
 def test_a_page_that_was_published_after_the_reports_has_its_honest_empty_one(tmp_path: Path) -> None:
     root = folder(tmp_path / "content", FILES)
-    made = counted(root, tmp_path / "state", 2)
-    assert made.render() is not None
+    counted_archive = counted_archive_in(root, tmp_path / "state", 2)
+    assert counted_archive.render() is not None
     (root / "content/posts/new.md").write_text(post(title="Note new"))
-    built = Builder(made.settings).build(clock.now())
-    edition = open_edition_with_reports(overlay_pointer(made.settings.state), built.pointer)
-    found = {name: orjson.loads(edition.bodies(f"/page-readership/posts/{name}.json")["identity"])["status"] for name in ("new", "one")}
-    assert found == {"new": "not_observed", "one": "collecting"}
+    built = Builder(counted_archive.settings).build(clock.now())
+    edition = open_overlaid(built.pointer, overlay_pointer(counted_archive.settings.state))
+    statuses = {
+        name: orjson.loads(edition.body(f"/page-readership/posts/{name}.json"))["status"] for name in ("new", "one")
+    }
+    assert statuses == {"new": "not_observed", "one": "collecting"}
 
 
 def test_nothing_is_rendered_before_the_first_closed_hour(tmp_path: Path) -> None:
-    made = counted(folder(tmp_path / "content", FILES), tmp_path / "state")
-    assert made.render() is None
-    assert not overlay_pointer(made.settings.state).exists()
+    counted_archive = counted_archive_in(folder(tmp_path / "content", FILES), tmp_path / "state")
+    assert counted_archive.render() is None
+    assert not overlay_pointer(counted_archive.settings.state).exists()
 
 
 def test_counts_that_another_process_published_meanwhile_are_not_covered_by_older_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, real = counted(folder(tmp_path / "content", FILES), tmp_path / "state", 2), app_reports.read_report_data
+    counted_archive, real = (
+        counted_archive_in(folder(tmp_path / "content", FILES), tmp_path / "state", 2),
+        app_reports.read_report_data,
+    )
 
     def overtaken(*stores: Any) -> Any:
-        seen = real(*stores)
+        snapshot = real(*stores)
         monkeypatch.setattr(app_reports, "read_report_data", real)
-        made.count(range(END, END + 1))
-        assert made.render() is not None
-        return seen
+        counted_archive.count(range(END, END + 1))
+        assert counted_archive.render() is not None
+        return snapshot
 
     monkeypatch.setattr(app_reports, "read_report_data", overtaken)
-    rendered = made.render()
+    rendered = counted_archive.render()
     assert (rendered and rendered.as_of, app_reports.read_report_data) == (END + 1, real)
 
 
 def test_the_same_counts_at_the_same_moment_give_the_same_bytes(tmp_path: Path) -> None:
-    made = counted(folder(tmp_path / "content", FILES), tmp_path / "state", 26)
+    counted_archive = counted_archive_in(folder(tmp_path / "content", FILES), tmp_path / "state", 26)
     tags = []
     for _ in range(2):
-        assert made.render() is not None
-        edition = open_edition_with_reports(overlay_pointer(made.settings.state), pointer(made.settings.state))
+        assert counted_archive.render() is not None
+        edition = open_overlaid(
+            pointer(counted_archive.settings.state), overlay_pointer(counted_archive.settings.state)
+        )
         tags.append({path: edition.meta(path)["etag"] for path in (*REPORTS, "/machine-consumption/")})  # type: ignore[index]
     assert tags[0] == tags[1]

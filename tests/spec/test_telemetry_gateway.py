@@ -1,4 +1,4 @@
-"""What is more than reading, counted over the wire and told by the report: MCP, free actions, the inbox, paid products and limits."""
+"""Counts of everything but reading: MCP, free actions, the inbox, paid products and limits."""
 
 import json
 import shutil
@@ -10,11 +10,11 @@ import pytest
 
 from citepress.base import clock
 from citepress.cli import run
-from support.counting import CHROME
 from support.demo import DEMO
-from support.selling import ASK, BUNDLE, Counter, counter_over, signed_for
-from support.server import Server, serving
-from support.spooled import Kept, call, rpc, until
+from support.running_server import Server, serving
+from support.server_with_payments import ASK, BUNDLE, PaymentServer, payment_server_over, signed_for
+from support.stored_telemetry import StoredTelemetry, call, rpc, until
+from support.traffic_counter import CHROME
 
 MCP, REST = 12, 9
 """Limits of this service."""
@@ -23,7 +23,7 @@ STRANGER = "no-client-of-any-list"
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     """The report after one of each."""
     folder, state = tmp_path_factory.mktemp("gateway") / "content", tmp_path_factory.mktemp("state")
     shutil.copytree(DEMO, folder, ignore=shutil.ignore_patterns("state"))
@@ -31,25 +31,32 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
         site.write("\n[telemetry]\naggregator = false\n")
     with (
         serving(folder, state, rest_limit=str(REST), mcp_limit=str(MCP)) as server,
-        counter_over(server, str(state / "state.sqlite")) as shop,
+        payment_server_over(server, str(state / "state.sqlite")) as payment_server,
     ):
         _speak(server)
         _act(server)
-        _buy(shop)
+        _buy(payment_server)
         _overdo(server)
         until(
-            lambda: sum(Kept(state).counts(bool).get(f"gateway/limit/{name}/limited", 0) for name in ("rest_json", "mcp")), lambda n: n == 3
+            lambda: sum(
+                StoredTelemetry(state).counts(bool).get(f"gateway/limit/{name}/limited", 0)
+                for name in ("rest_json", "mcp")
+            ),
+            lambda n: n == 3,
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(clock, "now", _two_hours_on(clock.now))
             assert run(["telemetry", "publish", "--state", str(state), "--content", str(folder)]) == 0
-        yield until(lambda: server.ask("/machine-consumption.json", **server.client()).json(), lambda report: report["totals"]["requests"])
+        yield until(
+            lambda: server.ask("/machine-consumption.json", **server.client()).json(),
+            lambda report: report["totals"]["requests"],
+        )
 
 
 def _two_hours_on(now: Any) -> Any:
     def later() -> datetime:
-        found: datetime = now() + timedelta(hours=2)
-        return found
+        moment: datetime = now() + timedelta(hours=2)
+        return moment
 
     return later
 
@@ -57,11 +64,19 @@ def _two_hours_on(now: Any) -> Any:
 def _speak(server: Server) -> None:
     for name in ("claude-code", STRANGER):
         info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
-        rpc(server, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}, "2025-06-18", **server.client())
-    listed = rpc(server, {"jsonrpc": "2.0", "id": 1, "method": "resources/list"}, **server.client()).json()["result"]["resources"]
+        rpc(
+            server, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}, "2025-06-18", **server.client()
+        )
+    listed = rpc(server, {"jsonrpc": "2.0", "id": 1, "method": "resources/list"}, **server.client()).json()["result"][
+        "resources"
+    ]
     for method, params in (("resources/read", {"uri": listed[0]["uri"]}), ("prompts/get", {"name": "no-such"})):
         rpc(server, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, **server.client())
-    for tool, arguments in (("search_archive", {"query": "agents"}), ("search_archive", {"query": 7}), ("no_such_tool", {})):
+    for tool, arguments in (
+        ("search_archive", {"query": "agents"}),
+        ("search_archive", {"query": 7}),
+        ("no_such_tool", {}),
+    ):
         rpc(server, call(1, tool, **arguments), **server.client())
     rpc(server, call(1, "submit_usage_receipt", **RECEIPT), **server.client())
 
@@ -78,10 +93,10 @@ def _act(server: Server) -> None:
         server.ask(f"/agent-inbox/{kind}", "POST", json.dumps(body).encode(), **own)
 
 
-def _buy(shop: Counter) -> None:
-    signature = signed_for(shop.terms(BUNDLE))
-    assert [shop.post(BUNDLE, ASK, signature).status for _ in range(2)] == [200, 200]
-    assert shop.post(BUNDLE, b'{"query":5}').status == 422
+def _buy(payment_server: PaymentServer) -> None:
+    signature = signed_for(payment_server.terms(BUNDLE))
+    assert [payment_server.post(BUNDLE, ASK, signature).status for _ in range(2)] == [200, 200]
+    assert payment_server.post(BUNDLE, b'{"query":5}').status == 422
 
 
 def _overdo(server: Server) -> None:
@@ -92,43 +107,57 @@ def _overdo(server: Server) -> None:
     assert [rpc(server, pings, **other).status for _ in range(2)] == [200, 429]
 
 
-def test_mcp_is_told_by_revision_tool_and_client(told: dict[str, Any]) -> None:
-    mcp = told["gateway"]["mcp"]
-    assert (told["schema_revision"], mcp["initializes"], mcp["protocol_versions"]) == ("1.1", 2, {"2025-06-18": 2})
+def test_mcp_is_told_by_revision_tool_and_client(report: dict[str, Any]) -> None:
+    mcp = report["gateway"]["mcp"]
+    assert (report["schema_revision"], mcp["initializes"], mcp["protocol_versions"]) == ("1.1", 2, {"2025-06-18": 2})
     assert (mcp["resource_reads"], mcp["prompt_gets"]) == (1, 1)
-    assert {one["tool"]: (one["calls"], one["errors"]) for one in mcp["tool_calls"]} == {
-        "search_archive": (2, 1), "other": (1, 1), "submit_usage_receipt": (1, 0),
-    }  # fmt: skip
-    assert {one["client"]: one["messages"] for one in mcp["clients"]} == {"claude-code": 1, "other": 1}
+    assert {call["tool"]: (call["calls"], call["errors"]) for call in mcp["tool_calls"]} == {
+        "search_archive": (2, 1),
+        "other": (1, 1),
+        "submit_usage_receipt": (1, 0),
+    }
+    assert {client["client"]: client["messages"] for client in mcp["clients"]} == {"claude-code": 1, "other": 1}
 
 
-def test_actions_are_told_with_what_they_found(told: dict[str, Any]) -> None:
-    actions = {one["action"]: (one["requests"], one["matched"]) for one in told["gateway"]["agent_actions"]}
+def test_actions_are_told_with_what_they_found(report: dict[str, Any]) -> None:
+    actions = {
+        action["action"]: (action["requests"], action["matched"]) for action in report["gateway"]["agent_actions"]
+    }
     assert actions.pop("search_archive") == (2, 1)
     assert actions == {"contextualize_url": (1, 0)}
 
 
-def test_submissions_are_told_whichever_way_they_came_and_repeats_beside_them(told: dict[str, Any]) -> None:
-    assert told["gateway"]["inbox"] == {"submissions": {"source": 0, "correction": 0, "usage_receipt": 2}, "deduplicated": 1}
+def test_submissions_are_told_whichever_way_they_came_and_repeats_beside_them(report: dict[str, Any]) -> None:
+    assert report["gateway"]["inbox"] == {
+        "submissions": {"source": 0, "correction": 0, "usage_receipt": 2},
+        "deduplicated": 1,
+    }
 
 
-def test_sales_are_told_step_by_step(told: dict[str, Any]) -> None:
-    assert told["gateway"]["paid"] == [
-        {"product": "research-bundle-v2", "preflights": 2, "payment_required": 1, "settled": 1, "replays": 1, "not_sellable": 1}
+def test_sales_are_told_step_by_step(report: dict[str, Any]) -> None:
+    assert report["gateway"]["paid"] == [
+        {
+            "product": "research-bundle-v2",
+            "preflights": 2,
+            "payment_required": 1,
+            "settled": 1,
+            "replays": 1,
+            "not_sellable": 1,
+        }
     ]
 
 
-def test_refusals_by_limits_are_told(told: dict[str, Any]) -> None:
-    assert told["gateway"]["rate_limited"] == {"rest_json": 2, "mcp": 1}
+def test_refusals_by_limits_are_told(report: dict[str, Any]) -> None:
+    assert report["gateway"]["rate_limited"] == {"rest_json": 2, "mcp": 1}
 
 
-def test_a_name_that_a_client_makes_up_is_told_nowhere(told: dict[str, Any]) -> None:
-    assert STRANGER not in json.dumps(told)
+def test_a_name_that_a_client_makes_up_is_told_nowhere(report: dict[str, Any]) -> None:
+    assert STRANGER not in json.dumps(report)
 
 
-def test_classes_verification_and_representations_have_one_sum(told: dict[str, Any]) -> None:
-    total = told["totals"]["requests"]
-    assert total == sum(one["requests"] for one in told["classes"])
-    assert total == sum(one["requests"] for one in told["representations"]) > 0
-    for one in told["operators"]:
-        assert sum(one["verification"].values()) == one["requests"]
+def test_classes_verification_and_representations_have_one_sum(report: dict[str, Any]) -> None:
+    total = report["totals"]["requests"]
+    assert total == sum(class_["requests"] for class_ in report["classes"])
+    assert total == sum(representation["requests"] for representation in report["representations"]) > 0
+    for class_ in report["operators"]:
+        assert sum(class_["verification"].values()) == class_["requests"]

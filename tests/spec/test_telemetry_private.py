@@ -1,10 +1,11 @@
-"""Nothing that tells a person is kept or published: every byte of the state folder, of an export, of the logs and of all reports is searched."""
+"""Nothing personal is stored or published: state folder, exports, logs and reports are searched byte by byte."""
 
 import gzip
 import json
 import socket
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -13,25 +14,43 @@ import pytest
 from citepress.base import clock
 from citepress.cli import run
 from citepress.contract.reports.words import NO_TEXT, PRODUCT_NAMES
-from citepress.edition.pack import Pack
+from citepress.edition.pack import Pack, PackError
 from citepress.stores.sql.migrate import ROLLUPS_FILE
 from citepress.stores.sql.telemetry.spool import FILE
+from support.access_log_import import combined
 from support.folder import folder, post, topic
-from support.importing import combined
-from support.server import HOST, Server, serving
-from support.spooled import Kept, call, holding, marks_in, rpc
+from support.running_server import HOST, Server, serving
+from support.stored_telemetry import StoredTelemetry, call, holding, marks_in, rpc
+from support.waiting import PATIENCE_S
 
 FILES = {"content/posts/one.md": post(), "content/posts/two.md": post(), "content/topics/moves.md": topic()}
 SITE = 'title = "Notes"\n[telemetry]\naggregator = false\nuser_action_min = 1\nmin_count = 1\n'
 MARKS = {
-    "address": "198.51.100.77", "address6": "2001:db8:77:88::99", "agent": "(X11; zz7agentmark) AppleWebKit/537.36", "email": "zz7mail@zz7.example",
-    "query": "zz7querymark", "path": "zz7pathmark", "cookie": "zz7cookiemark", "referer": "zz7referermark", "bearer": "zz7bearermark",
-    "client": "zz7clientmark", "argument": "zz7argumentmark", "line": "zz7linemark", "user": "zz7usermark", "contact": "https://zz7.example/zz7contact",
-    "person": "Zz7 Jane Doe", "telephone": "+49 171 5550177", "key": "zz7-live-51HxQ9", "account": "zz7.jane_doe",
-}  # fmt: skip
+    "address": "198.51.100.77",
+    "address6": "2001:db8:77:88::99",
+    "agent": "(X11; zz7agentmark) AppleWebKit/537.36",
+    "email": "zz7mail@zz7.example",
+    "query": "zz7querymark",
+    "path": "zz7pathmark",
+    "cookie": "zz7cookiemark",
+    "referer": "zz7referermark",
+    "bearer": "zz7bearermark",
+    "client": "zz7clientmark",
+    "argument": "zz7argumentmark",
+    "line": "zz7linemark",
+    "user": "zz7usermark",
+    "contact": "https://zz7.example/zz7contact",
+    "person": "Zz7 Jane Doe",
+    "telephone": "+49 171 5550177",
+    "key": "zz7-live-51HxQ9",
+    "account": "zz7.jane_doe",
+}
 AGENTS = (
     f"Mozilla/5.0 {MARKS['agent']}",
-    f"ZzBot/2.1 (+{MARKS['contact']}; {MARKS['person']}; tel {MARKS['telephone']}) {MARKS['account']}/1.0 {MARKS['key']}/1.0",
+    (
+        f"ZzBot/2.1 (+{MARKS['contact']}; {MARKS['person']}; tel {MARKS['telephone']}) {MARKS['account']}/1.0"
+        f" {MARKS['key']}/1.0"
+    ),
     *(f"Zz7Bot/1.0 (+mailto:{MARKS['email']}; from {MARKS[name]})" for name in ("address", "address6")),
 )
 PATHS = ("/posts/one/", f"/{MARKS['path']}.php", "/search/")
@@ -43,14 +62,22 @@ def ask(server: Server) -> None:
         for agent in AGENTS:
             for path in PATHS:
                 server.ask(
-                    f"{path}?query={MARKS['query']}", user_agent=agent, cookie=MARKS["cookie"], authorization=f"Bearer {MARKS['bearer']}",
-                    referer=f"https://zz7.example/{MARKS['referer']}", x_forwarded_for=client,
-                )  # fmt: skip
-    info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": MARKS["client"], "version": "1"}}
+                    f"{path}?query={MARKS['query']}",
+                    user_agent=agent,
+                    cookie=MARKS["cookie"],
+                    authorization=f"Bearer {MARKS['bearer']}",
+                    referer=f"https://zz7.example/{MARKS['referer']}",
+                    x_forwarded_for=client,
+                )
+    info = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": MARKS["client"], "version": "1"},
+    }
     rpc(server, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info})
     rpc(server, call(1, "search_archive", query=MARKS["argument"]))
     rpc(server, call(1, MARKS["argument"]))
-    with socket.create_connection((HOST, server.port), 5) as link:
+    with socket.create_connection((HOST, server.port), PATIENCE_S) as link:
         link.sendall(f"{MARKS['line']} {MARKS['query']}\r\n\r\n".encode())
         link.makefile("rb").read()
 
@@ -62,21 +89,37 @@ ASKED = 2 * len(AGENTS) * len(PATHS) + 5
 def logged(path: Path, first: datetime) -> list[Path]:
     """Logs with every mark: in time, late, malformed, cut off, in two formats and compressed."""
     lines = [
-        combined(at, f"{target}?query={MARKS['query']}", agent, client=client, referer=f"https://zz7.example/{MARKS['referer']}")
+        combined(
+            at,
+            f"{target}?query={MARKS['query']}",
+            agent,
+            client=client,
+            referer=f"https://zz7.example/{MARKS['referer']}",
+        )
         for at in (first, first + timedelta(hours=2), first + timedelta(minutes=1))
         for client in (MARKS["address"], MARKS["address6"])
         for agent in AGENTS
         for target in PATHS
     ]
-    lines += [f"{MARKS['address']} - {MARKS['user']} [nonsense] {MARKS['line']}\n", f'{MARKS["address6"]} - - [x] "{MARKS["path"]}']
+    lines += [
+        f"{MARKS['address']} - {MARKS['user']} [nonsense] {MARKS['line']}\n",
+        f'{MARKS["address6"]} - - [x] "{MARKS["path"]}',
+    ]
     plain = path / "access.log.gz"
     plain.write_bytes(gzip.compress("".join(lines).encode()))
-    told = {
-        "time_iso8601": (first + timedelta(hours=5)).isoformat(), "remote_addr": MARKS["address"], "request_method": "GET", "status": 404,
-        "request_uri": f"/{MARKS['path']}?{MARKS['query']}", "http_user_agent": AGENTS[1], "http_referer": f"https://{MARKS['referer']}.example/",
-    }  # fmt: skip
+    entry = {
+        "time_iso8601": (first + timedelta(hours=5)).isoformat(),
+        "remote_addr": MARKS["address"],
+        "request_method": "GET",
+        "status": 404,
+        "request_uri": f"/{MARKS['path']}?{MARKS['query']}",
+        "http_user_agent": AGENTS[1],
+        "http_referer": f"https://{MARKS['referer']}.example/",
+    }
     rows = path / "access.jsonl"
-    rows.write_text("".join(f"{json.dumps(one)}\n" for one in (told, told, told | {"status": MARKS["line"]})))
+    rows.write_text(
+        "".join(f"{json.dumps(variant)}\n" for variant in (entry, entry, entry | {"status": MARKS["line"]}))
+    )
     return [plain, rows]
 
 
@@ -95,11 +138,21 @@ def typed(*words: str) -> None:
     assert run(list(words)) == 0
 
 
+def _opened(path: Path, bases: Iterable[Pack]) -> Pack:
+    """A pack of changes or of reports, over the base that it was written for."""
+    for base in bases:
+        with suppress(PackError):
+            return Pack(path, base)
+    return Pack(path)
+
+
 def published(state: Path) -> bytes:
     """Every body of every pack, unpacked: of the edition and of the reports."""
-    packs = [Pack(path) for path in state.rglob("*.pack")]
-    assert len(packs) > 2
-    return b"".join(pack.bodies(meta)["identity"] for pack in packs for path in pack.paths() if (meta := pack.meta(path)))
+    files = list(state.rglob("*.pack"))
+    assert len(files) > 2
+    bases = [Pack(path) for path in files if path.name.startswith("base-")]
+    packs = [*bases, *(_opened(path, bases) for path in files if not path.name.startswith("base-"))]
+    return b"".join(pack.body(meta) for pack in packs for path in pack.paths() if (meta := pack.meta(path)))
 
 
 def test_nothing_that_tells_a_person_is_ever_kept_or_published(
@@ -110,12 +163,12 @@ def test_nothing_that_tells_a_person_is_ever_kept_or_published(
     where = ("--state", str(state), "--content", str(root))
     with serving(root, state) as server:
         ask(server)
-        assert len(Kept(state).rows(ASKED)) == ASKED
+        assert len(StoredTelemetry(state).rows(ASKED)) == ASKED
         typed("telemetry", "import", *map(str, logs), *where)
         hours_on(2)
         typed("telemetry", "publish", *where)  # closes and renders
         ask(server)  # late for an hour that is closed
-        Kept(state, ASKED).rows(ASKED - 1)
+        StoredTelemetry(state, ASKED).rows(ASKED - 1)
         running = marks_in(state, MARKS)
         hours_on(3)
         typed("telemetry", "publish", *where)
@@ -126,12 +179,17 @@ def test_nothing_that_tells_a_person_is_ever_kept_or_published(
     with sqlite3.connect(state / ROLLUPS_FILE) as rollups:
         counts = [json.loads(text) for (text,) in rollups.execute("SELECT counts FROM hour_closed")]
         (imported,) = rollups.execute("SELECT sum(rows) FROM hour_closed WHERE imported").fetchone()
-    assert (sum(one.get("late", 0) for one in counts) >= ASKED - 1, imported) == (True, 3 * 2 * len(AGENTS) * len(PATHS) + 2)
+    assert (sum(count.get("late", 0) for count in counts) >= ASKED - 1, imported) == (
+        True,
+        3 * 2 * len(AGENTS) * len(PATHS) + 2,
+    )
     typed("build", str(root), "--output", str(export), "--state", str(tmp_path / "other"))
     assert running == marks_in(state, MARKS) == marks_in(export, MARKS) == marks_in(root, MARKS) == []
-    told = capfd.readouterr()
-    texts = {"the packs": published(state), "what was said": (told.out + told.err).encode()}
-    assert [f"{name} in {place}" for place, text in texts.items() for name, mark in MARKS.items() if mark.encode() in text] == []
+    output = capfd.readouterr()
+    texts = {"the packs": published(state), "what was said": (output.out + output.err).encode()}
+    assert [
+        f"{name} in {place}" for place, text in texts.items() for name, mark in MARKS.items() if mark.encode() in text
+    ] == []
     assert b'"machine_route"' in texts["the packs"]
 
 
@@ -143,7 +201,7 @@ def test_no_text_of_a_user_agent_is_kept_unless_it_is_switched_on(tmp_path: Path
     root, state = folder(tmp_path / "content", FILES, SITE), tmp_path / "state"
     with serving(root, state) as server:
         ask(server)
-        Kept(state).rows(ASKED)
+        StoredTelemetry(state).rows(ASKED)
         assert marks_in(state, TEXTS) == []
         assert NO_TEXT in server.ask("/machine-consumption.md").text
     assert marks_in(state, TEXTS) == []
@@ -153,7 +211,7 @@ def test_where_it_is_switched_on_the_spool_alone_keeps_names_of_products(tmp_pat
     root, state = folder(tmp_path / "content", FILES, SITE + "keep_unlisted = true\n"), tmp_path / "state"
     with serving(root, state) as server:
         ask(server)
-        Kept(state).rows(ASKED)
+        StoredTelemetry(state).rows(ASKED)
         assert PRODUCT_NAMES in server.ask("/machine-consumption.md").text
     with sqlite3.connect(state / FILE) as spool:
         assert {text for (text,) in spool.execute("SELECT text FROM spool_unlisted")} == {"Zz7Bot/1.0", "ZzBot/2.1"}
@@ -165,10 +223,10 @@ def test_what_was_kept_is_deleted_once_it_is_switched_off(tmp_path: Path) -> Non
     root, state = folder(tmp_path / "content", FILES, SITE + "keep_unlisted = true\n"), tmp_path / "state"
     with serving(root, state) as server:
         ask(server)
-        Kept(state).rows(ASKED)
+        StoredTelemetry(state).rows(ASKED)
     assert marks_in(state, TEXTS) != []
     (root / "site.toml").write_text(SITE)
     with serving(root, state) as server:
         server.ask("/")
-        Kept(state, ASKED).rows(2)
+        StoredTelemetry(state, ASKED).rows(2)
         assert marks_in(state, TEXTS) == []

@@ -1,8 +1,10 @@
-"""`citepress serve --watch` survives whatever happens to its folder: the last good edition stays, and a mended folder is published."""
+"""`serve --watch` survives anything that happens to its folder, and publishes it once it is repaired."""
 
 import os
 import resource
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from support.folder import folder, post
-from support.server import Server, serving
+from support.running_server import Server, free_port, serving_command
+from support.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.long
 
 ONE = "content/posts/one.md"
 NEW = post("Mended.", title="Mended")
@@ -60,14 +65,14 @@ BROKEN: dict[str, Break] = {
 
 
 @pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Server]]:
+def root_and_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Server]]:
     base = tmp_path_factory.mktemp("watched")
     root = folder(base / "site", {ONE: post()})
-    with serving(root, base / "state", "--watch") as server:
+    with serving_command(root, base / "state", "--watch") as server:
         yield root, server
 
 
-def awaited(server: Server, path: str, status: int, seconds: float = 20) -> bool:
+def awaited(server: Server, path: str, status: int, seconds: float = PATIENCE_S) -> bool:
     """Whether a path answers so within a generous time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -86,8 +91,10 @@ def mend(root: Path, server: Server, name: str) -> None:
 
 
 @pytest.mark.parametrize("state", BROKEN)
-def test_a_broken_folder_keeps_the_last_edition_and_a_mended_one_is_published(there: tuple[Path, Server], state: str) -> None:
-    root, server = there
+def test_a_broken_folder_keeps_the_last_edition_and_a_mended_one_is_published(
+    root_and_server: tuple[Path, Server], state: str
+) -> None:
+    root, server = root_and_server
     assert awaited(server, "/posts/one/", 200)
     BROKEN[state](root, server)
     if root.is_dir():
@@ -102,8 +109,8 @@ def test_a_broken_folder_keeps_the_last_edition_and_a_mended_one_is_published(th
 
 
 @pytest.mark.parametrize("name", [ONE, "content/posts"])
-def test_a_permission_that_is_given_back_is_enough(there: tuple[Path, Server], name: str) -> None:
-    root, server = there
+def test_a_permission_that_is_given_back_is_enough(root_and_server: tuple[Path, Server], name: str) -> None:
+    root, server = root_and_server
     (root / name).chmod(0)
     if os.access(root / name, os.R_OK):
         (root / name).chmod(0o755)
@@ -119,11 +126,38 @@ def test_a_permission_that_is_given_back_is_enough(there: tuple[Path, Server], n
     assert awaited(server, f"/posts/{fresh}/", 200)
 
 
-def test_a_disk_that_has_room_again_needs_no_further_save(there: tuple[Path, Server]) -> None:
-    root, server = there
+def test_a_disk_that_has_room_again_needs_no_further_save(root_and_server: tuple[Path, Server]) -> None:
+    root, server = root_and_server
     full_disk(root, server)
     folder(root, {"content/posts/waiting.md": NEW}, site=None)
     time.sleep(1.5)
     assert server.ask("/posts/waiting/", **server.client()).status == 404
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     assert awaited(server, "/posts/waiting/", 200)
+
+
+def test_inside_the_archive_the_state_folder_is_not_watched(tmp_path: Path) -> None:
+    """As ``citepress new`` suggests it: in the folder itself, with the state beside the content."""
+    root = folder(tmp_path / "site", {ONE: post()})
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "citepress", "serve", ".", "--watch", "--port", str(free_port())]
+    with log.open("wb") as output, subprocess.Popen(command, cwd=root, stdout=output, stderr=output) as process:
+        try:
+            lines(log, "Serving", 1)
+            (root / ONE).write_text(NEW)
+            lines(log, "Published:", 1)
+            time.sleep(3)
+            assert lines(log, "Published:", 1) == 1
+        finally:
+            process.terminate()
+
+
+def lines(log: Path, start: str, least: int, seconds: float = PATIENCE_S) -> int:
+    """How many lines of a log begin so, once there are as many as expected or the time is over."""
+    end = time.monotonic() + seconds
+    while True:
+        count = sum(line.startswith(start) for line in log.read_text().splitlines())
+        if count >= least or time.monotonic() > end:
+            assert count >= least, log.read_text()
+            return count
+        time.sleep(0.05)

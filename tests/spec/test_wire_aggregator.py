@@ -1,9 +1,8 @@
-"""``citepress serve`` closes hours in a process of its own, publishes what was counted, and takes that process with it when it ends."""
+"""``citepress serve`` closes hours in a process of its own, publishes the counts, and ends that process with it."""
 
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,8 @@ from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.stores.sql.telemetry.spool import open_spool
 from citepress.telemetry.ports import Batch, SpoolRow
 from support.folder import folder, post, topic
-from support.server import Server, serving
+from support.running_server import Server, serving_command
+from support.waiting import PATIENCE_S, until
 
 REPORT = "/crawler-journeys.json"
 
@@ -31,28 +31,21 @@ def site(tmp_path: Path) -> Path:
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
     """A state folder with requests of three hours ago."""
-    found = tmp_path / "state"
-    database = open_rollup_store(found)
+    directory = tmp_path / "state"
+    database = open_rollup_store(directory)
     bot = SqlDimensions(database).family("GPTBot", "OpenAI", "training", "crawler", "direct", "", named=True)
     route = SqlDimensions(database).route("/robots.txt")
     hour = _hour() - 3
     rows = [SpoolRow(0, hour * 3_600_000 + at, 7, bot, 3, route, 0, 3, 200, 100, 1, 0, 0, 0) for at in range(5)]
-    spool = open_spool(found)
+    spool = open_spool(directory)
     spool.append("a", Batch(rows, {}, [(hour, slot) for slot in range(360)]))
     spool.close()
     database.close()
-    return found
+    return directory
 
 
 def _hour() -> int:
     return int(clock.now().timestamp()) // 3600
-
-
-def _until(ready: Callable[[], bool], seconds: float = 30) -> bool:
-    end = time.monotonic() + seconds
-    while not ready() and time.monotonic() < end:
-        time.sleep(0.05)
-    return ready()
 
 
 def _aggregators(parent: int) -> list[int]:
@@ -62,7 +55,11 @@ def _aggregators(parent: int) -> list[int]:
 
 def _children(parent: int) -> list[int]:
     """What any thread of a process has started."""
-    return [int(child) for task in Path(f"/proc/{parent}/task").iterdir() for child in (task / "children").read_text().split()]
+    return [
+        int(child)
+        for task in Path(f"/proc/{parent}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
 
 
 def _command(process: int) -> str:
@@ -78,21 +75,21 @@ def _ended(process: int) -> bool:
 
 def _polite(process: int, server: Server) -> bool:
     """Whether a process takes the processor only when nobody else wants it; the tests may be niced themselves."""
-    own, parent = (os.getpriority(os.PRIO_PROCESS, one) for one in (process, server.process.pid))
+    own, parent = (os.getpriority(os.PRIO_PROCESS, pid) for pid in (process, server.process.pid))
     return own == min(19, parent + 10)
 
 
 @pytest.fixture
 def server(site: Path, state: Path) -> Iterator[Server]:
-    with serving(site, state) as found:
-        yield found
+    with serving_command(site, state) as started:
+        yield started
 
 
 def test_past_hours_are_closed_and_published_while_serving(server: Server, state: Path) -> None:
     rollups = SqlRollups(open_rollup_store(state))
-    assert _until(lambda: rollups.last_closed() is not None)
-    assert _until(lambda: server.ask(REPORT).json()["status"] != "not_observed")
-    day = server.ask(REPORT).json()["windows"]["24h"]
+    assert until(lambda: rollups.last_closed() is not None)
+    assert until(lambda: server.ask(REPORT, **server.client()).json()["status"] != "not_observed")
+    day = server.ask(REPORT, **server.client()).json()["windows"]["24h"]
     assert [(row["family"], row["requests"], row["sessions"]) for row in day["families"]] == [("GPTBot", 5, 1)]
     first = rollups.first_closed()
     assert first
@@ -100,32 +97,30 @@ def test_past_hours_are_closed_and_published_while_serving(server: Server, state
 
 
 def test_the_aggregator_is_polite_and_is_started_again_when_it_dies(server: Server) -> None:
-    assert _until(lambda: len(_aggregators(server.process.pid)) == 1)
+    assert until(lambda: len(_aggregators(server.process.pid)) == 1)
     first = _aggregators(server.process.pid)[0]
-    assert _until(lambda: _polite(first, server))
+    assert until(lambda: _polite(first, server))
     os.kill(first, signal.SIGKILL)
-    assert _until(lambda: _aggregators(server.process.pid) not in ([], [first]))
+    assert until(lambda: _aggregators(server.process.pid) not in ([], [first]))
 
 
 def test_the_aggregator_ends_with_its_server(server: Server) -> None:
-    assert _until(lambda: len(_aggregators(server.process.pid)) == 1)
+    assert until(lambda: len(_aggregators(server.process.pid)) == 1)
     process = _aggregators(server.process.pid)[0]
-    assert _until(lambda: _polite(process, server))
-    began = time.monotonic()
+    assert until(lambda: _polite(process, server))
     server.process.terminate()
-    server.process.wait(10)
-    assert time.monotonic() - began < 10
+    server.process.wait(PATIENCE_S)
     assert _ended(process)
 
 
 def test_the_aggregator_does_not_outlive_a_server_that_was_killed(server: Server) -> None:
-    assert _until(lambda: len(_aggregators(server.process.pid)) == 1)
+    assert until(lambda: len(_aggregators(server.process.pid)) == 1)
     process = _aggregators(server.process.pid)[0]
-    assert _until(lambda: _polite(process, server))
+    assert until(lambda: _polite(process, server))
     children = _children(server.process.pid)
     server.process.kill()
-    server.process.wait(10)
-    assert _until(lambda: _ended(process), 10)
+    server.process.wait(PATIENCE_S)
+    assert until(lambda: _ended(process))
     for child in children:
         if "citepress" in _command(child):
             os.kill(child, signal.SIGTERM)
@@ -134,6 +129,6 @@ def test_the_aggregator_does_not_outlive_a_server_that_was_killed(server: Server
 def test_an_aggregator_that_the_settings_leave_to_another_is_not_started(site: Path, state: Path) -> None:
     with (site / "site.toml").open("a") as file:
         file.write("\n[telemetry]\naggregator = false\n")
-    with serving(site, state) as server:
+    with serving_command(site, state) as server:
         assert server.ask(REPORT).status == 200
         assert _aggregators(server.process.pid) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.server import Server
+from support.running_server import Server
 
 pytestmark = pytest.mark.requirement("conditional")
 
@@ -21,7 +21,11 @@ def test_an_unchanged_page_is_not_sent_again(server: Server) -> None:
 def test_a_304_of_a_negotiated_form_repeats_where_it_is(server: Server) -> None:
     tag = server.ask("/posts/x.md").fields["etag"]
     answer = server.ask("/posts/x/", accept="text/markdown", if_none_match=tag)
-    assert (answer.status, answer.fields["content-location"], answer.fields["cache-control"]) == (304, "/posts/x.md", "private, no-cache")
+    assert (answer.status, answer.fields["content-location"], answer.fields["cache-control"]) == (
+        304,
+        "/posts/x.md",
+        "private, no-cache",
+    )
 
 
 def test_a_304_of_json_counts(server: Server) -> None:
@@ -49,9 +53,18 @@ def test_if_none_match_beats_if_modified_since(server: Server) -> None:
 
 @pytest.mark.parametrize(
     ("since", "status"),
-    [(SAME_DAY, 304), ("Monday, 02-Mar-26 00:00:00 GMT", 304), ("Mon Mar  2 00:00:00 2026", 304), ("Tue, 03 Mar 2026 00:00:00 GMT", 304),
-     (DAY_BEFORE, 200), ("yesterday", 200), ("", 200), ("Mon, 99 Mar 2026 00:00:00 GMT", 200), ("9" * 5000, 200)],
-)  # fmt: skip
+    [
+        (SAME_DAY, 304),
+        ("Monday, 02-Mar-26 00:00:00 GMT", 304),
+        ("Mon Mar  2 00:00:00 2026", 304),
+        ("Tue, 03 Mar 2026 00:00:00 GMT", 304),
+        (DAY_BEFORE, 200),
+        ("yesterday", 200),
+        ("", 200),
+        ("Mon, 99 Mar 2026 00:00:00 GMT", 200),
+        ("9" * 5000, 200),
+    ],
+)
 def test_if_modified_since_is_read_in_every_form_of_date(server: Server, since: str, status: int) -> None:
     assert server.ask("/posts/x/", if_modified_since=since).status == status
 
@@ -61,14 +74,24 @@ def test_if_match_asks_for_the_very_version(server: Server) -> None:
     assert server.ask("/posts/x/", if_match=tag).status == 200
     assert server.ask("/posts/x/", if_match="*").status == 200
     assert server.ask("/posts/x/", if_match=f"W/{tag}").status == 412
-    answer = server.ask("/posts/x/", if_match='"other"', accept="application/problem+json, text/html;q=0.5", **server.client())
-    assert (answer.status, answer.type, answer.fields["ratelimit-remaining"]) == (412, "application/problem+json", "119")
+    answer = server.ask(
+        "/posts/x/", if_match='"other"', accept="application/problem+json, text/html;q=0.5", **server.client()
+    )
+    assert (answer.status, answer.type, answer.fields["ratelimit-remaining"]) == (
+        412,
+        "application/problem+json",
+        "119",
+    )
     assert server.ask("/posts/x/", if_match='"other"').type == "text/html; charset=utf-8"
 
 
 def test_a_failed_precondition_on_json_is_a_problem_that_counted_once(server: Server) -> None:
     answer = server.ask("/posts/x.json", if_match='"other"', **server.client())
-    assert (answer.status, answer.type, answer.fields["ratelimit-remaining"]) == (412, "application/problem+json", "119")
+    assert (answer.status, answer.type, answer.fields["ratelimit-remaining"]) == (
+        412,
+        "application/problem+json",
+        "119",
+    )
 
 
 def test_if_unmodified_since_fails_when_the_record_is_newer(server: Server) -> None:
@@ -77,13 +100,16 @@ def test_if_unmodified_since_fails_when_the_record_is_newer(server: Server) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/posts/x/", "/posts/x.json", "/llms.txt", "/posts/none/", "/posts/none.json", "/posts/gone/", "/posts/old/"]
+    "path",
+    ["/", "/posts/x/", "/posts/x.json", "/llms.txt", "/posts/none/", "/posts/none.json", "/posts/gone/", "/posts/old/"],
 )
 def test_head_is_get_without_the_body(server: Server, path: str) -> None:
     get, head = server.ask(path, **server.client()), server.ask(path, "HEAD", **server.client())
     drop = {"date"}
     assert (head.status, head.body) == (get.status, b"")
-    assert {k: v for k, v in head.fields.items() if k not in drop} == {k: v for k, v in get.fields.items() if k not in drop}
+    assert {k: v for k, v in head.fields.items() if k not in drop} == {
+        k: v for k, v in get.fields.items() if k not in drop
+    }
 
 
 def test_a_range_is_answered_with_the_whole(server: Server) -> None:

@@ -6,32 +6,45 @@ from pathlib import Path
 import pytest
 
 from support.folder import folder, post
-from support.server import Server, serving
+from support.running_server import Server, serving
 
 INITIALIZE = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
 @pytest.fixture(scope="module")
 def drafts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    root = folder(tmp_path_factory.mktemp("drafts"), {"content/posts/secret.md": post(draft=True), "content/posts/open.md": post()})
+    root = folder(
+        tmp_path_factory.mktemp("drafts"),
+        {"content/posts/secret.md": post(draft=True), "content/posts/open.md": post()},
+    )
     with serving(root, root / "state", "--drafts") as server:
         yield server
 
 
 @pytest.mark.parametrize(
-    ("path", "asked"),
+    ("path", "fields"),
     [
-        ("/posts/secret/", {}), ("/posts/secret/", {"accept": "text/markdown"}), ("/posts/secret.json", {}), ("/posts/secret.md", {}),
-        ("/posts/secret", {}), ("/posts.json", {}), ("/posts.json?topic=x", {}), ("/rss.xml", {}), ("/none.json", {}), ("/none", {}),
-        ("/search/?q=text", {}), ("/search.json?q=text", {}), ("/posts/secret.json", {"if_none_match": "*"}),
+        ("/posts/secret/", {}),
+        ("/posts/secret/", {"accept": "text/markdown"}),
+        ("/posts/secret.json", {}),
+        ("/posts/secret.md", {}),
+        ("/posts/secret", {}),
+        ("/posts.json", {}),
+        ("/posts.json?topic=x", {}),
+        ("/rss.xml", {}),
+        ("/none.json", {}),
+        ("/none", {}),
+        ("/search/?q=text", {}),
+        ("/search.json?q=text", {}),
+        ("/posts/secret.json", {"if_none_match": "*"}),
     ],
-)  # fmt: skip
-def test_every_answer_is_private(drafts: Server, path: str, asked: dict[str, str]) -> None:
-    answer = drafts.ask(path, origin="https://elsewhere.example", **asked, **drafts.client())
+)
+def test_every_answer_is_private(drafts: Server, path: str, fields: dict[str, str]) -> None:
+    answer = drafts.ask(path, origin="https://elsewhere.example", **fields, **drafts.client())
     assert [name for name in answer.fields if name.startswith("access-control-")] == []
     assert "noindex" in answer.fields["x-robots-tag"]
-    told = answer.fields["cache-control"]
-    assert told == "no-store" or "private" in told, told
+    cache_control = answer.fields["cache-control"]
+    assert cache_control == "no-store" or "private" in cache_control, cache_control
 
 
 def test_a_draft_is_shown(drafts: Server) -> None:

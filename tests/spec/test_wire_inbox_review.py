@@ -1,11 +1,11 @@
-"""From a proposal over the wire to its credit on the page: the whole way of a submission, over a server that keeps running."""
+"""From a proposal over the wire to its credit on the page, over a server that keeps running."""
 
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,15 @@ import pytest
 
 from citepress.edition.edition import pointer
 from support.folder import folder, markdown, post
-from support.server import Answer, Server, serving
+from support.running_server import Answer, Server, serving_command
 from support.stores import opened
+from support.waiting import PATIENCE_S, until
 
-FILES = {"content/posts/one.md": post("The text of the note."), "content/posts/two.md": post("Another text."),
-         "content/posts/three.md": post("A third text. With a second sentence.")}  # fmt: skip
+FILES = {
+    "content/posts/one.md": post("The text of the note."),
+    "content/posts/two.md": post("Another text."),
+    "content/posts/three.md": post("A third text. With a second sentence."),
+}
 
 
 class Publication:
@@ -38,8 +42,20 @@ class Publication:
         return self.get(f"/agent-inbox/submissions/{id_}.json").json()
 
     def run(self, *words: str, state: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "citepress", "inbox", *words, "--state", str(state or self.state), "--content", str(self.root)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env={**os.environ, **environment})
+        command = [
+            sys.executable,
+            "-m",
+            "citepress",
+            "inbox",
+            *words,
+            "--state",
+            str(state or self.state),
+            "--content",
+            str(self.root),
+        ]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env={**os.environ, **environment}
+        )
 
     def digest(self) -> str:
         return str(orjson.loads(pointer(self.state).read_bytes())["digest"])
@@ -48,17 +64,8 @@ class Publication:
 @pytest.fixture(scope="module")
 def publication(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Publication]:
     root, state = folder(tmp_path_factory.mktemp("content"), FILES), tmp_path_factory.mktemp("state")
-    with serving(root, state, "--watch", rest_limit="100000") as server:
+    with serving_command(root, state, "--watch", rest_limit="100000") as server:
         yield Publication(root, state, server)
-
-
-def until(found: Callable[[], bool]) -> bool:
-    """Whether it becomes true; asked again for up to half a minute."""
-    for _ in range(300):
-        if found():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 CORRECTION = {
@@ -68,6 +75,23 @@ CORRECTION = {
     "evidence_urls": ["https://evidence.example/one"],
     "agent": {"name": "A careful reader"},
 }
+
+
+def test_a_moderator_sees_invisible_characters_and_the_ascii_form_of_a_host(publication: Publication) -> None:
+    body = {
+        "url": "https://\u0430pple.com/a",
+        "reason": "Family \U0001f469\u200d\U0001f467 note.",
+        "agent": {"name": "x\ufe0fy"},
+    }
+    id_ = publication.post("/agent-inbox/source", body).json()["id"]
+    for text in (publication.run("show", id_).stdout, publication.run("digest").stdout):
+        assert "url: https://\u0430pple.com/a (host xn--pple-43d.com)" in text
+        assert "reason: Family \U0001f469<U+200D>\U0001f467 note." in text
+        assert "agent: x<U+FE0F>y" in text
+    hidden = {**body, "reason": "A reason\u202e that reads backwards.", "agent": {"name": "zero\u200bwidth"}}
+    refused = publication.post("/agent-inbox/source", hidden)
+    assert refused.status == 422
+    assert [error["pointer"] for error in refused.json()["errors"]] == ["/reason", "/agent/name"]
 
 
 @pytest.mark.requirement("moderation")
@@ -94,12 +118,18 @@ def test_an_accepted_correction_is_credited_in_the_record_the_feed_and_the_statu
     assert "-The text of the note.\n+The words of the note.\n" in accepted.stdout, "the diff is shown"
 
     assert until(lambda: publication.status(id_)["status"] == "credited")
-    assert until(lambda: bool(publication.get("/posts/one.json").json()["corrections"])), "the worker opens the new edition within a second"
+    assert until(lambda: bool(publication.get("/posts/one.json").json()["corrections"])), (
+        "the worker opens the new edition within a second"
+    )
     record = publication.get("/posts/one.json").json()
-    assert [(c["note"], c["credit"], c["submission"]) for c in record["corrections"]] == [(words, "A careful reader", id_)]
+    assert [(c["note"], c["credit"], c["submission"]) for c in record["corrections"]] == [
+        (words, "A careful reader", id_)
+    ]
     assert record["body_markdown"] == "The words of the note."
     assert record["source_urls"] == ["https://evidence.example/one"]
-    assert CORRECTION["correction"] not in publication.get("/changes.xml").text, "an agent's own words are not published unasked"
+    assert CORRECTION["correction"] not in publication.get("/changes.xml").text, (
+        "an agent's own words are not published unasked"
+    )
     assert publication.status(id_)["credited_in"] == record["canonical_url"]
     assert "It says so in other words now." in publication.get("/changes.xml").text
     assert "A careful reader" in publication.get("/posts/one/").text
@@ -116,7 +146,7 @@ def test_an_accepted_usage_receipt_is_credited_in_the_record(publication: Public
     assert until(lambda: bool(publication.get("/posts/two.json").json()["credits"]))
     after, status = publication.get("/posts/two.json").json(), publication.status(id_)
     assert (status["credited_in"], status["review"]["next_review_at"]) == (after["canonical_url"], None)
-    assert [(one["credit"], one["submission"]) for one in after["credits"]] == [("A grateful reader", id_)]
+    assert [(credit["credit"], credit["submission"]) for credit in after["credits"]] == [("A grateful reader", id_)]
     assert (after["updated_at"], after["revision"]) == (before["updated_at"], before["revision"])
     assert "A grateful reader" in publication.get("/posts/two/").text
     assert "A grateful reader" in publication.get("/posts/two.md").text
@@ -124,17 +154,24 @@ def test_an_accepted_usage_receipt_is_credited_in_the_record(publication: Public
 
 @pytest.mark.parametrize(
     ("note", "joined"),
-    [("First note of the day", "First note of the day. Credit: A &amp; B."), ("It ends. ", "It ends. Credit: A &amp; B.")],
+    [
+        ("First note of the day", "First note of the day. Credit: A &amp; B."),
+        ("It ends. ", "It ends. Credit: A &amp; B."),
+    ],
 )
 def test_a_note_and_its_credit_are_two_sentences_in_the_feed(publication: Publication, note: str, joined: str) -> None:
     reason = f"It says the same, {len(note)}."
-    id_ = publication.post("/agent-inbox/source", {"url": f"https://joined.example/{len(note)}", "reason": reason}).json()["id"]
+    id_ = publication.post(
+        "/agent-inbox/source", {"url": f"https://joined.example/{len(note)}", "reason": reason}
+    ).json()["id"]
     assert publication.run("accept", id_, "--record", "posts/two", "--note", note, "--credit", "A & B").returncode == 0
     assert until(lambda: joined in publication.get("/changes.xml").text)
 
 
 def test_a_passage_is_written_in_the_moderators_editor(publication: Publication, tmp_path: Path) -> None:
-    id_ = publication.post("/agent-inbox/correction", {**CORRECTION, "related_record": "posts/three", "claim": "third text"}).json()["id"]
+    id_ = publication.post(
+        "/agent-inbox/correction", {**CORRECTION, "related_record": "posts/three", "claim": "third text"}
+    ).json()["id"]
     editor = tmp_path / "editor.sh"
     editor.write_text('#!/bin/sh\nsed -i s/third/fourth/ "$1"\n')
     editor.chmod(0o755)
@@ -150,7 +187,7 @@ def test_a_store_that_is_not_there_is_told_and_not_made(publication: Publication
     for words in (["list"], ["digest"], ["export"], ["show", "x"], ["accept", "x"], ["reject", "x"]):
         wrong = publication.run(*words, state=tmp_path / "typo")
         assert (wrong.returncode, wrong.stdout) == (1, "")
-        assert "typo holds no state.sqlite" in wrong.stderr
+        assert "there is no state.sqlite in" in wrong.stderr
     assert not (tmp_path / "typo").exists()
 
 
@@ -158,12 +195,14 @@ def test_an_empty_list_says_that_it_is(publication: Publication, tmp_path: Path)
     assert json.loads(publication.run("list", "--status", "duplicate", "--json").stdout) == []
     assert publication.run("list", "--status", "duplicate").stdout == "Nothing is duplicate yet.\n"
     opened(str(tmp_path / "state.sqlite")).close()
-    assert publication.run("list", state=tmp_path).stdout == "Nothing came in yet.\n"
+    assert publication.run("list", state=tmp_path).stdout == "There are no submissions yet.\n"
 
 
 @pytest.mark.requirement("moderation states")
 def test_every_step_is_an_event_with_time_and_moderator(publication: Publication) -> None:
-    id_ = publication.post("/agent-inbox/source", {"url": "https://source.example/a", "reason": "It says the same."}).json()["id"]
+    id_ = publication.post(
+        "/agent-inbox/source", {"url": "https://source.example/a", "reason": "It says the same."}
+    ).json()["id"]
     assert publication.run("note", id_, "Ask a second reader.", "--by", "first").returncode == 0
     assert publication.run("reject", id_, "--note", "Not a primary source.", "--by", "second").returncode == 0
     shown = json.loads(publication.run("show", id_, "--json").stdout)
@@ -182,7 +221,9 @@ def test_every_step_is_an_event_with_time_and_moderator(publication: Publication
 
 def test_a_duplicate_points_to_what_it_repeats(publication: Publication) -> None:
     first, second = (
-        publication.post("/agent-inbox/source", {"url": f"https://source.example/{n}", "reason": "It says the same."}).json()["id"]
+        publication.post(
+            "/agent-inbox/source", {"url": f"https://source.example/{n}", "reason": "It says the same."}
+        ).json()["id"]
         for n in "bc"
     )
     assert publication.run("duplicate", second, first).returncode == 0
@@ -193,7 +234,9 @@ def test_a_duplicate_points_to_what_it_repeats(publication: Publication) -> None
 
 
 def test_a_source_without_a_record_needs_to_be_told_which_one_takes_it(publication: Publication) -> None:
-    id_ = publication.post("/agent-inbox/source", {"url": "https://source.example/d", "reason": "It says the same."}).json()["id"]
+    id_ = publication.post(
+        "/agent-inbox/source", {"url": "https://source.example/d", "reason": "It says the same."}
+    ).json()["id"]
     refused = publication.run("accept", id_)
     assert refused.returncode == 1
     assert "names no record" in refused.stderr
@@ -209,12 +252,23 @@ def test_no_route_publishes_anything(publication: Publication) -> None:
     contract = publication.get("/openapi-route-catalog.json").json()
     for path, methods in contract["paths"].items():
         for method in ("POST", "PUT", "PATCH", "DELETE", *(name.upper() for name in methods)):
-            body = {**CORRECTION, "url": "https://source.example/e", "reason": "Drive every route.", "use": "Testing.", "record_url": "x"}
+            body = {
+                **CORRECTION,
+                "url": "https://source.example/e",
+                "reason": "Drive every route.",
+                "use": "Testing.",
+                "record_url": "x",
+            }
             answer = publication.server.ask(
-                path.replace("{slug}", "one").replace("{", "").replace("}", ""), method, json.dumps(body).encode(),
-                content_type="application/json", **publication.server.client(),
-            )  # fmt: skip
-            unsold = answer.status == 503 and answer.json()["code"] == "rail_unavailable"  # a product that this archive does not sell
+                path.replace("{slug}", "one").replace("{", "").replace("}", ""),
+                method,
+                json.dumps(body).encode(),
+                content_type="application/json",
+                **publication.server.client(),
+            )
+            unsold = (
+                answer.status == 503 and answer.json()["code"] == "rail_unavailable"
+            )  # a product that this archive does not sell
             assert answer.status < 500 or unsold, (method, path, answer.text)
     time.sleep(1)
     assert publication.digest() == before
@@ -233,7 +287,12 @@ def test_a_person_may_edit_the_folder_in_the_meantime(publication: Publication) 
 @pytest.mark.requirement("inbox rule 3")
 def test_a_tool_queues_what_the_route_queues_and_one_repeats_the_other(publication: Publication) -> None:
     arguments = {"url": "https://source.example/tool", "reason": "It says the same.", "related_record": "posts/one"}
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "submit_source", "arguments": arguments}}
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "submit_source", "arguments": arguments},
+    }
     queued = publication.post("/mcp", call, mcp_protocol_version="2025-11-25").json()["result"]["structuredContent"]
     assert queued["status"] == "queued"
     repeated = publication.post("/agent-inbox/source", arguments)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from support.edition import printed
-from support.server import Server, running
+from support.running_server import Server, running
 
 pytestmark = pytest.mark.requirement("rate window", "clients")
 
@@ -71,10 +71,17 @@ def test_429_stands_where_json_is_the_only_form_that_fits(server: Server, path: 
 
 def test_every_request_answered_in_json_counts_whatever_its_status(server: Server) -> None:
     client = server.client()
-    asked = [("/posts.json", "GET", {}), ("/posts/x/", "GET", {"accept": "application/json"}), ("/posts.json", "HEAD", {}),
-             ("/posts.json", "GET", {"if_none_match": "*"}), ("/none.json", "GET", {}), ("/none", "GET", {"accept": "application/json"}),
-             ("/posts/x/", "GET", {"accept": "image/png"}), ("/posts/gone.json", "GET", {})]  # fmt: skip
-    for count, (path, method, fields) in enumerate(asked, 1):
+    requests = [
+        ("/posts.json", "GET", {}),
+        ("/posts/x/", "GET", {"accept": "application/json"}),
+        ("/posts.json", "HEAD", {}),
+        ("/posts.json", "GET", {"if_none_match": "*"}),
+        ("/none.json", "GET", {}),
+        ("/none", "GET", {"accept": "application/json"}),
+        ("/posts/x/", "GET", {"accept": "image/png"}),
+        ("/posts/gone.json", "GET", {}),
+    ]
+    for count, (path, method, fields) in enumerate(requests, 1):
         assert server.ask(path, method, **fields, **client).fields["ratelimit-remaining"] == str(120 - count)
 
 
@@ -103,7 +110,11 @@ def test_robots_txt_is_never_limited(server: Server) -> None:
         ({"x_forwarded_for": "2001:db8:5:5::1"}, {"x_forwarded_for": "[2001:db8:5:5:ffff::2]:443"}, True),
         ({"x_forwarded_for": "2001:db8:6:6::1"}, {"x_forwarded_for": "2001:db8:6:7::1"}, False),
         ({"x_forwarded_for": "::ffff:203.0.113.6"}, {"x_forwarded_for": "203.0.113.6"}, True),
-        ({"x_forwarded_for": "203.0.113.10", "forwarded": "for=203.0.113.11"}, {"x_forwarded_for": "203.0.113.10"}, True),
+        (
+            {"x_forwarded_for": "203.0.113.10", "forwarded": "for=203.0.113.11"},
+            {"x_forwarded_for": "203.0.113.10"},
+            True,
+        ),
     ],
 )
 def test_behind_a_trusted_proxy_the_client_is_the_one_it_saw(
@@ -128,14 +139,21 @@ def test_nobody_else_is_believed(tmp_path: Path) -> None:
     printed(tmp_path)
     with running(tmp_path, quota=4, proxies=("192.0.2.1",)) as server:
         for left in (3, 2, 1, 0):
-            assert server.ask("/posts.json", x_forwarded_for=f"203.0.113.{left}").fields["ratelimit-remaining"] == str(left)
+            assert server.ask("/posts.json", x_forwarded_for=f"203.0.113.{left}").fields["ratelimit-remaining"] == str(
+                left
+            )
         assert server.ask("/posts.json", x_forwarded_for="203.0.113.9").status == 429
 
 
 def test_a_malformed_forwarded_field_counts_for_the_proxy(tmp_path: Path) -> None:
     printed(tmp_path)
     with running(tmp_path) as server:
-        fields = [{"x_forwarded_for": "nobody"}, {"x_forwarded_for": "1.2.3.4,"}, {"forwarded": "for=203.0.113.1"},
-                  {"x_forwarded_for": "1.2.3.999"}, {}]  # fmt: skip
+        fields = [
+            {"x_forwarded_for": "nobody"},
+            {"x_forwarded_for": "1.2.3.4,"},
+            {"forwarded": "for=203.0.113.1"},
+            {"x_forwarded_for": "1.2.3.999"},
+            {},
+        ]
         for count, field in enumerate(fields, 1):
             assert server.ask("/posts.json", **field).fields["ratelimit-remaining"] == str(120 - count), field

@@ -7,9 +7,11 @@ import pytest
 import zstandard
 
 from support.edition import LONG
-from support.server import Server
+from support.running_server import Server
 
-pytestmark = pytest.mark.requirement("negotiation", "negotiation synonyms", "negotiation 406", "negotiation caching", "encodings")
+pytestmark = pytest.mark.requirement(
+    "negotiation", "negotiation synonyms", "negotiation 406", "negotiation caching", "encodings"
+)
 
 HTML, MARKDOWN, JSON = "text/html; charset=utf-8", "text/markdown; charset=utf-8", "application/json"
 PROBLEM = "application/problem+json"
@@ -152,8 +154,11 @@ def test_a_body_is_sent_in_the_coding_that_is_liked_best(server: Server, field: 
 
 
 def test_each_coding_and_each_form_has_an_etag_of_its_own(server: Server) -> None:
-    tags = {server.ask("/posts/x/", accept=form, accept_encoding=coding, **server.client()).fields["etag"]
-            for form in ("text/html", "text/markdown", "application/json") for coding in ("identity", "br", "gzip", "zstd")}  # fmt: skip
+    tags = {
+        server.ask("/posts/x/", accept=form, accept_encoding=coding, **server.client()).fields["etag"]
+        for form in ("text/html", "text/markdown", "application/json")
+        for coding in ("identity", "br", "gzip", "zstd")
+    }
     assert len(tags) == 12
     assert not any(tag.startswith("W/") for tag in tags)
 

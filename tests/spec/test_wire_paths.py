@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.server import Server
+from support.running_server import Server
 
 pytestmark = pytest.mark.requirement("missing", "withdrawn", "methods")
 
@@ -45,7 +45,9 @@ def test_no_path_leads_off_the_site(server: Server, path: str) -> None:
         ("/posts/none.xml", "application/xml", HTML),
     ],
 )
-def test_a_missing_path_answers_404_in_the_form_asked_for(server: Server, path: str, accept: str | None, type_: str) -> None:
+def test_a_missing_path_answers_404_in_the_form_asked_for(
+    server: Server, path: str, accept: str | None, type_: str
+) -> None:
     answer = server.ask(path, **server.client(), **({"accept": accept} if accept is not None else {}))
     assert (answer.status, answer.type) == (404, type_)
     assert answer.fields["vary"] == "Accept, Accept-Encoding"
@@ -74,7 +76,8 @@ def test_capital_letters_are_another_path_with_the_right_one_near(server: Server
 
 
 @pytest.mark.parametrize(
-    ("path", "type_"), [("/posts/gone/", HTML), ("/posts/gone", HTML), ("/posts/gone.md", MARKDOWN), ("/posts/gone.json", PROBLEM)]
+    ("path", "type_"),
+    [("/posts/gone/", HTML), ("/posts/gone", HTML), ("/posts/gone.md", MARKDOWN), ("/posts/gone.json", PROBLEM)],
 )
 def test_a_withdrawn_record_is_gone_with_its_reason(server: Server, path: str, type_: str) -> None:
     answer = server.ask(path, **server.client())
@@ -101,7 +104,20 @@ def test_a_withdrawn_record_names_its_successor_and_sends_nobody_there(server: S
 @pytest.mark.parametrize(
     "path",
     [
-        *("/a%00b", "/a%0Ab", "/a%7fb", "/a%c2%85b", "/a%", "/a%4", "/a%zz", "/%ff", "/%c3", "/%ed%a0%80", "/posts/x%00.json", "*"),
+        *(
+            "/a%00b",
+            "/a%0Ab",
+            "/a%7fb",
+            "/a%c2%85b",
+            "/a%",
+            "/a%4",
+            "/a%zz",
+            "/%ff",
+            "/%c3",
+            "/%ed%a0%80",
+            "/posts/x%00.json",
+            "*",
+        ),
         *("/feed.json#x", "/feed.json?a=1#x", "/#"),
     ],
 )
@@ -111,21 +127,47 @@ def test_a_path_that_cannot_be_read_is_400(server: Server, path: str) -> None:
     assert answer.json()["type"].endswith("#problem-bad-path")
 
 
-@pytest.mark.parametrize("path", ["/../etc/passwd", "/posts/../posts/x/", "/posts/./x/", "/%2e%2e/%2e%2e/etc/passwd", "/posts/%2e%2e%2fx", "//", "//posts/x/",
-                                  "/posts//x/", "/posts/x/%2F", "/.", "/..", "/posts/x/;a=b"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../etc/passwd",
+        "/posts/../posts/x/",
+        "/posts/./x/",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/posts/%2e%2e%2fx",
+        "//",
+        "//posts/x/",
+        "/posts//x/",
+        "/posts/x/%2F",
+        "/.",
+        "/..",
+        "/posts/x/;a=b",
+    ],
+)
 def test_nothing_is_published_at_dot_segments_and_doubled_slashes(server: Server, path: str) -> None:
     assert server.ask(path).status == 404
 
 
-@pytest.mark.parametrize("path", ["/%70osts/x/", "/posts/%78/", "/posts%2Fx/", "/page-readership/posts%2Fx.json", "/page-readership/posts%2fx.json",
-                                  "/page-readership/posts/x.json", "/posts/x.json?utm=1&%00", "/?x=1"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/%70osts/x/",
+        "/posts/%78/",
+        "/posts%2Fx/",
+        "/page-readership/posts%2Fx.json",
+        "/page-readership/posts%2fx.json",
+        "/page-readership/posts/x.json",
+        "/posts/x.json?utm=1&%00",
+        "/?x=1",
+    ],
+)
 def test_escaped_and_plain_characters_are_the_same_path(server: Server, path: str) -> None:
     assert server.ask(path, **server.client()).status == 200
 
 
 def test_query_members_on_publications_are_ignored(server: Server) -> None:
-    plain, asked = server.ask("/posts/x/"), server.ask("/posts/x/?accept=json&page=2")
-    assert (plain.body, plain.fields["etag"]) == (asked.body, asked.fields["etag"])
+    plain, queried = server.ask("/posts/x/"), server.ask("/posts/x/?accept=json&page=2")
+    assert (plain.body, plain.fields["etag"]) == (queried.body, queried.fields["etag"])
 
 
 def test_an_overlong_uri_is_414(server: Server) -> None:
@@ -168,7 +210,9 @@ def test_a_wrong_method_is_explained_in_the_form_asked_for_and_costs_nothing(ser
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])
-@pytest.mark.parametrize("path", ["/agent-payments/reserch-bundle", "/none", "/none/", "/posts/none.json", "//posts/x/"])
+@pytest.mark.parametrize(
+    "path", ["/agent-payments/reserch-bundle", "/none", "/none/", "/posts/none.json", "//posts/x/"]
+)
 def test_what_is_not_there_is_404_whatever_the_method(server: Server, method: str, path: str) -> None:
     answer = server.ask(path, method, **server.client())
     assert (answer.status, answer.type) == (404, PROBLEM)
@@ -178,17 +222,27 @@ def test_what_is_not_there_is_404_whatever_the_method(server: Server, method: st
 
 @pytest.mark.parametrize("method", ["POST", "DELETE", "OPTIONS"])
 def test_what_was_withdrawn_is_gone_whatever_the_method(server: Server, method: str) -> None:
-    assert [server.ask(path, method, **server.client()).status for path in ("/posts/gone/", "/posts/gone", "/posts/gone.json")] == [410] * 3
+    assert [
+        server.ask(path, method, **server.client()).status
+        for path in ("/posts/gone/", "/posts/gone", "/posts/gone.json")
+    ] == [410] * 3
 
 
 def test_a_path_that_moves_or_lacks_its_slash_is_known_to_every_method(server: Server) -> None:
     for path in ("/posts/x", "/posts/old/", "/posts/old"):
-        assert (server.ask(path, "POST").status, server.ask(path, "POST").fields["allow"]) == (405, "GET, HEAD, OPTIONS")
+        assert (server.ask(path, "POST").status, server.ask(path, "POST").fields["allow"]) == (
+            405,
+            "GET, HEAD, OPTIONS",
+        )
         assert server.ask(path, "OPTIONS").status == 204
 
 
 def test_a_path_that_cannot_be_read_is_400_whatever_the_method(server: Server) -> None:
-    assert [server.ask(path, "POST", **server.client()).status for path in ("/a%00b", "/a%zz", "/" + "a" * 8192)] == [400, 400, 414]
+    assert [server.ask(path, "POST", **server.client()).status for path in ("/a%00b", "/a%zz", "/" + "a" * 8192)] == [
+        400,
+        400,
+        414,
+    ]
 
 
 def test_a_markdown_recovery_page_links_whole_addresses(server: Server) -> None:

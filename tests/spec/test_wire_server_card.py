@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.server import Server
+from support.running_server import Server
 
 JSON, CARD = "application/json", "application/mcp-server-card+json"
 PATHS = ("/.well-known/mcp", "/.well-known/mcp/server-card.json", "/mcp/server-card")

@@ -1,18 +1,18 @@
 """Starting, stopping and changing the edition, over the wire."""
 
+import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from citepress.web.serve import CannotListenError, listening_address, serve
-from support import server as support
 from support.edition import page, printed
-from support.server import HOST, Server, running
+from support.preloaded import start
+from support.running_server import HOST, Server, running
+from support.waiting import PATIENCE_S, until
 
 
 def test_before_the_first_edition_the_answer_is_503_and_then_it_is_served(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_damaged_edition_leaves_the_last_good_one(tmp_path: Path) -> None:
 
 def test_one_connection_carries_many_requests(server: Server) -> None:
     request = b"GET /posts/x/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with socket.create_connection((HOST, server.port), 10) as link:
+    with socket.create_connection((HOST, server.port), PATIENCE_S) as link:
         for _ in range(3):
             link.sendall(request)
             assert link.recv(65536).startswith(b"HTTP/1.1 200 OK")
@@ -56,18 +56,20 @@ def test_one_connection_carries_many_requests(server: Server) -> None:
 
 def test_sigterm_ends_the_server_although_a_client_stays_connected(tmp_path: Path) -> None:
     printed(tmp_path)
-    with running(tmp_path) as server, socket.create_connection((HOST, server.port), 10) as link:
+    with running(tmp_path) as server, socket.create_connection((HOST, server.port), PATIENCE_S) as link:
         link.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert link.recv(16).startswith(b"HTTP/1.1 200")
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(5) == 0
+        assert server.process.wait(PATIENCE_S) == 0
 
 
 def test_a_busy_port_is_one_sentence(server: Server) -> None:
     with pytest.raises(CannotListenError) as caught:
         serve(lambda: pytest.fail("nothing is loaded"), port=server.port)
-    assert str(caught.value) == (
-        f"Cannot listen on 127.0.0.1 port {server.port}: another program listens there; choose another port with --port."
+    assert (
+        str(caught.value)
+        == f"Cannot listen on 127.0.0.1 port {server.port}: another program listens there; choose another port with"
+        " --port."
     )
 
 
@@ -80,15 +82,10 @@ def test_an_impossible_address_is_one_sentence(host: str, port: int) -> None:
 
 
 def test_a_busy_port_ends_the_command_with_an_error(server: Server, tmp_path: Path) -> None:
-    command = [sys.executable, support.__file__, str(tmp_path), str(server.port), "120", "X-Forwarded-For"]
-    done = subprocess.run(command, capture_output=True, timeout=20, check=False)
-    assert done.returncode == 1
+    arguments = [str(tmp_path), str(server.port), "120", "X-Forwarded-For"]
+    assert start("support.running_server:main", arguments, os.environ).wait(PATIENCE_S) == 1
 
 
 def _until(server: Server, path: str, status: int) -> bool:
     """Whether a path answers so within a generous time."""
-    for _ in range(200):
-        if server.ask(path).status == status:
-            return True
-        time.sleep(0.05)
-    return False
+    return until(lambda: server.ask(path).status == status)

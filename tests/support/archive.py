@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic import BaseModel
+
 from citepress.archive.model import Archive, Edge, Entry, Origin, Owner
 from citepress.contract.kind import Kind
-from citepress.contract.record import Backlink, Source
+from citepress.contract.record import Backlink, Record, Source
 from citepress.contract.refs import Ref, marked
 from citepress.contract.site import Site
 from citepress.contract.table import derive
@@ -18,19 +20,37 @@ from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
 SITE = Site(
-    title="Test archive", description="An archive for tests.", base_url="https://archive.test", owner="Test press", license="CC-BY-4.0"
+    title="Test archive",
+    description="An archive for tests.",
+    base_url="https://archive.test",
+    owner="Test press",
+    license="CC-BY-4.0",
 )
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 SOURCE = Source(
-    id="spec", url="https://spec.example/one", normalized_url="https://spec.example/one", title="The specification", publisher="Spec body", origin="spec.example",
-    published_at=DAY, accessed_at=DAY, role="primary",
-)  # fmt: skip
-PROVENANCE = {"collected_by": "the editors", "method": "read it", "source_url": "https://spec.example/one", "captured_at": "2026-03-01"}
+    id="spec",
+    url="https://spec.example/one",
+    normalized_url="https://spec.example/one",
+    title="The specification",
+    publisher="Spec body",
+    origin="spec.example",
+    published_at=DAY,
+    accessed_at=DAY,
+    role="primary",
+)
+PROVENANCE = {
+    "collected_by": "the editors",
+    "method": "read it",
+    "source_url": "https://spec.example/one",
+    "captured_at": "2026-03-01",
+}
 OWN: Mapping[str, Mapping[str, Any]] = {
     "posts": {"retrieval_nugget": "One sentence to quote.", "claims": [{"text": "It is so.", "source_refs": ["spec"]}]},
     "signals": {"observed_at": "2026-02-01", "signal_type": "release", "provenance": PROVENANCE},
     "patterns": {
-        "statement": "Things move.", "status": "emerging", "first_observed_at": "2026-01-01",
+        "statement": "Things move.",
+        "status": "emerging",
+        "first_observed_at": "2026-01-01",
         "confidence": {"level": "low", "score": 0.3, "rationale": "One case.", "assessed_at": "2026-02-01"},
         "evidence": [
             {"text": "First case.", "date": "2025-01-05", "source_refs": ["spec"]},
@@ -39,34 +59,65 @@ OWN: Mapping[str, Mapping[str, Any]] = {
         "counter_evidence": [{"summary": "One stood still.", "source_refs": ["spec"]}],
         "revision_trigger": [{"condition": "All stand still.", "action": "We retire it."}],
     },
-    "topics": {"question": "What moves?", "short_answer": "Most things.", "open_questions": ["Why?"], "evidence": [{"text": "A case."}]},
+    "topics": {
+        "question": "What moves?",
+        "short_answer": "Most things.",
+        "open_questions": ["Why?"],
+        "evidence": [{"text": "A case."}],
+    },
     "shifts": {"from_state": "A", "to_state": "B", "observed_at": "2026-01-01", "drivers": ["Cost."]},
     "deltas": {
-        "verification_level": "single_source", "buildability_class": "buildable_now", "before": "A", "after": "B", "occurred_at": "2026-01-01",
+        "verification_level": "single_source",
+        "buildability_class": "buildable_now",
+        "before": "A",
+        "after": "B",
+        "occurred_at": "2026-01-01",
     },
     "graveyard": {"born": "2020-01-01", "died": "2025-01-01", "cause_of_death": "Neglect.", "lessons": ["Care."]},
     "projects": {"problem": "It is hard.", "effort": "A day", "steps": [{"title": "Begin", "text": "Start it."}]},
     "systems": {
-        "vendor": "Someone", "assessed_at": "2026-01-01", "limits": ["It ends."],
+        "vendor": "Someone",
+        "assessed_at": "2026-01-01",
+        "limits": ["It ends."],
         "versions": [{"version": "1.0", "released_on": "2025-05-05", "note": "First."}],
     },
     "learn": {"audience": "Anyone", "level": "beginner", "minutes": 5, "outcomes": ["You know."]},
     "forecasts": {
-        "statement": "It will rain.", "probability": 0.7, "made_at": "2026-01-01", "resolves_at": "2026-02-01", "resolution_criteria": "Rain falls.",
+        "statement": "It will rain.",
+        "probability": 0.7,
+        "made_at": "2026-01-01",
+        "resolves_at": "2026-02-01",
+        "resolution_criteria": "Rain falls.",
         "status": "open",
     },
     "agent-tasks": {
-        "task": "verify_claim", "input": "A claim.", "expected_output": "A verdict.", "how_to_submit": "submit_source", "status": "open",
+        "task": "verify_claim",
+        "input": "A claim.",
+        "expected_output": "A verdict.",
+        "how_to_submit": "submit_source",
+        "status": "open",
         "related_record": "posts/one",
     },
     "metadox": {"period": {"start": "2026-01-01", "end": "2026-02-01"}, "records": ["posts/one"]},
-}  # fmt: skip
+}
 """The least members of each kind."""
 
 
 def kind_of(name: str) -> Kind:
     """The kind of this name."""
     return next(kind for kind in KINDS if kind.name == name)
+
+
+def _edges(record: Record, fields: BaseModel) -> tuple[Edge, ...]:
+    """The references in a record's own fields, its topics and its related records."""
+    edges = {
+        (reference.mark.edge, reference.value if "/" in reference.value else f"{reference.mark.kind}/{reference.value}")
+        for reference in marked(fields)
+        if isinstance(reference.mark, Ref)
+    }
+    edges |= {("about-topic", f"topics/{topic}") for topic in record.topics}
+    edges |= {("related", other) for other in record.related}
+    return tuple(Edge(record.id, target, type_) for type_, target in sorted(edges))
 
 
 def entry(id_: str, **members: Any) -> Entry:
@@ -77,41 +128,85 @@ def entry(id_: str, **members: Any) -> Entry:
     fields = kind.fields.model_validate(own)
     url = SITE.url(f"/{id_}")
     shared = {
-        "schema_version": SCHEMA_VERSION, "id": id_, "kind": name, "slug": slug, "title": f"Title of {slug}", "summary": f"Summary of {slug}.",
-        "canonical_url": f"{url}/", "html_url": f"{url}/", "markdown_url": f"{url}.md", "json_url": f"{url}.json", "language": "en",
-        "license": "CC-BY-4.0", "published_at": DAY, "updated_at": DAY, "revision": 1, "topics": [], "tags": [], "sources": [SOURCE],
-        "source_urls": [SOURCE.url], "related": [], "supersedes": [], "backlinks": [], "updates": [], "corrections": [], "credits": [], "body_markdown": "",
-    }  # fmt: skip
+        "schema_version": SCHEMA_VERSION,
+        "id": id_,
+        "kind": name,
+        "slug": slug,
+        "title": f"Title of {slug}",
+        "summary": f"Summary of {slug}.",
+        "canonical_url": f"{url}/",
+        "html_url": f"{url}/",
+        "markdown_url": f"{url}.md",
+        "json_url": f"{url}.json",
+        "language": "en",
+        "license": "CC-BY-4.0",
+        "published_at": DAY,
+        "updated_at": DAY,
+        "revision": 1,
+        "topics": [],
+        "tags": [],
+        "sources": [SOURCE],
+        "source_urls": [SOURCE.url],
+        "related": [],
+        "supersedes": [],
+        "backlinks": [],
+        "updates": [],
+        "corrections": [],
+        "credits": [],
+        "body_markdown": "",
+    }
     shared |= {key: value for key, value in members.items() if key in shared}
-    record = kind.record.model_validate({**shared, **fields.model_dump(), **kind.derive(fields, members.get("published_at", DAY))})
-    edges = {(m.mark.edge, m.value if "/" in m.value else f"{m.mark.kind}/{m.value}") for m in marked(fields) if isinstance(m.mark, Ref)}
-    edges |= {("about-topic", f"topics/{topic}") for topic in record.topics} | {("related", other) for other in record.related}
-    return Entry(kind, record, f"content/{id_}.md", f"/{id_}/", tuple(Edge(id_, target, type_) for type_, target in sorted(edges)), fields)
+    record = kind.record.model_validate(
+        {**shared, **fields.model_dump(), **kind.derive(fields, members.get("published_at", DAY))}
+    )
+    return Entry(
+        kind,
+        record,
+        f"content/{id_}.md",
+        f"/{id_}/",
+        _edges(record, fields),
+        fields,
+    )
 
 
 def archive_of(*entries: Entry, site: Site = SITE, **parts: Any) -> Archive:
     """An archive of these records, with backlinks and topics joined."""
     back: dict[str, list[Backlink]] = {}
-    for edge in (edge for one in entries for edge in one.edges):
+    for edge in (edge for item in entries for edge in item.edges):
         back.setdefault(edge.target, []).append(Backlink(id=edge.source, relation=edge.type))
-    joined = {one.record.id: _with_backlinks(one, back.get(one.record.id, [])) for one in entries}
+    joined = {item.record.id: _with_backlinks(item, back.get(item.record.id, [])) for item in entries}
     members = {
-        one.record.slug: [o for o in joined.values() if one.record.slug in o.record.topics] for one in entries if one.kind.name == "topics"
+        item.record.slug: [o for o in joined.values() if item.record.slug in o.record.topics]
+        for item in entries
+        if item.kind.name == "topics"
     }
-    known = {
-        "site": site, "kinds": KINDS, "registries": REGISTRIES, "entries": joined,
-        "collections": {kind.name: tuple(one for one in joined.values() if one.kind is kind) for kind in KINDS},
-        "topics": {slug: tuple(found) for slug, found in members.items()}, "ledger": {}, "aliases": {},
-        "origins": {"spec.example": Origin("spec.example", "Spec example", "https://spec.example/", "", (SOURCE.url,), ())},
-        "datasets": (), "owner": Owner(site.owner or site.title, "Organization", "", "", {}, ""), "registered": {}, "pages": {},
-        "redirects": {}, "withdrawn": (), "changes": (), "as_of": DAY,
-    }  # fmt: skip
-    return Archive(**{**known, **parts})
+    defaults = {
+        "site": site,
+        "kinds": KINDS,
+        "registries": REGISTRIES,
+        "entries": joined,
+        "collections": {kind.name: tuple(item for item in joined.values() if item.kind is kind) for kind in KINDS},
+        "topics": {slug: tuple(group) for slug, group in members.items()},
+        "ledger": {},
+        "aliases": {},
+        "origins": {
+            "spec.example": Origin("spec.example", "Spec example", "https://spec.example/", "", (SOURCE.url,), ())
+        },
+        "datasets": (),
+        "owner": Owner(site.owner or site.title, "Organization", "", "", {}, ""),
+        "registered": {},
+        "pages": {},
+        "redirects": {},
+        "withdrawn": (),
+        "changes": (),
+        "as_of": DAY,
+    }
+    return Archive(**{**defaults, **parts})
 
 
-def _with_backlinks(one: Entry, found: Iterable[Backlink]) -> Entry:
-    record = one.record.model_copy(update={"backlinks": list(found)})
-    return Entry(one.kind, record, one.file, one.path, one.edges, one.fields, one.digest)
+def _with_backlinks(item: Entry, backlinks: Iterable[Backlink]) -> Entry:
+    record = item.record.model_copy(update={"backlinks": list(backlinks)})
+    return Entry(item.kind, record, item.file, item.path, item.edges, item.fields, item.digest, item.face)
 
 
 def desk_of(archive: Archive, declared: Iterable[Any] = ()) -> RenderContext:

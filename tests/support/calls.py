@@ -8,17 +8,17 @@ from typing import Any
 
 
 def calls(work: Callable[[], Awaitable[Any]], room: str = "", beside: str = "") -> int:
-    """Calls of the second of two identical requests: those of one room alone, or those that none of the room ``beside`` leads to."""
+    """Calls of the second of two identical requests: of one package alone, or of all but the package ``beside``."""
 
     async def counted() -> int:
         await work()
         count = 0
 
-        def seen(frame: FrameType, event: str, _argument: object) -> None:
+        def trace(frame: FrameType, event: str, _argument: object) -> None:
             nonlocal count
             count += event == "call" and room in frame.f_code.co_filename and not (beside and _within(frame, beside))
 
-        sys.setprofile(seen)
+        sys.setprofile(trace)
         try:
             await work()
         finally:

@@ -1,5 +1,6 @@
 """The tables of ``docs/content.md``, written from the types that read the content; run this file to write them anew."""
 
+import inspect
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -11,43 +12,54 @@ from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
 from citepress.content.owner_file import OwnerInput
 from citepress.content.sources_file import OriginInput
-from citepress.content.validation_messages import written_names
 from citepress.contract.record import Front, SourceInput
 from citepress.contract.site import Site
+from citepress.contract.validation import written_names
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
 DOCS = Path(__file__).parents[2] / "docs" / "content.md"
-PLAIN = {str: "text", int: "whole number", float: "number", bool: "true or false", datetime: "date", Any: "anything", dict: "mapping"}
+PLAIN = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    datetime: "date",
+    Any: "anything",
+    dict: "mapping",
+}
 
 
 def tables() -> dict[str, str]:
     """The written part of each marked place of the page."""
     parts: dict[str, type[BaseModel]] = {}
-    found = {
+    sections = {
         "front": _table(Front, parts),
         "kinds": "\n".join(
-            f"### content/{kind.name}/\n\n{kind.about}\n\n{_table(kind.fields, parts, frozenset(Front.model_fields))}" for kind in KINDS
+            f"### content/{kind.name}/\n\n{kind.about}\n\n{_table(kind.fields, parts, frozenset(Front.model_fields))}"
+            for kind in KINDS
         ),
         "pages": _table(PageFront, parts),
         "owner": _table(OwnerInput, parts),
         "datasets": _table(DatasetFront, parts),
         "origins": _table(OriginInput, parts),
         "settings": _table(Site, parts),
-        "registries": "\n".join(
-            f"- `content/{registry.name}/`: {registry.about}"
-            + (f" `type:` is one of {_words(registry.models)}." if len(registry.models) > 1 else "")
-            for registry in REGISTRIES
-        )
-        + "\n",
+        "registries": (
+            "\n".join(
+                f"- `content/{registry.name}/`: {registry.about}"
+                + (f" `type:` is one of {_words(registry.models)}." if len(registry.models) > 1 else "")
+                for registry in REGISTRIES
+            )
+            + "\n"
+        ),
     }
     parts.setdefault("SourceInput", SourceInput)
     done: dict[str, str] = {}
     while waiting := [name for name in sorted(parts) if name not in done]:
         for name in waiting:
-            done[name] = f"### {name}\n\n{(parts[name].__doc__ or '').strip()}\n\n{_table(parts[name], parts)}"
-    found["parts"] = "\n".join(done[name] for name in sorted(done))
-    return found
+            done[name] = f"### {name}\n\n{_joined(parts[name].__doc__ or '')}\n\n{_table(parts[name], parts)}"
+    sections["parts"] = "\n".join(done[name] for name in sorted(done))
+    return sections
 
 
 def page(text: str) -> str:
@@ -64,15 +76,24 @@ def _table(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: 
 
 
 def _rows(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: frozenset[str]) -> Iterator[str]:
-    yield "| key | value | what it says |\n| --- | --- | --- |\n"
+    yield "| key | value | meaning |\n| --- | --- | --- |\n"
     usual = written_names(model)
     for name, field in model.model_fields.items():
         if name not in left_out:
             alias = field.validation_alias
-            names = [one for one in usual if one in {name, *getattr(alias, "choices", [alias])}]
-            keys = " or ".join(f"`{one}`" for one in names or [name])
-            about = (field.description or "").replace("``", "`")
-            yield f"| {keys}{' (required)' if field.is_required() else ''} | {_sort(field.annotation, parts)} | {about} |\n"
+            names = [choice for choice in usual if choice in {name, *getattr(alias, "choices", [alias])}]
+            keys = " or ".join(f"`{label}`" for label in names or [name])
+            about = _joined(field.description or "").replace("\n\n", " ").replace("|", "\\|")
+            yield (
+                f"| {keys}{' (required)' if field.is_required() else ''} | {_sort(field.annotation, parts)} |"
+                f" {about} |\n"
+            )
+
+
+def _joined(docstring: str) -> str:
+    """A docstring as Markdown, each paragraph on a line of its own."""
+    paragraphs = inspect.cleandoc(docstring).replace("``", "`").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _sort(annotation: Any, parts: dict[str, type[BaseModel]]) -> str:
@@ -89,7 +110,7 @@ def _sort(annotation: Any, parts: dict[str, type[BaseModel]]) -> str:
         return _sort(inside[0], parts)
     if origin in PLAIN or annotation in PLAIN:
         return PLAIN[origin if origin in PLAIN else annotation]
-    return " or ".join(_sort(one, parts) for one in inside if one is not type(None))
+    return " or ".join(_sort(type_, parts) for type_ in inside if type_ is not type(None))
 
 
 def _words(names: Any) -> str:

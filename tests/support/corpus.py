@@ -22,8 +22,8 @@ FAMILIES: tuple[Family, ...] = (
 
 def corpus(path: bytes) -> list[Payload]:
     """All of them, each once; ``path`` is where a POST is read to its end."""
-    found: dict[bytes, Payload] = {}
+    payloads: dict[bytes, Payload] = {}
     for family in FAMILIES:
         for payload in family(path):
-            found.setdefault(payload.data, payload)
-    return list(found.values())
+            payloads.setdefault(payload.data, payload)
+    return list(payloads.values())

@@ -5,11 +5,22 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from support.server import Answer, Server
+from support.running_server import Answer, Server
 from support.tree import ROOT
 
 DEMO = ROOT / "examples" / "agent-archive"
-COLLECTIONS = ("posts", "signals", "patterns", "topics", "shifts", "deltas", "graveyard", "projects", "systems", "learn")
+COLLECTIONS = (
+    "posts",
+    "signals",
+    "patterns",
+    "topics",
+    "shifts",
+    "deltas",
+    "graveyard",
+    "projects",
+    "systems",
+    "learn",
+)
 READ_BY_AGENTS = ("forecasts", "agent-tasks", "metadox")
 RATE = {"ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "ratelimit-policy", "ratelimit"}
 SPEC_RATE = RATE - {"ratelimit"}
@@ -33,12 +44,18 @@ class Demo:
 
     def address(self, template: str) -> str:
         """A real path of a template such as ``/posts/<slug>.json``."""
-        return re.sub("<([a-z_]+)>", lambda found: self._value(found[1], template), template)
+        return re.sub("<([a-z_]+)>", lambda address: self._value(address[1], template), template)
 
     def _value(self, name: str, template: str) -> str:
         if name == "slug":
             return str(self.items(template.split("/")[1])[0]["slug"])
-        return {"origin": self._origin, "shard": self._shard, "page": "1", "canonical_path": "home", "codehost": "github"}[name]
+        return {
+            "origin": self._origin,
+            "shard": self._shard,
+            "page": "1",
+            "canonical_path": "home",
+            "codehost": "github",
+        }[name]
 
     @cached_property
     def _origin(self) -> str:
@@ -51,11 +68,11 @@ class Demo:
     def items(self, collection: str) -> list[Any]:
         """Every item of a collection's index, over all its parts."""
         document = self.json(f"/{collection}.json")
-        found = list(document["items"])
+        collected = list(document["items"])
         while document.get("next"):
             document = self.json(self.path(document["next"]))
-            found += document["items"]
-        return found
+            collected += document["items"]
+        return collected
 
     def records(self, collection: str) -> Iterator[Any]:
         """Every record of a collection as JSON."""

@@ -19,7 +19,9 @@ from citepress.kinds import ALL as KINDS
 from support.archive import SOURCE, archive_of
 
 LEDGER = {
-    SOURCE.url: SourceEntry(SOURCE.url, SOURCE.title, SOURCE.publisher, SOURCE.origin, SOURCE.published_at, SOURCE.role, (), ()),
+    SOURCE.url: SourceEntry(
+        SOURCE.url, SOURCE.url, SOURCE.title, SOURCE.publisher, SOURCE.origin, SOURCE.published_at, SOURCE.role, (), ()
+    ),
 }
 
 
@@ -41,7 +43,7 @@ def leaves(archive: Archive, families: Iterable[Any] = ()) -> dict[str, Leaf]:
     return {leaf.path: leaf for work in render_units(desk(archive), chosen, b"") for leaf in work.render()}
 
 
-def told(leaf: Leaf) -> Any:
+def json_of(leaf: Leaf) -> Any:
     """The JSON that a leaf sends."""
     return orjson.loads(leaf.body)
 

@@ -16,8 +16,8 @@ from citepress.payments.chains.evm import calls
 from citepress.payments.chains.evm.health import domain_separator
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.ports import Json
-from support.answering import answering, rpc
-from support.paying import BUYER, NOW, SECOND, USDC
+from support.buyers import BUYER, NOW, SECOND, USDC
+from support.fake_http_server import answering, rpc
 
 ZERO = "0x" + "00" * 32
 
@@ -62,7 +62,7 @@ class Chain:
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
     """Block by nonce."""
-    asked: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
     down: bool = False
     url: str = ""
     forks: int = 0
@@ -110,32 +110,54 @@ class Chain:
         tx = tx or named(to, data, value, sender, block.number, len(self.txs))
         block.txs.append(tx)
         self.txs[tx] = {"hash": tx, "from": sender, "to": to, "value": hex(value), "input": data}
-        told = [
+        log_entries = [
             {"address": address, "topics": topics, "data": body, "logIndex": hex(place), "transactionHash": tx}
             for place, (address, topics, body) in enumerate(logs or [])
         ]
         self.receipts[tx] = {
-            "transactionHash": tx, "status": hex(status), "blockNumber": hex(block.number), "blockHash": block.hash, "gasUsed": "0x5208",
-            "from": sender, "effectiveGasPrice": hex(self.base_fee + self.tip),
-            "logs": told,
-        }  # fmt: skip
+            "transactionHash": tx,
+            "status": hex(status),
+            "blockNumber": hex(block.number),
+            "blockHash": block.hash,
+            "gasUsed": "0x5208",
+            "from": sender,
+            "effectiveGasPrice": hex(self.base_fee + self.tip),
+            "logs": log_entries,
+        }
         return tx
 
     def settle(
-        self, payload: Json, *, move: bool = True, to: str = "", value: str = "", extra: int = 0, sender: str = SECOND, tx: str = ""
+        self,
+        payload: Json,
+        *,
+        move: bool = True,
+        to: str = "",
+        value: str = "",
+        extra: int = 0,
+        sender: str = SECOND,
+        tx: str = "",
     ) -> str:
         """Use an authorization, with its transfer or without; ``extra``: further transfers before it."""
-        told = payload["authorization"]
-        self.used[told["nonce"].lower()] = self.blocks[-1].number + 1
-        transfer = (USDC[1], [calls.TRANSFERRED, word(told["from"]), word(to or told["to"])], word(int(value or told["value"])))
-        spent = (USDC[1], [calls.USED, word(told["from"]), told["nonce"].lower()], "0x")
-        return self.include(USDC[1], "0xe3ee160e", sender=sender, tx=tx, logs=[transfer] * extra + [spent] + [transfer] * move)
+        authorization = payload["authorization"]
+        self.used[authorization["nonce"].lower()] = self.blocks[-1].number + 1
+        transfer = (
+            USDC[1],
+            [calls.TRANSFERRED, word(authorization["from"]), word(to or authorization["to"])],
+            word(int(value or authorization["value"])),
+        )
+        spent = (USDC[1], [calls.USED, word(authorization["from"]), authorization["nonce"].lower()], "0x")
+        return self.include(
+            USDC[1], "0xe3ee160e", sender=sender, tx=tx, logs=[transfer] * extra + [spent] + [transfer] * move
+        )
 
     def cancel(self, payload: Json) -> str:
         """Cancel an authorization."""
-        told = payload["authorization"]
-        self.used[told["nonce"].lower()] = self.blocks[-1].number + 1
-        return self.include(USDC[1], logs=[(USDC[1], [calls.CANCELED, word(told["from"]), told["nonce"].lower()], "0x")])
+        authorization = payload["authorization"]
+        self.used[authorization["nonce"].lower()] = self.blocks[-1].number + 1
+        return self.include(
+            USDC[1],
+            logs=[(USDC[1], [calls.CANCELED, word(authorization["from"]), authorization["nonce"].lower()], "0x")],
+        )
 
     def reorganise(self, count: int) -> None:
         """Replace the last blocks by empty ones: what they held is gone."""
@@ -152,7 +174,7 @@ class Chain:
 
     def answer(self, method: str, params: list[Any]) -> Any:
         """The result of a method."""
-        self.asked.append(method)
+        self.calls.append(method)
         if self.down:
             raise RuntimeError("this node is not well")
         return getattr(self, "_" + method)(*params)
@@ -182,54 +204,69 @@ class Chain:
     def _eth_getTransactionCount(self, address: str, tag: str) -> str:  # noqa: N802  (as the wire has it)
         mined = self.counts.get(address.lower(), 0)
         if tag == "pending":
-            while (address.lower(), mined) in {(one["from"].lower(), one["nonce"]) for one in self.waiting.values()}:
+            while (address.lower(), mined) in {
+                (transaction["from"].lower(), transaction["nonce"]) for transaction in self.waiting.values()
+            }:
                 mined += 1
         return hex(mined)
 
     def _eth_sendRawTransaction(self, raw: str) -> str:  # noqa: N802  (as the wire has it)
-        told, sender = TypedTransaction.from_bytes(HexBytes(raw)).as_dict(), Account.recover_transaction(raw)
-        self.sent.append({"from": sender, **told})
+        fields, sender = TypedTransaction.from_bytes(HexBytes(raw)).as_dict(), Account.recover_transaction(raw)
+        self.sent.append({"from": sender, **fields})
         if self.gas == 0:
             raise RuntimeError("insufficient funds for gas * price + value")
-        if told["nonce"] < self.counts.get(sender.lower(), 0):
+        if fields["nonce"] < self.counts.get(sender.lower(), 0):
             raise RuntimeError("nonce too low")
         tx = "0x" + keccak(hexstr=raw).hex()
-        self.waiting = {name: one for name, one in self.waiting.items() if (one["from"], one["nonce"]) != (sender, told["nonce"])}
+        self.waiting = {
+            name: transaction
+            for name, transaction in self.waiting.items()
+            if (transaction["from"], transaction["nonce"]) != (sender, fields["nonce"])
+        }
         self.waiting[tx] = {
-            "hash": tx, "from": sender, "to": to_checksum_address(told["to"]), "value": hex(told["value"]), "input": "0x" + bytes(told["data"]).hex(),
-            "nonce": told["nonce"],
-        }  # fmt: skip
+            "hash": tx,
+            "from": sender,
+            "to": to_checksum_address(fields["to"]),
+            "value": hex(fields["value"]),
+            "input": "0x" + bytes(fields["data"]).hex(),
+            "nonce": fields["nonce"],
+        }
         if self.mining:
             self.include_waiting()
         return tx
 
     def include_waiting(self) -> None:
         """Put what waits, and may, into blocks."""
-        for tx, one in sorted(self.waiting.items(), key=lambda each: each[1]["nonce"]):
-            if one["nonce"] == self.counts.get(one["from"].lower(), 0):
+        for tx, transaction in sorted(self.waiting.items(), key=lambda each: each[1]["nonce"]):
+            if transaction["nonce"] == self.counts.get(transaction["from"].lower(), 0):
                 del self.waiting[tx]
-                self.counts[one["from"].lower()] = one["nonce"] + 1
-                self._executed(tx, one)
+                self.counts[transaction["from"].lower()] = transaction["nonce"] + 1
+                self._executed(tx, transaction)
 
-    def _executed(self, tx: str, one: dict[str, Any]) -> None:
-        data = one["input"]
-        payload = {"authorization": {
-            "from": "0x" + data[34:74], "to": "0x" + data[98:138], "value": str(int(data[138:202] or "0", 16)), "nonce": "0x" + data[330:394],
-        }}  # fmt: skip
+    def _executed(self, tx: str, transaction: dict[str, Any]) -> None:
+        data = transaction["input"]
+        payload = {
+            "authorization": {
+                "from": "0x" + data[34:74],
+                "to": "0x" + data[98:138],
+                "value": str(int(data[138:202] or "0", 16)),
+                "nonce": "0x" + data[330:394],
+            }
+        }
         if not data.startswith(TRANSFER):
-            self.include(one["to"], data, int(one["value"], 16), sender=one["from"], tx=tx)
+            self.include(transaction["to"], data, int(transaction["value"], 16), sender=transaction["from"], tx=tx)
         elif payload["authorization"]["nonce"] in self.used:
-            self.include(one["to"], data, sender=one["from"], status=0, tx=tx)
+            self.include(transaction["to"], data, sender=transaction["from"], status=0, tx=tx)
         else:
-            self.settle(payload, sender=one["from"], tx=tx, move=not self.silent)
+            self.settle(payload, sender=transaction["from"], tx=tx, move=not self.silent)
 
-    def _eth_call(self, told: dict[str, str], tag: str) -> str:
-        if told["data"].startswith(calls.IS_VALID_SIGNATURE) and told["to"].lower() in self.wallets:
-            return self.wallets[told["to"].lower()]
-        return self._call(told["data"], self._number(tag))
+    def _eth_call(self, call: dict[str, str], tag: str) -> str:
+        if call["data"].startswith(calls.IS_VALID_SIGNATURE) and call["to"].lower() in self.wallets:
+            return self.wallets[call["to"].lower()]
+        return self._call(call["data"], self._number(tag))
 
-    def _eth_getLogs(self, asked: dict[str, Any]) -> list[dict[str, Any]]:  # noqa: N802  (as the wire has it)
-        return self._logs(asked)
+    def _eth_getLogs(self, query: dict[str, Any]) -> list[dict[str, Any]]:  # noqa: N802  (as the wire has it)
+        return self._logs(query)
 
     def _number(self, tag: str) -> int:
         back = {"latest": 0, "safe": 1, "finalized": 2}
@@ -248,14 +285,17 @@ class Chain:
             return word(int(self.used.get("0x" + data[-64:], 10**9) <= at))
         raise ReversionError("execution reverted")
 
-    def _logs(self, asked: dict[str, Any]) -> list[dict[str, Any]]:
-        first, last = int(asked["fromBlock"], 16), int(asked["toBlock"], 16)
-        inside = [one for one in self.receipts.values() if first <= int(one["blockNumber"], 16) <= last]
-        wanted = [one if isinstance(one, list) else [one] for one in asked["topics"]]
+    def _logs(self, query: dict[str, Any]) -> list[dict[str, Any]]:
+        first, last = int(query["fromBlock"], 16), int(query["toBlock"], 16)
+        inside = [receipt for receipt in self.receipts.values() if first <= int(receipt["blockNumber"], 16) <= last]
+        wanted = [topic if isinstance(topic, list) else [topic] for topic in query["topics"]]
         return [
-            log for one in inside for log in one["logs"]
-            if log["address"].lower() == asked["address"].lower() and all(log["topics"][place] in names for place, names in enumerate(wanted))
-        ]  # fmt: skip
+            log
+            for receipt in inside
+            for log in receipt["logs"]
+            if log["address"].lower() == query["address"].lower()
+            and all(log["topics"][place] in names for place, names in enumerate(wanted))
+        ]
 
     def _block(self, block: Block) -> dict[str, Any]:
         return {
@@ -275,10 +315,10 @@ def chain(opened: ConfiguredRail | None = None) -> Iterator[Chain]:
         domain="0x" + domain_separator(opened).hex() if opened else ZERO,
     )
 
-    def told(method: str, params: list[Any]) -> Any:
+    def answer(method: str, params: list[Any]) -> Any:
         """Also what another process may ask: to use an authorization."""
         return here.settle(params[0]) if method == "test_settle" else here.answer(method, params)
 
-    with answering(lambda _path, body: rpc(body, told)) as url:
+    with answering(lambda _path, body: rpc(body, answer)) as url:
         here.url = url
         yield here

@@ -1,4 +1,4 @@
-"""A facilitator in a process of its own, that can be good, slow, broken or a liar: ``python facilitator.py <its chain> <mood>``."""
+"""A facilitator process that is good, slow, broken or a liar: ``python facilitator.py <its chain> <mood>``."""
 
 import contextlib
 import json
@@ -11,17 +11,21 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from support.answering import Answer, answering, jsonly
+from support.fake_http_server import Answer, answering, jsonly
+from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).resolve().parents[1]
 FALSE = "0x" + "fa" * 32
 NETWORK = "eip155:84532"
 PENDING = {"success": False, "errorReason": "settlement_pending"}
 BROKEN = {
-    "500": Answer(b'{"isValid":true}', 500), "html": Answer(b"<html>busy</html>"), "truncated": Answer(b'{"isValid":tr', length=99),
-    "redirect": Answer(b"{}", 307, {"Location": "http://127.0.0.1:9/elsewhere"}), "huge": Answer(b'{"a":"' + b"x" * 70_000 + b'"}'),
+    "500": Answer(b'{"isValid":true}', 500),
+    "html": Answer(b"<html>busy</html>"),
+    "truncated": Answer(b'{"isValid":tr', length=99),
+    "redirect": Answer(b"{}", 307, {"Location": "http://127.0.0.1:9/elsewhere"}),
+    "huge": Answer(b'{"a":"' + b"x" * 70_000 + b'"}'),
     "unsettled": jsonly({"success": False, "errorReason": "busy", "transaction": "", "network": NETWORK}),
-}  # fmt: skip
+}
 
 
 @dataclass
@@ -31,24 +35,26 @@ class Facilitator:
     url: str
     process: subprocess.Popen[str]
 
-    def seen(self) -> list[str]:
+    def requested_paths(self) -> list[str]:
         """The paths that it was asked for."""
-        with urlopen(f"{self.url}/seen", timeout=10) as answer:
-            told: list[str] = json.load(answer)
-        return told
+        with urlopen(f"{self.url}/seen", timeout=PATIENCE_S) as answer:
+            paths: list[str] = json.load(answer)
+        return paths
 
 
 @contextlib.contextmanager
 def facilitator(chain: str, mood: str) -> Iterator[Facilitator]:
     """A facilitator of a mood, over a chain at this address."""
     command = [sys.executable, str(Path(__file__).resolve()), chain, mood]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={"PYTHONPATH": str(TESTS), "PYTHONDONTWRITEBYTECODE": "1"})
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={"PYTHONPATH": str(TESTS), "PYTHONDONTWRITEBYTECODE": "1"}
+    )
     try:
         assert process.stdout
         yield Facilitator(process.stdout.readline().strip(), process)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE_S)
         process.stdout.close()  # type: ignore[union-attr]
 
 
@@ -58,46 +64,56 @@ class Desk:
 
     chain: str
     mood: str
-    seen: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     listed: list[Any] = field(default_factory=list)
     """What a catalogue behind it would learn."""
 
     def answer(self, path: str, body: bytes) -> Answer:
         """Any request."""
         if path == "/seen":
-            return jsonly(self.seen)
-        self.seen.append(path)
+            return jsonly(self.requests)
+        self.requests.append(path)
         if path == "/supported":
             kind = {"x402Version": 2, "scheme": "exact" if self.mood != "foreign" else "upto", "network": NETWORK}
             return jsonly({"kinds": [kind], "extensions": [], "signers": {}})
-        asked = json.loads(body)
-        assert asked["paymentRequirements"] == asked["paymentPayload"]["accepted"]
-        ours = {"x402Version", "accepted", "payload"}
-        assert set(asked["paymentPayload"]) in (ours, ours | {"resource", "extensions"}), "the buyer's extensions go nowhere"
-        self.listed += [asked["paymentPayload"][name] for name in ("resource", "extensions") if name in asked["paymentPayload"]]
-        payer = asked["paymentPayload"]["payload"]["authorization"]["from"]
-        return self._verified(payer) if path == "/verify" else self._settled(asked, payer)
+        request = json.loads(body)
+        assert request["paymentRequirements"] == request["paymentPayload"]["accepted"]
+        members = {"x402Version", "accepted", "payload"}
+        assert set(request["paymentPayload"]) in (
+            members,
+            members | {"resource", "extensions"},
+        ), "the buyer's extensions go nowhere"
+        self.listed += [
+            request["paymentPayload"][name] for name in ("resource", "extensions") if name in request["paymentPayload"]
+        ]
+        payer = request["paymentPayload"]["payload"]["authorization"]["from"]
+        return self._verified(payer) if path == "/verify" else self._settled(request, payer)
 
     def _verified(self, payer: str) -> Answer:
         if self.mood == "refusing":
             return jsonly({"isValid": False, "invalidReason": "insufficient_funds", "payer": payer}, 400)
         return BROKEN["html"] if self.mood == "unreadable" else jsonly({"isValid": True, "payer": payer.lower()})
 
-    def _settled(self, asked: dict[str, Any], payer: str) -> Answer:
+    def _settled(self, request: dict[str, Any], payer: str) -> Answer:
         if self.mood in BROKEN:
             return BROKEN[self.mood]
-        told = {"success": True, "transaction": FALSE, "network": NETWORK, "payer": payer}
+        response = {"success": True, "transaction": FALSE, "network": NETWORK, "payer": payer}
         if self.mood == "lying":
-            return jsonly(told)
-        told["transaction"] = _settled(self.chain, asked)
+            return jsonly(response)
+        response["transaction"] = _settled(self.chain, request)
         if self.mood == "silent":
             return Answer(b"", length=10)
-        return jsonly(told | {"good": {}, "failing": {"success": False, "errorReason": "transaction_failed"}}.get(self.mood, PENDING))
+        return jsonly(
+            response
+            | {"good": {}, "failing": {"success": False, "errorReason": "transaction_failed"}}.get(self.mood, PENDING)
+        )
 
 
-def _settled(chain: str, asked: dict[str, Any]) -> str:
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "test_settle", "params": [asked["paymentPayload"]["payload"]]}).encode()
-    with urlopen(Request(chain, body), timeout=10) as answer:
+def _settled(chain: str, request: dict[str, Any]) -> str:
+    body = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "test_settle", "params": [request["paymentPayload"]["payload"]]}
+    ).encode()
+    with urlopen(Request(chain, body), timeout=PATIENCE_S) as answer:
         return str(json.load(answer)["result"])
 
 

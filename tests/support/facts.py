@@ -1,4 +1,4 @@
-"""Every fact that more than one document of an edition tells, worked out from each of them, so that a test can lay them side by side."""
+"""Every fact that several documents of an edition state, taken from each of them, so that a test can compare."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,13 +26,13 @@ class Facts:
         self.edition = open_edition(pointer)
         self.base = self.edition.fields.base_url
         self.paths = list(self.edition.paths())
-        self.known = {path for path in self.paths if (self.edition.meta(path) or {})["status"] == 200}
+        self.paths_named = {path for path in self.paths if (self.edition.meta(path) or {})["status"] == 200}
 
     def body(self, path: str) -> bytes:
         """What is sent at a path."""
-        found = self.edition.bodies(path)
-        assert found, f"nothing is published at {path}"
-        return bytes(found["identity"])
+        body = self.edition.body(path)
+        assert body is not None, f"nothing is published at {path}"
+        return bytes(body)
 
     def json(self, path: str) -> Any:
         """The JSON document at a path."""
@@ -44,9 +44,9 @@ class Facts:
 
     def meta(self, path: str) -> Mapping[str, Any]:
         """What the edition keeps of a path."""
-        found = self.edition.meta(path)
-        assert found is not None, path
-        return found
+        leaf = self.edition.meta(path)
+        assert leaf is not None, path
+        return leaf
 
     def path(self, url: str) -> str:
         """The path of one of the edition's own addresses."""
@@ -55,7 +55,7 @@ class Facts:
 
     def links(self, path: str) -> dict[str, str]:
         """The targets of a path's ``Link`` fields by relation."""
-        return {found[2]: found[1] for value in self.meta(path)["links"] if (found := LINK.match(value))}
+        return {match[2]: match[1] for value in self.meta(path)["links"] if (match := LINK.match(value))}
 
     def chain(self, path: str) -> Iterator[tuple[str, Any]]:
         """A document and those that follow it, by what its body says."""
@@ -67,7 +67,11 @@ class Facts:
     @cached_property
     def records(self) -> dict[str, Any]:
         """Every record as JSON, by id, as the indexes lead to them."""
-        return {item["id"]: self.json(self.path(item["json_url"])) for kind in KINDS for item in self.items(f"/{kind.name}.json")}
+        return {
+            item["id"]: self.json(self.path(item["json_url"]))
+            for kind in KINDS
+            for item in self.items(f"/{kind.name}.json")
+        }
 
     def items(self, path: str) -> list[Any]:
         """The items of an index over all its parts."""
@@ -76,13 +80,13 @@ class Facts:
     @cached_property
     def sitemap(self) -> dict[str, str]:
         """Every path of the sitemap with its ``lastmod``, empty where it has none."""
-        found: dict[str, str] = {}
+        dates: dict[str, str] = {}
         for shard in etree.fromstring(self.body("/sitemap.xml")).iter(f"{SITEMAP}loc"):
             for row in etree.fromstring(self.body(self.path(shard.text or ""))).iter(f"{SITEMAP}url"):
                 path = self.path(row.findtext(f"{SITEMAP}loc", ""))
-                assert path not in found, f"{path} stands twice in the sitemap"
-                found[path] = row.findtext(f"{SITEMAP}lastmod", "")
-        return found
+                assert path not in dates, f"{path} stands twice in the sitemap"
+                dates[path] = row.findtext(f"{SITEMAP}lastmod", "")
+        return dates
 
     def modified(self, path: str) -> str:
         """``Last-Modified`` of a path, as the sitemap would write it."""
@@ -90,9 +94,13 @@ class Facts:
 
     def documents(self) -> Iterator[tuple[str, Any]]:
         """Every JSON document of ours with its path."""
-        return ((path, self.json(path)) for path in self.paths if self.meta(path)["kind"] == "json" and path in self.known)
+        return (
+            (path, self.json(path))
+            for path in self.paths
+            if self.meta(path)["kind"] == "json" and path in self.paths_named
+        )
 
     def addresses(self, path: str) -> set[str]:
         """Paths of this site that a document names as whole addresses."""
         pattern = re.compile(re.escape(self.base) + r"(/[^\s\"'<>()\\`{}?#]*)({)?")
-        return {found.rstrip(".,;:") for found, template in pattern.findall(self.text(path)) if not template}
+        return {url.rstrip(".,;:") for url, template in pattern.findall(self.text(path)) if not template}

@@ -39,41 +39,76 @@ def markdown(front: Mapping[str, Any], body: str = "Some text.") -> str:
 
 def post(body: str = "Some text.", **members: Any) -> str:
     """A field note; members replace or extend the usual ones."""
-    front = {"title": "A note", "summary": "What it says.", "date": "2026-05-01", "retrieval_nugget": "One sentence.", "claims": []}
+    front = {
+        "title": "A note",
+        "summary": "What it says.",
+        "date": "2026-05-01",
+        "retrieval_nugget": "One sentence.",
+        "claims": [],
+    }
     return markdown(front | members, body)
 
 
 def topic(**members: Any) -> str:
     """A topic hub."""
-    front = {"title": "A topic", "summary": "What it asks.", "date": "2026-05-01", "question": "What?", "short_answer": "That."}
+    front = {
+        "title": "A topic",
+        "summary": "What it asks.",
+        "date": "2026-05-01",
+        "question": "What?",
+        "short_answer": "That.",
+    }
     return markdown(front | members)
 
 
 def pattern(**members: Any) -> str:
     """A trend pattern."""
     front: dict[str, Any] = {
-        "title": "A pattern", "summary": "What moves.", "date": "2026-05-01", "statement": "It moves.", "status": "emerging",
-        "confidence": {"level": "low", "rationale": "One case.", "assessed_at": "2026-05-01"}, "evidence": [{"text": "A case."}],
-        "counter_evidence": [], "revision_trigger": [{"condition": "It stops.", "action": "Retire it."}], "first_observed_at": "2026-04-01",
-    }  # fmt: skip
+        "title": "A pattern",
+        "summary": "What moves.",
+        "date": "2026-05-01",
+        "statement": "It moves.",
+        "status": "emerging",
+        "confidence": {"level": "low", "rationale": "One case.", "assessed_at": "2026-05-01"},
+        "evidence": [{"text": "A case."}],
+        "counter_evidence": [],
+        "revision_trigger": [{"condition": "It stops.", "action": "Retire it."}],
+        "first_observed_at": "2026-04-01",
+    }
     return markdown(front | members)
 
 
 def signal(**members: Any) -> str:
     """A raw signal."""
     front: dict[str, Any] = {
-        "title": "A signal", "summary": "What was seen.", "date": "2026-05-01", "observed_at": "2026-04-30", "signal_type": "release",
-        "provenance": {"collected_by": "us", "method": "reading", "source_url": "https://a.example/", "captured_at": "2026-05-01"},
-    }  # fmt: skip
+        "title": "A signal",
+        "summary": "What was seen.",
+        "date": "2026-05-01",
+        "observed_at": "2026-04-30",
+        "signal_type": "release",
+        "provenance": {
+            "collected_by": "us",
+            "method": "reading",
+            "source_url": "https://a.example/",
+            "captured_at": "2026-05-01",
+        },
+    }
     return markdown(front | members)
 
 
 def forecast(**members: Any) -> str:
     """A forecast."""
     front = {
-        "title": "A forecast", "summary": "What will be.", "date": "2026-05-01", "statement": "It will.", "probability": 0.5,
-        "made_at": "2026-05-01", "resolves_at": "2026-06-01", "resolution_criteria": "It did.", "status": "open",
-    }  # fmt: skip
+        "title": "A forecast",
+        "summary": "What will be.",
+        "date": "2026-05-01",
+        "statement": "It will.",
+        "probability": 0.5,
+        "made_at": "2026-05-01",
+        "resolves_at": "2026-06-01",
+        "resolution_criteria": "It did.",
+        "status": "open",
+    }
     return markdown(front | members)
 
 
@@ -90,10 +125,10 @@ def checked(path: Path, **options: Any) -> tuple[Archive | None, tuple[Fault, ..
 def assembled(path: Path, **options: Any) -> Archive:
     """The archive of a folder that has no errors; its faults are the failure's message."""
     archive, faults = checked(path, **options)
-    assert archive is not None, told(faults)
+    assert archive is not None, fault_places(faults)
     return archive
 
 
-def told(faults: Sequence[Fault]) -> list[str]:
+def fault_places(faults: Sequence[Fault]) -> list[str]:
     """``file:line:column code`` of each fault."""
     return [f"{fault.place.file}:{fault.place.line}:{fault.place.column} {fault.code.id}" for fault in faults]

@@ -1,4 +1,4 @@
-"""Quotes and payments for tests of the ledger, a small buyer's way through it, and processes that race or die on that way."""
+"""Quotes and payments for tests of the ledger, a small buyer, and processes that race or die on the way."""
 
 import hashlib
 import os
@@ -28,10 +28,10 @@ from citepress.payments.ports import (
 )
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
-from citepress.stores.sql.payments.simulated import SqlSimulatedChain
-from support.paying import BUYER, NOW, PRODUCT, sign_transfer, usdc_entry
-from support.simulating import opened_rail
+from support.buyers import BUYER, NOW, PRODUCT, sign_transfer, usdc_entry
+from support.simulated_chain import opened_rail
 from support.stores import opened
+from support.waiting import PATIENCE_S
 
 RESULT = b'{"schema_version":"1","product":"research-bundle-v2","query":"agent memory","sources":[]}'
 POINTS = ("quote", "claim", "verify", "journal", "broadcast", "receipt", "settle")
@@ -43,9 +43,20 @@ SIGNER = "0xAbCdEf0000000000000000000000000000000001"
 def quote_of(number: int = 1, **changed: Any) -> Quote:
     """A quote for a body of its own."""
     plain = Quote(
-        f"q_{number:022d}", PRODUCT, "fixed", b"client" + bytes(26), digest(f"body {number}".encode()), digest(RESULT), b"\x5b" * 32,
-        (usdc_entry(quoteId=f"q_{number:022d}"),), 50_000, "", NOW, NOW + 300, NOW + 3900,
-    )  # fmt: skip
+        f"q_{number:022d}",
+        PRODUCT,
+        "fixed",
+        b"client" + bytes(26),
+        digest(f"body {number}".encode()),
+        digest(RESULT),
+        b"\x5b" * 32,
+        (usdc_entry(quoteId=f"q_{number:022d}"),),
+        50_000,
+        "",
+        NOW,
+        NOW + 300,
+        NOW + 3900,
+    )
     return replace(plain, **changed)
 
 
@@ -53,8 +64,16 @@ def facts_of(quote: Quote, **changed: Any) -> PaymentFacts:
     """What a claim on a quote writes down."""
     evidence = changed.pop("evidence", "{}")
     plain = PaymentFacts(
-        "base-usdc", BUYER, True, quote.product, quote.body_sha256, quote.result_sha256, evidence, digest(evidence.encode()), quote.expires_at - 10
-    )  # fmt: skip
+        "base-usdc",
+        BUYER,
+        True,
+        quote.product,
+        quote.body_sha256,
+        quote.result_sha256,
+        evidence,
+        digest(evidence.encode()),
+        quote.expires_at - 10,
+    )
     return replace(plain, **changed)
 
 
@@ -81,7 +100,9 @@ def plan_of(tx: str = "0x01", **changed: Any) -> Plan:
     return replace(Plan("eip155:84532", "", 0, None, tx), **changed)
 
 
-def signed_plan(network: str = "eip155:84532", pending: int = 0, build: Callable[[int], Signed] | None = None, **changed: Any) -> Plan:
+def signed_plan(
+    network: str = "eip155:84532", pending: int = 0, build: Callable[[int], Signed] | None = None, **changed: Any
+) -> Plan:
     """A broadcast that one of our accounts signs."""
 
     def sign(nonce: int) -> Signed:
@@ -105,30 +126,35 @@ def settled(ledger: SqlLedger, number: int = 1, **facts: Any) -> PaymentClaim:
     return claim
 
 
-def buy(database: Database, payload: dict[str, Any], now: int, probe: Callable[[str], None], owner: str = "buyer") -> State:
-    """Quote, claim, verify, journal, send, look and settle, on the real ledger and the simulated chain; take up what was left."""
+def buy(
+    database: Database, payload: dict[str, Any], now: int, probe: Callable[[str], None], owner: str = "buyer"
+) -> State:
+    """Quote, claim, verify, journal, send, look and settle, on the real ledger and the simulated chain.
+
+    Take up what was left.
+    """
     ledger = SqlLedger(database)
-    made = driver(DriverContext(opened_rail("base-usdc"), lambda: now, probe, SqlSimulatedChain(database)))
+    rail_driver = driver(DriverContext(opened_rail("base-usdc"), lambda: now, probe, database))
     quote = quote_of(1)
     if ledger.quote(quote.id) is None:
         ledger.open(quote, RESULT, MUCH)
     probe("quote")
     entry = quote.entries[0]
-    identity = made.identify(entry, payload)
+    identity = rail_driver.identify(entry, payload)
     assert isinstance(identity, Identity), identity
     outcome = ledger.claim(identity.key, quote.id, facts_of(quote, payer=identity.payer), owner, now)
     if not isinstance(outcome, Acquired):
-        known = ledger.payment(identity.key)
-        assert known is not None, outcome
-        return known.state
+        payment = ledger.payment(identity.key)
+        assert payment is not None, outcome
+        return payment.state
     probe("claim")
     if outcome.state is State.CLAIMED:
-        assert isinstance(made.verify(entry, payload), Verified)
+        assert isinstance(rail_driver.verify(entry, payload), Verified)
         probe("verify")
-        made.send(entry, payload, lambda plan: _journaled(ledger, outcome.claim, plan, identity.payer, now))
-    told = made.reconcile(entry, payload, ledger.sent(identity.key), None)
-    assert isinstance(told, Paid), told
-    state = ledger.settle(identity.key, quote.id, told.tx, told.payer, '{"success":true}', now).state
+        rail_driver.send(entry, payload, lambda plan: _journaled(ledger, outcome.claim, plan, identity.payer, now))
+    reconciled = rail_driver.reconcile(entry, payload, ledger.sent(identity.key), None)
+    assert isinstance(reconciled, Paid), reconciled
+    state = ledger.settle(identity.key, quote.id, reconciled.tx, reconciled.payer, '{"success":true}', now).state
     probe("settle")
     return state
 
@@ -163,31 +189,31 @@ def die_while_signing(address: str) -> None:
     ledger.journal(claimed(ledger, 1), signed_plan(build=kill), BUYER, NOW)
 
 
-def claim_together(address: str, claims: Sequence[tuple[str, Quote, str]], together: Any, told: Any) -> None:
+def claim_together(address: str, claims: Sequence[tuple[str, Quote, str]], together: Any, connection: Any) -> None:
     """Claim (key, quote, owner) from as many threads at the same instant; tell the names of the outcomes."""
     ledger = SqlLedger(opened(address))
 
     def claim(key: str, quote: Quote, owner: str) -> str:
         return type(ledger.claim(key, quote.id, facts_of(quote), owner, NOW)).__name__
 
-    together.wait(60)
+    together.wait(PATIENCE_S)
     with ThreadPoolExecutor(len(claims)) as threads:
-        told.send(list(threads.map(lambda one: claim(*one), claims)))
+        connection.send(list(threads.map(lambda row: claim(*row), claims)))
 
 
-def journal_many(address: str, numbers: Sequence[int], together: Any, told: Any) -> None:
+def journal_many(address: str, numbers: Sequence[int], together: Any, connection: Any) -> None:
     """Claim and journal payments of one signer, four at a time; tell the nonces."""
     ledger = SqlLedger(opened(address))
-    together.wait(60)
+    together.wait(PATIENCE_S)
 
     def pay(number: int) -> int | None:
         return ledger.journal(claimed(ledger, number), signed_plan(), BUYER, NOW).nonce
 
     with ThreadPoolExecutor(4) as threads:
-        told.send(list(threads.map(pay, numbers)))
+        connection.send(list(threads.map(pay, numbers)))
 
 
-def journal_for_one_body(address: str, numbers: Sequence[int], together: Any, told: Any) -> None:
+def journal_for_one_body(address: str, numbers: Sequence[int], together: Any, connection: Any) -> None:
     """Claim payments of one buyer for one body, each on a quote of its own, then journal them; tell the outcomes."""
     ledger = SqlLedger(opened(address))
     claims = []
@@ -195,7 +221,7 @@ def journal_for_one_body(address: str, numbers: Sequence[int], together: Any, to
         quote = quote_of(number, body_sha256=digest(b"one body"))
         ledger.open(quote, RESULT, MUCH)
         claims.append(won(ledger.claim(key_of(number), quote.id, facts_of(quote), f"owner {number}", NOW)))
-    together.wait(60)
+    together.wait(PATIENCE_S)
 
     def journal(claim: PaymentClaim) -> str:
         try:
@@ -205,4 +231,4 @@ def journal_for_one_body(address: str, numbers: Sequence[int], together: Any, to
         return "sent"
 
     with ThreadPoolExecutor(4) as threads:
-        told.send(list(threads.map(journal, claims)))
+        connection.send(list(threads.map(journal, claims)))

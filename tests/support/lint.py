@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from httplint import HttpRequestLinter, HttpResponseLinter, levels
 
 from citepress.base import clock
-from support.server import Answer
+from support.running_server import Answer
 
 
 def remarks(url: str, method: str, sent: Mapping[str, str], answer: Answer) -> set[str]:

@@ -17,28 +17,28 @@ class Reader:
 
     def whole(self, like: dict[str, Any]) -> dict[str, Any]:
         """The structure, with its Markdown member."""
-        found = self.object({name: value for name, value in like.items() if name != self.last}, 0)
+        tree = self.object({name: value for name, value in like.items() if name != self.last}, 0)
         assert self.at == len(self.lines)
-        return {**found, self.last: self.markdown} if self.last in like else found
+        return {**tree, self.last: self.markdown} if self.last in like else tree
 
     def object(self, like: dict[str, Any], depth: int) -> dict[str, Any]:
         """Members at this depth, in the order in which they stand."""
-        found = {}
-        for name, known in like.items():
+        result = {}
+        for name, example in like.items():
             line = self.lines[self.at][depth:]
             assert line.startswith(f"{name}:"), (line, name)
             self.at += 1
-            found[name] = self.value(line[len(name) + 1 :].removeprefix(" "), known, depth)
-        return found
+            result[name] = self.value(line[len(name) + 1 :].removeprefix(" "), example, depth)
+        return result
 
-    def value(self, word: str, known: Any, depth: int) -> Any:
+    def value(self, word: str, example: Any, depth: int) -> Any:
         """What stands behind a name."""
-        if isinstance(known, str):
+        if isinstance(example, str):
             return self.text(word, depth)
-        if isinstance(known, dict):
-            return self.object(known, depth + STEP) if word != "none" else {}
-        if isinstance(known, list):
-            return self.items(word, known, depth)
+        if isinstance(example, dict):
+            return self.object(example, depth + STEP) if word != "none" else {}
+        if isinstance(example, list):
+            return self.items(word, example, depth)
         return json.loads(word)
 
     def text(self, first: str, depth: int) -> str:
@@ -49,23 +49,25 @@ class Reader:
             self.at += 1
         return "\n".join(lines)
 
-    def items(self, word: str, known: list[Any], depth: int) -> list[Any]:
+    def items(self, word: str, examples: list[Any], depth: int) -> list[Any]:
         """A list on one line, or item by item."""
         if word:
             words = word.split(", ") if word != "none" else []
-            return [one if isinstance(like, str) else json.loads(one) for one, like in zip(words, known, strict=True)]
-        found = []
-        for like in known:
+            return [
+                word if isinstance(like, str) else json.loads(word) for word, like in zip(words, examples, strict=True)
+            ]
+        values = []
+        for like in examples:
             line = self.lines[self.at]
             assert line[depth:].startswith("- "), line
             if isinstance(like, dict):
                 self.lines[self.at] = " " * (depth + STEP) + line[depth + STEP :]
-                found.append(self.object(like, depth + STEP))
+                values.append(self.object(like, depth + STEP))
                 continue
             self.at += 1
-            told = self.text(line[depth + STEP :], depth)
-            found.append(told if isinstance(like, str) else json.loads(told))
-        return found
+            value = self.text(line[depth + STEP :], depth)
+            values.append(value if isinstance(like, str) else json.loads(value))
+        return values
 
 
 def read(text: str, like: dict[str, Any], last: str = "") -> dict[str, Any]:

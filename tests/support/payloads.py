@@ -39,7 +39,11 @@ Fields = Iterable[bytes]
 
 
 def request(
-    method: bytes = b"GET", target: bytes = b"/a", version: bytes = b"HTTP/1.1", fields: Fields = (HOST,), body: bytes = b""
+    method: bytes = b"GET",
+    target: bytes = b"/a",
+    version: bytes = b"HTTP/1.1",
+    fields: Fields = (HOST,),
+    body: bytes = b"",
 ) -> bytes:
     """A request of these parts, as they are."""
     return b" ".join((method, target, version)) + END + b"".join(field + END for field in fields) + END + body

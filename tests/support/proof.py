@@ -11,25 +11,34 @@ TESTS = Path(__file__).parent.parent
 
 
 def proves(id_: str, *values: Any) -> Any:
-    """A row of a parametrized test that proves one entry; a test's own mark is ``pytest.mark.requirement("id", ...)``."""
+    """A row of a parametrized test that proves one entry.
+
+    A test's own mark is ``pytest.mark.requirement("id", ...)``.
+    """
     return pytest.param(*values, id=id_, marks=pytest.mark.requirement(id_))
 
 
 def proven() -> dict[str, set[str]]:
     """The files that name each id. Raises ``TypeError`` where an id is no literal."""
-    found: dict[str, set[str]] = {}
+    proofs: dict[str, set[str]] = {}
     for path in sorted(TESTS.rglob("test_*.py")):
         name = path.relative_to(TESTS).as_posix()
         for id_ in _named(ast.parse(path.read_text("utf-8"), name), name):
-            found.setdefault(id_, set()).add(name)
-    return found
+            proofs.setdefault(id_, set()).add(name)
+    return proofs
 
 
 def _named(tree: ast.AST, name: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+        called = (
+            node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else node.func.id
+            if isinstance(node.func, ast.Name)
+            else ""
+        )
         ids = node.args if called == "requirement" else node.args[:1] if called == "proves" else []
         for argument in ids:
             if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):

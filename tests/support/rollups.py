@@ -1,4 +1,4 @@
-"""Rollups of made-up hours whose counts agree with each other, and reports from them: by hand, or through a real store."""
+"""Rollups of synthetic hours whose counts agree, and reports from them: by hand, or through a real store."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -8,23 +8,20 @@ from typing import Any
 from pyroaring import BitMap
 
 from citepress.contract.reports.head import Classifier, ClassifierSource, VerificationBasis
-from citepress.telemetry.ports import (
+from citepress.telemetry.model import (
     CarryOver,
     Closed,
     Day,
-    Dimensions,
-    FamilyRow,
     FamilySums,
     Hour,
-    MaterialRow,
     Pair,
     PathSums,
     ReadKey,
     Reads,
-    Rollups,
     Traffic,
     TrafficKey,
 )
+from citepress.telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
 from citepress.telemetry.reports.data import DAY_HOURS, WINDOWS, ListedPage, ReportContext, ReportData
 from citepress.telemetry.rollup.windows import add_hour
 
@@ -33,7 +30,9 @@ NOW = datetime(2026, 11, 21, 5, 5, tzinfo=UTC)
 END = int(datetime(2026, 11, 21, 5, tzinfo=UTC).timestamp()) // 3600
 """The hour after the last closed one."""
 VERSION = "2026.11.1+4f0c2a91"
-CLASSIFIER = Classifier(version=VERSION, sources=[ClassifierSource(name="crawler-user-agents", version="1.67.0", license="MIT")])
+CLASSIFIER = Classifier(
+    version=VERSION, sources=[ClassifierSource(name="crawler-user-agents", version="1.67.0", license="MIT")]
+)
 FAMILIES = (
     FamilyRow(1, "GPTBot", "OpenAI", "training", "crawler", "direct", "", named=True),
     FamilyRow(2, "ChatGPT-User", "OpenAI", "user_action", "ai_user_agent", "direct", "", named=True),
@@ -46,7 +45,10 @@ FAMILIES = (
 ROUTES = {1: "/robots.txt", 2: "/sitemap.xml", 3: "/posts/{slug}/", 4: "/posts/{slug}.md", 5: "/posts/{slug}.json"}
 OPERATORS = {1: "OpenAI", 2: "Google"}
 PAGES = ("home", "posts/one", "posts/two", "posts/three")
-MATERIALS = tuple(MaterialRow(number, path, path.partition("/")[0], None, True, True, True, True) for number, path in enumerate(PAGES, 1))
+MATERIALS = tuple(
+    MaterialRow(number, path, path.partition("/")[0], None, True, True, True, True)
+    for number, path in enumerate(PAGES, 1)
+)
 GATEWAY = {
     ("mcp.initialize", "2026-07-28", "ok"): 3,
     ("mcp.tool", "search_archive", "ok"): 4,
@@ -66,7 +68,17 @@ IMPOSTOR = 4
 CLASS_OF = {row.id: row.cls or {6: "human_page_view", 7: "machine_route"}[row.id] for row in FAMILIES}
 
 
-def add(hour: Hour, family: int, number: int, *, material: int = 0, rep: int = 0, status: int = 0, verify: int = 3, at: int = 0) -> None:
+def add(
+    hour: Hour,
+    family: int,
+    number: int,
+    *,
+    material: int = 0,
+    rep: int = 0,
+    status: int = 0,
+    verify: int = 3,
+    at: int = 0,
+) -> None:
     """Count the same request so often, in every table where it belongs."""
     row, cls = FAMILIES[family - 1], CLASS_OF[family]
     if verify == IMPOSTOR:
@@ -76,10 +88,10 @@ def add(hour: Hour, family: int, number: int, *, material: int = 0, rep: int = 0
     ok = number if status == 0 else 0
     traffic = hour.traffic.setdefault(TrafficKey(cls, row.purpose, rep, status, verify), Traffic())
     sums = hour.families.setdefault(family, FamilySums())
-    for one in (traffic, sums):
-        one.n += number
-        one.ok += ok
-        one.bytes += 1000 * number
+    for target in (traffic, sums):
+        target.n += number
+        target.ok += ok
+        target.bytes += 1000 * number
     sums.status[status] += number
     sums.verify[verify] += number
     sums.rep[rep] += number
@@ -107,7 +119,15 @@ def busy(at: int, seed: int = 7) -> Hour:
     chance, hour = Random(seed * 1_000_003 + at), Hour()  # noqa: S311  (made-up traffic)
     for family in (1, 3, 4):
         for material in range(1, len(PAGES) + 1):
-            add(hour, family, chance.randint(1, 4), material=material, rep=chance.choice((0, 0, 1, 2)), verify=chance.choice((1, 3)), at=at)
+            add(
+                hour,
+                family,
+                chance.randint(1, 4),
+                material=material,
+                rep=chance.choice((0, 0, 1, 2)),
+                verify=chance.choice((1, 3)),
+                at=at,
+            )
         add(hour, family, chance.randint(0, 2), status=2)
         walk(hour, family, chance.randint(1, 3), chance.choice((1, 2, 5, 40)))
     add(hour, 5, chance.randint(1, 5), rep=2)
@@ -117,10 +137,15 @@ def busy(at: int, seed: int = 7) -> Hour:
     return hour
 
 
-def closed(at: int, hour: Hour, **told: Any) -> Closed:
+def closed(at: int, hour: Hour, **options: Any) -> Closed:
     """The cursor's row of an hour that was observed whole."""
-    known = {"rows": sum(row.n for row in hour.traffic.values()), "last_row": 0, "observed_seconds": 3600, "imported": False}
-    return Closed(hour=at, **{**known, "classifier": VERSION, "counts": {}, **told})
+    defaults = {
+        "rows": sum(row.n for row in hour.traffic.values()),
+        "last_row": 0,
+        "observed_seconds": 3600,
+        "imported": False,
+    }
+    return Closed(hour=at, **{**defaults, "classifier": VERSION, "counts": {}, **options})
 
 
 def summed(hours: Iterable[Hour]) -> Hour:
@@ -131,27 +156,37 @@ def summed(hours: Iterable[Hour]) -> Hour:
     return total
 
 
-def gathered(hours: Mapping[int, Hour], cursors: Sequence[Closed] | None = None, pairs: Sequence[Pair] = (), **told: Any) -> ReportData:
+def gathered(
+    hours: Mapping[int, Hour], cursors: Sequence[Closed] | None = None, pairs: Sequence[Pair] = (), **options: Any
+) -> ReportData:
     """What the store would give of these hours; unlike it, readership of 24 hours is never dropped."""
-    known = sorted(hours)
-    end = known[-1] + 1
+    order = sorted(hours)
+    end = order[-1] + 1
 
     def window(first: int, stop: int) -> Hour:
-        return summed(hours[at] for at in known if first <= at < stop)
+        return summed(hours[at] for at in order if first <= at < stop)
 
-    days = sorted({at // DAY_HOURS for at in known})
+    days = sorted({at // DAY_HOURS for at in order})
     total, day = window(0, end), window(end - DAY_HOURS, end)
-    seen = {
-        "closed": cursors or [closed(at, hours[at]) for at in known],
-        "families": {row.id: row for row in FAMILIES}, "routes": ROUTES, "operators": OPERATORS,
+    data = {
+        "closed": cursors or [closed(at, hours[at]) for at in order],
+        "families": {row.id: row for row in FAMILIES},
+        "routes": ROUTES,
+        "operators": OPERATORS,
         "materials": {row.id: row for row in MATERIALS},
         "windows": {name: window(end - length, end) for name, (_, length) in WINDOWS.items()},
-        "before": window(end - 2 * DAY_HOURS, end - DAY_HOURS), "reads": day.reads, "totals": total.reads,
+        "before": window(end - 2 * DAY_HOURS, end - DAY_HOURS),
+        "reads": day.reads,
+        "totals": total.reads,
         "pairs": dict.fromkeys(WINDOWS, pairs),
-        "days": [_day(one, hours) for one in days], "months": (),
-        "daily": [(one, _by_family(window(one * DAY_HOURS, (one + 1) * DAY_HOURS)) if one in days else None) for one in range(days[-1] - 29, days[-1] + 1)],
-    }  # fmt: skip
-    return ReportData(**{**seen, **told})
+        "days": [_day(day, hours) for day in days],
+        "months": (),
+        "daily": [
+            (day, _by_family(window(day * DAY_HOURS, (day + 1) * DAY_HOURS)) if day in days else None)
+            for day in range(days[-1] - 29, days[-1] + 1)
+        ],
+    }
+    return ReportData(**{**data, **options})
 
 
 def _by_family(hour: Hour) -> dict[int, int]:
@@ -159,8 +194,8 @@ def _by_family(hour: Hour) -> dict[int, int]:
 
 
 def _day(day: int, hours: Mapping[int, Hour]) -> Day:
-    found = [hours[at] for at in range(day * DAY_HOURS, (day + 1) * DAY_HOURS) if at in hours]
-    return Day(day, 3600 * len(found), len(found) == DAY_HOURS, False, (VERSION,), summed(found).traffic)
+    present = [hours[at] for at in range(day * DAY_HOURS, (day + 1) * DAY_HOURS) if at in hours]
+    return Day(day, 3600 * len(present), len(present) == DAY_HOURS, False, (VERSION,), summed(present).traffic)
 
 
 def listed(path: str, published: datetime | None = None) -> ListedPage:
@@ -170,37 +205,57 @@ def listed(path: str, published: datetime | None = None) -> ListedPage:
     return ListedPage(path, address, path.partition("/")[0], published, twins)
 
 
-def setting(**told: Any) -> ReportContext:
+def setting(**options: Any) -> ReportContext:
     """What reports say beside the counts."""
-    basis = {"GPTBot": (VerificationBasis(method="ip_range", source_url="https://openai.com/gptbot.json", fetched_at=NOW),)}
-    known = {"base_url": BASE, "title": "Test archive", "generated_at": NOW, "catalogue": tuple(map(listed, PAGES)), "basis": basis}
-    return ReportContext(**{**known, "classifier": CLASSIFIER, **told})
+    basis = {
+        "GPTBot": (VerificationBasis(method="ip_range", source_url="https://openai.com/gptbot.json", fetched_at=NOW),)
+    }
+    defaults = {
+        "base_url": BASE,
+        "title": "Test archive",
+        "generated_at": NOW,
+        "catalogue": tuple(map(listed, PAGES)),
+        "basis": basis,
+    }
+    return ReportContext(**{**defaults, "classifier": CLASSIFIER, **options})
 
 
 def seed(rollups: Rollups, dimensions: Dimensions, pages: Sequence[str], hours: range) -> None:
     """Fill a real store with hours of mixed traffic on these pages; ids are those that the store gives."""
     families = {
-        row.id: dimensions.family(row.name, row.operator, row.purpose, row.cls, row.operation, row.disputed, named=row.named)
+        row.id: dimensions.family(
+            row.name, row.operator, row.purpose, row.cls, row.operation, row.disputed, named=row.named
+        )
         for row in FAMILIES
     }
     routes = {number: dimensions.route(template) for number, template in ROUTES.items()}
     operators = {number: dimensions.operator(name) for number, name in OPERATORS.items()}
-    ids = dimensions.materials(MaterialRow(0, path, path.partition("/")[0], None, True, True, True, True) for path in pages)
+    ids = dimensions.materials(
+        MaterialRow(0, path, path.partition("/")[0], None, True, True, True, True) for path in pages
+    )
     materials = {number: ids[path] for number, path in enumerate(pages[: len(PAGES)], 1)}
     for at in hours:
-        made = busy(at)
+        sums_of_hour = busy(at)
         stored = Hour(
-            traffic=made.traffic, probes=made.probes, gateway=made.gateway,
-            families={families[one]: _moved(sums, materials) for one, sums in made.families.items()},
-            paths={families[one]: PathSums(_routed(sums.steps, routes), _sided(sums.edges, routes)) for one, sums in made.paths.items()},
-            reads={key._replace(material=materials[key.material], family=families[key.family]): row for key, row in made.reads.items()},
-            referrals={operators[one]: number for one, number in made.referrals.items()},
-        )  # fmt: skip
-        assert rollups.close(closed(at, made), stored, CarryOver())
+            traffic=sums_of_hour.traffic,
+            probes=sums_of_hour.probes,
+            gateway=sums_of_hour.gateway,
+            families={families[id_]: _moved(sums, materials) for id_, sums in sums_of_hour.families.items()},
+            paths={
+                families[id_]: PathSums(_routed(sums.steps, routes), _sided(sums.edges, routes))
+                for id_, sums in sums_of_hour.paths.items()
+            },
+            reads={
+                key._replace(material=materials[key.material], family=families[key.family]): row
+                for key, row in sums_of_hour.reads.items()
+            },
+            referrals={operators[id_]: number for id_, number in sums_of_hour.referrals.items()},
+        )
+        assert rollups.close(closed(at, sums_of_hour), stored, CarryOver())
 
 
 def _moved(sums: FamilySums, materials: Mapping[int, int]) -> FamilySums:
-    sums.materials = BitMap(materials[one] for one in sums.materials)
+    sums.materials = BitMap(materials[material] for material in sums.materials)
     return sums
 
 

@@ -20,7 +20,7 @@ from solders.transaction_metadata import FailedTransactionMetadata
 
 from citepress.payments.base58 import base58
 from citepress.payments.chains.svm.transaction import MEMO, SYSTEM, TOKENS, token_account
-from support.answering import answering, rpc
+from support.fake_http_server import answering, rpc
 
 GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
 """Of the devnet."""
@@ -30,10 +30,12 @@ FINAL_AFTER, GOOD_FOR = 32, 150
 SOL = 10**9
 HELD = 10**9
 CODE = 12
+FEE = 5_000
+"""Lamports for each signature."""
 
 
 @dataclass
-class Made:
+class LandedTransaction:
     """A transaction in a slot."""
 
     tx: VersionedTransaction
@@ -51,9 +53,11 @@ class Cluster:
     now: int
     vm: LiteSVM = field(default_factory=LiteSVM)
     slot: int = 1000
-    made: dict[str, Made] = field(default_factory=dict)
+    transactions: dict[str, LandedTransaction] = field(default_factory=dict)
     hashes: dict[str, int] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    silent: bool = False
+    """Whether it leaves fees out of what it says of a transaction."""
     lost: bool = False
     """Whether it forgets what it is sent."""
     url: str = ""
@@ -75,7 +79,12 @@ class Cluster:
         if self.vm.get_account(Pubkey.from_string(mint)) is None:
             self._put(mint, TOKENS[0], bytes(36) + HELD.to_bytes(8, "little") + bytes([decimals, 1]) + bytes(36))
         data = (
-            bytes(Pubkey.from_string(mint)) + bytes(Pubkey.from_string(owner)) + units.to_bytes(8, "little") + bytes(36) + b"\1" + bytes(56)
+            bytes(Pubkey.from_string(mint))
+            + bytes(Pubkey.from_string(owner))
+            + units.to_bytes(8, "little")
+            + bytes(36)
+            + b"\1"
+            + bytes(56)
         )
         self._put(token_account(owner, mint, TOKENS[0]), TOKENS[0], data)
 
@@ -87,20 +96,20 @@ class Cluster:
     def send(self, tx: VersionedTransaction) -> str:
         """Execute a transaction, as any node would."""
         name = str(tx.signatures[0])
-        if name not in self.made:
+        if name not in self.transactions:
             before = self._balances(tx)
-            told = self.vm.send_transaction(tx)
-            err = str(told.err()) if isinstance(told, FailedTransactionMetadata) else None
+            outcome = self.vm.send_transaction(tx)
+            err = str(outcome.err()) if isinstance(outcome, FailedTransactionMetadata) else None
             if err is None or "Instruction" in err:  # other faults keep a transaction out of every block
-                self.made[name] = Made(tx, self.slot, self.now, err, before, self._balances(tx))
+                self.transactions[name] = LandedTransaction(tx, self.slot, self.now, err, before, self._balances(tx))
         return name
 
     # what it answers
 
     def answer(self, method: str, params: list[Any]) -> Any:
         """The result of a method."""
-        self.asked.append(method)
-        how = next((one for one in params if isinstance(one, dict)), {})
+        self.calls.append(method)
+        how = next((option for option in params if isinstance(option, dict)), {})
         until = self.slot - (FINAL_AFTER if how.get("commitment") == "finalized" else 0)
         return getattr(self, "_" + method)(params, until, how)
 
@@ -108,11 +117,14 @@ class Cluster:
         return GENESIS
 
     def _getLatestBlockhash(self, *_: Any) -> Any:  # noqa: N802
-        return {"context": {"slot": self.slot}, "value": {"blockhash": str(self.vm.latest_blockhash()), "lastValidBlockHeight": 1}}
+        return {
+            "context": {"slot": self.slot},
+            "value": {"blockhash": str(self.vm.latest_blockhash()), "lastValidBlockHeight": 1},
+        }
 
     def _isBlockhashValid(self, params: Any, until: int, _how: Any) -> Any:  # noqa: N802
-        made = self.hashes.get(params[0])
-        return {"value": made is not None and made <= until < made + GOOD_FOR}
+        transaction = self.hashes.get(params[0])
+        return {"value": transaction is not None and transaction <= until < transaction + GOOD_FOR}
 
     def _getBalance(self, params: Any, *_: Any) -> Any:  # noqa: N802
         return {"value": self.vm.get_balance(Pubkey.from_string(params[0])) or 0}
@@ -121,23 +133,37 @@ class Cluster:
         return {"context": {"slot": self.slot}, "value": self._account(params[0])}
 
     def _simulateTransaction(self, params: Any, *_: Any) -> Any:  # noqa: N802
-        told = self.vm.simulate_transaction(_read(params[0]))
-        return {"value": {"err": str(told.err()) if isinstance(told, FailedTransactionMetadata) else None}}
+        outcome = self.vm.simulate_transaction(_read(params[0]))
+        return {"value": {"err": str(outcome.err()) if isinstance(outcome, FailedTransactionMetadata) else None}}
 
     def _sendTransaction(self, params: Any, *_: Any) -> str:  # noqa: N802
         return str(_read(params[0]).signatures[0]) if self.lost else self.send(_read(params[0]))
 
     def _getTransaction(self, params: Any, until: int, how: Any) -> Any:  # noqa: N802
-        made = self.made.get(params[0])
-        return _told(made, how["encoding"]) if made and made.slot <= until else None
+        transaction = self.transactions.get(params[0])
+        if transaction is None or transaction.slot > until:
+            return None
+        answer = _transaction_json(transaction, how["encoding"])
+        if self.silent:
+            del answer["meta"]["fee"]
+        return answer
 
     def _getSignatureStatuses(self, params: Any, *_: Any) -> Any:  # noqa: N802
-        return {"value": [{"err": made.err} if (made := self.made.get(one)) else None for one in params[0]]}
+        return {
+            "value": [
+                {"err": transaction.err} if (transaction := self.transactions.get(signature)) else None
+                for signature in params[0]
+            ]
+        }
 
     def _getSignaturesForAddress(self, params: Any, until: int, _how: Any) -> Any:  # noqa: N802
         key = Pubkey.from_string(params[0])
-        found = [(name, made) for name, made in self.made.items() if key in made.tx.message.account_keys and made.slot <= until]
-        return [{"signature": name, "memo": _memo(made.tx)} for name, made in reversed(found)]
+        matches = [
+            (name, transaction)
+            for name, transaction in self.transactions.items()
+            if key in transaction.tx.message.account_keys and transaction.slot <= until
+        ]
+        return [{"signature": name, "memo": _memo(transaction.tx)} for name, transaction in reversed(matches)]
 
     def _remember(self) -> None:
         self.hashes[str(self.vm.latest_blockhash())] = self.slot
@@ -146,19 +172,22 @@ class Cluster:
         self.vm.set_account(Pubkey.from_string(address), Account(SOL, data, Pubkey.from_string(program)))
 
     def _account(self, address: str) -> dict[str, Any] | None:
-        found = self.vm.get_account(Pubkey.from_string(address))
-        if found is None:
+        account = self.vm.get_account(Pubkey.from_string(address))
+        if account is None:
             return None
         return {
-            "owner": str(found.owner), "data": [base64.b64encode(bytes(found.data)).decode(), "base64"], "lamports": found.lamports,
-            "executable": False, "rentEpoch": 0,
-        }  # fmt: skip
+            "owner": str(account.owner),
+            "data": [base64.b64encode(bytes(account.data)).decode(), "base64"],
+            "lamports": account.lamports,
+            "executable": False,
+            "rentEpoch": 0,
+        }
 
     def _token(self, address: Pubkey) -> tuple[str, int] | None:
-        found = self.vm.get_account(address)
-        if found is None or str(found.owner) not in TOKENS or len(found.data) != 165:
+        account = self.vm.get_account(address)
+        if account is None or str(account.owner) not in TOKENS or len(account.data) != 165:
             return None
-        data = bytes(found.data)
+        data = bytes(account.data)
         return base58(data[:32]), int.from_bytes(data[64:72], "little")
 
     def _balances(self, tx: VersionedTransaction) -> list[tuple[int, tuple[str, int] | None]]:
@@ -171,31 +200,44 @@ def _read(text: str) -> VersionedTransaction:
 
 def _memo(tx: VersionedTransaction) -> str | None:
     keys = tx.message.account_keys
-    held = [bytes(one.data).decode() for one in tx.message.instructions if str(keys[one.program_id_index]) == MEMO]
-    return "; ".join(f"[{len(one)}] {one}" for one in held) or None
+    held = [
+        bytes(instruction.data).decode()
+        for instruction in tx.message.instructions
+        if str(keys[instruction.program_id_index]) == MEMO
+    ]
+    return "; ".join(f"[{len(text)}] {text}" for text in held) or None
 
 
-def _told(made: Made, encoding: str) -> dict[str, Any]:
-    message = made.tx.message
+def _transaction_json(transaction: LandedTransaction, encoding: str) -> dict[str, Any]:
+    message = transaction.tx.message
     units = [
         [
             {"accountIndex": place, "mint": token[0], "uiTokenAmount": {"amount": str(token[1])}}
             for place, (_, token) in enumerate(side)
             if token
         ]
-        for side in (made.before, made.after)
+        for side in (transaction.before, transaction.after)
     ]
     meta = {
-        "err": {"InstructionError": made.err} if made.err else None, "preTokenBalances": units[0], "postTokenBalances": units[1],
-        "preBalances": [one for one, _ in made.before], "postBalances": [one for one, _ in made.after], "loadedAddresses": {},
-    }  # fmt: skip
+        "err": {"InstructionError": transaction.err} if transaction.err else None,
+        "preTokenBalances": units[0],
+        "postTokenBalances": units[1],
+        "preBalances": [balance for balance, _ in transaction.before],
+        "postBalances": [balance for balance, _ in transaction.after],
+        "loadedAddresses": {},
+        "fee": FEE * message.header.num_required_signatures,
+    }
     steps = [
-        {"programIdIndex": one.program_id_index, "accounts": list(bytes(one.accounts)), "data": base58(bytes(one.data))}
-        for one in message.instructions
+        {
+            "programIdIndex": instruction.program_id_index,
+            "accounts": list(bytes(instruction.accounts)),
+            "data": base58(bytes(instruction.data)),
+        }
+        for instruction in message.instructions
     ]
     plain = {"message": {"accountKeys": [str(key) for key in message.account_keys], "instructions": steps}}
-    whole = [base64.b64encode(bytes(made.tx)).decode(), "base64"] if encoding == "base64" else plain
-    return {"slot": made.slot, "blockTime": made.time, "transaction": whole, "meta": meta}
+    whole = [base64.b64encode(bytes(transaction.tx)).decode(), "base64"] if encoding == "base64" else plain
+    return {"slot": transaction.slot, "blockTime": transaction.time, "transaction": whole, "meta": meta}
 
 
 @contextlib.contextmanager
@@ -212,9 +254,13 @@ def signed(payer: Pubkey, steps: list[Instruction], keys: list[Keypair], blockha
     """A transaction of version 0 with the signatures of those keys that are among its signers."""
     message = MessageV0.try_compile(payer, steps, [], blockhash)
     signers = message.account_keys[: message.header.num_required_signatures]
-    known = {key.pubkey(): key for key in keys}
+    by_key = {key.pubkey(): key for key in keys}
     return VersionedTransaction.populate(
-        message, [known[one].sign_message(b"\x80" + bytes(message)) if one in known else Signature.default() for one in signers]
+        message,
+        [
+            by_key[signer].sign_message(b"\x80" + bytes(message)) if signer in by_key else Signature.default()
+            for signer in signers
+        ],
     )
 
 
@@ -223,26 +269,33 @@ def memo(text: str) -> Instruction:
     return Instruction(Pubkey.from_string(MEMO), text.encode(), [])
 
 
-def plain_transfer(cluster_: Cluster, buyer: Keypair, to: str, lamports: int, *texts: str) -> VersionedTransaction:
+def plain_transfer(cluster: Cluster, buyer: Keypair, to: str, lamports: int, *texts: str) -> VersionedTransaction:
     """A transfer of SOL with memos."""
     move = transfer(TransferParams(from_pubkey=buyer.pubkey(), to_pubkey=Pubkey.from_string(to), lamports=lamports))
-    return signed(buyer.pubkey(), [move, *map(memo, texts)], [buyer], cluster_.vm.latest_blockhash())
+    return signed(buyer.pubkey(), [move, *map(memo, texts)], [buyer], cluster.vm.latest_blockhash())
 
 
 def budget(units: int = 20_000, micros: int = 1) -> list[Instruction]:
     """The two instructions that a payment begins with."""
     program = Pubkey.from_string("ComputeBudget111111111111111111111111111111")
-    return [Instruction(program, b"\2" + units.to_bytes(4, "little"), []), Instruction(program, b"\3" + micros.to_bytes(8, "little"), [])]
+    return [
+        Instruction(program, b"\2" + units.to_bytes(4, "little"), []),
+        Instruction(program, b"\3" + micros.to_bytes(8, "little"), []),
+    ]
 
 
 def token_transfer(buyer: Keypair, to: str, units: int, mint: str = MINT, decimals: int = 6) -> Instruction:
     """TransferChecked from a buyer's account to another owner's."""
-    source, target = (Pubkey.from_string(token_account(one, mint, TOKENS[0])) for one in (str(buyer.pubkey()), to))
+    source, target = (Pubkey.from_string(token_account(owner, mint, TOKENS[0])) for owner in (str(buyer.pubkey()), to))
     accounts = [
-        AccountMeta(source, False, True), AccountMeta(Pubkey.from_string(mint), False, False), AccountMeta(target, False, True),
+        AccountMeta(source, False, True),
+        AccountMeta(Pubkey.from_string(mint), False, False),
+        AccountMeta(target, False, True),
         AccountMeta(buyer.pubkey(), True, False),
-    ]  # fmt: skip
-    return Instruction(Pubkey.from_string(TOKENS[0]), bytes([CODE]) + units.to_bytes(8, "little") + bytes([decimals]), accounts)
+    ]
+    return Instruction(
+        Pubkey.from_string(TOKENS[0]), bytes([CODE]) + units.to_bytes(8, "little") + bytes([decimals]), accounts
+    )
 
 
 __all__ = ["MINT", "SYSTEM", "Cluster", "cluster"]

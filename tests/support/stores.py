@@ -1,7 +1,10 @@
 """Databases and submissions for tests of what is kept, and processes that use them together."""
 
 import contextlib
+import fcntl
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,23 +14,42 @@ from citepress.contract.json_body import read_body
 from citepress.contract.limits import Limit
 from citepress.inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress.inbox.submissions import BODIES, DAY, New, prepare
+from citepress.stores.local.shared_counters import BUCKETS, FILE, SharedCounters
+from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import migrate
 from citepress.stores.valkey.counters import ValkeyCounters
+from support.waiting import PATIENCE_S
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LIMIT = Limit("inbox", 30, DAY)
-SOURCE = {"url": "https://source.example/one", "related_record": "posts/x", "reason": "It shows the opposite.", "agent": {"name": "Reader"}}
-CORRECTION = {
-    "related_record": "posts/x", "claim": "It is so.", "correction": "It is not so any more.", "evidence_urls": ["https://proof.example/"],
+SOURCE = {
+    "url": "https://source.example/one",
+    "related_record": "posts/x",
+    "reason": "It shows the opposite.",
     "agent": {"name": "Reader"},
-}  # fmt: skip
+}
+CORRECTION = {
+    "related_record": "posts/x",
+    "claim": "It is so.",
+    "correction": "It is not so any more.",
+    "evidence_urls": ["https://proof.example/"],
+    "agent": {"name": "Reader"},
+}
 LOADED = [
-    "pytest", "psycopg", "sqlalchemy.dialects.sqlite.pysqlite", "sqlalchemy.dialects.postgresql.psycopg", "citepress.contract.json_body",
-    "citepress.stores.sql.inbox", "citepress.stores.sql.migrate", "citepress.stores.valkey.counters",
-    "citepress.stores.sql.payments.ledger", "citepress.payments.chains.simulated.exact",
-]  # fmt: skip
+    "pytest",
+    "psycopg",
+    "sqlalchemy.dialects.sqlite.pysqlite",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "citepress.contract.json_body",
+    "citepress.stores.sql.inbox",
+    "citepress.stores.sql.migrate",
+    "citepress.stores.valkey.counters",
+    "citepress.stores.local.shared_counters",
+    "citepress.stores.sql.payments.ledger",
+    "citepress.simulated_chain.driver",
+]
 """What a process needs, loaded once in the process that they are forked from (``support`` is not on its path)."""
 RECEIPT = {"related_record": "posts/x", "use": "An answer on caching."}
 
@@ -38,7 +60,10 @@ def later(**time: float) -> datetime:
 
 
 def opened(address: str, wait: float = 60.0) -> Database:
-    """The database at a PostgreSQL address or in a file, with its tables; it waits long, for a test must not depend on time."""
+    """The database at a PostgreSQL address or in a file, with its tables.
+
+    It waits long, for a test must not depend on time.
+    """
     database = open_postgresql(address, wait) if "://" in address else open_sqlite(Path(address), wait)
     migrate(database)
     return database
@@ -48,7 +73,6 @@ def submission(kind: str = "source", **members: Any) -> New:
     """A submission that the usual members are taken for, ready for the store."""
     usual = {"source": SOURCE, "correction": CORRECTION, "usage_receipt": RECEIPT}[kind]
     body = read_body(BODIES[kind], {name: value for name, value in (usual | members).items() if value is not None})
-    assert not isinstance(body, tuple), body
     return prepare(body, body.related_record or "")
 
 
@@ -57,7 +81,9 @@ def numbered(number: int) -> New:
     return submission(url=f"https://source.example/{number}")
 
 
-def hand_in(store: SqlInbox, new: New, client: str = "203.0.113.7", *, at: datetime = NOW, limit: Limit = LIMIT) -> SubmissionReceipt:
+def hand_in(
+    store: SqlInbox, new: New, client: str = "203.0.113.7", *, at: datetime = NOW, limit: Limit = LIMIT
+) -> SubmissionReceipt:
     """Submit, from a client that few others are."""
     return store.submit(new, client, limit, at)
 
@@ -85,31 +111,41 @@ def answers(target: Callable[..., None], *calls: Sequence[Any]) -> list[Any]:
     """What processes tell that are started together, one for each list of arguments; ``EOFError`` when one dies."""
     started = []
     for arguments in calls:
-        ours, theirs = pipe()
-        started.append((fork(target, *arguments, theirs), ours))
-        theirs.close()
-    told = [ours.recv() for _, ours in started]
+        parent, child = pipe()
+        started.append((fork(target, *arguments, child), parent))
+        child.close()
+    answers_ = [parent.recv() for _, parent in started]
     for process, _ in started:
         process.join(60)
-    return told
+    return answers_
 
 
-def submit_without_end(address: str, first: int, told: Any) -> None:
+def submit_without_end(address: str, first: int, connection: Any) -> None:
     """Submit one after the other, and tell the id of each when the store has taken it."""
     store = SqlInbox(opened(address))
     for number in range(first, first + 1000):
-        told.send(hand_in(store, numbered(number), f"198.51.100.{number}").stored.id)
+        connection.send(hand_in(store, numbered(number), f"198.51.100.{number}").stored.id)
 
 
-def submit_together(address: str, new: New, together: Any, told: Any) -> None:
+def submit_until(address: str, stop: threading.Event) -> list[str]:
+    """Submit one after the other until the event is set: the ids that the store acknowledged."""
+    database, taken = opened(address), []
+    while not stop.is_set():
+        number = 10_000 + len(taken)
+        taken.append(hand_in(SqlInbox(database), numbered(number), f"client {number}").stored.id)
+    database.close()
+    return taken
+
+
+def submit_together(address: str, new: New, together: Any, connection: Any) -> None:
     """Submit at the same instant as others."""
     store = SqlInbox(opened(address))
-    together.wait(60)
+    together.wait(PATIENCE_S)
     receipt = hand_in(store, new)
-    told.send((receipt.stored.id, receipt.repeated))
+    connection.send((receipt.stored.id, receipt.repeated))
 
 
-def submit_for_clients(address: str, clients: int, tries: range, limit: Limit, told: Any) -> None:
+def submit_for_clients(address: str, clients: int, tries: range, limit: Limit, connection: Any) -> None:
     """Submit once for each client and try; tell how many were taken."""
     store = SqlInbox(opened(address))
     taken = 0
@@ -117,17 +153,53 @@ def submit_for_clients(address: str, clients: int, tries: range, limit: Limit, t
         for client in range(clients):
             with contextlib.suppress(SubmissionQuotaExceeded):
                 taken += not hand_in(store, numbered(client * 1000 + number), f"client {client}", limit=limit).repeated
-    told.send(taken)
+    connection.send(taken)
 
 
-def spend_for_clients(address: str, key: bytes, clients: int, limit: Limit, told: Any) -> None:
+def spend_for_clients(address: str, key: bytes, clients: int, limit: Limit, connection: Any) -> None:
     """Spend the whole limit of each client; tell how many units were taken."""
     counters = ValkeyCounters(address, key)
-    told.send(sum(counters.spend(limit, f"client {client}").allowed for _ in range(limit.quota) for client in range(clients)))
+    connection.send(
+        sum(counters.spend(limit, f"client {client}").allowed for _ in range(limit.quota) for client in range(clients))
+    )
 
 
-def migrate_together(address: str, together: Any, told: Any) -> None:
+def spend_shared(state: str, clients: int, limit: Limit, connection: Any) -> None:
+    """Spend the whole limit of each client, in counters that processes share; tell how many units were taken."""
+    counters = SharedCounters(Path(state))
+    connection.send(
+        sum(counters.spend(limit, f"client {client}").allowed for _ in range(limit.quota) for client in range(clients))
+    )
+
+
+def spend_until_killed(state: str, limit: Limit) -> None:
+    """Spend for one client without end, and open windows of others."""
+    counters, number = SharedCounters(Path(state)), 0
+    while True:
+        number += 1
+        counters.spend(limit, "same")
+        counters.spend(limit, f"{os.getpid()} {number}")
+
+
+def hold_every_bucket(state: str, connection: Any) -> None:
+    """Lock the whole table of shared counters until killed."""
+    with (Path(state) / FILE).open("rb+") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX, BUCKETS, 0)
+        connection.send("locked")
+        threading.Event().wait()
+
+
+def measure_until_killed(state: str, connection: Any) -> None:
+    """Count answers without end, and show them."""
+    metrics = WorkerMetrics(Path(state))
+    connection.send("counting")
+    while True:
+        metrics.answered(0, "GET", 200, 1, 0.001)
+        metrics.flush()
+
+
+def migrate_together(address: str, together: Any, connection: Any) -> None:
     """Open a new database at the same instant as others."""
-    together.wait(60)
+    together.wait(PATIENCE_S)
     SqlInbox(opened(address)).find("x")
-    told.send("ready")
+    connection.send("ready")

@@ -1,4 +1,4 @@
-"""An independent count of traffic: slow, simple, over the whole list at once, written from the rules and not from the code."""
+"""An independent count of traffic: slow, simple, over the whole list, written from the rules, not from the code."""
 
 import itertools
 from collections import Counter, defaultdict
@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from citepress.telemetry.ports import CLASSES, FamilyRow, Hour, SpoolRow
+from citepress.telemetry.model import CLASSES, Hour
+from citepress.telemetry.ports import FamilyRow, SpoolRow
 
 HOUR_MS, DAY_HOURS, HALF_HOUR, TEN_MINUTES = 3_600_000, 24, 1_800_000, 600_000
 GET, NAVIGATION, MALFORMED = 1, 4, 8
@@ -15,7 +16,7 @@ HIDDEN = ("dotfile", "wordpress", "device", "traversal", "injection")
 
 
 @dataclass(frozen=True)
-class Seen:
+class Arrival:
     """A row, and how many closings after that of its own hour it is late (0: in time)."""
 
     row: SpoolRow
@@ -35,9 +36,13 @@ class Count:
         sets = {key: self.sets.get(key, set()) | other.sets.get(key, set()) for key in {*self.sets, *other.sets}}
         return Count(self.sums + other.sums, most, sets)
 
-    def told(self) -> tuple[Any, ...]:
+    def comparable(self) -> tuple[Any, ...]:
         """What can be compared."""
-        return dict(self.sums), {k: n for k, n in self.most.items() if n}, {k: set(s) for k, s in self.sets.items() if s}
+        return (
+            dict(self.sums),
+            {k: n for k, n in self.most.items() if n},
+            {k: set(s) for k, s in self.sets.items() if s},
+        )
 
 
 def class_of(row: SpoolRow, family: FamilyRow, burst: bool) -> str:
@@ -65,22 +70,27 @@ def _scans(row: SpoolRow, family: FamilyRow, burst: bool) -> bool:
         return refused and kind in HIDDEN
     if kind in ("traversal", "injection"):
         return True
-    answered = 200 <= row.status < 300 or row.status == 304
-    return (bool(kind) and (refused or burst)) or (burst and not answered)
+    successful = 200 <= row.status < 300 or row.status == 304
+    return (bool(kind) and (refused or burst)) or (burst and not successful)
 
 
 def _refused(row: SpoolRow) -> bool:
     return 400 <= row.status <= 499 and row.status not in (408, 412, 416)
 
 
-def count(traffic: Sequence[Seen], families: Mapping[int, FamilyRow], robots: int) -> dict[int, Count]:
+def count(traffic: Sequence[Arrival], families: Mapping[int, FamilyRow], robots: int) -> dict[int, Count]:
     """What each hour has to say."""
     hours: dict[int, Count] = defaultdict(Count)
-    for hour, seen in _by(traffic, lambda one: one.row.ts // HOUR_MS).items():
-        for one in seen:
-            _request(hours[hour], one, families[one.row.family], _bursting(seen, one))
+    for hour, arrivals in _by(traffic, lambda arrival: arrival.row.ts // HOUR_MS).items():
+        for item in arrivals:
+            _request(hours[hour], item, families[item.row.family], _bursting(arrivals, item))
     walked = [
-        one.row for one in traffic if not one.late and families[one.row.family].named and one.row.verify != 4 and one.row.net is not None
+        arrival.row
+        for arrival in traffic
+        if not arrival.late
+        and families[arrival.row.family].named
+        and arrival.row.verify != 4
+        and arrival.row.net is not None
     ]
     for session in _sessions(walked, lambda row: (row.family, row.net)):
         _session(hours, session, robots)
@@ -89,23 +99,33 @@ def count(traffic: Sequence[Seen], families: Mapping[int, FamilyRow], robots: in
     return hours
 
 
-def true_pairs(traffic: Sequence[Seen], families: Mapping[int, FamilyRow]) -> Counter[tuple[int, int, int, int]]:
+def true_pairs(traffic: Sequence[Arrival], families: Mapping[int, FamilyRow]) -> Counter[tuple[int, int, int, int]]:
     """(day, family, from, to) of materials read one after the other in a session."""
     walked = [
-        one.row for one in traffic if not one.late and families[one.row.family].named and one.row.verify != 4 and one.row.net is not None
+        arrival.row
+        for arrival in traffic
+        if not arrival.late
+        and families[arrival.row.family].named
+        and arrival.row.verify != 4
+        and arrival.row.net is not None
     ]
-    found: Counter[tuple[int, int, int, int]] = Counter()
+    pairs: Counter[tuple[int, int, int, int]] = Counter()
     for session in _sessions(walked, lambda row: (row.family, row.net)):
         read = [row.material for row in session if row.material and row.flags & GET and row.status in (200, 304)]
         day = session[0].ts // HOUR_MS // DAY_HOURS
-        found.update((day, session[0].family, a, b) for a, b in itertools.pairwise(read) if a != b)
-    return found
+        pairs.update((day, session[0].family, a, b) for a, b in itertools.pairwise(read) if a != b)
+    return pairs
 
 
-def _request(into: Count, one: Seen, family: FamilyRow, burst: bool) -> None:
-    row, sums = one.row, into.sums
+def _request(into: Count, arrival: Arrival, family: FamilyRow, burst: bool) -> None:
+    row, sums = arrival.row, into.sums
     cls, place = class_of(row, family, burst), {2: 0, 3: 1, 4: 2, 5: 3}.get(row.status // 100, 4)
-    facts = {"n": 1, "ok": int(200 <= row.status < 300 or row.status == 304), "n304": int(row.status == 304), "bytes": row.bytes}
+    facts = {
+        "n": 1,
+        "ok": int(200 <= row.status < 300 or row.status == 304),
+        "n304": int(row.status == 304),
+        "bytes": row.bytes,
+    }
     purpose = "unknown" if row.verify == 4 else family.purpose
     sums.update({("traffic", cls, purpose, row.rep, place, row.verify, name): n for name, n in facts.items() if n})
     sums["family", row.family, "verify", row.verify] += 1
@@ -123,14 +143,20 @@ def _request(into: Count, one: Seen, family: FamilyRow, burst: bool) -> None:
         sums["referral", row.source] += 1
 
 
-def _bursting(seen: Sequence[Seen], one: Seen) -> bool:
+def _bursting(arrivals: Sequence[Arrival], arrival: Arrival) -> bool:
     """Whether the network was in a burst in those ten minutes, as far as it was known when the row was counted."""
-    if one.row.net is None or one.row.route:
+    if arrival.row.net is None or arrival.row.route:
         return False
-    slot = one.row.ts // TEN_MINUTES
-    near = [o.row for o in seen if o.late <= one.late and o.row.net == one.row.net and o.row.ts // TEN_MINUTES == slot and o.row.miss]
+    slot = arrival.row.ts // TEN_MINUTES
+    near = [
+        o.row
+        for o in arrivals
+        if o.late <= arrival.late and o.row.net == arrival.row.net and o.row.ts // TEN_MINUTES == slot and o.row.miss
+    ]
     away = {
-        row.miss for row in near if not row.flags & 64 and (_refused(row) or (row.probe and 300 <= row.status < 400 and row.status != 304))
+        row.miss
+        for row in near
+        if not row.flags & 64 and (_refused(row) or (row.probe and 300 <= row.status < 400 and row.status != 304))
     }
     kinds = {NAMES[row.probe - 1] for row in near if row.probe}
     return len(away) >= 5 or len(kinds & {*HIDDEN, "console"}) >= 2
@@ -138,14 +164,18 @@ def _bursting(seen: Sequence[Seen], one: Seen) -> bool:
 
 def _sessions(rows: Iterable[SpoolRow], key: Any) -> list[list[SpoolRow]]:
     """Rows of one key with no gap over half an hour, within a day."""
-    found: list[list[SpoolRow]] = []
+    sessions: list[list[SpoolRow]] = []
     for each in _by(sorted(rows, key=lambda row: row.ts), key).values():
         for row in each:
-            last = found[-1][-1] if found and key(found[-1][-1]) == key(row) else None
-            if last is None or row.ts - last.ts > HALF_HOUR or row.ts // HOUR_MS // DAY_HOURS != last.ts // HOUR_MS // DAY_HOURS:
-                found.append([])
-            found[-1].append(row)
-    return found
+            last = sessions[-1][-1] if sessions and key(sessions[-1][-1]) == key(row) else None
+            if (
+                last is None
+                or row.ts - last.ts > HALF_HOUR
+                or row.ts // HOUR_MS // DAY_HOURS != last.ts // HOUR_MS // DAY_HOURS
+            ):
+                sessions.append([])
+            sessions[-1].append(row)
+    return sessions
 
 
 def _counted_in(session: Sequence[SpoolRow]) -> int:
@@ -157,25 +187,32 @@ def _session(hours: dict[int, Count], session: Sequence[SpoolRow], robots: int) 
     family, depth, into = session[0].family, len(session), hours[_counted_in(session)]
     bucket = next((at for at in range(12) if depth <= 2 ** (at + 1) - 1), 12)
     cut = (session[-1].ts + HALF_HOUR) // HOUR_MS // DAY_HOURS != session[-1].ts // HOUR_MS // DAY_HOURS
-    told = {"sessions": 1, "depth_sum": depth, "cut": int(cut), "robots_only": int(all(row.route == robots for row in session))}
-    into.sums.update({("family", family, name): n for name, n in told.items() if n} | {("family", family, "depth", bucket): 1})
+    values = {
+        "sessions": 1,
+        "depth_sum": depth,
+        "cut": int(cut),
+        "robots_only": int(all(row.route == robots for row in session)),
+    }
+    into.sums.update(
+        {("family", family, name): n for name, n in values.items() if n} | {("family", family, "depth", bucket): 1}
+    )
     into.most[family] = max(into.most.get(family, 0), depth)
     into.sums.update([("edge", family, 0, session[0].route), ("edge", family, 1, session[-1].route)])
-    for one, other in itertools.pairwise(session):
-        if (one.route, one.material, one.miss) != (other.route, other.material, other.miss):
-            hours[other.ts // HOUR_MS].sums["step", family, one.route, other.route] += 1
+    for previous, other in itertools.pairwise(session):
+        if (previous.route, previous.material, previous.miss) != (other.route, other.material, other.miss):
+            hours[other.ts // HOUR_MS].sums["step", family, previous.route, other.route] += 1
 
 
 def _by(items: Iterable[Any], key: Any) -> dict[Any, list[Any]]:
-    found: dict[Any, list[Any]] = defaultdict(list)
+    groups: dict[Any, list[Any]] = defaultdict(list)
     for item in items:
-        found[key(item)].append(item)
-    return found
+        groups[key(item)].append(item)
+    return groups
 
 
 def flat(rows: Hour, reads: Mapping[Any, Any] = {}) -> Count:
     """Rollups in the same words."""
-    found, sums = Count(), Counter[tuple[Any, ...]]()
+    totals, sums = Count(), Counter[tuple[Any, ...]]()
     for key, traffic in rows.traffic.items():
         assert key.cls in CLASSES
         sums.update({("traffic", *key, name): getattr(traffic, name) for name in ("n", "ok", "n304", "bytes")})
@@ -184,12 +221,15 @@ def flat(rows: Hour, reads: Mapping[Any, Any] = {}) -> Count:
         sums.update({("family", family, name): getattr(each, name) for name in names})
         lists = {"status": each.status, "verify": each.verify, "rep": each.rep, "depth": each.depth_hist}
         sums.update({("family", family, name, at): n for name, values in lists.items() for at, n in enumerate(values)})
-        found.most[family], found.sets[family] = each.depth_max, set(each.materials)
+        totals.most[family], totals.sets[family] = each.depth_max, set(each.materials)
     for family, paths in rows.paths.items():
         sums.update({("step", family, key >> 16, key & 0xFFFF): n for key, n in paths.steps.items()})
         sums.update({("edge", family, key >> 16, key & 0xFFFF): n for key, n in paths.edges.items()})
-    sums.update({("probe", name): n for name, n in rows.probes.items()} | {("referral", id_): n for id_, n in rows.referrals.items()})
+    sums.update(
+        {("probe", name): n for name, n in rows.probes.items()}
+        | {("referral", id_): n for id_, n in rows.referrals.items()}
+    )
     for key, each in (reads or rows.reads).items():
         sums.update({("read", *key, "n"): each.n, ("read", *key, "n304"): each.n304})
-    found.sums = Counter({key: n for key, n in sums.items() if n})
-    return found
+    totals.sums = Counter({key: n for key, n in sums.items() if n})
+    return totals

@@ -15,7 +15,7 @@ def files(*folders: str) -> Iterator[Path]:
     for start in [ROOT / folder for folder in folders] or [ROOT]:
         for path in sorted(start.iterdir()) if start.is_dir() else [start]:
             # In a linked worktree `.git` is a file, so names are looked at before kinds.
-            if _made(path):
+            if _generated(path):
                 continue
             if path.is_dir():
                 yield from files(path.relative_to(ROOT).as_posix())
@@ -23,9 +23,11 @@ def files(*folders: str) -> Iterator[Path]:
                 yield path
 
 
-def _made(path: Path) -> bool:
+def _generated(path: Path) -> bool:
     return (
-        path.name in SKIPPED or path.name.endswith((".egg-info", "_cache")) or path.name in {".hypothesis", ".audit", ".interop", ".bench"}
+        path.name in SKIPPED
+        or path.name.endswith((".egg-info", "_cache"))
+        or path.name in {".hypothesis", ".audit", ".interop", ".bench"}
     )
 
 
@@ -48,14 +50,14 @@ def parsed(path: Path) -> ast.Module:
 def modules() -> list[str]:
     """Every module of the package by its dotted name."""
     parts = [path.relative_to(PACKAGE.parent).with_suffix("").parts for path in sources("src/citepress")]
-    return [".".join(part for part in one if part != "__init__") for one in parts]
+    return [".".join(part for part in names if part != "__init__") for names in parts]
 
 
 def imported(path: Path) -> set[str]:
     """The top-level modules that a Python file imports."""
-    found = set()
+    packages = set()
     for node in ast.walk(parsed(path)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
-        found |= {name.partition(".")[0] for name in names}
-    return found
+        packages |= {name.partition(".")[0] for name in names}
+    return packages

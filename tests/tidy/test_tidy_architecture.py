@@ -7,7 +7,13 @@ from support.tree import PACKAGE, ROOT
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
-FLOWS = ("A post becomes its JSON", "A correction becomes a credit", "An MCP call", "A paid retry", "A request becomes a figure")
+FLOWS = (
+    "A post becomes its JSON",
+    "A correction becomes a credit",
+    "An MCP call",
+    "A paid retry",
+    "A request becomes a figure",
+)
 
 
 def _layers() -> set[str]:
@@ -35,3 +41,14 @@ def test_the_glossary_is_in_order_and_says_each_term_once() -> None:
 
     assert len(terms) > 20
     assert terms == sorted(set(terms), key=str.lower)
+
+
+def test_every_design_page_is_listed_short_and_names_files_that_exist() -> None:
+    pages = {path.name: path.read_text("utf-8") for path in (ROOT / "docs" / "design").glob("*.md")}
+    listing = pages.pop("README.md")
+
+    assert set(re.findall(r"\]\((\w+\.md)\)", listing)) == set(pages)
+    assert {name: lines for name, text in pages.items() if (lines := len(text.splitlines())) > 150} == {}
+    for name, text in pages.items():
+        paths = re.findall(r"`([\w/]+\.py)`", text)
+        assert [path for path in paths if not any((root / path).is_file() for root in (PACKAGE, ROOT))] == [], name

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from cyclopts import App
 from pydantic import BaseModel
 
-from citepress.app import table
+from citepress.app.registry import table
 from citepress.cli import app
 from citepress.contract.site import Site
 from citepress.kinds import ALL as KINDS
@@ -14,7 +14,8 @@ from citepress.settings import PREFIX, VARIABLES
 from support.tree import ROOT
 
 GUIDES = {
-    path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 }
 OPERATING = GUIDES["docs/operating.md"]
 ALL_TEXT = "\n".join(GUIDES.values())
@@ -24,17 +25,19 @@ FENCED = re.compile(r"^```[a-z]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 def _commands(group: App = app, prefix: str = "") -> dict[str, set[str]]:
     """Every command (``inbox list`` too) and its options, as the program itself declares them."""
-    found: dict[str, set[str]] = {}
+    commands: dict[str, set[str]] = {}
     for name in group:
         if name.startswith("-"):
             continue
         command = group[name]
         if inner := _commands(command, f"{prefix}{name} "):
-            found |= inner
+            commands |= inner
         else:
             names = {option for argument in command.assemble_argument_collection() for option in argument.names}
-            found[prefix + name] = {option for option in names if option.startswith("--") and not option.startswith(("--no-", "--empty-"))}
-    return found
+            commands[prefix + name] = {
+                option for option in names if option.startswith("--") and not option.startswith(("--no-", "--empty-"))
+            }
+    return commands
 
 
 def _settings(model: type[BaseModel]) -> Iterator[str]:
@@ -47,23 +50,27 @@ def _settings(model: type[BaseModel]) -> Iterator[str]:
 def test_every_command_and_option_is_in_the_operators_guide() -> None:
     assert _commands()
     assert [name for name in _commands() if f"`citepress {name}" not in OPERATING] == []
-    assert {name: gone for name, options in _commands().items() if (gone := {o for o in options if f"`{o}" not in OPERATING})} == {}
+    assert {
+        name: gone
+        for name, options in _commands().items()
+        if (gone := {o for o in options if f"`{o}" not in OPERATING})
+    } == {}
 
 
 def test_no_guide_names_a_command_or_option_that_is_not_there() -> None:
-    known = _commands()
+    commands = _commands()
     code = "\n".join([*FENCED.findall(ALL_TEXT), *SPELT.findall(ALL_TEXT)])
-    named = set(re.findall(r"^(?:\.venv/bin/)?citepress ([a-z]+(?: [a-z]+){0,2})", code, re.MULTILINE))
-    assert {name for name in named if not any(f"{name} ".startswith(f"{one} ") for one in known)} == set()
-    for name, text in re.findall(r"^\| `citepress ([a-z]+(?: [a-z]+){0,2})[^`]*` \|(.*)\|$", OPERATING, re.MULTILINE):
-        assert {option.split()[0] for option in SPELT.findall(text) if option.startswith("--")} <= known[name], name
+    named = set(re.findall(r"^(?:\.venv/bin/)?citepress ([a-z-]+(?: [a-z]+){0,2})", code, re.MULTILINE))
+    assert {name for name in named if not any(f"{name} ".startswith(f"{command} ") for command in commands)} == set()
+    for name, text in re.findall(r"^\| `citepress ([a-z-]+(?: [a-z]+){0,2})[^`]*` \|(.*)\|$", OPERATING, re.MULTILINE):
+        assert {option.split()[0] for option in SPELT.findall(text) if option.startswith("--")} <= commands[name], name
 
 
 def test_every_environment_variable_is_in_the_operators_guide_and_no_other() -> None:
     named = set(re.findall(r"\bCITEPRESS_[A-Z_]+", ALL_TEXT))
-    known = {PREFIX + name for name in VARIABLES}
-    assert known <= named
-    assert named - known <= {name + "_FILE" for name in known}
+    variables = {PREFIX + name for name in VARIABLES}
+    assert variables <= named
+    assert named - variables <= {name + "_FILE" for name in variables}
 
 
 def test_every_setting_is_in_the_operators_guide() -> None:

@@ -15,9 +15,28 @@ HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 MACHINE = re.compile("(?<![\\w.:/-])/" + "(?:work|root|home/[a-z]+|Users/[A-Za-z]+)" + "/")
 """A path of somebody's machine."""
 REGISTRY = re.compile(
-    "|".join(map(re.escape, ("pypi" + ".org/simple", "pythonhosted" + ".org", "registry" + ".npmjs", "npmmirror" + ".com")))
+    "|".join(
+        map(re.escape, ("pypi" + ".org/simple", "pythonhosted" + ".org", "registry" + ".npmjs", "npmmirror" + ".com"))
+    )
 )
-TEXT = {".py", ".md", ".txt", ".in", ".toml", ".yaml", ".yml", ".json", ".html", ".css", ".svg", ".csv", ".sh", ".mjs", ".js", ""}
+TEXT = {
+    ".py",
+    ".md",
+    ".txt",
+    ".in",
+    ".toml",
+    ".yaml",
+    ".yml",
+    ".json",
+    ".html",
+    ".css",
+    ".svg",
+    ".csv",
+    ".sh",
+    ".mjs",
+    ".js",
+    "",
+}
 
 
 def _pins(name: str) -> dict[str, str]:
@@ -36,7 +55,9 @@ def test_requirements_are_pinned_with_hashes_and_hold_no_address() -> None:
 
 
 def test_what_runs_is_pinned_alike_where_it_is_checked() -> None:
-    run, dev = ({line.partition(" ;")[0]: HASH.findall(block) for line, block in _pins(name).items()} for name in PINNED)
+    run, dev = (
+        {line.partition(" ;")[0]: HASH.findall(block) for line, block in _pins(name).items()} for name in PINNED
+    )
     assert {line: hashes for line, hashes in run.items() if dev.get(line) != hashes} == {}
 
 
@@ -73,16 +94,26 @@ def test_the_changelog_has_a_place_for_what_comes() -> None:
 
 
 def test_the_tree_names_no_machine_and_no_registry() -> None:
-    found = []
+    matches = []
     for path in files():
         if path.suffix not in TEXT or path.name == "LICENSE":
             continue
         name, text = name_of(path), path.read_text("utf-8")
-        found += [f"{name}: {hit}" for hit in MACHINE.findall(text)]
-        found += [f"{name}: {hit}" for hit in REGISTRY.findall(text) if not name.startswith("examples/")]
-    assert found == []
+        matches += [f"{name}: {hit}" for hit in MACHINE.findall(text)]
+        matches += [f"{name}: {hit}" for hit in REGISTRY.findall(text) if not name.startswith("examples/")]
+    assert matches == []
 
 
 def test_there_is_no_second_place_for_tool_settings() -> None:
-    others = {"setup.cfg", "setup.py", "tox.ini", "pytest.ini", "mypy.ini", ".ruff.toml", "ruff.toml", ".importlinter", "MANIFEST.in"}
+    others = {
+        "setup.cfg",
+        "setup.py",
+        "tox.ini",
+        "pytest.ini",
+        "mypy.ini",
+        ".ruff.toml",
+        "ruff.toml",
+        ".importlinter",
+        "MANIFEST.in",
+    }
     assert {path.name for path in ROOT.iterdir()} & others == set()

@@ -1,4 +1,4 @@
-"""Everything that is declared, and what is derived from it: the route table, the types, the desk of an edition."""
+"""Everything that is declared, and what is derived from it: the route table, the types, the render context."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,6 +11,7 @@ from citepress.archive.model import Archive
 from citepress.contract import operation
 from citepress.contract.mcp_offer import ROUTES as ENDPOINT_ROUTES
 from citepress.contract.table import RouteTable, derive
+from citepress.edition.derivations import Derivations
 from citepress.edition.documents import declared
 from citepress.edition.forms import ALL as FORMS
 from citepress.edition.render_context import RenderContext
@@ -36,8 +37,10 @@ def table() -> RouteTable:
 @cache
 def models() -> Mapping[str, type[BaseModel]]:
     """The type behind each schema name."""
-    found: dict[str, type[BaseModel]] = {item.shape: item.model for item in catalogue() if item.shape and item.model}
-    return dict(sorted({**found, **operation.models(OPERATIONS), **products.models(PRODUCTS)}.items()))
+    published: dict[str, type[BaseModel]] = {
+        item.shape: item.model for item in catalogue() if item.shape and item.model
+    }
+    return dict(sorted({**published, **operation.models(OPERATIONS), **products.models(PRODUCTS)}.items()))
 
 
 def built_in(path: str) -> bool | None:
@@ -46,6 +49,6 @@ def built_in(path: str) -> bool | None:
     return route is not None if route is None or not route.parameters else None
 
 
-def render_context(archive: Archive) -> RenderContext:
-    """What documents read while they are written."""
-    return RenderContext(archive, table(), FORMS, models(), theme_paths(), mcp_offer())
+def render_context(archive: Archive, derivations: Derivations | None = None) -> RenderContext:
+    """What documents read while they are written; what they derive is shared by all that have the ``derivations``."""
+    return RenderContext(archive, table(), FORMS, models(), theme_paths(), mcp_offer(), derivations or Derivations())

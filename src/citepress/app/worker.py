@@ -1,125 +1,143 @@
-"""One worker process: the door over the mapped edition, its operations, and the stores that this run names."""
+"""Composes one worker process: the app over the mapped edition, its operations, and the stores of this run."""
 
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citepress.app.build import INDEX
-from citepress.app.listing import on_sale
-from citepress.app.mcp import NotedInbox, handlers
-from citepress.app.payments import actions_of, in_words, sale
-from citepress.app.report_replication import following
-from citepress.app.reports import open_edition_with_reports as with_reports
-from citepress.app.telemetry import RequestCounting, settings_of
-from citepress.archive.model import Archive
+from citepress.app.mcp import NotedInbox, mcp_handlers
+from citepress.app.payments import site_payments
+from citepress.app.telemetry import request_counting
 from citepress.base import clock
+from citepress.base.logs import configure_logs
 from citepress.contract.limits import Counters, Limit
-from citepress.edition.edition import Edition, open_edition
+from citepress.edition.edition import Edition
 from citepress.edition.fields import SiteFields
-from citepress.edition.overlay import overlay_pointer
+from citepress.edition.overlay import open_overlaid
 from citepress.http.client_address import ClientAddressResolver
-from citepress.inbox.accept import credit_published
 from citepress.inbox.submissions import limit as inbox_limit
 from citepress.operations import ALL as OPERATIONS
 from citepress.operations import ContextProvider, Inbox
+from citepress.operations.products import PRODUCTS
+from citepress.operations.products.listing import on_sale
 from citepress.operations.thread_pool import SearchThreads
-from citepress.settings import Settings
+from citepress.search import INDEX_FOLDER
+from citepress.settings import Settings, deployment_of
 from citepress.stores.local.counters import LocalCounters
+from citepress.stores.local.overlay import LocalOverlay
+from citepress.stores.local.shared_counters import SharedCounters
+from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
-from citepress.stores.sql.migrate import open_existing_store, open_store
+from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.secret import secret
+from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.stores.valkey.counters import ValkeyCounters
-from citepress.web.asgi import Asgi
+from citepress.telemetry.reports.replication import ReportFetcher
+from citepress.web.asgi import Asgi, Task
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
-from citepress.web.reload import edition_stamp
+from citepress.web.endpoints.payment import payment_actions
+from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
+from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
 
 MINUTE = 60
+MEGABYTE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """What changes while the service runs."""
+    """The stores of a running service."""
 
     database: Database
     inbox: SqlInbox
 
 
 def opened_stores(settings: Settings) -> Stores:
-    """The stores that the settings name, their tables brought up to date. Raises ``DatabaseError`` and ``StoreUnavailable``."""
+    """The stores that the settings name, their tables brought up to date.
+
+    Raises ``DatabaseError`` and ``StoreUnavailable``.
+    """
     database = open_store(settings.state, settings.database_url)
     return Stores(database, SqlInbox(database))
 
 
-def existing_stores(settings: Settings) -> Stores:
-    """The stores that the settings name, if a server has made them. Raises ``DatabaseError`` and ``StoreUnavailable``."""
-    database = open_existing_store(settings.state, settings.database_url)
-    return Stores(database, SqlInbox(database))
+def counters(settings: Settings, database: Database) -> Counters:
+    """Counters that all hosts share, all workers of this host, or none but this process.
 
-
-def counters(settings: Settings, opened: Stores) -> Counters:
-    """Shared counters where a Valkey is named, counters of this process otherwise. Raises ``ValkeyError``."""
-    return ValkeyCounters(settings.valkey_url, secret(opened.database)) if settings.valkey_url else LocalCounters()
-
-
-def checked_counters(settings: Settings, opened: Stores) -> Counters:
-    """The counters as a run begins: a Valkey that does not answer then is a mistake, later it may be away for a while.
-
-    Raises ``ValkeyError`` and ``StoreUnavailable``.
+    Raises ``ValkeyError`` and ``SharedCountersError``.
     """
-    counted = counters(settings, opened)
-    if isinstance(counted, ValkeyCounters):
-        counted.check()
-        counted.close()
-    return counted
-
-
-def credit(opened: Stores, archive: Archive) -> int:
-    """Tell the inbox which accepted submissions the published archive shows; give their number."""
-    return len(credit_published(opened.inbox, archive, clock.now()))
+    if settings.valkey_url:
+        return ValkeyCounters(settings.valkey_url, secret(database))
+    return SharedCounters(settings.state) if settings.workers > 1 else LocalCounters()
 
 
 def create_app(settings: Settings, pointed: Path, *, fresh: bool = False) -> Asgi:
-    """The application of one worker process, over the edition that a pointer file names; ``fresh`` while its content is worked on."""
-    reports = overlay_pointer(settings.state)
-    seen = edition_stamp(pointed, reports)
-    edition, opened = with_reports(reports, pointed), opened_stores(settings)
-    told = edition.facts
-    rest, submissions = Limit("rest", told["limits"]["rest"], MINUTE), inbox_limit(told["limits"]["inbox"])
-    counted = counters(settings, opened)
-    observer = ClientAddressResolver(told["trusted_proxies"], told["forwarded_field"])
-    door = SiteApp(edition, counted, SiteFields.of(told), limit=rest, observer=observer)
+    """The application of one worker process, over the edition that a pointer file names.
+
+    ``fresh`` forbids clients to cache, while the content is worked on.
+    """
+    configure_logs(as_json=settings.json_log)
+    overlay = LocalOverlay(settings.state)
+    stamp = edition_stamp(pointed, overlay.pointer)
+    edition, database = open_overlaid(pointed, overlay.pointer), open_store(settings.state, settings.database_url)
+    config, counted = edition.config, counters(settings, database)
+    deployment, limits = deployment_of(pointed), config.publication.limits
+    edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
+    submissions = inbox_limit(limits.inbox)
+    observer = ClientAddressResolver(deployment.trusted_proxies, deployment.forwarded_field)
+    rest = Limit("rest", limits.rest, MINUTE)
+    if metrics := WorkerMetrics(settings.state) if settings.measured else None:
+        counted = MeasuredCounters(counted, metrics)
+    app_type = MeasuredSiteApp if metrics else SiteApp
+    app = app_type(edition, counted, SiteFields.of(config), limit=rest, observer=observer)
 
     def current() -> Edition | None:
-        return door.edition if isinstance(door.edition, Edition) else None
+        return app.edition if isinstance(app.edition, Edition) else None
 
-    sold = sale(told, opened.database, counted)
-    worlds = ContextProvider(
+    payments = site_payments(deployment, database, counted, config.base_url)
+    contexts = ContextProvider(
         current,
-        settings.state / INDEX,
+        settings.state / INDEX_FOLDER,
         clock.now,
-        Inbox(NotedInbox(opened.database), submissions),
-        on_sale(sold, told["base_url"]),
+        Inbox(NotedInbox(database), submissions),
+        on_sale(payments, config.base_url),
         SearchThreads(),
     )
-    clerk = ActionContext(door, worlds, submissions, Limit("search", told["limits"]["search"], MINUTE))
-    door.actions = {**actions(OPERATIONS, clerk), **actions_of(sold, clerk), **handlers(door, worlds, counted, told, fresh=fresh)}
-    tasks = following(settings, door, pointed, seen)
-    if sold:
-        tasks.append(sold.recovery.run)
-    if settings_of(told).enabled:
-        tasks.append(RequestCounting(settings, door, told).run)
-    return Asgi(door, tasks, told["limits"]["connections"])
+    action_context = ActionContext(app, contexts, submissions, Limit("search", limits.search, MINUTE))
+    app.actions = {
+        **actions(OPERATIONS, action_context),
+        **payment_actions(PRODUCTS, payments, action_context),
+        **mcp_handlers(app, contexts, counted, config, deployment.mcp, fresh=fresh),
+    }
+    follow = partial(open_overlaid, reports=overlay.pointer)
+    tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
+    if address := settings.database_url:
+        tasks.append(ReportFetcher(lambda: SqlOverlay(open_rollup_store(settings.state, address)), overlay).run)
+    if payments:
+        tasks.append(payments.recovery.run)
+    if deployment.telemetry.enabled:
+        tasks.append(request_counting(settings, app, edition, deployment.telemetry))
+    tasks += [measurement(app, metrics)] if metrics else []
+    return Asgi(app, tasks, deployment.limits.connections)
 
 
-def checked_sale(opened: Stores, pointed: Path) -> None:
-    """Whether the drivers of an edition's payment rails can be loaded, as a run begins. Raises ``SettingsError``."""
-    with in_words():
-        sold = sale(open_edition(pointed).facts, opened.database, LocalCounters())
-    if sold:
-        sold.shop.close()
+def check_services(settings: Settings, database: Database) -> None:
+    """As a run begins, a Valkey that does not answer is an error; later it may be away for a while.
+
+    Raises ``ValkeyError`` and ``StoreUnavailable``.
+    """
+    if settings.valkey_url:
+        counted = ValkeyCounters(settings.valkey_url, secret(database))
+        counted.check()
+        counted.close()
+
+
+def check_payments(pointed: Path, database: Database) -> None:
+    """Load the drivers of the payment rails, as a run begins. Raises ``SettingsError``."""
+    payments = site_payments(deployment_of(pointed), database, LocalCounters())
+    if payments:
+        payments.service.close()
 
 
 def load(settings: Settings, pointed: Path, *, fresh: bool = False) -> "partial[Asgi]":

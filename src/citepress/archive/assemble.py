@@ -4,43 +4,58 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple
 
 from citepress.archive import extras
-from citepress.archive.build import entry
+from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
 from citepress.archive.cycles import cycles
 from citepress.archive.dates import faults as time_faults
-from citepress.archive.links import Addresses, Names, Routes, unknown
+from citepress.archive.links import Addresses, Names, Routes, page_form, unknown
 from citepress.archive.local_facts import local_facts
-from citepress.archive.model import Archive, Edge, Entry
+from citepress.archive.model import Archive, Dataset, Edge, Entry
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
-from citepress.archive.resolve import Resolved, resolve
-from citepress.archive.source_ledger import build_source_ledger
+from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
+from citepress.archive.revision import Assembled
+from citepress.archive.source_ledger import SourceTitles, build_source_ledger
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import slugify
+from citepress.base.memo import memoized
 from citepress.content.files import shown
 from citepress.content.folder import Folder
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
-from citepress.contract.fault import AMBIGUOUS_NAME, CYCLE, DUPLICATE_ID, ORPHAN, UNEXPLAINED_CHANGE, Fault, Faults, Level, Span
+from citepress.contract.fault import (
+    AMBIGUOUS_NAME,
+    CYCLE,
+    DUPLICATE_ID,
+    UNEXPLAINED_CHANGE,
+    Fault,
+    Faults,
+    Level,
+)
 from citepress.contract.kind import Kind, Registry
 
 EMPTY = datetime(1970, 1, 1, tzinfo=UTC)
 """``as_of`` of an archive without records."""
-ABOUT = "about-topic"
 EDITORIAL = (UNEXPLAINED_CHANGE,)
-"""Warnings on how an archive is kept, which say nothing to somebody who keeps notes."""
+"""Warnings about editorial practice, which do not concern plain notes."""
 ROUNDS = 5
-"""How often a plain folder is gathered anew without the notes that stand in its way."""
+"""How often a plain folder is assembled again without the notes that have errors."""
 NAMED = "topics"
 """The kind whose records are looked up by name."""
 
 
-def assemble(folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown) -> Archive:
-    """The archive of a folder. Raises ``Faults`` with the folder's own faults and all found here, if any is an error."""
+def assemble(
+    folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown
+) -> Archive:
+    """The archive of a folder.
+
+    Raises ``Faults`` with the folder's own faults and all found here, if any is an error.
+    """
     archive, faults = check(folder, kinds, registries, routes)
     if archive is None:
         raise Faults(faults)
@@ -50,10 +65,18 @@ def assemble(folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registr
 def check(
     folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown
 ) -> tuple[Archive | None, tuple[Fault, ...]]:
-    """The archive, or ``None`` where an error stands in its way, and every fault and warning in file order.
+    """The archive, or ``None`` where there is an error, and every fault and warning in file order.
 
-    ``routes`` tells whether a built-in path is answered; without it links to such paths are taken on trust.
+    ``routes`` decides whether a built-in path is answered; without it links to such paths are not checked.
     """
+    result, faults = assembled(folder, kinds, registries, routes)
+    return (result.archive if result else None), faults
+
+
+def assembled(
+    folder: Folder, kinds: Sequence[Kind], registries: Sequence[Registry], routes: Routes = unknown
+) -> tuple[Assembled | None, tuple[Fault, ...]]:
+    """As ``check``, the archive with what it was assembled from."""
     work = _Assembly(folder, tuple(kinds), tuple(registries), routes)
     with paused_gc():
         archive = work.archive()
@@ -66,22 +89,27 @@ def check(
     own = [fault for fault in work.faults if not (folder.plain and fault.code in EDITORIAL)]
     faults = sorted([*folder.faults, *own], key=lambda fault: fault.key)
     broken = any(fault.code.level is Level.ERROR for fault in faults)
-    return None if broken else archive, tuple(faults)
+    return None if broken else work.assembled(archive, tuple(faults)), tuple(faults)
 
 
 def _without_bad_notes(folder: Folder, faults: Iterable[Fault]) -> tuple[Folder, bool]:
-    """A plain folder without the notes that an error stands in, each set aside with a warning; and whether there were any."""
+    """A plain folder without the notes that have errors, each with a warning; and whether there were any."""
     errors = {fault.place.file: fault for fault in reversed(list(faults)) if fault.code.level is Level.ERROR}
     bad = {draft.file for draft in (*folder.drafts, *folder.held) if shown(draft.file) in errors}
-    told = tuple(set_aside(errors[shown(file)]) for file in sorted(bad))
+    warnings = tuple(set_aside(errors[shown(file)]) for file in sorted(bad))
     drafts = tuple(draft for draft in folder.drafts if draft.file not in bad)
     held = tuple(draft for draft in folder.held if draft.file not in bad)
-    return replace(folder, drafts=drafts, held=held, faults=(*folder.faults, *told)), bool(bad)
+    left_out = [draft for draft in (*folder.drafts, *folder.held) if draft.file in bad]
+    paths = {page_form(path): draft.file for draft in left_out for path in (path_of(draft.id), *draft.front.aliases)}
+    sound = replace(
+        folder, drafts=drafts, held=held, set_aside={**paths, **folder.set_aside}, faults=(*folder.faults, *warnings)
+    )
+    return sound, bool(bad)
 
 
 @dataclass(frozen=True, slots=True)
 class _InboundLinks:
-    """What the other records say of one."""
+    """The links of other records to each record."""
 
     related: Mapping[str, tuple[str, ...]]
     backlinks: Mapping[str, Sequence[tuple[str, str]]]
@@ -90,32 +118,38 @@ class _InboundLinks:
 class _Assembly:
     """One assembly, gathering faults."""
 
-    def __init__(self, folder: Folder, kinds: tuple[Kind, ...], registries: tuple[Registry, ...], routes: Routes) -> None:
+    def __init__(
+        self, folder: Folder, kinds: tuple[Kind, ...], registries: tuple[Registry, ...], routes: Routes
+    ) -> None:
         self.folder, self.kinds, self.registries, self.routes = folder, kinds, registries, routes
         self.faults: list[Fault] = []
 
     def archive(self) -> Archive:
         folder = self.folder
         self.faults += [*_same_ids(folder), *_same_names(folder)]
-        known = RecordIndex.of(folder, (kind.name for kind in self.kinds))
-        drafts = sorted(known.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
-        redirects = Redirects(folder, known, self.routes)
+        index = RecordIndex.of(folder, (kind.name for kind in self.kinds))
+        drafts = sorted(index.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
+        redirects = Redirects(folder, index, self.routes)
         redirects.gather()
-        addresses = self._addresses(known, redirects.paths)
+        addresses = self._addresses(index, redirects.paths)
         settled = redirects.settle(addresses)
         self.faults += redirects.faults
         origins = Origins(folder.shared)
-        found = [self._resolved(draft, origins, addresses) for draft in drafts]
-        entries = self._entries(found)
-        gone = withdrawn(folder, known, self.faults)
-        self.faults += time_faults(folder, found, known)
-        kept = build_source_ledger([one.own for one in found], origins)
-        told = [change for one in found for change in changes_of(one.draft, entries[one.draft.id], one.own.history)]
-        datasets = extras.datasets(folder, known, self.faults)
-        dates = [moment for one in found for moment in (one.own.history.published, one.own.history.updated)]
-        dates += [dataset.updated for dataset in datasets] + [one.date for one in gone if one.date]
+        records = [self._resolved(draft, origins, addresses) for draft in drafts]
+        datasets = extras.datasets(folder, index, self.faults)
+        self._keep(records, addresses, origins, datasets)
+        titles = _source_titles(records, datasets)
+        entries = self._entries(records, titles)
+        gone = withdrawn(folder, index, self.faults)
+        self.faults += time_faults(folder, records, index)
+        sources = build_source_ledger([record.own for record in records], origins, titles)
+        dates = [moment for record in records for moment in (record.own.history.published, record.own.history.updated)]
+        dates += [dataset.updated for dataset in datasets]
+        dates += [withdrawal.date for withdrawal in gone if withdrawal.date]
         as_of = max(dates, default=EMPTY)
-        told += beside_records(folder.taken, gone, folder.site.deprecations, as_of)
+        changes = [*beside_records(folder.tombstones, gone, folder.site.deprecations, as_of)]
+        for record in records:
+            changes += changes_of(record.draft, entries[record.draft.id], record.own.history)
         return Archive(
             site=folder.site,
             kinds=self.kinds,
@@ -123,16 +157,16 @@ class _Assembly:
             entries=entries,
             collections=self._collections(entries.values()),
             topics=_topics(entries),
-            ledger=kept.ledger,
-            aliases=kept.aliases,
-            origins=kept.origins,
-            datasets=datasets,
+            ledger=sources.ledger,
+            aliases=sources.aliases,
+            origins=sources.origins,
+            datasets=tuple(extras.with_source_titles(dataset, titles) for dataset in datasets),
             owner=extras.owner(folder),
-            registered=extras.registered(folder.registered, self.registries, known, self.faults),
+            registered=extras.registered(folder.registered, self.registries, index, self.faults),
             pages=extras.pages(folder, addresses, self.faults),
             redirects=settled,
             withdrawn=gone,
-            changes=newest_first(told),
+            changes=newest_first(changes),
             as_of=as_of,
             static=folder.static,
             images=folder.images,
@@ -140,85 +174,113 @@ class _Assembly:
             next_moment=folder.next_moment,
         )
 
-    def _addresses(self, known: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
+    def _keep(
+        self, records: Sequence[Resolved], addresses: Addresses, origins: Origins, datasets: Sequence[Dataset]
+    ) -> None:
+        """Keep what a revision of one record goes back to."""
+        self.records = {record.draft.id: record for record in records}
+        self.addresses, self.origins = addresses, origins
+        self.dataset_titles = _dataset_titles(datasets)
+
+    def assembled(self, archive: Archive, faults: tuple[Fault, ...]) -> Assembled:
+        """The archive, and what it was assembled from."""
+        return Assembled(self.folder, archive, self.records, self.addresses, self.origins, self.dataset_titles, faults)
+
+    def _addresses(self, index: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
         names = Names(
-            base_url=known.base_url,
-            records=frozenset(known.published),
-            hidden=known.hidden,
-            kinds=known.kinds,
-            pages=frozenset(page.slug for page in self.folder.pages),
+            base_url=index.base_url,
+            records=frozenset(index.published),
+            hidden=index.hidden,
+            kinds=index.kinds,
+            pages=frozenset(f"pages/{page.slug}" for page in self.folder.pages),
             datasets=frozenset(dataset.name for dataset in self.folder.datasets),
             static=frozenset(self.folder.static),
             redirects=redirects,
             routes=self.routes,
             plain=self.folder.plain,
         )
-        return Addresses(known, names)
+        return Addresses(index, names)
 
     def _resolved(self, draft: SourceRecord, origins: Origins, addresses: Addresses) -> Resolved:
-        found = resolve(draft, local_facts(draft, self.folder.shared, origins), addresses)
-        self.faults += found.own.faults
-        self.faults += found.faults
-        return found
+        resolved = resolve(draft, local_facts(draft, self.folder.shared, origins), addresses)
+        self.faults += resolved.own.faults
+        self.faults += resolved.faults
+        return resolved
 
-    def _entries(self, found: Sequence[Resolved]) -> dict[str, Entry]:
-        """Every entry, newest first, with what the other records say of it."""
-        around = _around(found)
+    def _entries(self, records: Sequence[Resolved], titles: SourceTitles) -> dict[str, Entry]:
+        """Every entry, newest first, with the links of other records to it."""
+        inbound = _inbound_links(records)
         entries: dict[str, Entry] = {}
-        for one in found:
-            id_ = one.draft.id
-            backlinks = around.backlinks.get(id_, ())
-            entries[id_] = entry(one, self.folder.site, around.related.get(id_, ()), backlinks)
-            if not (one.edges or backlinks or self.folder.plain):
-                place = Span(shown(one.draft.file), 1, 1)
-                self.faults.append(
-                    Fault.at(ORPHAN, place, "no record links here, and this links to none", "name a topic or a related record")
-                )
-        by_id = {one.draft.id: one.draft for one in found}
-        for circle in cycles(edge for one in found for edge in one.edges if edge.type == "supersedes"):
-            draft = by_id[circle[0]]
-            message = f"supersedes: {' → '.join((*circle, circle[0]))}"
-            self.faults.append(Fault.at(CYCLE, draft.locate(("supersedes",)), message, "take one of the references out"))
+        for record in records:
+            id_ = record.draft.id
+            backlinks = inbound.backlinks.get(id_, ())
+            entries[id_] = build_entry(record, self.folder.site, inbound.related.get(id_, ()), backlinks, titles)
+            if not (record.edges or backlinks or self.folder.plain):
+                self.faults.append(orphan(record.draft))
+        self._check_cycles(records)
         return entries
+
+    def _check_cycles(self, records: Sequence[Resolved]) -> None:
+        by_id = {record.draft.id: record.draft for record in records}
+        supersessions = (edge for record in records for edge in record.edges if edge.type == "supersedes")
+        for cycle in cycles(supersessions):
+            place = by_id[cycle[0]].locate(("supersedes",))
+            message = f"supersedes: {' → '.join((*cycle, cycle[0]))}"
+            self.faults.append(Fault.at(CYCLE, place, message, "take one of the references out"))
 
     def _collections(self, entries: Iterable[Entry]) -> Mapping[str, tuple[Entry, ...]]:
         by_kind: dict[str, list[Entry]] = {kind.name: [] for kind in self.kinds}
-        for one in entries:
-            by_kind[one.kind.name].append(one)
-        return {name: tuple(found) for name, found in by_kind.items()}
+        for entry in entries:
+            by_kind[entry.kind.name].append(entry)
+        return {name: tuple(members) for name, members in by_kind.items()}
+
+
+def _dataset_titles(datasets: Sequence[Dataset]) -> Mapping[str, str]:
+    """The first title that a dataset gives to each source of datasets; empty where none does."""
+    titles: dict[str, str] = {}
+    for title, _, url in (source for dataset in datasets for source in dataset.sources):
+        titles[url] = titles.get(url) or title
+    return titles
+
+
+def _source_titles(newest_first: Sequence[Resolved], datasets: Sequence[Dataset]) -> SourceTitles:
+    records = (pair for record in newest_first for pair in record.own.titles)
+    named = ((url, title) for dataset in datasets for title, _, url in dataset.sources if title)
+    return SourceTitles(chain(records, named))
 
 
 class _LinkSummary(NamedTuple):
-    """What a record's edges say of others, made once while the edges stay."""
+    """The edges of a record by target, computed once as long as they stay the same."""
 
-    edges: tuple[Edge, ...]
     links: tuple[tuple[str, tuple[str, str]], ...]
     """(record, (this one, relation)) of each edge."""
     related: tuple[str, ...]
+    """Records that this one names as related."""
+
+    @classmethod
+    def of(cls, edges: Sequence[Edge]) -> "_LinkSummary":
+        """The summary of these edges."""
+        links = tuple((edge.target, (edge.source, edge.type)) for edge in edges)
+        return cls(links, tuple(edge.target for edge in edges if edge.type == "related"))
 
 
-def _told(one: Resolved) -> _LinkSummary:
-    known = one.draft.memo.get("told")
-    if known is None or known.edges is not one.edges:
-        links = tuple((edge.target, (edge.source, edge.type)) for edge in one.edges)
-        known = one.draft.memo["told"] = _LinkSummary(one.edges, links, tuple(edge.target for edge in one.edges if edge.type == "related"))
-    made: _LinkSummary = known
-    return made
+def _link_summary(resolved: Resolved) -> _LinkSummary:
+    return memoized(resolved.draft.memo, "link_summary", resolved.edges, lambda: _LinkSummary.of(resolved.edges))
 
 
-def _around(found: Sequence[Resolved]) -> _InboundLinks:
+def _inbound_links(records: Sequence[Resolved]) -> _InboundLinks:
     """Related records named by either side, and incoming edges, those of the newest records first."""
     backlinks: dict[str, list[tuple[str, str]]] = defaultdict(list)
     related: dict[str, dict[str, None]] = {}
     named: dict[str, list[str]] = defaultdict(list)
-    for one in found:
-        told = _told(one)
-        for target, link in told.links:
+    for record in records:
+        summary = _link_summary(record)
+        for target, link in summary.links:
             backlinks[target].append(link)
-        if told.related:
-            related[one.draft.id] = dict.fromkeys(told.related)
-        for target in told.related:
-            named[target].append(one.draft.id)
+        if summary.related:
+            related[record.draft.id] = dict.fromkeys(summary.related)
+        for target in summary.related:
+            named[target].append(record.draft.id)
     for target, sources in named.items():
         names = related.setdefault(target, {})
         for source in sorted(sources):
@@ -228,28 +290,34 @@ def _around(found: Sequence[Resolved]) -> _InboundLinks:
 
 def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
     """Members of every topic hub, newest first."""
-    members: dict[str, list[Entry]] = {one.record.slug: [] for one in entries.values() if one.kind.name == "topics"}
-    for one in entries.values():
-        for edge in one.edges:
+    topics = (entry for entry in entries.values() if entry.kind.name == "topics")
+    members: dict[str, list[Entry]] = {topic.record.slug: [] for topic in topics}
+    for entry in entries.values():
+        for edge in entry.edges:
             if edge.type == ABOUT:
-                members[edge.target.partition("/")[2]].append(one)
+                members[edge.target.partition("/")[2]].append(entry)
     return {slug: tuple(members[slug]) for slug in sorted(members)}
 
 
 def _same_ids(folder: Folder) -> list[Fault]:
-    """Files that claim the id of another; a withdrawn record keeps its own for ever."""
-    seen = {**dict.fromkeys(folder.hidden, "a record that is not shown"), **{one.id: one.manuscript.file for one in folder.taken}}
+    """Files that claim the id of another; the id of a withdrawn record stays taken."""
+    owners = {
+        **dict.fromkeys(folder.hidden, "a record that is not shown"),
+        **{tombstone.id: tombstone.source_file.file for tombstone in folder.tombstones},
+    }
     faults = []
     for draft in folder.drafts:
-        if draft.id in seen:
-            message = f"the id {draft.id!r} is that of {shown(seen[draft.id])}"
-            faults.append(Fault.at(DUPLICATE_ID, draft.locate(("slug",), key=True), message, "give one of them another slug"))
-        seen[draft.id] = draft.file
+        if draft.id in owners:
+            message = f"the id {draft.id!r} is that of {shown(owners[draft.id])}"
+            faults.append(
+                Fault.at(DUPLICATE_ID, draft.locate(("slug",), key=True), message, "give one of them another slug")
+            )
+        owners[draft.id] = draft.file
     return faults
 
 
 def _same_names(folder: Folder) -> list[Fault]:
-    """Topics that asking by name cannot tell from another: by its title, or by a title that reads like its slug."""
+    """Topics with the name of another: its title, or a title that reads like its slug."""
     topics = [draft for draft in folder.drafts if draft.kind.name == NAMED]
     owners: dict[str, str] = {}
     faults = []

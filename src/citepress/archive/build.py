@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
 
 from citepress.archive.history import CHANGES
 from citepress.archive.model import Entry
 from citepress.archive.model_patch import patched
 from citepress.archive.resolve import Resolved, images_of, path_of
-from citepress.base.canonical import json_bytes
+from citepress.archive.source_ledger import SourceTitles
+from citepress.base.canonical import json_bytes, sorted_bytes
 from citepress.base.ids import twin
+from citepress.base.memo import memoized
 from citepress.content.front import own_fields
 from citepress.contract.kind import Kind
+from citepress.contract.record import Record, Source
 from citepress.contract.site import Site
 from citepress.contract.version import SCHEMA_VERSION
 
@@ -20,25 +22,35 @@ BACKLINKS = 1_000
 """Backlinks that a record publishes, the newest records first."""
 
 
-def entry(found: Resolved, site: Site, related: tuple[str, ...], backlinks: Sequence[tuple[str, str]]) -> Entry:
+def entry(
+    resolved: Resolved, site: Site, related: tuple[str, ...], backlinks: Sequence[tuple[str, str]], titles: SourceTitles
+) -> Entry:
     """The entry of a draft; the one made before as long as nothing that it shows has changed."""
-    draft = found.draft
-    changes = tuple(found.changes.items())
+    draft = resolved.draft
+    changes = tuple(resolved.changes.items())
     shown = tuple(backlinks[:BACKLINKS])
-    key = (found.own, site.base_url, site.language, site.license, found.edges, changes, related, shown)
-    known = draft.memo.get("entry")
-    if known is None or known[0] != key:
-        known = draft.memo["entry"] = (key, _made(found, site, related, shown))
-    made: Entry = known[1]
-    return made
+    sources = tuple(_titled(source, titles) for source in resolved.own.sources)
+    key = (resolved.own, sources, site.base_url, site.language, site.license, resolved.edges, changes, related, shown)
+    return memoized(draft.memo, "entry", key, lambda: _build(resolved, sources, site, related, shown))
 
 
-def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tuple[tuple[str, str], ...]) -> Entry:
-    draft, own, kind = found.draft, found.own, found.draft.kind
-    front = patched(draft.front, found.changes) if found.changes else draft.front
+def _titled(source: Source, titles: SourceTitles) -> Source:
+    title = titles.of(source.normalized_url)
+    return source if source.title == title else source.model_copy(update={"title": title})
+
+
+def _build(
+    resolved: Resolved,
+    sources: tuple[Source, ...],
+    site: Site,
+    related: tuple[str, ...],
+    backlinks: tuple[tuple[str, str], ...],
+) -> Entry:
+    draft, own, kind = resolved.draft, resolved.own, resolved.draft.kind
+    front = patched(draft.front, resolved.changes) if resolved.changes else draft.front
     path = path_of(draft.id)
     fields = own_fields(kind, front.__dict__)
-    members: dict[str, Any] = {
+    members: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "id": draft.id,
         "kind": kind.name,
@@ -56,8 +68,9 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
         "revision": own.history.revision,
         "topics": front.topics,
         "tags": front.tags,
-        "sources": list(own.sources),
-        "source_urls": [source.normalized_url for source in own.sources],
+        "authors": front.authors,
+        "sources": list(sources),
+        "source_urls": [source.normalized_url for source in sources],
         "related": list(related),
         "supersedes": front.supersedes,
         "backlinks": [{"id": id_, "relation": relation} for id_, relation in backlinks],
@@ -70,7 +83,13 @@ def _made(found: Resolved, site: Site, related: tuple[str, ...], backlinks: tupl
     published = _record_names(kind)
     record = kind.record.model_validate({name: value for name, value in members.items() if name in published})
     digest = blake2b(json_bytes(record) + json_bytes(own.written), digest_size=16).digest()
-    return Entry(kind, record, draft.file, path, found.edges, fields, digest, own.written, images_of(draft, site.url("")))
+    images = images_of(draft, site.url(""))
+    return Entry(kind, record, draft.file, path, resolved.edges, fields, digest, _face(record), own.written, images)
+
+
+def _face(record: Record) -> bytes:
+    shown = [record.title, record.summary, record.language, record.published_at]
+    return blake2b(sorted_bytes(shown), digest_size=16).digest()
 
 
 @lru_cache(maxsize=128)

@@ -10,18 +10,18 @@ def cycles(edges: Iterable[Edge]) -> list[tuple[str, ...]]:
     following: dict[str, list[str]] = {}
     for edge in edges:
         following.setdefault(edge.source, []).append(edge.target)
-    found: dict[tuple[str, ...], None] = {}
+    unique: dict[tuple[str, ...], None] = {}
     done: set[str] = set()
     for start in sorted(following):
         if start not in done:
             for circle in _from(start, following, done):
-                found[circle] = None
-    return list(found)
+                unique[circle] = None
+    return list(unique)
 
 
 def _from(start: str, following: dict[str, list[str]], done: set[str]) -> list[tuple[str, ...]]:
     """Circles met on a walk from one record, without recursion: a chain may be as long as the archive."""
-    found = []
+    closed = []
     path: list[str] = [start]
     places = {start: 0}
     steps = [iter(following.get(start, ()))]
@@ -33,12 +33,12 @@ def _from(start: str, following: dict[str, list[str]], done: set[str]) -> list[t
             del places[last]
             done.add(last)
         elif step in places:
-            found.append(_turned(path[places[step] :]))
+            closed.append(_turned(path[places[step] :]))
         elif step not in done:
             places[step] = len(path)
             path.append(step)
             steps.append(iter(following.get(step, ())))
-    return found
+    return closed
 
 
 def _turned(circle: list[str]) -> tuple[str, ...]:

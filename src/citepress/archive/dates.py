@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 from operator import le
-from typing import Any, Protocol
+from typing import Protocol, runtime_checkable
 
 from citepress.archive.history import CHANGES, RecordHistory, history
 from citepress.archive.record_index import RecordIndex
+from citepress.base.memo import memoized
 from citepress.base.timestamps import day, later
 from citepress.content.folder import Folder
 from citepress.content.source_map import SourceFile
@@ -35,11 +36,12 @@ from citepress.contract.fault import (
     Fault,
     FaultCode,
 )
+from citepress.contract.record import Front, SourceInput
 from citepress.contract.refs import Location
 
 Dated = Iterable[tuple[Location, datetime]]
-TOLD = 20
-"""Faults that one rule tells of one file."""
+MOST_FAULTS = 20
+"""The most faults that one rule reports for one file."""
 CAPTURED: Location = ("provenance", "captured_at")
 A_DAY = timedelta(days=1)
 UTC_DAYS = "days are UTC; elsewhere write the hour with its offset, as in 2026-11-23T08:00:00+13:00"
@@ -47,7 +49,7 @@ HELD_HINT = "mend the date, or write publishDate where waiting is meant"
 
 
 class HasHistory(Protocol):
-    """What a draft says by itself, as far as the rules read it."""
+    """The facts of one record that the rules need."""
 
     @property
     def history(self) -> RecordHistory:
@@ -65,8 +67,29 @@ class HasDates(Protocol):
 
     @property
     def own(self) -> HasHistory:
-        """What it says by itself."""
+        """Its own facts."""
         ...
+
+
+# A rule of one kind reads members that only this kind has. Kinds are of a higher layer, so the members are named here.
+@runtime_checkable
+class HasOutcome(Protocol):
+    """The front matter of a forecast, as far as a rule reads it."""
+
+    status: str
+    """Whether it has resolved, and how."""
+    resolved_at: datetime | None
+    """When it resolved."""
+    retrospective: bool
+    """Whether it was written when its outcome was known."""
+
+
+@runtime_checkable
+class ListsRecords(Protocol):
+    """The front matter of a digest, as far as a rule reads it."""
+
+    records: list[str]
+    """Names of the records that it lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +99,13 @@ class Subject:
     draft: SourceRecord
     history: RecordHistory
     shared: SharedSources
-    known: RecordIndex | None = None
-    """The names of the archive, for rules that look at other records."""
+    index: RecordIndex | None = None
+    """The names of the archive, for rules between records."""
     supported_from: datetime | None = None
     """Of a pattern: the earliest observation among the signals that speak for it."""
 
     @property
-    def front(self) -> Any:  # noqa: ANN401  (the front matter of any kind)
+    def front(self) -> Front:
         """Its front matter."""
         return self.draft.front
 
@@ -116,7 +139,7 @@ def _not_earlier(date: datetime, limit: datetime) -> bool:
 def _at(*paths: str) -> Callable[[Subject], Dated]:
     """The dates at these paths of the front matter (``updates.*.date``)."""
     routes = tuple(tuple(path.split(".")) for path in paths)
-    return lambda subject: [found for route in routes for found in follow(subject.front, route)]
+    return lambda subject: [dated for route in routes for dated in follow(subject.front, route)]
 
 
 def _value(name: str) -> Callable[[Subject, Location], datetime | None]:
@@ -130,7 +153,10 @@ def _value(name: str) -> Callable[[Subject, Location], datetime | None]:
 
 
 def _everything(subject: Subject) -> Dated:
-    """Every date that speaks of the past, those of shared sources at the place that names them; captures have a rule of their own."""
+    """Every date of a past event, those of shared sources at the place that names them.
+
+    Captures have a rule of their own.
+    """
     yield from ((location, date) for location, date in dates_of(subject.front) if location != CAPTURED)
     for place, source in enumerate(subject.front.sources):
         if isinstance(source, str) and source in subject.shared.sources:
@@ -142,12 +168,13 @@ def _expiry(subject: Subject) -> Dated:
 
 
 def _unexplained(subject: Subject) -> Dated:
-    return [(("lastmod",), subject.front.lastmod)] if subject.history.unexplained else []
+    changed = subject.front.lastmod
+    return [(("lastmod",), changed)] if changed and subject.history.unexplained else []
 
 
 def _noted(subject: Subject, _location: Location) -> datetime | None:
-    """The newest day that a note speaks of, or the publication."""
-    return max((one.moment for one in subject.history.changes if one.note), default=subject.history.published)
+    """The newest day that a note explains, or the publication."""
+    return max((change.moment for change in subject.history.changes if change.note), default=subject.history.published)
 
 
 def _last_change(subject: Subject, _location: Location) -> datetime | None:
@@ -156,22 +183,26 @@ def _last_change(subject: Subject, _location: Location) -> datetime | None:
 
 def _first_reading(subject: Subject, location: Location) -> datetime | None:
     """The day on which the source at a location was read."""
-    read: datetime | None = subject.front.sources[location[1]].accessed_at
-    return read
+    source = subject.front.sources[int(location[1])]
+    return source.accessed_at if isinstance(source, SourceInput) else None
 
 
 def _outcome(subject: Subject, _location: Location) -> datetime | None:
-    """The day of the outcome, unless the author says that the forecast was written with it known."""
+    """The day of the outcome, unless the forecast is marked as written after it."""
     front = subject.front
-    return None if front.retrospective or front.status not in ("resolved_yes", "resolved_no") else front.resolved_at
+    if not isinstance(front, HasOutcome) or front.retrospective:
+        return None
+    return front.resolved_at if front.status in ("resolved_yes", "resolved_no") else None
 
 
 def _listed(subject: Subject) -> Dated:
     """Publications of the records that a digest lists, each at its place, and the end of its period."""
     yield from follow(subject.front, ("period", "end"))
-    known = subject.known
-    for place, name in enumerate(subject.front.records):
-        listed = known.published.get(known.id_of(name, "")) if known else None
+    front, index = subject.front, subject.index
+    if index is None or not isinstance(front, ListsRecords):
+        return
+    for place, name in enumerate(front.records):
+        listed = index.published.get(index.id_of(name, ""))
         if listed:
             yield ("records", place), listed.front.date
 
@@ -183,76 +214,118 @@ def _first_support(subject: Subject, _location: Location) -> datetime | None:
 
 OWN: tuple[Rule, ...] = (
     Rule(
-        BAD_DATES, _at("lastmod"), _value("date"), "is before date", "a record changes after it was published", wrong=_earlier,
-    ),
-    Rule(
-        BAD_DATES, _at(*(f"{name}.*.date" for name in CHANGES)), _value("date"), "{date} is before date", "a record changes after it was published",
+        BAD_DATES,
+        _at("lastmod"),
+        _value("date"),
+        "is before date",
+        "a record changes after it was published",
         wrong=_earlier,
     ),
     Rule(
-        BAD_DATES, _expiry, _value("publish_date"), "is not after publishDate", "a record is shown before it is withdrawn", wrong=le,
+        BAD_DATES,
+        _at(*(f"{name}.*.date" for name in CHANGES)),
+        _value("date"),
+        "{date} is before date",
+        "a record changes after it was published",
+        wrong=_earlier,
     ),
     Rule(
-        UNEXPLAINED_CHANGE, _unexplained, _noted, "no note says what changed on {date}", "add an entry with that date under updates, or take lastmod out",
+        BAD_DATES,
+        _expiry,
+        _value("publish_date"),
+        "is not after publishDate",
+        "a record is shown before it is withdrawn",
+        wrong=le,
     ),
     Rule(
-        LATER_THAN_RECORD, _everything, _last_change, "{date} is after the record's last change ({limit})",
-        "a record that speaks of a day was written on it or later: add an entry under updates",
+        UNEXPLAINED_CHANGE,
+        _unexplained,
+        _noted,
+        "no note explains what changed on {date}",
+        "add an entry with that date under updates, or take lastmod out",
     ),
     Rule(
-        PUBLISHED_BEFORE_CAPTURED, _at("provenance.captured_at"), _noted, "{date} is after the publication, and no note speaks of it ({limit})",
-        "add an entry under updates that says what was read again", kind="signals",
+        LATER_THAN_RECORD,
+        _everything,
+        _last_change,
+        "{date} is after the record's last change ({limit})",
+        "a record that mentions a day was written on it or later: add an entry under updates",
     ),
     Rule(
-        RESOLVED_BEFORE_PUBLISHED, _at("date"), _outcome, "{date} is not before the outcome ({limit}): the forecast does not count",
-        "write `retrospective: true` where the outcome was known", kind="forecasts",
+        PUBLISHED_BEFORE_CAPTURED,
+        _at("provenance.captured_at"),
+        _noted,
+        "{date} is after the publication, and no note explains it ({limit})",
+        "add an entry under updates that says what was read again",
+        kind="signals",
+    ),
+    Rule(
+        RESOLVED_BEFORE_PUBLISHED,
+        _at("date"),
+        _outcome,
+        "{date} is not before the outcome ({limit}): the forecast does not count",
+        "write `retrospective: true` where the outcome was known",
+        kind="forecasts",
         wrong=_not_earlier,
     ),
     Rule(
-        READ_BEFORE_PUBLISHED, _at("sources.*.published_at"), _first_reading, "{date} is after the day on which the source was read ({limit})",
+        READ_BEFORE_PUBLISHED,
+        _at("sources.*.published_at"),
+        _first_reading,
+        "{date} is after the day on which the source was read ({limit})",
         "one of the two dates is wrong",
     ),
-)  # fmt: skip
-"""Rules that look at nothing but the record itself."""
+)
+"""Rules on a record alone."""
 BETWEEN: tuple[Rule, ...] = (
     Rule(
-        DIGEST_TOO_EARLY, _listed, _last_change, "{date} is after the digest's last change ({limit})",
-        "leave it to the next digest, or add an entry under updates", kind="metadox",
+        DIGEST_TOO_EARLY,
+        _listed,
+        _last_change,
+        "{date} is after the digest's last change ({limit})",
+        "leave it to the next digest, or add an entry under updates",
+        kind="metadox",
     ),
     Rule(
-        OBSERVED_TOO_LATE, _at("first_observed_at"), _first_support, "{date} is after the first signal that supports the pattern ({limit})",
-        "a pattern was seen no later than its first signal", kind="patterns",
+        OBSERVED_TOO_LATE,
+        _at("first_observed_at"),
+        _first_support,
+        "{date} is after the first signal that supports the pattern ({limit})",
+        "a pattern was seen no later than its first signal",
+        kind="patterns",
     ),
-)  # fmt: skip
-"""Rules that look at other records too."""
+)
+"""Rules between records."""
 
 
 def own_faults(subject: Subject) -> Iterator[Fault]:
-    """What a record says of time that cannot be, whatever the present is and whatever others say."""
+    """Dates of a record that contradict each other, whatever the present and other records are."""
     yield from _broken(OWN, subject)
 
 
-def faults(folder: Folder, resolved: Sequence[HasDates], known: RecordIndex) -> Iterator[Fault]:
+def faults(folder: Folder, resolved: Sequence[HasDates], index: RecordIndex) -> Iterator[Fault]:
     """What cannot be as of the folder's moment, and what the dates of two records contradict."""
     for draft in folder.held:
         yield from _held(draft, folder.moment)
-        if draft.id not in known.published:
+        if draft.id not in index.published:
             yield from own_faults(Subject(draft, history(draft.front), folder.shared))
-    supported = _supported((one.draft for one in resolved), known)
+    supported = _supported((record.draft for record in resolved), index)
     kinds = {rule.kind for rule in BETWEEN}
-    for one in resolved:
-        if _newest(one.draft) > folder.moment:
-            yield from _ahead(one.draft.manuscript, dates_of(one.draft.front), folder.moment)
-        if one.draft.kind.name in kinds:
-            yield from _broken(BETWEEN, Subject(one.draft, one.own.history, folder.shared, known, supported.get(one.draft.id)))
-    for manuscript, dated in _beside(folder):
-        yield from _ahead(manuscript, dated, folder.moment)
+    for record in resolved:
+        if newest_date(record.draft) > folder.moment:
+            yield from _ahead(record.draft.source_file, dates_of(record.draft.front), folder.moment)
+        if record.draft.kind.name in kinds:
+            yield from _broken(
+                BETWEEN, Subject(record.draft, record.own.history, folder.shared, index, supported.get(record.draft.id))
+            )
+    for source_file, dated in _beside(folder):
+        yield from _ahead(source_file, dated, folder.moment)
 
 
 def _broken(rules: Iterable[Rule], subject: Subject) -> Iterator[Fault]:
     for rule in rules:
         if rule.kind in ("", subject.draft.kind.name):
-            yield from islice(_of(rule, subject), TOLD)
+            yield from islice(_of(rule, subject), MOST_FAULTS)
 
 
 def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
@@ -263,57 +336,64 @@ def _of(rule: Rule, subject: Subject) -> Iterator[Fault]:
             yield Fault.at(rule.code, subject.draft.locate(location), f"{dotted(location)}: {message}", rule.hint)
 
 
-def _supported(drafts: Iterable[SourceRecord], known: RecordIndex) -> dict[str, datetime]:
+def _supported(drafts: Iterable[SourceRecord], index: RecordIndex) -> dict[str, datetime]:
     """The earliest observation that speaks for each pattern."""
-    found: dict[str, datetime] = {}
+    earliest: dict[str, datetime] = {}
     for draft in drafts:
+        observed: datetime | None = getattr(draft.front, "observed_at", None)
+        if observed is None:
+            continue
         for name in getattr(draft.front, "supports", ()):
-            pattern, seen = known.id_of(name, "patterns"), draft.front.observed_at
-            found[pattern] = min(found.get(pattern, seen), seen)
-    return found
+            pattern = index.id_of(name, "patterns")
+            earliest[pattern] = min(earliest.get(pattern, observed), observed)
+    return earliest
 
 
-def _newest(draft: SourceRecord) -> datetime:
-    """The newest date of a record that speaks of the past; worked out once."""
-    if "newest" not in draft.memo:
-        draft.memo["newest"] = max(date for _, date in dates_of(draft.front))
-    newest: datetime = draft.memo["newest"]
-    return newest
+def newest_date(draft: SourceRecord) -> datetime:
+    """The newest date of a past event in a record; computed once."""
+    return memoized(draft.memo, "newest", None, lambda: max(date for _, date in dates_of(draft.front)))
 
 
 def _held(draft: SourceRecord, moment: datetime) -> Iterator[Fault]:
-    """The warning of each date that is waited for, unless ``publishDate`` says that waiting is meant."""
+    """A warning for each future date that holds something back, unless ``publishDate`` shows that this is meant."""
     front = draft.front
     meant = front.publish_date if front.publish_date and front.publish_date >= front.date else moment
     dated = [*follow(front, ("date",)), *follow(front, ("lastmod",))]
-    dated += [found for name in CHANGES for found in follow(front, (name, "*", "date"))]
+    dated += [change for name in CHANGES for change in follow(front, (name, "*", "date"))]
     for location, date in dated:
         if date > max(moment, meant):
-            message = f"{dotted(location)}: {day(date)} lies ahead; it is held back until then"
-            yield Fault.at(HELD_BACK, draft.locate(location), message, UTC_DAYS if date - moment <= A_DAY else HELD_HINT)
+            message = f"{dotted(location)}: {day(date)} is in the future; it is held back until then"
+            yield Fault.at(
+                HELD_BACK, draft.locate(location), message, UTC_DAYS if date - moment <= A_DAY else HELD_HINT
+            )
 
 
-def _ahead(manuscript: SourceFile, dated: Dated, moment: datetime) -> Iterator[Fault]:
-    """The fault of each date that comes after the present and yet speaks of what has happened."""
-    for location, date in islice(((location, date) for location, date in dated if date > moment), TOLD):
-        message = f"{dotted(location)}: {day(date)} lies ahead, but it tells of what has happened"
-        yield Fault.at(FUTURE_DATE, manuscript.locate(location), message, UTC_DAYS if date - moment <= A_DAY else "")
+def _ahead(source_file: SourceFile, dated: Dated, moment: datetime) -> Iterator[Fault]:
+    """A fault for each future date of something that has happened."""
+    for location, date in islice(((location, date) for location, date in dated if date > moment), MOST_FAULTS):
+        message = f"{dotted(location)}: {day(date)} is in the future, but describes something that has happened"
+        yield Fault.at(FUTURE_DATE, source_file.locate(location), message, UTC_DAYS if date - moment <= A_DAY else "")
 
 
 def _beside(folder: Folder) -> Iterator[tuple[SourceFile, Dated]]:
-    """The dates of everything that is no record, by file."""
+    """The dates of everything that is not a record, by file."""
     yield SourceFile(folder.root, SOURCES), _shared_dates(folder.shared)
     for dataset in folder.datasets:
-        yield dataset.manuscript, dates_of(dataset.front)
+        yield dataset.source_file, dates_of(dataset.front)
     for page in folder.pages:
-        yield page.manuscript, [(("lastmod",), page.updated)] if page.updated else []
-    for one in folder.registered:
-        yield one.manuscript, [((*one.at, *location), date) for location, date in dates_of(one.entry)]
-    for taken in folder.taken:
-        yield taken.manuscript, [(("gone",), taken.moment)] if taken.moment else []
+        yield page.source_file, [(("lastmod",), page.updated)] if page.updated else []
+    for registered in folder.registered:
+        dates = [((*registered.at, *location), date) for location, date in dates_of(registered.entry)]
+        yield registered.source_file, dates
+    for tombstone in folder.tombstones:
+        yield tombstone.source_file, [(("gone",), tombstone.moment)] if tombstone.moment else []
 
 
 @lru_cache(maxsize=4)
 def _shared_dates(shared: SharedSources) -> tuple[tuple[Location, datetime], ...]:
-    """The dates of the shared sources, at their places; gathered once while the file stays as it is."""
-    return tuple((("sources", key, *location), date) for key, source in shared.sources.items() for location, date in dates_of(source))
+    """The dates of the shared sources, at their places; collected once as long as the file stays the same."""
+    return tuple(
+        (("sources", key, *location), date)
+        for key, source in shared.sources.items()
+        for location, date in dates_of(source)
+    )

@@ -1,6 +1,7 @@
-"""What an archive holds beside records: datasets, the owner, registries, pages."""
+"""The parts of an archive that are not records: datasets, the owner, registries, pages."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pydantic import BaseModel
 
@@ -10,8 +11,9 @@ from citepress.archive.model import Column, Dataset, DatasetVersion, Owner, Stat
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.resolve import no_image
+from citepress.archive.source_ledger import SourceTitles
 from citepress.base.text import did_you_mean
-from citepress.base.urls import UrlError, host_of, opened
+from citepress.base.urls import UrlError, opened
 from citepress.content.datasets import DatasetFile
 from citepress.content.folder import Folder
 from citepress.content.owner_file import standing_in
@@ -26,23 +28,23 @@ from citepress.contract.refs import Location, Ref, marked
 
 
 def owner(folder: Folder) -> Owner:
-    """Who publishes: as ``owner.md`` says, or the publication itself."""
+    """The publisher named in ``owner.md``, or the publication itself."""
     given = folder.owner or standing_in(folder.site)
     apart = {"name", "type", "headline", "description"}
     data = given.model_dump(mode="json", exclude_none=True, exclude=apart)
     return Owner(given.name, given.type, given.headline, given.description, data, folder.owner_text)
 
 
-def datasets(folder: Folder, known: RecordIndex, faults: list[Fault]) -> tuple[Dataset, ...]:
-    """Every dataset, by name."""
+def datasets(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[Dataset, ...]:
+    """Every dataset, by name; its sources under the titles that it gives them itself, empty where it gives none."""
     creator = (folder.owner or standing_in(folder.site)).name
-    return tuple(_dataset(found, folder, known, faults, creator) for found in folder.datasets)
+    return tuple(_dataset(dataset, folder, index, faults, creator) for dataset in folder.datasets)
 
 
-def _dataset(found: DatasetFile, folder: Folder, known: RecordIndex, faults: list[Fault], creator: str) -> Dataset:
-    front = found.front
+def _dataset(dataset: DatasetFile, folder: Folder, index: RecordIndex, faults: list[Fault], creator: str) -> Dataset:
+    front = dataset.front
     return Dataset(
-        name=found.name,
+        name=dataset.name,
         title=front.title,
         summary=front.summary,
         license=front.license or folder.site.license,
@@ -50,106 +52,144 @@ def _dataset(found: DatasetFile, folder: Folder, known: RecordIndex, faults: lis
         published=front.date,
         updated=front.lastmod or front.date,
         keywords=tuple(front.keywords),
-        topics=tuple(_topics(found, known, faults)),
-        readme=found.readme,
-        sources=tuple(_sources(found, folder, faults)),
+        topics=tuple(_topics(dataset, index, faults)),
+        readme=dataset.readme,
+        sources=tuple(_sources(dataset, folder, faults)),
         versions=tuple(
             DatasetVersion(
                 version=version,
-                columns=tuple(Column(one.name, one.type, one.description, one.format) for one in table.columns),
+                columns=tuple(
+                    Column(column.name, column.type, column.description, column.format) for column in table.columns
+                ),
                 rows=table.rows,
-                schema=found.schema,
+                schema=dataset.schema,
                 csv=table.csv,
-                primary_key=found.key,
+                primary_key=dataset.key,
             )
-            for version, table in found.tables
+            for version, table in dataset.tables
         ),
     )
 
 
-def _topics(found: DatasetFile, known: RecordIndex, faults: list[Fault]) -> list[str]:
+def with_source_titles(dataset: Dataset, titles: SourceTitles) -> Dataset:
+    """The dataset with its sources under the titles that the whole archive shows."""
+    return replace(dataset, sources=tuple((titles.of(normal), url, normal) for _, url, normal in dataset.sources))
+
+
+def _topics(dataset: DatasetFile, index: RecordIndex, faults: list[Fault]) -> list[str]:
     slugs = []
-    for place, topic in enumerate(found.front.topics):
+    for place, topic in enumerate(dataset.front.topics):
         at: Location = ("topics", place)
-        id_ = known.id_of(topic, "topics")
-        if id_ in known.published:
+        id_ = index.id_of(topic, "topics")
+        if id_ in index.published:
             slugs.append(id_.partition("/")[2])
-        elif id_ in known.hidden:
-            message = f"{dotted(at)}: {id_!r} is {known.hidden[id_]}; it is left out"
-            faults.append(Fault.at(HIDDEN, found.manuscript.locate(at), message))
+        elif id_ in index.hidden:
+            message = f"{dotted(at)}: {id_!r} is {index.hidden[id_]}; it is left out"
+            faults.append(Fault.at(HIDDEN, dataset.source_file.locate(at), message))
         else:
-            faults.append(Fault.at(DANGLING, found.manuscript.locate(at), f"{dotted(at)}: there is no topic {topic!r}", known.hint(id_)))
+            faults.append(
+                Fault.at(
+                    DANGLING,
+                    dataset.source_file.locate(at),
+                    f"{dotted(at)}: there is no topic {topic!r}",
+                    index.hint(id_),
+                )
+            )
     return slugs
 
 
-def _sources(found: DatasetFile, folder: Folder, faults: list[Fault]) -> list[tuple[str, str, str]]:
+def _sources(dataset: DatasetFile, folder: Folder, faults: list[Fault]) -> list[tuple[str, str, str]]:
     sources = []
-    for place, item in enumerate(found.front.sources):
+    for place, item in enumerate(dataset.front.sources):
         at: Location = ("sources", place)
         given = folder.shared.sources.get(item, item) if isinstance(item, str) else item
         address = given.url if isinstance(given, SourceInput) else given
         if "://" not in address:
             hint = did_you_mean(address, folder.shared.sources) or "write its URL, or name it in content/sources.yaml"
-            faults.append(Fault.at(DANGLING, found.manuscript.locate(at), f"{dotted(at)}: {address[:80]!r} is no shared source", hint))
+            faults.append(
+                Fault.at(
+                    DANGLING,
+                    dataset.source_file.locate(at),
+                    f"{dotted(at)}: {address[:80]!r} is not a shared source",
+                    hint,
+                )
+            )
             continue
         try:
             url = normal(address)
         except UrlError:
-            faults.append(Fault.at(BAD_URL, found.manuscript.locate(at), f"{dotted(at)}: {url_fault(address)}", "write https://…"))
+            faults.append(
+                Fault.at(
+                    BAD_URL, dataset.source_file.locate(at), f"{dotted(at)}: {url_fault(address)}", "write https://…"
+                )
+            )
             continue
-        sources.append(((given.title if isinstance(given, SourceInput) else None) or host_of(url), opened(address), url))
+        sources.append(((given.title if isinstance(given, SourceInput) else None) or "", opened(address), url))
     return sources
 
 
 def registered(
-    found: Sequence[Registered], registries: Sequence[Registry], known: RecordIndex, faults: list[Fault]
+    entries: Sequence[Registered], registries: Sequence[Registry], index: RecordIndex, faults: list[Fault]
 ) -> Mapping[str, tuple[BaseModel, ...]]:
-    """Entries of each registry, sorted by id; an id stands once."""
+    """Entries of each registry, sorted by id; ids are unique."""
     by_name: dict[str, dict[str, BaseModel]] = {registry.name: {} for registry in registries}
-    for one in found:
-        id_ = str(getattr(one.entry, "id", ""))
-        if id_ in by_name[one.registry]:
-            place = one.manuscript.locate((*one.at, "id"))
-            faults.append(Fault.at(DUPLICATE_ID, place, f"id: {id_!r} is the id of another entry of {one.registry}"))
+    for entry in entries:
+        id_ = str(getattr(entry.entry, "id", ""))
+        if id_ in by_name[entry.registry]:
+            place = entry.source_file.locate((*entry.at, "id"))
+            faults.append(Fault.at(DUPLICATE_ID, place, f"id: {id_!r} is the id of another entry of {entry.registry}"))
         else:
-            by_name[one.registry][id_] = _referring(one, known, faults)
-    return {name: tuple(entries[id_] for id_ in sorted(entries)) for name, entries in by_name.items()}
+            by_name[entry.registry][id_] = _referring(entry, index, faults)
+    return {name: tuple(by_id[id_] for id_ in sorted(by_id)) for name, by_id in by_name.items()}
 
 
-def _referring(one: Registered, known: RecordIndex, faults: list[Fault]) -> BaseModel:
+def _referring(registered: Registered, index: RecordIndex, faults: list[Fault]) -> BaseModel:
     """An entry with its references to records led to their ids."""
     changes: dict[Location, object] = {}
-    for ref in marked(one.entry):
+    for ref in marked(registered.entry):
         if not isinstance(ref.mark, Ref):
             continue
-        id_ = known.id_of(ref.value, ref.mark.kind)
-        place = (*one.at, *ref.location)
-        if id_ in known.published:
+        id_ = index.id_of(ref.value, ref.mark.kind)
+        place = (*registered.at, *ref.location)
+        if id_ in index.published:
             changes[ref.location] = id_
-        elif id_ in known.hidden and may_be_dropped(one.entry, ref.location):
+        elif id_ in index.hidden and may_be_dropped(registered.entry, ref.location):
             changes[ref.location] = DROPPED
             faults.append(
-                Fault.at(HIDDEN, one.manuscript.locate(place), f"{dotted(place)}: {id_!r} is {known.hidden[id_]}; it is left out")
+                Fault.at(
+                    HIDDEN,
+                    registered.source_file.locate(place),
+                    f"{dotted(place)}: {id_!r} is {index.hidden[id_]}; it is left out",
+                )
             )
         else:
             faults.append(
-                Fault.at(DANGLING, one.manuscript.locate(place), f"{dotted(place)}: there is no record {id_[:120]!r}", known.hint(id_))
+                Fault.at(
+                    DANGLING,
+                    registered.source_file.locate(place),
+                    f"{dotted(place)}: there is no record {id_[:120]!r}",
+                    index.hint(id_),
+                )
             )
-    entry: BaseModel = patched(one.entry, changes)
+    entry: BaseModel = patched(registered.entry, changes)
     return entry
 
 
 def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[str, StaticPage]:
-    """The pages of the archive's own, by slug; links in them that lead nowhere are told."""
+    """The archive's own pages by slug, with a fault for each link that leads nowhere."""
     for page in folder.pages:
         for path, offset, image in internal(page, f"/{page.slug}/", folder.site.url("")):
             sort, value = addresses.target(path)
             if sort == "broken":
                 code = DEAD_LINK if folder.plain else BROKEN_LINK
-                faults.append(Fault.at(code, in_body(page, offset), f"{path[:200]!r} leads to no page of the archive", value))
+                written = page.rewritten.original_address(path, offset) if page.rewritten else path
+                message = f"{written[:200]!r} leads to no page of the archive"
+                faults.append(Fault.at(code, in_body(page, offset), message, value))
             elif sort == "hidden":
-                message = f"the link leads to {value!r}, which is {addresses.known.hidden[value]}"
+                message = f"the link leads to {value!r}, which is {addresses.index.hidden[value]}"
                 faults.append(Fault.at(HIDDEN, in_body(page, offset), message))
             elif image and addresses.no_image(path):
                 faults.append(no_image(page, path, offset))
-    return {page.slug: StaticPage(page.slug, page.title, page.summary, page.body, page.updated) for page in folder.pages}
+    return {
+        page.slug: StaticPage(page.slug, page.title, page.summary, page.body, page.updated) for page in folder.pages
+    }

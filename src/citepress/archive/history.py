@@ -1,16 +1,15 @@
-"""When and how a record changed: the one place that works it out, for every surface that tells of it."""
+"""Works out when and how a record changed, for every surface that shows it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any
 
 from citepress.base.timestamps import day, later
-from citepress.contract.record import RecordUpdate, Update
+from citepress.contract.record import Front, RecordUpdate, Update
 
 CHANGES = {"updates": "updated", "corrections": "corrected", "revisions": "revised"}
-"""Members of the front matter that hold dated changes, and the sort of change that each holds."""
+"""Members of the front matter that hold dated changes, and the type of change that each holds."""
 RESOLVED = "resolved_"
 """What the status of a forecast begins with once it came out."""
 
@@ -25,10 +24,12 @@ class DatedChange:
     change: str
     """updated, corrected, revised or resolved."""
     note: str | None
-    """What changed; nothing where a later ``lastmod`` is all that is said."""
+    """What changed; ``None`` where only a later ``lastmod`` shows that something did."""
     credit: str | None = None
     submission: str | None = None
     """Id of the inbox submission that led to it."""
+    minor: bool = False
+    """Whether the record says what it said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,58 +47,72 @@ class RecordHistory:
     def of(self, change: str) -> list[RecordUpdate]:
         """The changes of one sort, as the record publishes them."""
         return [
-            RecordUpdate(id=one.id, date=one.moment, note=one.note, credit=one.credit, submission=one.submission)
-            for one in self.changes
-            if one.change == change
+            RecordUpdate(
+                id=dated.id,
+                date=dated.moment,
+                note=dated.note,
+                credit=dated.credit,
+                submission=dated.submission,
+                minor=dated.minor,
+            )
+            for dated in self.changes
+            if dated.change == change
         ]
 
     @property
     def unexplained(self) -> bool:
-        """Whether ``lastmod`` names a day that no note speaks of."""
+        """Whether ``lastmod`` is a change without a note."""
         return any(change.note is None for change in self.changes)
 
 
-def history(front: Any) -> RecordHistory:  # noqa: ANN401  (the front matter of any kind)
-    """The history that a front matter tells."""
+def history(front: Front) -> RecordHistory:
+    """The history that a front matter gives."""
     changes = [*_noted(front), *_resolved(front)]
     newest = max([front.date, *(change.moment for change in changes)])
-    if _bare_lastmod(front, changes):
-        changes.append(DatedChange(f"updated-{day(front.lastmod)}", front.lastmod, "updated", None))
-        newest = max(newest, front.lastmod)
+    if bare := _bare_lastmod(front, changes):
+        changes.append(DatedChange(f"updated-{day(bare)}", bare, "updated", None))
     ordered = sorted(changes, key=lambda change: change.moment, reverse=True)
     updated = max(newest, front.lastmod or newest)
     return RecordHistory(front.date, updated, front.revision or 1 + len(changes), tuple(_apart(ordered)))
 
 
-def _bare_lastmod(front: Any, changes: Iterable[DatedChange]) -> bool:  # noqa: ANN401  (as above)
-    """Whether ``lastmod`` is a change of its own: later than the author's other ones, on a day without any.
+def _bare_lastmod(front: Front, changes: Iterable[DatedChange]) -> datetime | None:
+    """``lastmod`` where it is a change of its own: after the publication, on a day without any other change.
 
-    What the inbox brought in later does not take it back: it has been published.
+    A change that is dated after it, by the author or by the inbox, does not take it back: it has been published.
     """
-    told = list(changes)
-    newest = max([front.date, *(change.moment for change in told if not change.submission)])
-    return bool(front.lastmod and later(front.lastmod, newest) and day(front.lastmod) not in {day(change.moment) for change in told})
+    if front.lastmod is None or not later(front.lastmod, front.date):
+        return None
+    return None if day(front.lastmod) in {day(change.moment) for change in changes} else front.lastmod
 
 
-def _noted(front: Any) -> Iterator[DatedChange]:  # noqa: ANN401  (as above)
+def _noted(front: Front) -> Iterator[DatedChange]:
     for member, change in CHANGES.items():
         written: list[Update] = getattr(front, member, [])
-        for one in written:
-            mark = blake2b((one.submission or one.note).encode(), digest_size=4).hexdigest()
-            yield DatedChange(f"{change}-{day(one.date)}-{mark}", one.date, change, one.note, one.credit, one.submission)
+        for dated in written:
+            mark = blake2b((dated.submission or dated.note).encode(), digest_size=4).hexdigest()
+            yield DatedChange(
+                f"{change}-{day(dated.date)}-{mark}",
+                dated.date,
+                change,
+                dated.note,
+                dated.credit,
+                dated.submission,
+                dated.minor and change == "updated",
+            )
 
 
-def _resolved(front: Any) -> Iterator[DatedChange]:  # noqa: ANN401  (as above)
+def _resolved(front: Front) -> Iterator[DatedChange]:
     """The resolution of a forecast; one that was published with its outcome did not change by it."""
     status, moment = str(getattr(front, "status", "")), getattr(front, "resolved_at", None)
     if status.startswith(RESOLVED) and moment and later(moment, front.date):
-        note = front.resolution_note or f"It resolved: {status.removeprefix(RESOLVED)}."
+        note = getattr(front, "resolution_note", None) or f"It resolved: {status.removeprefix(RESOLVED)}."
         yield DatedChange(f"resolved-{day(moment)}", moment, "resolved", note)
 
 
 def _apart(changes: Iterable[DatedChange]) -> Iterator[DatedChange]:
-    """The changes with a number behind the ids of those that say the same on one day."""
-    seen: dict[str, int] = {}
+    """The changes, with a number at the end of an id that another of the same day has too."""
+    counts: dict[str, int] = {}
     for change in changes:
-        seen[change.id] = number = seen.get(change.id, 0) + 1
+        counts[change.id] = number = counts.get(change.id, 0) + 1
         yield change if number == 1 else replace(change, id=f"{change.id}-{number}")

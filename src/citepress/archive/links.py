@@ -20,7 +20,8 @@ _ELSEWHERE = ("https://", "http://", "//", "#")
 _SIMPLE = re.compile(r"(?:/[a-z0-9_-]+)+/?")
 """A path that reads the same from every page."""
 Target = tuple[str, str]
-"""What a path leads to: (``record``, id), (``hidden``, id), (``page``, path), (``broken``, hint) or (``unknown``, path)."""
+"""What a path leads to: (``record``, id), (``hidden``, id), (``page``, path), (``broken``, hint) or (``unknown``,
+path)."""
 
 
 Routes = Callable[[str], bool | None]
@@ -37,7 +38,7 @@ def followed(redirects: Mapping[str, str], path: str) -> str | None:
 
 
 def unknown(_path: str) -> bool | None:
-    """What is known of the paths of built-in pages where nobody tells: nothing."""
+    """The answer for built-in paths where there is no route table: unknown."""
     return None
 
 
@@ -50,12 +51,12 @@ class Names:
     hidden: Mapping[str, str]
     kinds: tuple[str, ...]
     pages: frozenset[str]
-    """Slugs of pages of the archive's own."""
+    """Paths of pages of the archive's own, without the slashes at their ends."""
     datasets: frozenset[str]
     static: frozenset[str]
     redirects: Mapping[str, str]
     routes: Routes
-    """Whether the route table answers a path; ``None`` where nobody knows."""
+    """Whether the route table answers a path; ``None`` where it is unknown."""
     plain: bool
     """Whether a link that leads nowhere is only warned of."""
 
@@ -64,7 +65,7 @@ class Names:
 class Addresses:
     """What every path and id of the archive leads to."""
 
-    known: RecordIndex
+    index: RecordIndex
     names: Names
     _unlike: Names | None = None
 
@@ -83,30 +84,34 @@ class Addresses:
         path = followed(self.names.redirects, path) or path
         bare = path.strip("/").removesuffix(".md").removesuffix(".json")
         first, _, rest = bare.partition("/")
-        if bare in self.known.published:
+        if bare in self.index.published:
             return "record", bare
-        if bare in self.known.hidden:
+        if bare in self.index.hidden:
             return "hidden", bare
-        if path in self.names.static or bare in self.names.pages or bare in ("", *self.known.kinds):
+        if path in self.names.static or bare in self.names.pages or bare in ("", *self.index.kinds):
             return "page", path
-        if first in self.known.kinds and "/" not in rest and "." not in rest:
-            return "broken", self.known.hint(bare)
+        if first in self.index.kinds and "/" not in rest and "." not in rest:
+            return "broken", self.index.hint(bare)
         if first == "datasets":
             name = rest.partition("/")[0]
             better = nearest(name, self.names.datasets, 1)
-            return ("page", path) if name in self.names.datasets else ("broken", f'did you mean "{better[0]}"?' if better else "")
+            return (
+                ("page", path)
+                if name in self.names.datasets
+                else ("broken", f'did you mean "{better[0]}"?' if better else "")
+            )
         return self._beyond(path, first)
 
     def no_image(self, path: str) -> bool:
-        """Whether an image would be looked for in vain at a path that is answered."""
+        """Whether a path that is answered is not an image."""
         return path not in self.names.static and not is_image(path)
 
     def _beyond(self, path: str, first: str) -> Target:
         """A path of no record, page or file: built-in, or a slip of the pen."""
         answered = self.names.routes(path)
-        if answered or (answered is None and first in self.known.kinds):
+        if answered or (answered is None and first in self.index.kinds):
             return "page", path
-        close = get_close_matches(first, self.known.kinds, 1, SURE)
+        close = get_close_matches(first, self.index.kinds, 1, SURE)
         hint = f'did you mean "/{close[0]}/"?' if close else ""
         return ("broken", hint) if hint or answered is False else ("unknown", path)
 
@@ -122,7 +127,7 @@ class Internal(NamedTuple):
 
 def internal(written: HasSource, page: str, base_url: str) -> tuple[Internal, ...]:
     """Each link and image of a text that leads into the archive, as seen from its own page."""
-    found = []
+    internal_links = []
     for link in written.inspected.links:
         href = link.href.strip()
         if href == base_url or href.startswith(f"{base_url}/"):
@@ -131,8 +136,8 @@ def internal(written: HasSource, page: str, base_url: str) -> tuple[Internal, ..
             continue
         path = _path(href, page)
         if path:
-            found.append(Internal(path, link.offset, link.alt is not None))
-    return tuple(found)
+            internal_links.append(Internal(path, link.offset, link.alt is not None))
+    return tuple(internal_links)
 
 
 def _path(href: str, page: str) -> str:

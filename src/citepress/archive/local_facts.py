@@ -1,4 +1,4 @@
-"""What a draft says by itself: its sources with their origins, its references, its dates."""
+"""The facts of one record alone: its sources with their origins, its references, its dates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,15 @@ from citepress.archive.history import RecordHistory, history
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import CANDIDATES
+from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, host_of, normalise, opened
+from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.content.sources_file import SharedSources, url_fault
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode
-from citepress.contract.record import Source, SourceInput
+from citepress.contract.record import Front, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
 
 normal = lru_cache(maxsize=262_144)(normalise)
@@ -39,18 +41,16 @@ class LocalFacts:
     """Addresses as their author wrote them, by their normal forms, where the two differ."""
     cited: tuple[SourceEntry, ...]
     """Its sources as the ledger would hold them if nobody else cited them."""
+    titles: tuple[tuple[str, str], ...]
+    """Address and title of each source that it gives a title."""
     history: RecordHistory
     """Its publication and changes."""
     faults: tuple[Fault, ...]
 
 
 def local_facts(draft: SourceRecord, shared: SharedSources, origins: Origins) -> LocalFacts:
-    """What a draft says by itself; worked out once as long as the draft and the shared sources stay."""
-    known = draft.memo.get("own")
-    if known is None or known.shared is not shared:
-        known = draft.memo["own"] = _LocalFactsReader(draft, shared, origins).read()
-    made: LocalFacts = known
-    return made
+    """The facts of one record; computed once as long as the record and the shared sources stay the same."""
+    return memoized(draft.memo, "own", shared, lambda: _LocalFactsReader(draft, shared, origins).read())
 
 
 class _LocalFactsReader:
@@ -61,6 +61,7 @@ class _LocalFactsReader:
         self.faults: list[Fault] = []
         self.sources: list[Source] = []
         self.aliases: list[tuple[str, str]] = []
+        self.titles: list[tuple[str, str]] = []
         self.written: dict[str, str] = {}
         self.names: dict[str, str] = {}
         """Every name of a source, its published id."""
@@ -81,8 +82,8 @@ class _LocalFactsReader:
                 texts.setdefault(id_, []).append(_text_at(front, mark.location[:-2]))
                 if id_ != mark.value:
                     renamed[mark.location] = id_
-        told = history(front)
-        subject = Subject(self.draft, told, self.shared)
+        record_history = history(front)
+        subject = Subject(self.draft, record_history, self.shared)
         return LocalFacts(
             shared=self.shared,
             sources=tuple(self.sources),
@@ -91,15 +92,26 @@ class _LocalFactsReader:
             renamed=renamed,
             written=self.written,
             cited=tuple(self.cited(source, texts.get(source.id, ())) for source in self.sources),
-            history=told,
+            titles=tuple(self.titles),
+            history=record_history,
             faults=(*self.faults, *own_faults(subject)),
         )
 
     def cited(self, source: Source, texts: Sequence[str]) -> SourceEntry:
-        citation = Citation(self.draft.id, source.id, source.role, source.accessed_at, tuple(dict.fromkeys(texts)))
+        citation = Citation(
+            self.draft.id, source.id, source.url, source.role, source.accessed_at, tuple(dict.fromkeys(texts))
+        )
         return SourceEntry(
-            source.normalized_url, source.title, source.publisher, source.origin, source.published_at, source.role, (), (citation,)
-        )  # fmt: skip
+            source.normalized_url,
+            source.url,
+            source.title,
+            source.publisher,
+            source.origin,
+            source.published_at,
+            source.role,
+            (),
+            (citation,),
+        )
 
     def source(self, place: int, item: SourceInput | str) -> None:
         """One item of ``sources``: an address, the key of a shared source, or a source in full."""
@@ -108,8 +120,11 @@ class _LocalFactsReader:
         if isinstance(item, str) and "://" not in item:
             key = item
             if key not in self.shared.sources:
-                hint = did_you_mean(key, islice(self.shared.sources, CANDIDATES)) or "write its URL, or name it in content/sources.yaml"
-                self.fault(DANGLING, at, f"{key[:80]!r} is no shared source", hint)
+                hint = (
+                    did_you_mean(key, islice(self.shared.sources, CANDIDATES))
+                    or "write its URL, or name it in content/sources.yaml"
+                )
+                self.fault(DANGLING, at, f"{key[:80]!r} is not a shared source", hint)
                 return
             item = self.shared.sources[key]
         given = item if isinstance(item, SourceInput) else SourceInput.model_construct(url=item)
@@ -120,7 +135,7 @@ class _LocalFactsReader:
             return
         id_ = given.id or key or self.next_id(place)
         if url in self.names:
-            self.fault(DUPLICATE_ID, at, f"the address is that of source {self.names[url]!r} above", "keep one of them")
+            self.repeated(url, id_, at)
         elif id_ in self.names:
             self.fault(DUPLICATE_ID, at, f"the id {id_!r} is taken by a source above", "give it an id of its own")
         else:
@@ -130,9 +145,22 @@ class _LocalFactsReader:
             self.sources.append(self.resolved(given, id_, url))
             self.aliases += self.other_addresses(given, url, at)
             self.note(given.url, url)
+            if given.title:
+                self.titles.append((url, given.title))
+
+    def repeated(self, url: str, id_: str, at: Location) -> None:
+        """A source that is listed already: a fault; in a plain note the first of the two is used."""
+        first = self.names[url]
+        message = f"{dotted(at)}: the address is that of source {first!r} above"
+        fault = Fault.at(DUPLICATE_ID, self.draft.locate(at), message, "keep one of them")
+        if self.draft.rewritten is None:
+            self.faults.append(fault)
+        else:
+            self.faults.append(set_aside(fault, "it"))
+            self.names.setdefault(id_, first)
 
     def note(self, written: str, url: str) -> None:
-        """Keep an address as it was written; what the list of sources says counts first."""
+        """Keep an address as it was written; the list of sources takes precedence."""
         if written != url:
             self.written.setdefault(url, opened(written))
 
@@ -151,7 +179,7 @@ class _LocalFactsReader:
             id=id_,
             url=opened(given.url),
             normalized_url=url,
-            title=given.title or host_of(url),
+            title=given.title or host_of(url),  # another record may name it; see ``SourceTitles``
             publisher=given.publisher,
             origin=self.origins.of(url).id,
             published_at=given.published_at,
@@ -168,7 +196,10 @@ class _LocalFactsReader:
                 self.fault(BAD_URL, (*at, "aliases", place), url_fault(other), "write https://…")
 
     def next_id(self, place: int) -> str:
-        taken = {*self.names, *(item.id for item in self.draft.front.sources if isinstance(item, SourceInput) and item.id)}
+        taken = {
+            *self.names,
+            *(item.id for item in self.draft.front.sources if isinstance(item, SourceInput) and item.id),
+        }
         number = place + 1
         while f"s{number}" in taken:
             number += 1
@@ -181,23 +212,25 @@ class _LocalFactsReader:
             return self.names[value]
         address = self.shared.sources[value].url if value in self.shared.sources else value
         try:
-            if "://" in address and (found := self.names.get(normal(address))):
-                return found
+            if "://" in address and (id_ := self.names.get(normal(address))):
+                return id_
         except UrlError:
             self.fault(BAD_URL, mark.location, url_fault(address), "write https://…")
             return ""
         ids = [source.id for source in self.sources]
-        hint = did_you_mean(mark.value, ids) or ("add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids)}"[:200])
-        self.fault(DANGLING, mark.location, f"{mark.value[:80]!r} is no source of this record", hint)
+        hint = did_you_mean(mark.value, ids) or (
+            "add it to `sources:`" if "://" in value else f"its sources are {', '.join(ids)}"[:200]
+        )
+        self.fault(DANGLING, mark.location, f"{mark.value[:80]!r} is not a source of this record", hint)
         return ""
 
     def fault(self, code: FaultCode, at: Location, message: str, hint: str = "") -> None:
         self.faults.append(Fault.at(code, self.draft.locate(at), f"{dotted(at)}: {message}", hint))
 
 
-def _text_at(front: Any, location: Location) -> str:  # noqa: ANN401  (any model on the way)
-    """The sentence that a reference to a source stands below."""
-    value = front
+def _text_at(front: Front, location: Location) -> str:
+    """The sentence that a reference to a source belongs to."""
+    value: Any = front
     for step in location:
         value = value[step] if isinstance(step, int) else getattr(value, step)
     return str(getattr(value, "text", None) or getattr(value, "summary", None) or front.summary)

@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from citepress.base.memo import Memo
 from citepress.content.images import Size
 from citepress.contract.kind import Kind, Registry
-from citepress.contract.record import Record
+from citepress.contract.record import Fields, Record
 from citepress.contract.site import Site
 
 
@@ -35,16 +36,18 @@ class Entry:
     """Canonical path, ``/<collection>/<slug>/``."""
     edges: tuple[Edge, ...] = ()
     """Outgoing edges to other records, in order, without repeats."""
-    fields: Any = None
+    fields: Fields = field(default_factory=Fields)
     """The kind's own members as a model (``kind.fields``)."""
     digest: bytes = b""
     """Sixteen bytes of BLAKE2b over the published record as JSON: what rendering compares instead of the record."""
+    face: bytes = b""
+    """The same over what pages of other records show of it."""
     written: Mapping[str, str] = field(default_factory=dict)
     """Addresses as their author wrote them, by their normal forms, where the two differ."""
     images: tuple[str, ...] = ()
     """Paths of this site's own images in its text, in order."""
-    memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What later rooms work out from this record alone; it lives as long as the record stays as it is."""
+    memo: Memo = field(default_factory=dict, repr=False, compare=False)
+    """Results that later stages derive from this record alone; they live as long as the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ class Citation:
 
     record: str
     source_id: str
+    url: str
+    """The address as the record writes it."""
     role: str
     accessed_at: datetime | None
     claims: tuple[str, ...]
@@ -64,6 +69,8 @@ class SourceEntry:
     """A source of the ledger: one normalised URL and every record that cites it."""
 
     url: str
+    cited_url: str
+    """The address as the newest of these records writes it: the one to open."""
     title: str
     publisher: str | None
     origin: str
@@ -157,7 +164,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class StaticPage:
-    """A page of ``content/pages/``: one of its own, or the text of a built-in page."""
+    """A page of ``content/pages/``: a page of the archive, or the text of a built-in page."""
 
     slug: str
     title: str
@@ -175,7 +182,7 @@ class Withdrawn:
     date: datetime | None
     reason: str
     successor: str
-    """Path of what stands in its place, or empty."""
+    """Path of its replacement, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +196,12 @@ class Change:
     title: str
     path: str
     note: str
-    """What changed; empty where its publisher does not say."""
+    """What changed; empty where there is no note."""
     credit: str | None = None
     id: str = ""
     """Its name among the changes of the record (``archive.history``), or of the archive where it is of no record."""
+    topics: tuple[str, ...] = ()
+    """Slugs of the record's topics."""
 
 
 @dataclass(frozen=True, slots=True)

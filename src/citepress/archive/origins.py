@@ -25,7 +25,8 @@ class Origins:
 
     def __init__(self, shared: SharedSources) -> None:
         self._declared: dict[str, list[tuple[str, OriginMatch]]] = defaultdict(list)
-        self._hosts: dict[str, OriginMatch] = {}
+        self._hosts: dict[tuple[str, str], OriginMatch] = {}
+        """By scheme and host: an origin must not depend on which of its addresses was looked up first."""
         for origin in shared.origins:
             place = OriginMatch(origin.id, origin.title, origin.url, origin.description or "")
             for host, path in _matches(origin):
@@ -36,12 +37,14 @@ class Origins:
     def of(self, url: str) -> OriginMatch:
         """The origin of a normalised URL."""
         scheme, _, netloc, path = url.split("/", 3)
-        if self._declared and (place := self._declared_of(netloc.partition(":")[0], f"/{path}")):
-            return place
-        if netloc not in self._hosts:
+        if self._declared and (declared := self._declared_of(netloc.partition(":")[0], f"/{path}")):
+            return declared
+        place = self._hosts.get((scheme, netloc))
+        if place is None:
             name = registrable_host(host_of(url))
-            self._hosts[netloc] = OriginMatch(_OTHER.sub("-", name).strip("-.") or "unknown", name, f"{scheme}//{netloc}/")
-        return self._hosts[netloc]
+            place = OriginMatch(_OTHER.sub("-", name).strip("-.") or "unknown", name, f"{scheme}//{netloc}/")
+            self._hosts[scheme, netloc] = place
+        return place
 
     def _declared_of(self, host: str, path: str) -> OriginMatch | None:
         """The declared origin with the longest match: the nearest host, then the longest path."""
@@ -55,8 +58,8 @@ class Origins:
 
 def _matches(origin: OriginInput) -> list[tuple[str, str]]:
     """(host, beginning of a path) of each match; the host of its home where none is given."""
-    found = []
+    origins = []
     for match in origin.match or [host_of(origin.url)]:
         host, slash, path = match.removeprefix("https://").removeprefix("http://").partition("/")
-        found.append((host.lower(), f"{slash}{path}".rstrip("/")))
-    return found
+        origins.append((host.lower(), f"{slash}{path}".rstrip("/")))
+    return origins

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from citepress.base.text import nearest
 from citepress.content.folder import Folder
@@ -17,7 +18,7 @@ class RecordIndex:
     """The names of an archive."""
 
     base_url: str
-    published: Mapping[str, SourceRecord]
+    published: dict[str, SourceRecord]
     hidden: Mapping[str, str]
     """Ids of records that are not shown, and why."""
     kinds: tuple[str, ...]
@@ -27,11 +28,11 @@ class RecordIndex:
     @classmethod
     def of(cls, folder: Folder, kinds: Iterable[str]) -> "RecordIndex":
         """The names in a folder."""
-        hidden = {**folder.hidden, **{taken.id: "withdrawn" for taken in folder.taken}}
+        hidden = {**folder.hidden, **{tombstone.id: "withdrawn" for tombstone in folder.tombstones}}
         return cls(folder.site.url(""), {draft.id: draft for draft in folder.drafts}, hidden, tuple(kinds))
 
     def id_of(self, text: str, kind: str) -> str:
-        """The id that an author meant by ``patterns/x``, ``/patterns/x/``, its address, or ``x`` where the kind is fixed."""
+        """The id meant by ``patterns/x``, ``/patterns/x/``, its address, or ``x`` where the kind is fixed."""
         if text in self.published:
             return text
         name = text.strip().removeprefix(self.base_url).strip("/")
@@ -46,18 +47,21 @@ class RecordIndex:
         kind, _, slug = id_.rpartition("/")
         if kind and kind not in self.kinds:
             better = nearest(kind, self.kinds, 1)
-            return f'did you mean "{better[0]}/{slug}"?' if better else f"{kind!r} is no kind of record"
+            return f'did you mean "{better[0]}/{slug}"?' if better else f"{kind!r} is not a kind of record"
         words = set(slug.split("-"))
         pool = self._slugs(kind)
-        close = [one for one in pool if one[:1] == slug[:1] or words & set(one.split("-"))][:CANDIDATES]
-        found = nearest(slug, close, 1)
-        if not found:
+        similar = (candidate for candidate in pool if candidate[:1] == slug[:1] or words & set(candidate.split("-")))
+        closest = nearest(slug, islice(similar, CANDIDATES), 1)
+        if not closest:
             return ""
-        whole = f"{kind}/{found[0]}" if kind else next(id_ for id_ in self.published if id_.endswith(f"/{found[0]}"))
-        return f'did you mean "{whole}"?'
+        if not kind:
+            kind = next(id_.partition("/")[0] for id_ in self.published if id_.endswith(f"/{closest[0]}"))
+        return f'did you mean "{kind}/{closest[0]}"?'
 
     def _slugs(self, kind: str) -> list[str]:
         """Slugs of a kind, or of all."""
         if kind not in self._by_kind:
-            self._by_kind[kind] = [draft.slug for draft in self.published.values() if not kind or draft.kind.name == kind]
+            self._by_kind[kind] = [
+                draft.slug for draft in self.published.values() if not kind or draft.kind.name == kind
+            ]
         return self._by_kind[kind]

@@ -7,12 +7,15 @@ from citepress.archive.local_facts import LocalFacts
 from citepress.archive.model import Edge
 from citepress.archive.model_patch import DROPPED, may_be_dropped
 from citepress.archive.record_index import RecordIndex
+from citepress.base.memo import memoized
+from citepress.content.files import shown
 from citepress.content.source_record import HasSource, SourceRecord, in_body
 from citepress.content.validation_messages import dotted
-from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, Fault
+from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span
 from citepress.contract.refs import Location, Marked, Ref
 
-TOLD = 100
+ABOUT = "about-topic"
+MOST_FAULTS = 100
 """Faults on the links of one text."""
 
 
@@ -27,18 +30,26 @@ class Resolved:
     faults: tuple[Fault, ...]
 
 
+def orphan(draft: SourceRecord) -> Fault:
+    """The warning about a record without links."""
+    message = "no record links here, and this links to none"
+    return Fault.at(ORPHAN, Span(shown(draft.file), 1, 1), message, "name a topic or a related record")
+
+
 def path_of(id_: str) -> str:
     """The canonical path of a record."""
     return f"/{id_}/"
 
 
 def resolve(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resolved:
-    """References and links of a draft, against all names of the archive; worked out again only when either changes."""
-    kept = draft.memo.get("resolved")
-    if kept is None or kept[0] is not own or not addresses.unchanged_since(kept[1]):
-        found = _resolved(draft, own, addresses)
-        kept = draft.memo["resolved"] = (own, addresses.names, (found.edges, found.changes, found.faults))
-    return Resolved(draft, own, *kept[2])
+    """References and links of a record against all names of the archive; computed again only when either changes."""
+    # Not ``memoized``: names are compared by what they hold, which is worth doing once for all records.
+    earlier = draft.memo.get("resolved")
+    if earlier is None or earlier[0] is not own or not addresses.unchanged_since(earlier[1]):
+        resolved = _resolved(draft, own, addresses)
+        earlier = (own, addresses.names, (resolved.edges, resolved.changes, resolved.faults))
+        draft.memo["resolved"] = earlier
+    return Resolved(draft, own, *earlier[2])
 
 
 def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Resolved:
@@ -46,7 +57,7 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
     faults: list[Fault] = []
     edges: dict[tuple[str, str], Edge] = {}
     for ref in own.refs:
-        target = _target(draft, ref, addresses.known, faults, changes)
+        target = _target(draft, ref, addresses.index, faults, changes)
         if target:
             mark = ref.mark
             edge = mark.edge if isinstance(mark, Ref) else ""
@@ -56,29 +67,33 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
     return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults))
 
 
-def _target(draft: SourceRecord, ref: Marked, known: RecordIndex, faults: list[Fault], changes: dict[Location, object]) -> str:
+def _target(
+    draft: SourceRecord, ref: Marked, index: RecordIndex, faults: list[Fault], changes: dict[Location, object]
+) -> str:
     """The id that a reference names, noting how it is published; nothing when it is left out or at fault."""
     mark = ref.mark
     if not isinstance(mark, Ref):
         return ""
-    id_ = known.id_of(ref.value, mark.kind)
+    id_ = index.id_of(ref.value, mark.kind)
     if mark.kind and not id_.startswith(f"{mark.kind}/"):
         faults.append(_dangling(draft, ref, f"{ref.value[:80]!r} is not among the {mark.kind}", ""))
     elif id_ == draft.id:
         faults.append(_dangling(draft, ref, "names the record itself", "leave it out"))
-    elif id_ in known.published:
+    elif id_ in index.published:
         name = id_.partition("/")[2] if mark.edge == "about-topic" else id_
         if name != ref.value:
             changes[ref.location] = name
         return id_
-    elif id_ in known.hidden and may_be_dropped(draft.front, ref.location):
+    elif id_ in index.hidden and may_be_dropped(draft.front, ref.location):
         changes[ref.location] = DROPPED
-        message = f"{dotted(ref.location)}: {id_!r} is {known.hidden[id_]}; the reference is left out"
+        message = f"{dotted(ref.location)}: {id_!r} is {index.hidden[id_]}; the reference is left out"
         faults.append(Fault.at(HIDDEN, draft.locate(ref.location), message))
-    elif id_ in known.hidden:
-        faults.append(_dangling(draft, ref, f"{id_!r} is {known.hidden[id_]}, and the reference cannot be left out", ""))
+    elif id_ in index.hidden:
+        faults.append(
+            _dangling(draft, ref, f"{id_!r} is {index.hidden[id_]}, and the reference cannot be left out", "")
+        )
     else:
-        faults.append(_dangling(draft, ref, f"there is no record {id_[:120]!r}", known.hint(id_)))
+        faults.append(_dangling(draft, ref, f"there is no record {id_[:120]!r}", index.hint(id_)))
     return ""
 
 
@@ -87,47 +102,48 @@ def _dangling(draft: SourceRecord, ref: Marked, message: str, hint: str) -> Faul
 
 
 def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> list[str]:
-    """Ids of the records that the text links to, in its order; links that lead nowhere are told."""
-    found: list[str] = []
-    for path, offset, image in _internal(draft, addresses.known.base_url):
+    """Ids of the records that the text links to, in its order, with a fault for each link that leads nowhere."""
+    targets: list[str] = []
+    for path, offset, image in _internal(draft, addresses.index.base_url):
         sort, value = addresses.target(path)
         if sort == "record" and value != draft.id:
-            found.append(value)
-        if (sort == "record" and not image) or len(faults) > TOLD:
+            targets.append(value)
+        if (sort == "record" and not image) or len(faults) > MOST_FAULTS:
             continue
         if sort == "hidden":
-            message = f"the link leads to {value!r}, which is {addresses.known.hidden[value]}"
+            message = f"the link leads to {value!r}, which is {addresses.index.hidden[value]}"
             faults.append(Fault.at(HIDDEN, in_body(draft, offset), message))
         elif sort == "broken" and addresses.names.plain:
             faults.append(_dead(draft, path, offset, value))
         elif sort == "broken":
-            faults.append(Fault.at(BROKEN_LINK, in_body(draft, offset), f"{path[:200]!r} leads to no page of the archive", value))
+            faults.append(
+                Fault.at(BROKEN_LINK, in_body(draft, offset), f"{path[:200]!r} leads to no page of the archive", value)
+            )
         elif image and addresses.no_image(path):
             faults.append(no_image(draft, path, offset))
-    return found
+    return targets
 
 
 def _dead(draft: SourceRecord, path: str, offset: int, hint: str) -> Fault:
     """The warning of a link of a plain note, in its author's own words, which may have named a file."""
-    written: dict[str, str] = draft.memo.get("written", {})
+    written = draft.rewritten.original_address(path, offset) if draft.rewritten else path
     return Fault.at(
-        DEAD_LINK, in_body(draft, offset), f"{written.get(path, path)[:200]!r} leads to no note and no file of this folder", hint
+        DEAD_LINK,
+        in_body(draft, offset),
+        f"{written[:200]!r} leads to no note and no file of this folder",
+        hint,
     )
 
 
 def no_image(written: HasSource, path: str, offset: int) -> Fault:
     """The warning of an image whose address is a page's."""
-    return Fault.at(IMAGE, in_body(written, offset), f"{path[:200]!r} is no image", "name a file of static/")
+    return Fault.at(IMAGE, in_body(written, offset), f"{path[:200]!r} is not an image", "name a file of static/")
 
 
 def images_of(draft: SourceRecord, base_url: str) -> tuple[str, ...]:
     """Paths of this site's own images in the text, in order."""
-    return tuple(one.path for one in _internal(draft, base_url) if one.image)
+    return tuple(link.path for link in _internal(draft, base_url) if link.image)
 
 
 def _internal(draft: SourceRecord, base_url: str) -> tuple[Internal, ...]:
-    kept = draft.memo.get("links")
-    if kept is None or kept[0] != base_url:
-        kept = draft.memo["links"] = (base_url, internal(draft, path_of(draft.id), base_url))
-    links: tuple[Internal, ...] = kept[1]
-    return links
+    return memoized(draft.memo, "links", base_url, lambda: internal(draft, path_of(draft.id), base_url))

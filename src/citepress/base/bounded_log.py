@@ -1,4 +1,4 @@
-"""Logging of faults that strangers can cause: every line is bounded, and so is their number for each client and cause."""
+"""Logs faults that clients can cause, bounded in length and in number for each client and cause."""
 
 import logging
 import traceback
@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from citepress.base import clock
 
 LINE_BYTES = 1000
-"""Most characters of one record, its traceback included."""
+"""The most characters of one record, its traceback included."""
 FRAMES = 6
 """Innermost frames of a traceback that are kept."""
 WINDOW_SECONDS = 60.0
 PER_CAUSE = 10
 """Records of one cause in a window, from all clients together; of one client there is one."""
 MOST_CAUSES = 64
-"""Causes that are told apart in one window."""
+"""Causes that are counted separately in one window."""
 OTHER = "other"
 
 
 @dataclass(slots=True)
 class _Window:
-    """What was logged of one cause, and what was not."""
+    """What was logged for one cause, and how much was not."""
 
     clients: set[str] = field(default_factory=set)
     suppressed: int = 0
@@ -38,7 +38,10 @@ class BoundedLog:
         self._began = clock.seconds()
 
     def fault(self, message: str, client: str, error: BaseException | None = None, cause: str = "") -> None:
-        """Log a fault that a request of ``client`` caused. The cause is where the error was raised unless one is named."""
+        """Log a fault that a request of ``client`` caused.
+
+        The cause is where the error was raised unless one is named.
+        """
         if clock.seconds() - self._began >= WINDOW_SECONDS:
             self._close()
         window = self._window(cause or _place(error) or message)
@@ -49,13 +52,13 @@ class BoundedLog:
         self._log.error("%s", bounded(message, error))
 
     def _window(self, cause: str) -> _Window:
-        known = self._windows.get(cause)
-        if known is None:
-            known = self._windows.setdefault(cause if len(self._windows) < MOST_CAUSES else OTHER, _Window())
-        return known
+        window = self._windows.get(cause)
+        if window is None:
+            window = self._windows.setdefault(cause if len(self._windows) < MOST_CAUSES else OTHER, _Window())
+        return window
 
     def _close(self) -> None:
-        """Tell what was suppressed, and begin anew."""
+        """Log how many records were suppressed, and start a new window."""
         for cause, window in self._windows.items():
             if window.suppressed:
                 self._log.error("suppressed in the last window: %d further faults (%.200s)", window.suppressed, cause)
@@ -69,12 +72,14 @@ def bounded(message: str, error: BaseException | None) -> str:
         return message[:LINE_BYTES]
     text = message[: LINE_BYTES // 3]
     room = LINE_BYTES - len(text) - 1
-    told = "".join(traceback.format_exception(type(error), error, error.__traceback__, limit=-FRAMES, chain=False)).rstrip()
-    return f"{text}\n{told if len(told) <= room else '…' + told[1 - room :]}"
+    trace = "".join(
+        traceback.format_exception(type(error), error, error.__traceback__, limit=-FRAMES, chain=False)
+    ).rstrip()
+    return f"{text}\n{trace if len(trace) <= room else '…' + trace[1 - room :]}"
 
 
 def _place(error: BaseException | None) -> str:
-    """The sort of an error, and the line that raised it."""
+    """The type of an error, and the line that raised it."""
     if error is None:
         return ""
     trace = error.__traceback__

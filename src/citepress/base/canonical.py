@@ -1,4 +1,4 @@
-"""One way to write JSON and one way to name bytes, so the same content always gives the same edition."""
+"""Writes JSON and names bytes in one way, so that the same content always gives the same edition."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 
 def plain(value: object) -> Any:  # noqa: ANN401  (JSON is any shape)
-    """A model as JSON-ready members: unset optional members left out, members in declared order."""
+    """A model as JSON-ready members in declared order, members without a value as ``None``."""
     return value.model_dump(mode="json", by_alias=True) if isinstance(value, BaseModel) else value
 
 
@@ -36,8 +36,16 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def named_digest(data: bytes) -> str:
+    """A digest as our own documents write it: the algorithm's name in the IANA registry, a colon, hexadecimal digits.
+
+    Formats of others spell it their own way: ``Repr-Digest`` (RFC 9530), the indexes of skills, Croissant.
+    """
+    return f"sha-256:{digest(data)}"
+
+
 def repr_digest(data: bytes | memoryview) -> bytes:
-    """The value of ``Repr-Digest``: SHA-256 over the representation as it is sent, its content coding included (RFC 9530 section 3)."""
+    """The value of ``Repr-Digest`` (RFC 9530 section 3): SHA-256 over the representation with its content coding."""
     return b"sha-256=:" + base64.b64encode(hashlib.sha256(data).digest()) + b":"
 
 

@@ -1,10 +1,17 @@
-"""The base of every error that a command reports in one sentence."""
+"""The two bases of every exception of citepress: errors that explain themselves, and control flow."""
 
 from typing import ClassVar
 
 
 class CitepressError(Exception):
-    """A failure that its message explains in full: commands print it without a traceback and leave with ``exit_code``."""
+    """An error that its message explains: commands print it without a traceback and exit with ``exit_code``."""
 
     exit_code: ClassVar[int] = 1
-    """1 for what failed, 2 for what was asked wrongly (the two codes of ``docs/operating.md``)."""
+    """1 for a failure, 2 for wrong usage (``docs/operating.md``)."""
+
+
+class ControlFlow(Exception):  # noqa: N818  (no error: nothing is wrong)
+    """An outcome that ends a call early and that its caller handles by name; it never reaches a command.
+
+    It is not a ``CitepressError``, so that a handler of errors does not take an outcome for a failure.
+    """

@@ -1,4 +1,4 @@
-"""A rest for the garbage collector while many lasting objects are made at once."""
+"""Pauses garbage collection while many long-lived objects are created."""
 
 import gc
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused_gc() -> Iterator[None]:
-    """Collect nothing inside the block, and count what is alive at its end as lasting.
+    """Collect nothing inside the block, and exempt what is alive at its end from later collections.
 
-    What is made there stays for long and holds no cycles: it is freed by its reference counts, and walking its millions
-    of objects again and again would cost more than making them.
+    What is created there is long-lived and without cycles: reference counts free it, and walking its millions of
+    objects again and again would cost more than creating them.
     """
     was_on = gc.isenabled()
     gc.disable()

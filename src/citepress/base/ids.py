@@ -1,26 +1,38 @@
-"""Identifiers that the archive hands out: slugs, record ids, ULIDs, and the paths of a page's twins."""
+"""Identifiers of the archive: slugs, record ids, ULIDs, and the paths of a page's twins."""
 
 import re
+import unicodedata
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 """A slug: lower-case words and digits joined by single hyphens."""
 SLUG_LENGTH = 96
+LETTERS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D"}
+    | {"ł": "l", "Ł": "L", "þ": "th", "Þ": "Th", "\u0131": "i", "ħ": "h", "ŋ": "n", "\u2019": "", "'": ""}
+)
+"""Latin letters that Unicode does not take apart, and apostrophes, which join what they stand between."""
 ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 """A ULID in Crockford base 32."""
 
 
 def is_slug(text: str) -> bool:
-    """Whether the text may stand in a public path as a slug."""
+    """Whether the text can be a slug in a public path."""
     return len(text) <= SLUG_LENGTH and SLUG.fullmatch(text) is not None
 
 
 def slugify(text: str) -> str:
-    """The nearest slug to any text; empty when nothing of it can stand in a path."""
+    """The nearest slug to any text; empty where none of its characters can be in a path."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:SLUG_LENGTH].strip("-")
 
 
+def plain_letters(text: str) -> str:
+    """The text in the letters of ASCII as far as its Latin letters go: ``unicode`` for ``ünïcode``."""
+    plain = unicodedata.normalize("NFKD", text.translate(LETTERS))
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
 def canonical_path(page: str) -> str:
-    """``posts/x`` for ``/posts/x/``; ``home`` for the root (specification, publication conventions)."""
+    """``posts/x`` for ``/posts/x/``; ``home`` for the root (specification, "Conventions for publication routes")."""
     return page.strip("/") or "home"
 
 

@@ -1,6 +1,7 @@
 """The direction in which a language is written, from its tag (BCP 47).
 
-The facts are those of Unicode CLDR: the likely script of a language, and of a language in a region, where its tag names none.
+The facts are those of Unicode CLDR: the likely script of a language, and of a language in a region, where its tag
+names none.
 """
 
 from functools import lru_cache
@@ -32,7 +33,7 @@ RTL_SCRIPTS = frozenset(_SCRIPTS.split())
 RTL_LANGUAGES = frozenset(_LANGUAGES.split())
 """Languages whose likely script is one of them, with the retired and the longer codes of the same languages."""
 RTL_IN = frozenset(_THERE.split())
-"""Languages that are written from right to left in one region, and from left to right elsewhere."""
+"""Languages that are written from right to left in one region only."""
 LTR_IN = frozenset({"sd-in", "ug-kz", "ug-mn"})
 """The reverse."""
 _SCRIPT, _REGION = 4, 2
@@ -40,7 +41,10 @@ _SCRIPT, _REGION = 4, 2
 
 @lru_cache(maxsize=1024)
 def direction(tag: str) -> Direction:
-    """``rtl`` where the language is written from right to left; a script that the tag names decides before anything else."""
+    """``rtl`` where the language is written from right to left.
+
+    A script that the tag names decides before anything else.
+    """
     language, *further = tag.lower().split("-")
     script = next((part for part in further if len(part) == _SCRIPT and part.isalpha()), "")
     if script:
@@ -53,5 +57,5 @@ def direction(tag: str) -> Direction:
 
 
 def is_in(tag: str, wider: str) -> bool:
-    """Whether a tag lies in a wider one: ``en-GB`` in ``en`` (RFC 4647, basic filtering)."""
+    """Whether a language range covers a tag, as ``en`` covers ``en-GB`` (RFC 4647, basic filtering)."""
     return f"{tag.lower()}-".startswith(f"{wider.lower()}-")

@@ -1,4 +1,4 @@
-"""Whether the host of a URL may stand on the public internet, as far as the address alone tells it: nothing is resolved."""
+"""Whether the host of a URL can be on the public internet, judged by the address alone: nothing is resolved."""
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 from citepress.base.urls import UrlError, normalise
 
 PRIVATE_SUFFIXES = ("localhost", "local", "internal", "home.arpa")
-"""Names that are reserved for one machine or one network (RFC 6761, RFC 6762, ICANN's reservation of 2024, RFC 8375)."""
+"""Names that are reserved for one machine or one network (RFC 6761, RFC 6762, ICANN's reservation of 2024, RFC
+8375)."""
 _NAME = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
@@ -18,8 +19,9 @@ _UNICAST = IPv6Network("2000::/3")
 def refuse_private(url: str) -> None:
     """Raise ``UrlError`` unless the host of an http(s) URL may be public; the message completes "the URL …".
 
-    Refused are addresses of loopback, private, link-local, multicast and reserved networks, IPv4 addresses that are not four decimal numbers
-    (clients read 2130706433, 0x7f.1 and 0177.0.0.1 as 127.0.0.1), single labels, names below ``PRIVATE_SUFFIXES``, and what is no host name.
+    Refused are addresses of loopback, private, link-local, multicast and reserved networks, IPv4 addresses that are
+    not four decimal numbers (clients read 2130706433, 0x7f.1 and 0177.0.0.1 as 127.0.0.1), single labels, names
+    below ``PRIVATE_SUFFIXES``, and what is no host name.
     """
     host = urlsplit(normalise(url)).hostname or ""
     if "[" in urlsplit(url).netloc:
@@ -27,9 +29,23 @@ def refuse_private(url: str) -> None:
     elif _NUMBER.fullmatch(host.rpartition(".")[2]):
         _refuse_private_v4(host)
     elif not _NAME.fullmatch(host):
-        raise UrlError("must name a public host, and a host name has at least two labels of letters, digits and hyphens")
+        raise UrlError(
+            "must name a public host, and a host name has at least two labels of letters, digits and hyphens"
+        )
     elif any(host == suffix or host.endswith(f".{suffix}") for suffix in PRIVATE_SUFFIXES):
         raise UrlError("must name a public host; this name is reserved for private networks")
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to a public host."""
+    try:
+        if ":" in address:
+            _refuse_private_v6(address)
+        else:
+            _refuse_private_v4(address)
+    except UrlError:
+        return False
+    return True
 
 
 def _refuse_private_v4(host: str) -> None:
@@ -45,7 +61,12 @@ def _refuse_private_v6(text: str) -> None:
     try:
         address = IPv6Address(text)
     except AddressValueError:
-        raise UrlError("must name a public host; this is no IPv6 address") from None
+        raise UrlError("must name a public host; this is not an IPv6 address") from None
     relayed = address.sixtofour
-    if address.scope_id or address not in _UNICAST or not address.is_global or (relayed is not None and not relayed.is_global):
+    if (
+        address.scope_id
+        or address not in _UNICAST
+        or not address.is_global
+        or (relayed is not None and not relayed.is_global)
+    ):
         raise UrlError("must name a public host; this address is loopback, private or reserved")

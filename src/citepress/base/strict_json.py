@@ -1,4 +1,4 @@
-"""JSON from outside: every name of an object once, no deeper than a bound, nothing that JSON does not have (RFC 8259; I-JSON, RFC 7493)."""
+"""Strict JSON (RFC 8259; I-JSON, RFC 7493): every name of an object once, bounded depth, no extensions."""
 
 import json
 from collections.abc import Iterator
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import orjson
+
+from citepress.base.errors import CitepressError
 
 DEPTH = 254
 """Objects and arrays inside one another."""
@@ -17,12 +19,12 @@ _HIDDEN_COLON = b"\\u003"
 """With what a string begins to write a colon as an escape."""
 
 
-class JsonError(ValueError):
-    """The bytes are no JSON text in UTF-8, or are nested too deep; the message completes "the body …"."""
+class JsonError(CitepressError, ValueError):
+    """The bytes are not JSON in UTF-8, or are nested too deeply; the message completes "the body …"."""
 
 
 class DuplicateNameError(JsonError):
-    """An object has a name more than once. ``locations`` tells the first of them."""
+    """An object has a name more than once; ``locations`` lists the first ones."""
 
     def __init__(self, locations: tuple[Location, ...]) -> None:
         super().__init__("names a member of an object more than once")
@@ -37,17 +39,23 @@ class _Object:
 
 
 class _Step(NamedTuple):
-    """A place in a document: a step from the one above. Siblings share what is above them, so that depth costs nothing."""
+    """A place in a document: a step from the one above.
+
+    Siblings share what is above them, so that depth costs nothing.
+    """
 
     above: "_Step | None"
     name: str | int
 
 
 def loads(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
-    """The value of a JSON text. Raises ``JsonError``, and ``DuplicateNameError`` where names are repeated; nothing else.
+    """The value of a JSON text.
 
-    The fast decoder keeps the last of two members and says nothing. But what it has read is written again with one colon for each member
-    that is left, so only a text with more colons than that, or with escaped ones, is read a second time, slowly.
+    Raises ``JsonError``, and ``DuplicateNameError`` where names are repeated; nothing else.
+
+    The fast decoder keeps the last of two members and says nothing. But what it has read is written again with one
+    colon for each member that is left, so only a text with more colons than that, or with escaped ones, is read a
+    second time, slowly.
     """
     try:
         value = orjson.loads(body)
@@ -66,17 +74,28 @@ def loads(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
     return value
 
 
+def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An ``object_pairs_hook`` for callers that need no location of a name. Raises ``DuplicateNameError``."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise DuplicateNameError(tuple((name,) for name in _repeated(pairs)))
+    return members
+
+
 def _duplicates(body: bytes) -> tuple[Location, ...]:
-    """Where names are repeated in a text that is known to be JSON of bounded depth; numbers stay text, whatever their length."""
+    """Where names are repeated in a text that is known to be JSON of bounded depth.
+
+    Numbers stay text, whatever their length.
+    """
     value = json.loads(body, object_pairs_hook=_Object, parse_int=str, parse_float=str)
-    found: list[Location] = []
+    locations: list[Location] = []
     waiting: list[tuple[_Step | None, object]] = [(None, value)]
-    while waiting and len(found) < MOST_DUPLICATES:
+    while waiting and len(locations) < MOST_DUPLICATES:
         step, here = waiting.pop()
         if isinstance(here, _Object):
-            found.extend(_location(_Step(step, name)) for name in _repeated(here.members))
+            locations.extend(_location(_Step(step, name)) for name in _repeated(here.members))
         waiting.extend((_Step(step, name), inner) for name, inner in _inner(here) if isinstance(inner, _Object | list))
-    return tuple(found[:MOST_DUPLICATES])
+    return tuple(locations[:MOST_DUPLICATES])
 
 
 def _location(step: _Step | None) -> Location:
@@ -87,7 +106,7 @@ def _location(step: _Step | None) -> Location:
     return tuple(reversed(names))
 
 
-def _repeated(members: list[tuple[str, object]]) -> Iterator[str]:
+def _repeated(members: list[tuple[str, Any]]) -> Iterator[str]:
     """Every name that is there more than once, once."""
     counts: dict[str, int] = {}
     for name, _ in members:

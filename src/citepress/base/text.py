@@ -7,15 +7,15 @@ from difflib import get_close_matches
 _ENDS = re.compile(r"[.!?…:][\"'\u201d\u2019\u00bb)\]]*$")
 
 
-def nearest(word: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
+def nearest(word: str, candidates: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Up to ``count`` known names close to a misspelt one, best first."""
-    return tuple(get_close_matches(word, list(known), count, 0.6))
+    return tuple(get_close_matches(word, list(candidates), count, 0.6))
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """`` did you mean "x"?`` or nothing."""
-    found = nearest(word, known, 1)
-    return f'did you mean "{found[0]}"?' if found else ""
+    closest = nearest(word, candidates, 1)
+    return f'did you mean "{closest[0]}"?' if closest else ""
 
 
 def bounded(text: str, limit: int) -> str:

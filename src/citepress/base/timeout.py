@@ -1,15 +1,15 @@
-"""A bound on how long a task waits, kept by one timer for all tasks of a loop: a bound of its own for each would cost more than its answer."""
+"""Timeouts of tasks, kept by one timer for each event loop: a timer for each task would cost more than its answer."""
 
 import asyncio
 from types import TracebackType
 from typing import Any
 
 TICK = 0.2
-"""Seconds between looks at who waits too long."""
+"""Seconds between checks for tasks that wait too long."""
 
 
 class _Watch:
-    """The tasks of one loop that wait, and when each has waited long enough."""
+    """The waiting tasks of one loop, and when each times out."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -18,7 +18,7 @@ class _Watch:
         self.awake = False
 
     def look(self) -> None:
-        """Cancel what is due, and look again while anyone waits."""
+        """Cancel the tasks that are due, and check again while any task waits."""
         now = self.loop.time()
         for task, due in self.due.items():
             if due <= now and task not in self.late:
@@ -41,7 +41,10 @@ def _watch(loop: asyncio.AbstractEventLoop) -> _Watch:
 
 
 class Timeout:
-    """Within the block the task waits no longer than ``seconds`` (and a tick), or ``TimeoutError`` is raised. Blocks do not nest."""
+    """Within the block the task waits no longer than ``seconds`` (and a tick), or ``TimeoutError`` is raised.
+
+    Blocks do not nest.
+    """
 
     __slots__ = ("_seconds", "_task", "_watch")
 
@@ -60,7 +63,9 @@ class Timeout:
             watch.awake = True
             loop.call_later(TICK, watch.look)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         task, watch = self._task, self._watch
         del watch.due[task]
         if task in watch.late:

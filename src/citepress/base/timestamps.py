@@ -14,11 +14,11 @@ def as_moment(value: date | datetime) -> datetime:
     return datetime.combine(value, time.min, UTC)
 
 
-def later(one: datetime, other: datetime) -> bool:
-    """Whether one moment comes after another; midnight UTC stands for the whole day, as authors write it."""
-    if MIDNIGHT in (one.time(), other.time()):
-        return one.date() > other.date()
-    return one > other
+def later(moment: datetime, other: datetime) -> bool:
+    """Whether one moment comes after another; midnight UTC means the whole day, as authors write it."""
+    if MIDNIGHT in (moment.time(), other.time()):
+        return moment.date() > other.date()
+    return moment > other
 
 
 @lru_cache(maxsize=65_536)  # an archive writes the same days again and again

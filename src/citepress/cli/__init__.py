@@ -1,4 +1,7 @@
-"""The commands: thin, each in one file, imported when it is asked for; exit codes are 0 for fine, 1 for faults, 2 for wrong usage."""
+"""The commands: thin, each in one file, imported only when it runs.
+
+Exit codes are 0 for success, 1 for faults or failure, 2 for wrong usage.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -13,21 +16,45 @@ from citepress.cli.console import complain
 COMMANDS = (
     ("init", "init:init", "Create a content folder."),
     ("new", "new:new", "Create a draft record of a kind."),
-    ("check", "check:check", "Check a content folder: every fault at once, errors first."),
+    ("import", "import_site:import_site", "Import the site of another tool as a content folder that passes check."),
+    ("check", "check:check", "Check a content folder and show every fault, errors first."),
     ("build", "build:build", "Write every publication path as a file, with _headers, _redirects and archive.db."),
     ("serve", "serve:serve", "Serve a content folder over HTTP until SIGTERM or Ctrl-C."),
-    ("mcp", "mcp:mcp", "Speak MCP over standard input and output until the input ends: one message a line."),
+    (
+        "publish",
+        "publish:publish",
+        "Publish a content folder to an object store, from which any number of servers take it.",
+    ),
+    ("editions", "editions:editions", "List, roll back and prune what was published to an object store."),
+    ("mcp", "mcp:mcp", "Serve MCP over standard input and output, one message per line, until the input ends."),
     ("routes", "show:routes", "Print the route table: method, path, type, schema and name of every route."),
     ("schema", "show:schema", "Print the JSON Schema of a kind's published record, or of any published document."),
+    (
+        "doctor",
+        "doctor:doctor",
+        "Check settings, clock, disk, stores, edition, rails, proxies and ports, and say what to do about each.",
+    ),
+    (
+        "deploy-config",
+        "deploy_config:print_config",
+        "Print the configuration of a proxy, a cache, a service manager or containers for this archive.",
+    ),
     ("version", "version:version", "Print the version of citepress and of the public contract."),
-    ("inbox", "inbox:inbox", "Review what agents proposed; works while the server runs."),
-    ("telemetry", "telemetry:telemetry", "Import access logs, read and publish what machines read here; works while the server runs."),
-    ("payments", "payments:payments", "Sell compute: open rails, look after them, try them out."),
+    ("inbox", "inbox:inbox", "Review what agents submitted; works while the server runs."),
+    (
+        "telemetry",
+        "telemetry:telemetry",
+        "Import access logs, show and publish reports on machine readers; works while the server runs.",
+    ),
+    ("backup", "backup:backup", "Copy inbox, ledger, keys and counts into a new folder; works while the server runs."),
+    ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
+    ("payments", "payments:payments", "Sell compute: open, check, test and pause payment rails."),
 )
-"""Name, ``module:attribute`` in this package, and summary. A module is imported only when its command runs, because importing every
-room costs two seconds of processor time; so ``--help`` takes its lines from here, and a test compares them with the docstrings."""
+"""Name, ``module:attribute`` in this package, and summary. A module is imported only when its command runs, because
+importing every room costs two seconds of processor time; so ``--help`` takes its lines from here, and a test
+compares them with the docstrings."""
 USAGE = 2
-"""The exit code of what was asked wrongly."""
+"""The exit code of wrong usage."""
 
 
 def _application() -> App:

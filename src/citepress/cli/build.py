@@ -7,11 +7,10 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.progress import track
 
-from citepress.app import Builder
-from citepress.app.build import EXPORT, separate_output
+from citepress.admin.build import EXPORT, separate_builder
 from citepress.base import clock
 from citepress.cli import database, export
-from citepress.cli.console import complain, err, note, say
+from citepress.cli.console import complain, err, note, say, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.edition.edition import open_edition
@@ -34,29 +33,29 @@ def build(
     folder
         The content folder.
     output
-        Folder to write; replaced when it is an export of before, refused when it holds anything else.
+        Folder to write. An earlier export is replaced; a folder with anything else is refused.
     base_url
-        Public address; site.toml's when left out.
+        Public address; overrides base_url in site.toml.
     drafts
         Include drafts.
     state
-        Folder that keeps the packed edition between builds.
+        Folder that keeps the packed edition between builds; state/ in the content folder when left out.
     """
     if not folder.is_dir():
-        complain(f"{folder} is no folder; name the folder that holds the content")
+        complain(f"{folder} is not a folder; name the folder that holds the content")
         return 2
     if not export.may_replace(output):
-        complain(f"{output} holds files that no export wrote; choose another folder with --output")
+        complain(f"{output} is not an earlier export; choose another folder with --output")
         return 1
     settings = from_environment(folder, state=state, drafts=drafts, base_url=base_url)
-    builder = Builder(settings, separate_output(settings, EXPORT))
     try:
-        built = builder.ensure(clock.now())
-        archive, _ = builder.archive(clock.now())
+        with separate_builder(settings, EXPORT, waiting_for) as builder:
+            built = builder.ensure(clock.now())
+            archive, _ = builder.archive(clock.now())
+            edition = open_edition(built.pointer)
     except Faults as faults:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
-    edition = open_edition(built.pointer)
     part = output.with_name(f".{output.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -66,5 +65,5 @@ def build(
     if output.exists():
         shutil.rmtree(output)
     part.replace(output)
-    say(f"{output}: {count} files, edition {edition.digest[:16]}, base address {edition.facts['base_url']}")
+    say(f"{output}: {count} files, edition {edition.digest[:16]}, base address {edition.config.base_url}")
     return 0

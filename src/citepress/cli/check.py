@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from citepress.app import Builder
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.cli.external import external_faults
 from citepress.cli.faults import written
@@ -26,20 +26,20 @@ def check(
     every: Annotated[bool, Parameter(name="--all", negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Check a content folder: every fault at once, errors first.
+    """Check a content folder and show every fault, errors first.
 
     Parameters
     ----------
     folder
         The content folder.
     format
-        How faults are written: text, json, sarif (2.1.0) or github (annotations).
+        Output format: text, json, sarif (2.1.0) or github (annotations).
     links
         Also ask external sources whether they answer; local checks only links inside the archive.
     drafts
         Check drafts too.
     every
-        Show each warning; many of one code are folded to a line otherwise.
+        Show each warning; otherwise many warnings of one code are folded into one line.
     json
         The same as --format json.
     """
@@ -50,5 +50,7 @@ def check(
     if archive and links == "external":
         faults = (*faults, *external_faults(archive))
     records = len(archive.entries) if archive else None
-    sys.stdout.write(written(faults, "json" if json else format, records=records, terminal=sys.stdout.isatty(), every=every))
+    sys.stdout.write(
+        written(faults, "json" if json else format, records=records, terminal=sys.stdout.isatty(), every=every)
+    )
     return 1 if any(fault.code.level is Level.ERROR for fault in faults) else 0

@@ -7,29 +7,54 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
+from citepress.base.logs import configure_logs
+
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
+_log: logging.Logger | None = None
+"""Where lines go instead, if they are logged."""
+
+
+def log_as_json() -> None:
+    """From now on, write lines for people as records of a JSON log."""
+    global _log  # noqa: PLW0603  (one console for the process)
+    configure_logs(as_json=True)
+    _log = logging.getLogger("citepress")
 
 
 def say(text: str) -> None:
     """A line to standard output, as it is."""
+    if _log:
+        _log.info(text)
+        return
     out.print(text, markup=False)
-    out.file.flush()  # a service writes to a file or a pipe, where nothing would show for hours
+    out.file.flush()  # a service writes to a file or a pipe, whose buffer would hold it back
 
 
 def note(text: str) -> None:
-    """A line to standard error that is no fault."""
+    """A line to standard error that is not a fault."""
+    if _log:
+        _log.info(text)
+        return
     err.print(text, markup=False)
+
+
+def waiting_for(holder: str) -> None:
+    """A line that says which process is in the way."""
+    note(f"Waiting for {holder}, which builds in the same folder.")
 
 
 def complain(text: str) -> None:
     """A fault, to standard error."""
+    if _log:
+        _log.error(text)
+        return
     err.print(f"citepress: {text}", markup=False, style="bold red" if err.is_terminal else None)
 
 
 @contextmanager
 def unlogged() -> Iterator[None]:
-    """Keep the log silent where a command tells the same failure itself, in one sentence."""
+    """Keep the log silent where a command reports the same failure itself, in one sentence."""
     logging.disable(logging.CRITICAL)
     try:
         yield

@@ -14,7 +14,10 @@ class EditorError(CitepressError):
 
 
 def edited(text: str) -> str:
-    """The text as it was left in the editor that ``VISUAL`` or ``EDITOR`` names, without the line end at its end. Raises ``EditorError``."""
+    """The text as it was left in the editor that ``VISUAL`` or ``EDITOR`` names, without the line end at its end.
+
+    Raises ``EditorError``.
+    """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not command:
         raise EditorError("no editor is named: set EDITOR, or give the words with --replace")

@@ -1,44 +1,45 @@
-"""Asking external sources whether they still answer; only when ``check --links external`` is typed."""
+"""Asks external sources whether they still answer; only for ``check --links external``."""
 
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 
 from rich.progress import track
 
-from citepress import __version__
 from citepress.archive.model import Archive
+from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
 from citepress.cli.console import err
 from citepress.contract.fault import EXTERNAL_LINK, Fault, Span
 
-SECONDS = 10
+RULES = Rules("check", total_s=20.0, most_bytes=0, redirects=10, other_hosts=True, plain_http=True, head_only=True)
 AT_ONCE = 8
 MOST = 5000
 REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.TOO_MANY_REQUESTS)
-"""Answers of a living page that does not like robots: no fault."""
+"""Statuses of a page that exists but does not answer robots: no fault."""
 
 
 def external_faults(archive: Archive) -> Iterator[Fault]:
     """A warning for each source that does not answer, at the first record that cites it."""
     sources = list(archive.ledger.values())[:MOST]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        answers = pool.map(_reason, (source.url for source in sources))
-        watched = track(answers, "Asking sources", len(sources), console=err, disable=not err.is_terminal, transient=True)
+        reasons = pool.map(unavailable_reason, (source.url for source in sources))
+        watched = track(
+            reasons, "Asking sources", len(sources), console=err, disable=not err.is_terminal, transient=True
+        )
         for source, reason in zip(sources, watched, strict=True):
             if reason:
                 file = archive.entries[source.citations[0].record].file if source.citations else ""
-                yield Fault.at(EXTERNAL_LINK, Span(file), f"{source.url} {reason}", "mend the address, or cite an archived copy")
+                yield Fault.at(
+                    EXTERNAL_LINK, Span(file), f"{source.url} {reason}", "mend the address, or cite an archived copy"
+                )
 
 
-def _reason(url: str) -> str:
+def unavailable_reason(url: str) -> str:
     """Why the source counts as dead; empty when it answers."""
-    request = urllib.request.Request(url, method="GET", headers={"User-Agent": f"citepress-check/{__version__}", "Accept": "*/*"})  # noqa: S310
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS):  # noqa: S310  (normalised sources are http or https)
-            return ""
-    except urllib.error.HTTPError as error:
-        return "" if error.code in REFUSALS else f"answers {error.code}"
-    except (OSError, ValueError) as error:
-        return f"does not answer: {getattr(error, 'reason', error)}"
+        status = OutgoingClient(RULES).get(url).status
+    except OutgoingError as error:
+        return error.reason
+    except ValueError as error:
+        return f"cannot be asked: {error}"
+    return "" if status < HTTPStatus.BAD_REQUEST or status in REFUSALS else f"answers {status}"

@@ -18,8 +18,9 @@ _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "dim": "\x1b[2m", "end":
 def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal: bool, every: bool = False) -> str:
     """The faults in one of ``FORMS``, in file order; text ends with a sum and has colours on a ``terminal`` only.
 
-    Text has all errors first, then the warnings; many warnings of one code are folded to a line, unless ``every`` one is
-    asked for. ``records`` is the number of published records, ``None`` where an error stands in the way of counting them.
+    Text has all errors first, then the warnings; many warnings of one code are folded to a line, unless ``every``
+    one is asked for. ``records`` is the number of published records, ``None`` where an error stands in the way of
+    counting them.
     """
     ordered = sorted(faults, key=lambda fault: fault.key)
     if form == "text":
@@ -30,8 +31,8 @@ def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal
 def _sum(faults: Sequence[Fault], records: int | None) -> str:
     """``12 records, 2 errors and 1 warning``."""
     counts = {level: sum(fault.code.level is level for fault in faults) for level in Level}
-    told = " and ".join(_counted(count, level.value) for level, count in counts.items() if count) or "no faults"
-    return f"{told}\n" if records is None else f"{_counted(records, 'record')}, {told}\n"
+    counted = " and ".join(_counted(count, level.value) for level, count in counts.items() if count) or "no faults"
+    return f"{counted}\n" if records is None else f"{_counted(records, 'record')}, {counted}\n"
 
 
 def _counted(count: int, word: str) -> str:
@@ -62,7 +63,10 @@ def _fold(code: FaultCode, alike: Sequence[Fault], *, colour: bool) -> str:
     """``warning CP040 x 559 in 46 files: what the code says`` and the first of them."""
     level = _painted(f"{code.level.value} {code.id}", code.level.value, colour=colour)
     files = _counted(len({fault.place.file for fault in alike}), "file")
-    return f"{level} x {len(alike):,} in {files}: {code.about}\n    first: {_clean(_where(alike[0].place))} {_clean(alike[0].message)}\n"
+    return (
+        f"{level} x {len(alike):,} in {files}: {code.about}\n    first: {_clean(_where(alike[0].place))}"
+        f" {_clean(alike[0].message)}\n"
+    )
 
 
 def _where(place: Span) -> str:
@@ -72,7 +76,9 @@ def _where(place: Span) -> str:
 def _block(fault: Fault, *, colour: bool) -> str:
     place = fault.place
     level = fault.code.level.value
-    lines = [f"{_clean(_where(place))} {_painted(f'{level} {fault.code.id}', level, colour=colour)} {_clean(fault.message)}"]
+    lines = [
+        f"{_clean(_where(place))} {_painted(f'{level} {fault.code.id}', level, colour=colour)} {_clean(fault.message)}"
+    ]
     if place.source.strip():
         lines += _quoted(place.source, place.column, str(place.line), colour=colour)
     if fault.hint:
@@ -95,7 +101,7 @@ def _painted(text: str, name: str, *, colour: bool) -> str:
 
 def _clean(text: str) -> str:
     """No character of a file may move the cursor or the reading direction."""
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _json(faults: Sequence[Fault], records: int) -> str:
@@ -118,13 +124,22 @@ def _json(faults: Sequence[Fault], records: int) -> str:
 
 def _sarif(faults: Sequence[Fault]) -> str:
     driver = {"name": "citepress", "rules": [_rule(code) for code in ALL]}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": [_result(fault) for fault in faults]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(fault) for fault in faults],
+    }
     log = {"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
 def _rule(code: FaultCode) -> Mapping[str, Any]:
-    return {"id": code.id, "name": code.name, "shortDescription": {"text": code.about}, "defaultConfiguration": {"level": code.level.value}}
+    return {
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": {"text": code.about},
+        "defaultConfiguration": {"level": code.level.value},
+    }
 
 
 def _result(fault: Fault) -> Mapping[str, Any]:
@@ -143,18 +158,24 @@ def _result(fault: Fault) -> Mapping[str, Any]:
 
 
 def _uri(path: str) -> str:
-    return "".join(c if c.isascii() and (c.isalnum() or c in "/._-~") else "".join(f"%{b:02X}" for b in c.encode()) for c in path)
+    return "".join(
+        c if c.isascii() and (c.isalnum() or c in "/._-~") else "".join(f"%{b:02X}" for b in c.encode()) for c in path
+    )
 
 
 def _github(faults: Sequence[Fault]) -> str:
     """Workflow commands, which code hosts show beside the changed line."""
-    return "".join(f"::{fault.code.level.value} {_properties(fault)}::{_escaped(_sentence(fault))}\n" for fault in faults)
+    return "".join(
+        f"::{fault.code.level.value} {_properties(fault)}::{_escaped(_sentence(fault))}\n" for fault in faults
+    )
 
 
 def _properties(fault: Fault) -> str:
     place = fault.place
     pairs = {"file": place.file, "line": place.line, "col": place.column, "title": fault.code.id}
-    return ",".join(f"{key}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}" for key, value in pairs.items() if value)
+    return ",".join(
+        f"{key}={_escaped(str(value)).replace(':', '%3A').replace(',', '%2C')}" for key, value in pairs.items() if value
+    )
 
 
 def _sentence(fault: Fault) -> str:

@@ -20,18 +20,23 @@ def init(folder: Path = Path(), /, *, template: Template = "archive") -> int:
     Parameters
     ----------
     folder
-        Where; it must be new or empty.
+        The folder to create; it must be new or empty.
     template
-        archive (every folder, one linked record of the main kinds), notes (field notes only) or minimal (one note, no settings).
+        archive (every folder, one linked record of the main kinds), notes (field notes only) or minimal (one note,
+        no settings).
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         complain(f"{folder} is not empty; choose a new folder")
         return 1
     title = folder.resolve().name.replace("-", " ").replace("_", " ").strip().capitalize() or "New archive"
-    _copy(files("citepress.cli") / "starters" / template, folder, {TODAY: day(clock.now()), TITLE: title.replace('"', "'")})
-    more = f"citepress new posts my-second-note --content {folder}"
+    _copy(
+        files("citepress.cli") / "starters" / template,
+        folder,
+        {TODAY: day(clock.now()), TITLE: title.replace('"', "'")},
+    )
+    more = f"citepress new posts my-first-note --content {folder}"
     if template == "minimal":
-        more = "write further .md files beside the first"
+        more = "add more .md files next to the first"
     say(f"{folder} is ready. Next:\n  citepress check {folder}\n  citepress serve {folder} --watch\n  {more}")
     return 0
 

@@ -2,19 +2,20 @@
 
 from pathlib import Path
 
-from citepress import app
-from citepress.app.build import INDEX, STDIO, separate_output
-from citepress.app.mcp import spoken
+from citepress.admin.build import STDIO, separate_builder
+from citepress.app.mcp import stdio_endpoint
+from citepress.app.worker import opened_stores
 from citepress.base import clock
-from citepress.cli.console import complain, note, unlogged
+from citepress.cli.console import complain, note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.mcp.stdio import serve
+from citepress.search import INDEX_FOLDER
 from citepress.settings import from_environment
 
 
 def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = False) -> int:
-    """Speak MCP over standard input and output until the input ends: one message a line.
+    """Serve MCP over standard input and output, one message per line, until the input ends.
 
     Parameters
     ----------
@@ -27,16 +28,15 @@ def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = F
     """
     settings = from_environment(folder, state=state, drafts=drafts)
     if not folder.is_dir():
-        complain(f"{folder} is no folder; name the folder that holds the content")
+        complain(f"{folder} is not a folder; name the folder that holds the content")
         return 2
-    output = separate_output(settings, STDIO)
-    builder = app.Builder(settings, output)
     try:
-        built = builder.ensure(clock.now())
-        builder.index(built, clock.now())
+        with separate_builder(settings, STDIO, waiting_for) as builder:
+            built = builder.ensure(clock.now())
+            builder.index(built, clock.now())
     except Faults as faults:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     with unlogged():
-        stores = app.opened_stores(settings)
-    return serve(spoken(built.pointer, output / INDEX, stores.inbox))
+        stores = opened_stores(settings)
+    return serve(stdio_endpoint(built.pointer, builder.output / INDEX_FOLDER, stores.inbox))

@@ -9,14 +9,18 @@ import yaml
 
 from citepress.base import clock
 from citepress.base.ids import is_slug, slugify
-from citepress.base.text import did_you_mean
+from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
 from citepress.cli.console import complain, say
 from citepress.content.front import front_model
+from citepress.content.placeholders import SUMMARY, TEXT
 from citepress.contract.kind import Kind
+from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Ref, marked, replace_marked
 from citepress.kinds import ALL as KINDS
 
+AHEAD = 365
+"""Days from today to a date that may lie ahead, such as the one on which a forecast resolves."""
 FIRST = ("title", "summary", "date", "draft", "topics", "tags")
 
 
@@ -28,19 +32,22 @@ def new(kind: str, slug: str, /, *, title: str | None = None, content: Path = Pa
     kind
         The collection: posts, signals, patterns, topics, …
     slug
-        Name of the record in its paths: lower-case words joined by hyphens.
+        Name of the record in its URL: lower-case words joined by hyphens.
     title
-        The headline; made from the slug when left out.
+        The headline; derived from the slug when left out.
     content
         The content folder.
     """
-    kinds = {known.name: known for known in KINDS}
+    kinds = {declared.name: declared for declared in KINDS}
     if kind not in kinds:
-        complain(f"no kind is called {kind!r}. {did_you_mean(kind, kinds)}".rstrip())
+        better = did_you_mean(kind, kinds) or f"Kinds are {sentence_list(sorted(kinds))}."
+        complain(f"no kind is called {kind!r}. {better}")
         return 2
     if not is_slug(slug):
         complain(
-            f"{slug!r} is no slug; write {slugify(slug)!r}" if slugify(slug) else f"{slug!r} is no slug: use lower-case words and hyphens"
+            f"{slug!r} is not a slug; write {slugify(slug)!r}"
+            if slugify(slug)
+            else f"{slug!r} is not a slug: use lower-case words and hyphens"
         )
         return 2
     path = content / "content" / kind / f"{slug}.md"
@@ -48,7 +55,10 @@ def new(kind: str, slug: str, /, *, title: str | None = None, content: Path = Pa
         complain(f"{path} exists already")
         return 1
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text_of(kinds[kind], title or slug.replace("-", " ").capitalize(), _neighbour(content, f"{kind}/{slug}")), "utf-8")
+    path.write_text(
+        text_of(kinds[kind], title or slug.replace("-", " ").capitalize(), _neighbour(content, f"{kind}/{slug}")),
+        "utf-8",
+    )
     say(f"{path}\nIt is a draft: `citepress serve {content} --drafts --watch` shows it.")
     return 0
 
@@ -59,7 +69,7 @@ def text_of(kind: Kind, title: str, neighbour: str) -> str:
     schema = model.model_json_schema(mode="validation")
     members: dict[str, Any] = {
         "title": title,
-        "summary": "One or two sentences that stand alone.",
+        "summary": SUMMARY,
         "date": _today(),
         "draft": True,
         "topics": [],
@@ -68,16 +78,18 @@ def text_of(kind: Kind, title: str, neighbour: str) -> str:
     for name in schema["required"]:
         if name not in members:
             members[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
+            if any(isinstance(mark, MayLieAhead) for mark in model.model_fields[name].metadata):
+                members[name] += dt.timedelta(days=AHEAD)
     ordered = {name: members[name] for name in (*FIRST, *(name for name in members if name not in FIRST))}
-    named = {found.location: neighbour for found in marked(model.model_validate(members)) if isinstance(found.mark, Ref)}
+    named = {mark.location: neighbour for mark in marked(model.model_validate(members)) if isinstance(mark.mark, Ref)}
     front = yaml.safe_dump(replace_marked(ordered, named), sort_keys=False, allow_unicode=True, width=120)
     return f"---\n{front}---\n\n{kind.about}\n"
 
 
 def _neighbour(content: Path, own: str) -> str:
     """A record that exists, for members that must name one; the new record itself in an empty folder."""
-    found = next(iter(sorted((content / "content" / "posts").glob("*.md"))), None)
-    return f"posts/{found.stem}" if found else own
+    record = next(iter(sorted((content / "content" / "posts").glob("*.md"))), None)
+    return f"posts/{record.stem}" if record else own
 
 
 def _today() -> dt.date:
@@ -98,7 +110,8 @@ def _sample(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:  
         case "array":
             return [_sample(schema["items"], definitions) for _ in range(schema.get("minItems", 0))]
         case "integer" | "number":
-            return schema.get("minimum", 0)
+            low, high = schema.get("minimum", 0), schema.get("maximum")
+            return low if high is None or schema["type"] == "integer" else (low + high) / 2
         case "boolean":
             return False
         case _:
@@ -109,4 +122,4 @@ def _words(schema: Mapping[str, Any]) -> str:
     wanted: int = schema.get("minLength", 0)
     if schema.get("format") == "uri" or "url" in str(schema.get("title", "")).lower():
         return "https://example.org/"
-    return "To be written." + "." * max(0, wanted - 14)
+    return TEXT + "." * max(0, wanted - len(TEXT))

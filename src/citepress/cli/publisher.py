@@ -1,10 +1,10 @@
-"""What keeps the edition current beside the workers: it follows the files and the schedule, and survives whatever they hold."""
+"""Keeps the edition current beside the workers: it follows the files and the schedule, and survives invalid content."""
 
 import logging
 import os
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -12,58 +12,80 @@ from pathlib import Path
 from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
-from citepress import app
-from citepress.app import Builder, BuildResult
-from citepress.app.worker import Stores
+from citepress.admin.build import Builder, BuildResult
+from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.cli.console import note
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.contract.store import StoreUnavailable
+from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
 
 LONGEST_WAIT = 3600.0
-"""Seconds after which the schedule is looked at again, whatever the clock did."""
+"""Longest wait, in seconds, before the schedule is checked again, even if the clock was changed."""
 SOON, LATEST = 1.0, 30.0
-"""Seconds after which a build that failed is tried again, and the most that this grows to."""
-UNTOLD = 10.0
-"""Seconds between looks for changes that the system did not tell of."""
+"""Seconds before a failed build is retried, and the maximum to which this delay grows."""
+LOOK_AT_LEAST = 10.0
+"""Seconds between two scans for changes without a file-system event."""
 COSTLY = 50
-"""How many times as long as such a look takes the next one waits beyond that."""
+"""Further wait before the next scan, as a multiple of the duration of the last one."""
+CALIBRATION_PAUSE = 30.0
+"""Seconds between a change of the search index and the next measurement of its thresholds."""
 TRACEBACK = "build-error.txt"
-"""File of the state folder that keeps the traceback of an error that no author can mend."""
+"""File in the state folder with the traceback of an internal error, which no author can fix."""
 log = logging.getLogger(__name__)
 
 
 class Publisher:
     """Keeps the edition current beside the workers: on every save when watching, and when a schedule is due.
 
-    Whatever goes wrong in a build is told in a sentence, the last good edition stays, and the build is tried again: at
+    Every failure of a build is reported in one sentence, the last good edition stays, and the build is tried again: at
     the next save, and after a while even without one, because a full disk or a lost permission announces no change.
     """
 
-    def __init__(self, settings: Settings, stores: Stores, *, watching: bool) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        stores: Stores,
+        *,
+        watching: bool,
+        output: Path | None = None,
+        published: Callable[[Builder, BuildResult], None] | None = None,
+    ) -> None:
+        """``output`` is where to build, if not into the state folder.
+
+        ``published`` is called with each edition when its index is made too; its failures are treated as those of a
+        build. Where it is given, the editions are served elsewhere, and no payment rail is opened here.
+        """
         self._settings = settings
-        self._builder = Builder(settings)
+        self._output = output
+        self._published = published
+        self._builder = Builder(settings, output)
         self._stores = stores
         self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
-        self._root = settings.root
-        self._ignored = (settings.state.resolve(), (settings.root / "dist").resolve(), (settings.root / "state").resolve())
+        self._calibrating: threading.Thread | None = None
+        self._root = settings.root.resolve()  # events carry the watched path, and are compared with ignored paths
+        self._ignored = (
+            settings.state.resolve(),
+            (settings.root / "dist").resolve(),
+            (settings.root / "state").resolve(),
+        )
         self._watching = watching
         self._threads: list[threading.Thread] = []
         self._stopped = threading.Event()
         self._turn = threading.Lock()
         self._next = clock.now() + timedelta(seconds=LONGEST_WAIT)
         self._failure = ""
-        """What was told of the last build; empty when it went well."""
+        """What was reported of the last build; empty when it succeeded."""
         self._pause = SOON
 
     def first(self) -> BuildResult | None:
         """The edition to begin with, whose payment rails can be opened; a watcher may begin with the last good one."""
-        if built := self._first():
-            app.checked_sale(self._stores, built.pointer)
+        if (built := self._first()) and self._published is None:
+            check_payments(built.pointer, self._stores.database)
         return built
 
     def _first(self) -> BuildResult | None:
@@ -71,17 +93,22 @@ class Publisher:
         with self._surviving(forgiving=self._watching):
             built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
             self._builder.index(built, clock.now())
-            self._told(built)
             done = built
+            self._hand_over(built)
+            self._report(built)
         if done:
             return done
         if not self._watching or (last := self._builder.last()) is None:
             return None
-        note("Serving the last good edition until this is mended.")
+        note("Serving the last good edition until this is fixed.")
         return last
 
+    def description(self) -> str:
+        """The folder whose content is published."""
+        return str(self._settings.root)
+
     def follow(self) -> None:
-        """Start what watches: the schedule always, the files when asked for."""
+        """Start the watching threads: always for the schedule, for the files if requested."""
         self._threads = [threading.Thread(target=self._keep_schedule, name="schedule", daemon=True)]
         if self._watching:
             self._threads.append(threading.Thread(target=self._keep_watch, name="watch", daemon=True))
@@ -89,9 +116,9 @@ class Publisher:
             thread.start()
 
     def stop(self, seconds: float = 0.0) -> None:
-        """End the threads, and wait so long for the build that is under way."""
+        """Stop the threads, and wait up to this long for a running build."""
         self._stopped.set()
-        for thread in (*self._threads, *([self._indexing] if self._indexing else [])):
+        for thread in (*self._threads, *filter(None, (self._indexing, self._calibrating))):
             thread.join(seconds)
 
     def _keep_schedule(self) -> None:
@@ -107,7 +134,7 @@ class Publisher:
                 there = held is not None
                 if held:
                     self._watch(held, fresh=fresh, polling=polling)
-                    polling = polling or held.stands()  # the system does not tell: too many watches, or a foreign disk
+                    polling = polling or held.is_the_same()  # no events arrive: too many watches, or a network disk
             if there and not self._root.is_dir():
                 self._again()
             fresh = True
@@ -119,36 +146,45 @@ class Publisher:
         A folder that was taken away and came back is another one to the system, which would tell nothing of it.
         """
         tried = looked = clock.seconds()
-        for found in changes(
-            self._root, watch_filter=_Content(self._ignored), stop_event=self._stopped, debounce=200, step=50, rust_timeout=500,
-            yield_on_timeout=True, ignore_permission_denied=True, force_polling=polling or None,
-        ):  # fmt: skip
-            if not held.stands():
+        for changed in changes(
+            self._root,
+            watch_filter=_Content(self._ignored),
+            stop_event=self._stopped,
+            debounce=200,
+            step=50,
+            rust_timeout=500,
+            yield_on_timeout=True,
+            ignore_permission_denied=True,
+            force_polling=polling or None,
+        ):
+            if not held.is_the_same():
                 return
             now = clock.seconds()
             overdue = self._failure and now - tried >= self._pause
-            if not (found or fresh or overdue) and now - looked >= UNTOLD:
+            if not (changed or fresh or overdue) and now - looked >= LOOK_AT_LEAST:
                 overdue = self._missed()
                 looked = clock.seconds() + COSTLY * (clock.seconds() - now)
-            if found or fresh or overdue:
-                self._again()
+            if changed or fresh or overdue:
+                self._again([Path(path) for _, path in changed] if not (fresh or overdue or self._failure) else ())
                 tried, fresh = clock.seconds(), False
 
     def _missed(self) -> bool:
-        """Whether the folder changed and the system told nothing of it, as on disks of other machines."""
+        """Whether the folder changed without an event from the system, as on network disks."""
         inside = (
-            self._settings.state.resolve().is_relative_to(self._root.resolve()) and self._settings.state.resolve() not in self._ignored[2:]
+            self._settings.state.resolve().is_relative_to(self._root)
+            and self._settings.state.resolve() not in self._ignored[2:]
         )
         return not self._failure and not inside and not self._builder.follows()
 
-    def _again(self) -> None:
+    def _again(self, changed: Collection[Path] = ()) -> None:
+        """Build the next edition; ``changed`` as for ``Builder.build``."""
         with self._turn:
             began, before = clock.seconds(), self._failure
             with self._surviving():
-                built = self._builder.build(clock.now())
+                built = self._builder.build(clock.now(), changed)
                 self._failure = ""
                 self._index_later(built)
-                self._told(built)
+                self._report(built)
                 if built.printed:
                     note(f"Published: {built.printed.rendered} units rendered in {clock.seconds() - began:.2f} s.")
             if self._failure and self._failure == before:
@@ -160,9 +196,10 @@ class Publisher:
 
     @contextmanager
     def _surviving(self, *, forgiving: bool = True) -> Iterator[None]:
-        """The one place that catches what a build raises: told in a sentence unless that was told just before.
+        """The one place that catches what a build raises: reported in one sentence, once.
 
-        Where it is not ``forgiving`` only faults of the content are caught: the command then ends with what else there is.
+        Where it is not ``forgiving`` only faults of the content are caught: the command then ends with what else
+        there is.
         """
         try:
             yield
@@ -175,16 +212,18 @@ class Publisher:
             if isinstance(error, OSError | CitepressError):
                 self._failed(f"citepress: the edition cannot be made: {_line(error)}")
                 return
-            self._builder = Builder(self._settings)  # what it has kept may be at fault too
-            self._failed(f"citepress: an unexpected error, {type(error).__name__}: {_line(error)}{self._kept(error)}")
+            self._builder = Builder(self._settings, self._output)  # what it has kept may be at fault too
+            self._failed(
+                f"citepress: an unexpected error, {type(error).__name__}: {_line(error)}{self._keep_traceback(error)}"
+            )
 
     def _failed(self, sentence: str) -> None:
         if sentence != self._failure:
             note(sentence)
         self._failure = sentence
 
-    def _kept(self, error: BaseException) -> str:
-        """Where the traceback was written, as the end of a sentence."""
+    def _keep_traceback(self, error: BaseException) -> str:
+        """The path of the traceback, as the end of a sentence."""
         with suppress(OSError):
             file = self._settings.state / TRACEBACK
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -193,34 +232,57 @@ class Publisher:
         return ""
 
     def _index_later(self, built: BuildResult) -> None:
-        """The index of many records takes seconds, and a page must not wait for it; one is made at a time, the newest last."""
+        """The index of many records takes seconds, and a page must not wait for it.
+
+        One is made at a time, the newest last.
+        """
 
         def make(before: threading.Thread | None) -> None:
             if before:
                 before.join()
             if self._newest is built:
                 with self._surviving():
-                    self._builder.index(built, clock.now())
+                    self._builder.index(built, clock.now(), calibrate=self._published is not None)
+                    self._hand_over(built)
+                    if self._published is None:
+                        self._calibrate_later()
 
         self._newest = built
         self._indexing = threading.Thread(target=make, args=(self._indexing,), name="index", daemon=True)
         self._indexing.start()
 
-    def _told(self, built: BuildResult) -> None:
-        """Credit what is published now, remember when to look again, and pass on what the author should know."""
+    def _calibrate_later(self) -> None:
+        """Measuring the thresholds of the verdict takes seconds, so it waits until several changes have come."""
+
+        def measure() -> None:
+            while not self._stopped.wait(CALIBRATION_PAUSE) and self._newest:
+                with self._surviving():
+                    if not self._builder.calibrate(self._newest, clock.now()):
+                        return
+
+        if not (self._calibrating and self._calibrating.is_alive()):
+            self._calibrating = threading.Thread(target=measure, name="calibrate", daemon=True)
+            self._calibrating.start()
+
+    def _hand_over(self, built: BuildResult) -> None:
+        if self._published:
+            self._published(self._builder, built)
+
+    def _report(self, built: BuildResult) -> None:
+        """Credit what is published now, schedule the next build, and show the number of warnings."""
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         if built.warnings:
             note(f"{len(built.warnings)} warnings; `citepress check` shows them.")
 
     def _credited(self, built: BuildResult) -> float:
-        """Tell the inbox what is published now; give the seconds after which to look again."""
+        """Record published credits in the inbox; return the seconds after which to try again."""
         if built.archive is None:
             return LONGEST_WAIT
         try:
-            app.credit(self._stores, built.archive)
+            credit_published(self._stores.inbox, built.archive, clock.now())
         except StoreUnavailable as away:
-            note("What is credited now is told to the inbox as soon as the store answers.")
+            note("Published credits are recorded in the inbox as soon as the store answers.")
             return away.retry_after
         finally:
             self._stores.database.close()  # a worker may be replaced at any time
@@ -233,8 +295,8 @@ class _Held:
     def __init__(self, folder: Path, opened: int) -> None:
         self._folder, self._opened = folder, opened
 
-    def stands(self) -> bool:
-        """Whether the path leads to this folder still."""
+    def is_the_same(self) -> bool:
+        """Whether the path still leads to this folder."""
         try:
             return os.path.samestat(os.stat(self._folder), os.fstat(self._opened))  # noqa: PTH116  (looked at twice a second)
         except OSError:
@@ -243,7 +305,7 @@ class _Held:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[_Held | None]:
-    """A folder held open for a while; ``None`` where there is none."""
+    """A folder that is held open for a while, or ``None`` if it does not exist."""
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:

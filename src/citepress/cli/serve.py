@@ -1,24 +1,35 @@
 """``citepress serve``: build what is needed, answer over HTTP, follow the content."""
 
+import os
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from citepress import app
-from citepress.app import BuildResult
-from citepress.cli.console import complain, say, unlogged
+from citepress.admin.aggregator import aggregator_process
+from citepress.admin.build import BuildResult
+from citepress.admin.listener import admin_address, admin_process
+from citepress.app.worker import Stores, check_services, load, opened_stores
+from citepress.cli.console import complain, log_as_json, say, unlogged, waiting_for
+from citepress.cli.edition_options import FOLDER, EditionOptions
 from citepress.cli.publisher import Publisher
-from citepress.contract.limits import Counters
 from citepress.settings import Settings, SettingsError, from_environment
+from citepress.stores.local.lock import exclusive
+from citepress.stores.local.shared_counters import reset_counters
+from citepress.stores.local.worker_metrics import reset_metrics
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
 
-PORTS = 65_535
+MOST_WORKERS = 4
+"""Workers that are started unless the command line says how many: each takes memory for the pages it sends."""
+RESTART_S = 10.0
+"""How long a new server waits for the one that it replaces: more than that one takes to finish its requests."""
 
 
-def serve(
-    folder: Path = Path(),
+def serve(  # noqa: PLR0913  (one parameter for each option)
+    folder: Path | None = None,
     /,
     *,
     host: str = "127.0.0.1",
@@ -26,14 +37,17 @@ def serve(
     state: Path | None = None,
     watch: Annotated[bool, Parameter(negative=())] = False,
     drafts: Annotated[bool, Parameter(negative=())] = False,
-    workers: int = 1,
+    workers: int | None = None,
+    admin: str | None = None,
+    log: Literal["text", "json"] = "text",
+    source: EditionOptions = FOLDER,
 ) -> int:
     """Serve a content folder over HTTP until SIGTERM or Ctrl-C.
 
     Parameters
     ----------
     folder
-        The content folder, with or without a site.toml.
+        The content folder, with or without a site.toml; the current folder when left out.
     host
         Address to listen on.
     port
@@ -41,57 +55,146 @@ def serve(
     state
         Folder of the state store and the packed edition; state/ in the content folder when left out.
     watch
-        Publish changes of the content as they are saved; faults keep the last good edition.
+        Publish changes to the content when they are saved; while it has faults, the last good edition stays.
     drafts
         Show drafts.
     workers
-        Worker processes; more than one needs shared counters.
+        Worker processes; as many as the machine has cores, at most 4, when left out.
+    admin
+        Private address for /live, /ready and /metrics, such as 127.0.0.1:9000; none when left out.
+    log
+        Lines of text or of JSON on standard error.
+    source
+        Where the edition comes from, if not from a content folder.
     """
-    settings = from_environment(folder, state=state, host=host, port=port, drafts=drafts)
-    if not folder.is_dir():
-        complain(f"{folder} is no folder; name the folder that holds the content")
+    root = _content(folder, source, watched=watch or drafts)
+    private = admin_address(admin, (host, port)) if admin else None
+    settings = replace(
+        from_environment(root, state=state, host=host, port=port, drafts=drafts),
+        workers=_worker_count(workers),
+        measured=private is not None,
+        json_log=log == "json",
+    )
+    return _start(settings, private, source, watch=watch)
+
+
+def _start(settings: Settings, private: tuple[str, int] | None, source: EditionOptions, *, watch: bool) -> int:
+    """Check what the service needs, then serve while no other process does."""
+    if not settings.root.is_dir():
+        complain(f"{settings.root} is not a folder; name the folder that holds the content")
         return 2
-    if not 1 <= port <= PORTS:
-        raise SettingsError(f"--port {port} is no port: write a number from 1 to {PORTS}")
-    listening_address(host, port)
+    if settings.json_log:
+        log_as_json()
+    _check_addresses(settings, private)
     with unlogged():
-        stores = app.opened_stores(settings)
-        _refuse_unshared(workers, app.checked_counters(settings, stores))
-    publisher = Publisher(settings, stores, watching=watch)
+        stores = opened_stores(settings)
+        check_services(settings, stores.database)
+    # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
+    with exclusive(settings.state, RESTART_S, waiting_for):
+        _reset_shared(settings)
+        publisher = _edition_server(settings, stores, source) or Publisher(settings, stores, watching=watch)
+        return _publish_and_listen(settings, stores, publisher, private, fresh=watch)
+
+
+class EditionUpdates(Protocol):
+    """Where the edition comes from: a content folder that is built, or an object store that is followed."""
+
+    def first(self) -> BuildResult | None:
+        """The edition to begin with."""
+        ...
+
+    def follow(self) -> None:
+        """Keep it current from now on, in threads."""
+        ...
+
+    def stop(self) -> None:
+        """End that."""
+        ...
+
+    def description(self) -> str:
+        """What is served, for the line that is printed at the start."""
+        ...
+
+
+def _edition_server(settings: Settings, stores: Stores, source: EditionOptions) -> EditionUpdates | None:
+    if source.edition is None:
+        return None
+    following = import_module("citepress.cli.following")  # what it imports costs start-up time
+    server: EditionUpdates = following.EditionServer(settings, stores, source.edition, source)
+    return server
+
+
+def _content(folder: Path | None, source: EditionOptions, *, watched: bool) -> Path:
+    """The content folder, unless the edition comes from elsewhere. Raises ``SettingsError``."""
+    if source.edition and (folder or watched):
+        raise SettingsError("--edition takes the place of a content folder, of --watch and of --drafts")
+    return folder or Path()
+
+
+def _worker_count(wanted: int | None) -> int:
+    """As many workers as the command line says, or else one for each core up to ``MOST_WORKERS``."""
+    if wanted is None:
+        return min(usable_cores(), MOST_WORKERS)
+    if wanted < 1:
+        raise SettingsError(f"--workers {wanted}: at least one worker must answer")
+    return wanted
+
+
+def _check_addresses(settings: Settings, private: tuple[str, int] | None) -> None:
+    """Try the addresses out, before anything is built. Raises ``SettingsError`` and ``CannotListenError``."""
+    listening_address(settings.host, settings.port)
+    if private:
+        listening_address(*private)
+
+
+def _reset_shared(settings: Settings) -> None:
+    """Begin the counts that the workers share anew."""
+    if settings.workers > 1 and not settings.valkey_url:
+        reset_counters(settings.state)
+    if settings.measured:
+        reset_metrics(settings.state)
+
+
+def _publish_and_listen(
+    settings: Settings, stores: Stores, publisher: EditionUpdates, private: tuple[str, int] | None, *, fresh: bool
+) -> int:
     if (built := publisher.first()) is None:
         return 1
     publisher.follow()
     stores.database.close()  # workers are forked from this process and must not inherit a connection
     try:
-        _listen(settings, built, workers, fresh=watch)
+        _listen(settings, built, publisher.description(), private, fresh=fresh)
     finally:
         publisher.stop()
     return 0
 
 
-def _refuse_unshared(workers: int, counters: Counters) -> None:
-    """A limit is a client's, not a process's: without shared counters every worker would grant it anew."""
-    if workers < 1:
-        raise SettingsError(f"--workers {workers}: at least one worker must answer")
-    if workers > 1 and not counters.shared:
-        raise SettingsError(
-            f"--workers {workers} needs counters that the workers share, because the limits hold for each client and not for each "
-            "process: name a Valkey in CITEPRESS_VALKEY_URL, or serve with one worker"
-        )
+def usable_cores() -> int:
+    """The cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _listen(settings: Settings, built: BuildResult, workers: int, *, fresh: bool) -> None:
-    """Answer until told to end, with an aggregator beside the workers."""
-    aggregator = app.AggregatorProcess(settings, built.pointer)
-    aggregator.start()
+def _listen(
+    settings: Settings, built: BuildResult, served: str, private: tuple[str, int] | None, *, fresh: bool
+) -> None:
+    """Answer until the signal to stop, with an aggregator and the operator's listener beside the workers."""
+    wanted = (aggregator_process(settings, built.pointer), admin_process(settings, private) if private else None)
+    companions = [companion for companion in wanted if companion]
+    for companion in companions:
+        companion.start()
     try:
-        load = app.load(settings, built.pointer, fresh=fresh)
-        listen(load, settings.host, settings.port, workers, lambda: _announce(settings, built))
+        worker = load(settings, built.pointer, fresh=fresh)
+        listen(worker, settings.host, settings.port, settings.workers, lambda: _announce(settings, built, served))
     finally:
-        aggregator.stop()
+        for companion in companions:
+            companion.stop()
 
 
-def _announce(settings: Settings, built: BuildResult) -> None:
+def _announce(settings: Settings, built: BuildResult, served: str) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    made = f"{built.printed.leaves} paths, {built.printed.rendered} units rendered" if built.printed else "edition unchanged"
-    say(f"Serving {settings.root} on http://{host}:{settings.port}/ ({made}). Ctrl-C ends it.")
+    summary = (
+        f"{built.printed.leaves} paths, {built.printed.rendered} units rendered"
+        if built.printed
+        else "edition unchanged"
+    )
+    say(f"Serving {served} on http://{host}:{settings.port}/ ({summary}). Ctrl-C ends it.")

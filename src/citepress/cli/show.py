@@ -6,7 +6,7 @@ from typing import Annotated
 import orjson
 from cyclopts import Parameter
 
-from citepress.app import models, table
+from citepress.app.registry import models, table
 from citepress.base.text import did_you_mean
 from citepress.cli.console import complain, write
 from citepress.content.front import front_model
@@ -28,10 +28,19 @@ def routes(*, json: Json = False) -> None:
         sys.stdout.write(table().text())
         return
     rows = [
-        {"method": r.method, "path": r.path, "type": r.media.type, "schema": r.shape or None, "name": r.name, "section": r.section.value,
-         "negotiates": r.negotiates, "promised": r.promised, "summary": r.summary}
+        {
+            "method": r.method,
+            "path": r.path,
+            "type": r.media.type,
+            "schema": r.shape or None,
+            "name": r.name,
+            "section": r.section.value,
+            "negotiates": r.negotiates,
+            "promised": r.promised,
+            "summary": r.summary,
+        }
         for r in table()
-    ]  # fmt: skip
+    ]
     write(orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
@@ -43,14 +52,20 @@ def schema(kind: str, /, *, front: Annotated[bool, Parameter(negative=())] = Fal
     kind
         A collection (posts) or a schema name (FieldNoteRecord, SourceOriginIndex).
     front
-        The front matter that an author writes, instead of the published record.
+        Print the schema of the front matter that an author writes, not of the published record.
     """
-    kinds = {known.name: known for known in KINDS} | {known.schema: known for known in KINDS}
-    found = front_model(kinds[kind]) if front and kind in kinds else kinds[kind].record if kind in kinds else models().get(kind)
-    if found is None or (front and kind not in kinds):
-        names = [*(known.name for known in KINDS), *models()]
+    kinds = {declared.name: declared for declared in KINDS} | {declared.schema: declared for declared in KINDS}
+    model = (
+        front_model(kinds[kind])
+        if front and kind in kinds
+        else kinds[kind].record
+        if kind in kinds
+        else models().get(kind)
+    )
+    if model is None or (front and kind not in kinds):
+        names = [*(declared.name for declared in KINDS), *models()]
         complain(f"no kind or document is called {kind!r}. {did_you_mean(kind, names)}".rstrip())
         return 2
-    written = schema_of(found, f"urn:citepress:{kind}", "validation" if front else "serialization")
+    written = schema_of(model, f"urn:citepress:{kind}", "validation" if front else "serialization")
     write(orjson.dumps(written, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     return 0

@@ -1,4 +1,4 @@
-"""``citepress telemetry``: import logs, read and publish the reports, look after salts, lists and the classifier."""
+"""``citepress telemetry``: import logs, show and publish reports, manage salts, address lists and the classifier."""
 
 import signal
 import threading
@@ -8,47 +8,102 @@ from typing import Annotated
 import orjson
 from cyclopts import App, Parameter
 
-from citepress.app import aggregator, telling
+from citepress.admin import aggregator
+from citepress.admin import telemetry as admin
 from citepress.base import clock
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say, write
 from citepress.cli.telemetry_checks import agents, ranges
 from citepress.cli.telemetry_import import import_
 from citepress.cli.telemetry_state import Content, Json, State, document, opened
-from citepress.cli.telemetry_tables import NAMES, Window, path_of, table
+from citepress.cli.telemetry_tables import (
+    FAMILY_DAYS,
+    NAMES,
+    Window,
+    csv_bytes,
+    family_days_table,
+    path_of,
+    report_lines,
+    report_tables,
+    table_lines,
+)
 from citepress.settings import Settings
+from citepress.telemetry.reports.family_days import FamilyDays
 
 telemetry = App(
     name="telemetry",
-    help="Import access logs, read and publish what machines read here; works while the server runs.",
+    help="Import access logs, show and publish reports on machine readers; works while the server runs.",
     help_format="plaintext",
 )
-salt = App(name="salt", help="The key of the day that stands between a network and its hash.", help_format="plaintext")
+salt = App(name="salt", help="Manage the daily salt used to hash client networks.", help_format="plaintext")
 for command in (import_, ranges, agents, salt):
     telemetry.command(command)
-Name = Annotated[str, Parameter(help=f"One of {', '.join(NAMES)}, or the canonical path of a page.")]
-Follow = Annotated[bool, Parameter(negative=(), help="Go on until Ctrl-C: close each hour as it ends, as serve does.")]
+Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
+Csv = Annotated[bool, Parameter(negative=(), help="The main table as CSV, all rows, with the window in each.")]
+Follow = Annotated[
+    bool, Parameter(negative=(), help="Keep running until Ctrl-C and close each hour as it ends, as serve does.")
+]
+
+NOTHING_COUNTED = (
+    "nothing has been counted yet: an hour is counted five minutes after its end, and citepress telemetry import reads"
+    " logs"
+)
 
 
 @telemetry.command
 def report(
-    name: Name = "crawler-journeys", /, *, window: Window | None = None, json: Json = False, state: State = None, content: Content = Path()
+    name: Name = "crawler-journeys",
+    /,
+    *,
+    window: Window | None = None,
+    json: Json = False,
+    csv: Csv = False,
+    state: State = None,
+    content: Content = Path(),
 ) -> int:
-    """Show a report as it stands now, as a table or as the document that is published."""
+    """Show a report as it stands now: as tables, as the published JSON document, or its main table as CSV."""
+    if json and csv:
+        complain("choose one of --json and --csv")
+        return 2
     with opened(content, state) as settings:
+        if name == FAMILY_DAYS:
+            return _family_days(admin.requests_by_family_and_day(settings), json=json, csv=csv)
         try:
-            found = telling.report(settings, path_of(name), clock.now())
+            published = admin.report(settings, path_of(name), clock.now())
         except LookupError:
-            complain(f"{name} is no report and no page of the edition; write {', '.join(NAMES)} or a canonical path such as home")
+            complain(
+                f"{name} is neither a report nor a page of the edition; write {', '.join((*NAMES, FAMILY_DAYS))} or a"
+                " canonical path such as home"
+            )
             return 1
-    if found is None:
-        complain("nothing is counted yet: an hour is counted five minutes after its end, and citepress telemetry import reads logs")
+    if published is None:
+        complain(NOTHING_COUNTED)
         return 1
     if json:
-        write(found if window is None else _only(found, window))
+        write(published if window is None else _only(published, window))
+    elif csv:
+        write(csv_bytes(report_tables(orjson.loads(published), window or "24h")))
     else:
-        for line in table(orjson.loads(found), window or "24h"):
+        for line in report_lines(orjson.loads(published), window or "24h"):
             say(line)
+    return 0
+
+
+def _family_days(days: FamilyDays | None, *, json: bool, csv: bool) -> int:
+    """The days of each family, which no published document has."""
+    if days is None:
+        complain(NOTHING_COUNTED)
+        return 1
+    if json:
+        rows = [row._asdict() for row in days.rows]
+        document({"start": days.first, "end": days.last, "observed_days": days.observed, "days": rows})
+        return 0
+    table = family_days_table(days)
+    if csv:
+        write(csv_bytes([table]))
+        return 0
+    for line in table_lines(table):
+        say(line)
     return 0
 
 
@@ -62,47 +117,47 @@ def publish(*, follow: Follow = False, state: State = None, content: Content = P
         return 0
     with opened(content, state) as settings:
         closed = aggregator.close_now(settings)
-        rendered = telling.render_now(settings, clock.now()) if closed is None else None
-        hour = telling.as_of(settings)
+        rendered = admin.render_now(settings, clock.now()) if closed is None else None
+        hour = admin.as_of(settings)
     if closed is None and rendered is not None:
-        note("Another process closes the hours; the reports were rendered anew.")
+        note("Another process closes the hours; the reports were rendered again.")
     if hour is None:
         say("Nothing is counted yet: the first hour is counted five minutes after its end.")
     else:
-        say(f"Closed {closed or 0} hours; the reports tell of the time until {rfc3339(hour)}.")
+        say(f"Closed {closed or 0} hours; the reports cover the time up to {rfc3339(hour)}.")
     return 0
 
 
 @salt.command(name="status")
 def salt_status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
-    """Tell which days have a salt and which had theirs overwritten."""
+    """Show which days have a salt and which salts were overwritten."""
     with opened(content, state) as settings:
-        found = {telling.day(number): stands for number, stands in telling.salts(settings).items()}
+        salts = {admin.day(number): exists for number, exists in admin.salts(settings).items()}
     if json:
-        document([{"day": name, "stands": stands} for name, stands in found.items()])
+        document([{"day": day, "stands": exists} for day, exists in salts.items()])
         return 0
-    for name, stands in found.items():
-        say(f"{name}  {'stands' if stands else 'overwritten'}")
-    if not found:
+    for day, exists in salts.items():
+        say(f"{day}  {'in use' if exists else 'overwritten'}")
+    if not salts:
         say("There is no salt: nothing was counted in the last days.")
     return 0
 
 
 @salt.command(name="rotate")
 def salt_rotate(*, state: State = None, content: Content = Path()) -> int:
-    """Overwrite the salt of today and start a fresh one; open sessions end."""
+    """Overwrite today's salt and create a new one; open sessions end."""
     with opened(content, state) as settings:
-        telling.renew_salt(settings, clock.now())
-    say("Today's salt is overwritten and a fresh one stands; workers take it up within ten seconds, and open sessions end.")
+        admin.renew_salt(settings, clock.now())
+    say("Today's salt was overwritten and a new one created; workers use it within ten seconds, and open sessions end.")
     return 0
 
 
-def _only(found: bytes, window: Window) -> bytes:
-    """A document with one of its windows; one that has a single window as it is."""
-    told = orjson.loads(found)
-    if isinstance(told.get("windows"), dict) and window in told["windows"]:
-        told["windows"] = {window: told["windows"][window]}
-    return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+def _only(published: bytes, window: Window) -> bytes:
+    """A document with one of its windows; a document with a single window is left as it is."""
+    report = orjson.loads(published)
+    if isinstance(report.get("windows"), dict) and window in report["windows"]:
+        report["windows"] = {window: report["windows"][window]}
+    return orjson.dumps(report, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def _followed(settings: Settings) -> None:

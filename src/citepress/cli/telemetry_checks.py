@@ -1,4 +1,4 @@
-"""``citepress telemetry ranges`` and ``agents``: the lists that identities are checked by, and the table that names are told by."""
+"""``citepress telemetry ranges`` and ``agents``: the address lists of operators, and the table of clients."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,125 +7,156 @@ from typing import Annotated
 import orjson
 from cyclopts import App, Parameter
 
-from citepress.app import telling
+from citepress.admin import telemetry as admin
 from citepress.base import clock
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say
 from citepress.cli.telemetry_state import Content, Json, State, document, opened
-from citepress.cli.telemetry_tables import lined
+from citepress.cli.telemetry_tables import aligned
 from citepress.telemetry.identify.user_agents import explain
 from citepress.telemetry.identify.verify.download import download
 
-ranges = App(name="ranges", help="Operators' own lists of addresses; fetched by command alone.", help_format="plaintext")
-agents = App(name="agents", help="The classifier: lint its table, compare it with newer lists, explain a verdict.", help_format="plaintext")
-Keys = Annotated[str, Parameter(help="Keys of lists, as ranges status shows them.")]
-Accept = Annotated[tuple[str, ...], Parameter(help="Keys of lists that may shrink by more than half.")]
-Files = Annotated[Path, Parameter(help="Newer public lists as JSON: ai.robots.txt, crawler-user-agents, or rows with a name.")]
+ranges = App(
+    name="ranges",
+    help="Manage operators' own address lists, which are fetched only by command.",
+    help_format="plaintext",
+)
+agents = App(
+    name="agents",
+    help="Inspect the classifier: lint its table, compare it with newer lists, explain a verdict.",
+    help_format="plaintext",
+)
+Keys = Annotated[str, Parameter(help="Keys of lists, as shown by ranges status; all lists without any.")]
+Accept = Annotated[
+    tuple[str, ...], Parameter(help="Keys of lists that are accepted although they shrank by more than half.")
+]
+Files = Annotated[
+    Path, Parameter(help="Newer public lists as JSON: ai.robots.txt, crawler-user-agents, or rows with a name.")
+]
 Agent = Annotated[str, Parameter(help="The User-Agent.")]
 MOST_BYTES = 33_554_432
-NOT_KEPT = "Clients that nobody lists are not kept; keep_unlisted = true under [telemetry] keeps the names of their products."
+NOT_KEPT = "Names of unlisted clients are not kept; keep_unlisted = true under [telemetry] keeps their product names."
 SHOWN = 50
 
 
 @ranges.command
-def refresh(*keys: Keys, accept: Accept = (), json: Json = False, state: State = None, content: Content = Path()) -> int:
-    """Fetch the lists into the state folder, all or those named, and the keys of signing operators where signatures are checked."""
+def refresh(
+    *keys: Keys, accept: Accept = (), json: Json = False, state: State = None, content: Content = Path()
+) -> int:
+    """Fetch address lists into the state folder, and the signing keys of operators if signatures are checked."""
     with opened(content, state) as settings:
-        renewed, pinned = telling.refresh(settings, download, clock.now(), accept=accept, only=keys)
+        renewed, pinned = admin.refresh(settings, download, clock.now(), accept=accept, only=keys)
     if json:
         names = ("key", "url", "outcome", "prefixes", "before", "reason")
-        lists = [{name: getattr(one, name) for name in names} for one in renewed]
+        lists = [{name: getattr(renewal, name) for name in names} for renewal in renewed]
         document(
             {
                 "lists": lists,
-                "directories": [{"url": one.url, "outcome": one.outcome, "keys": one.keys, "reason": one.reason} for one in pinned],
+                "directories": [
+                    {
+                        "url": directory.url,
+                        "outcome": directory.outcome,
+                        "keys": directory.keys,
+                        "reason": directory.reason,
+                    }
+                    for directory in pinned
+                ],
             }
         )
     else:
-        rows: list[tuple[object, ...]] = [(one.key, one.outcome, one.prefixes, one.reason) for one in renewed]
-        rows += [(one.url, one.outcome, one.keys, one.reason) for one in pinned]
-        for line in lined(("list", "outcome", "networks", "reason"), rows):
+        rows: list[tuple[object, ...]] = [
+            (renewal.key, renewal.outcome, renewal.prefixes, renewal.reason) for renewal in renewed
+        ]
+        rows += [(directory.url, directory.outcome, directory.keys, directory.reason) for directory in pinned]
+        for line in aligned(("list", "outcome", "networks", "reason"), rows):
             say(line)
-    return 1 if "refused" in {one.outcome for one in renewed} | {one.outcome for one in pinned} else 0
+    outcomes = {renewal.outcome for renewal in renewed} | {directory.outcome for directory in pinned}
+    return 1 if "refused" in outcomes else 0
 
 
 @ranges.command
 def status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
-    """Tell of each list when it was fetched, and whether it is young enough to prove something."""
+    """Show when each list was fetched, and whether it is recent enough to be used."""
     with opened(content, state) as settings:
-        found = telling.listings(settings, clock.now())
+        listings = admin.listings(settings, clock.now())
     rows = [
         (
-            one.key, "fresh" if one.fresh else "stale" if one.fetched else "never fetched", len(one.fetched.prefixes) if one.fetched else None,
-            rfc3339(one.fetched.fetched_at) if one.fetched else None, one.url,
+            listing.key,
+            "fresh" if listing.fresh else "stale" if listing.fetched else "never fetched",
+            len(listing.fetched.prefixes) if listing.fetched else None,
+            rfc3339(listing.fetched.fetched_at) if listing.fetched else None,
+            listing.url,
         )
-        for one in found
-    ]  # fmt: skip
+        for listing in listings
+    ]
     head = ("list", "status", "networks", "fetched_at", "url")
     if json:
         document([dict(zip(head, row, strict=True)) for row in rows])
         return 0
-    for line in lined(head, rows):
+    for line in aligned(head, rows):
         say(line)
     return 0
 
 
 @agents.command
 def check(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
-    """Lint the table, and show automation seen here in thirty days that nobody lists."""
+    """Lint the table, and show unlisted automation of the last thirty days."""
     with opened(content, state) as settings:
-        seen, kept = telling.unlisted(settings, clock.now()), telling.keeps_unlisted(settings)
-    found = explain.check(clock.now().date())
+        unlisted, keeps_unlisted = admin.unlisted(settings, clock.now()), admin.keeps_unlisted(settings)
+    checked = explain.check(clock.now().date())
     if json:
         document(
             {
-                "version": found.version,
-                "families": found.families,
-                "faults": found.faults,
-                "warnings": found.warnings,
-                "unlisted": _counted(seen),
+                "version": checked.version,
+                "families": checked.families,
+                "faults": checked.faults,
+                "warnings": checked.warnings,
+                "unlisted": _counted(unlisted),
             }
         )
-        return 1 if found.faults else 0
-    for fault in found.faults:
+        return 1 if checked.faults else 0
+    for fault in checked.faults:
         complain(fault)
-    for warning in found.warnings:
+    for warning in checked.warnings:
         note(warning)
-    say(f"{found.version or 'unusable'}: {found.families} families, {len(found.faults)} faults, {len(found.warnings)} warnings")
-    if not kept:
+    say(
+        f"{checked.version or 'unusable'}: {checked.families} families, {len(checked.faults)} faults,"
+        f" {len(checked.warnings)} warnings"
+    )
+    if not keeps_unlisted:
         note(NOT_KEPT)
-    for text, number in list(seen.items())[:SHOWN]:
+    for text, number in list(unlisted.items())[:SHOWN]:
         say(f"{number:>9,}  {text}")
-    return 1 if found.faults else 0
+    return 1 if checked.faults else 0
 
 
 @agents.command
 def diff(*files: Files, json: Json = False, state: State = None, content: Content = Path()) -> int:
-    """Show the clients that newer lists have, or that were seen here, and that the table does not name."""
+    """Show clients of newer lists, and clients seen here, that the table does not name."""
     documents = []
     for file in files:
         try:
             documents.append(orjson.loads(_read(file)))
         except ValueError as error:
-            complain(f"{file} is no JSON: {error}")
+            complain(f"{file} is not JSON: {error}")
             return 1
         except OSError as error:
             complain(f"{file} cannot be read: {error.strerror or error}")
             return 1
     with opened(content, state) as settings:
-        seen = telling.unlisted(settings, clock.now())
+        unlisted = admin.unlisted(settings, clock.now())
     try:
-        found = explain.diff(documents)
+        difference = explain.diff(documents)
     except ValueError as error:
         complain(str(error))
         return 1
     if json:
-        document({"unnamed": found.unnamed, "only_listed": found.only_listed, "unlisted": _counted(seen)})
+        document({"unnamed": difference.unnamed, "only_listed": difference.only_listed, "unlisted": _counted(unlisted)})
         return 0
     for title, names in (
-        ("Named by nothing", found.unnamed),
-        ("Named by the public list alone", found.only_listed),
-        ("Seen here", tuple(seen)),
+        ("Not named at all", difference.unnamed),
+        ("Named only by the public list", difference.only_listed),
+        ("Seen here", tuple(unlisted)),
     ):
         say(f"{title}: {len(names)}")
         for name in names:
@@ -137,20 +168,20 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
 def explained(agent: Agent, /, *, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Explain the verdict on a User-Agent."""
     with opened(content, state) as settings:
-        own = telling.own_agent(settings)(agent)
-    found = explain.explain(agent)
+        own = admin.own_agent(settings)(agent)
+    explanation = explain.explain(agent)
     names = ("agent", "family", "operator", "purpose", "cls", "operation", "step", "mark", "source", "version")
-    told = {"class" if name == "cls" else name: getattr(found, name) for name in names} | {"own_traffic": own}
+    members = {"class" if name == "cls" else name: getattr(explanation, name) for name in names} | {"own_traffic": own}
     if json:
-        document(told)
+        document(members)
         return 0
-    for name, value in told.items():
+    for name, value in members.items():
         say(f"{name.replace('_', ' '):<12} {'yes' if value is True else 'no' if value is False else value or '-'}")
     return 0
 
 
 def _read(file: Path) -> bytes:
-    """A file of bounded size. Raises ``OSError``, and ``ValueError`` where it is larger."""
+    """Read a file of bounded size. Raises ``OSError``, and ``ValueError`` if it is larger."""
     with file.open("rb") as opened_file:
         data = opened_file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -158,5 +189,5 @@ def _read(file: Path) -> bytes:
     return data
 
 
-def _counted(seen: Mapping[str, int]) -> list[dict[str, object]]:
-    return [{"user_agent": text, "requests": number} for text, number in seen.items()]
+def _counted(unlisted: Mapping[str, int]) -> list[dict[str, object]]:
+    return [{"user_agent": text, "requests": number} for text, number in unlisted.items()]

@@ -1,4 +1,4 @@
-"""``citepress telemetry import``: access logs of other servers into the counts."""
+"""``citepress telemetry import``: add access logs of other servers to the counts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from citepress.app.imports import ImportRequest, import_logs, size_of
-from citepress.app.telling import render_now
+from citepress.admin.access_logs import ImportRequest, import_logs, size_of
+from citepress.admin.telemetry import render_now
 from citepress.base import clock
 from citepress.cli.console import complain, err, note, say
 from citepress.cli.telemetry_state import Content, Json, State, document, opened
@@ -18,21 +18,26 @@ from citepress.telemetry.access_logs.tally import FileTally, Tally, ranked
 Logs = Annotated[Path, Parameter(help="Log files, gzipped or not.")]
 Format = Annotated[
     Literal["auto", "combined", "vhost", "json", "caddy", "cloudflare"],
-    Parameter(help="How the logs are written; auto looks at their first lines."),
+    Parameter(help="The format of the logs; auto detects it from their first lines."),
 ]
 DryRun = Annotated[bool, Parameter(negative=(), help="Count, but write nothing.")]
 TOP = 10
 WHY = {
-    "shorter": "begins like a log that was counted further than this one goes: nothing is taken from it",
-    "different": "begins like a log that was counted but goes on differently: nothing is taken from it",
-    "unreadable": "fits no format that is known; name it with --format",
+    "shorter": "begins like a log that was counted, but is shorter than what was counted: it is skipped",
+    "different": "begins like a log that was counted, but continues differently: it is skipped",
+    "unreadable": "matches no known format; name the format with --format",
 }
 
 
 def import_(
-    *logs: Logs, format: Format = "auto", dry_run: DryRun = False, json: Json = False, state: State = None, content: Content = Path()  # noqa: A002
-) -> int:  # fmt: skip
-    """Count access logs; lines that were counted before are passed over, so it may be run again and again."""
+    *logs: Logs,
+    format: Format = "auto",  # noqa: A002  (the name of the option)
+    dry_run: DryRun = False,
+    json: Json = False,
+    state: State = None,
+    content: Content = Path(),
+) -> int:
+    """Import access logs; lines that were counted before are skipped, so it can be repeated at any time."""
     if not logs:
         complain("name at least one log file")
         return 2
@@ -41,17 +46,23 @@ def import_(
             tally = import_logs(settings, ImportRequest(logs, format, dry_run), progress)
         rendered = None if dry_run or not tally.hours else render_now(settings, clock.now())
     if json:
-        document(tally.told() | {"dry_run": dry_run, "rendered": rendered is not None})
+        document(tally.as_json() | {"dry_run": dry_run, "rendered": rendered is not None})
     else:
-        for line in _told(tally, dry_run=dry_run):
+        for line in _summary(tally, dry_run=dry_run):
             say(line)
     return 1 if _complained(tally.files) else 0
 
 
 @contextmanager
 def _watched(size: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal: bytes of the files, lines a second, time left."""
-    columns = (TextColumn("Importing"), BarColumn(), DownloadColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+    """A progress bar on a terminal: bytes, lines per second, time left."""
+    columns = (
+        TextColumn("Importing"),
+        BarColumn(),
+        DownloadColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
         task, began = bar.add_task("", total=size, rate=""), clock.seconds()
 
@@ -62,28 +73,35 @@ def _watched(size: int) -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-def _told(tally: Tally, *, dry_run: bool) -> Iterator[str]:
-    """The summary: lines and what became of them, hours, who asked."""
-    rate = f", {tally.lines / tally.seconds:,.0f} lines a second" if tally.seconds else ""
-    yield f"{'Would count' if dry_run else 'Counted'} {tally.requests:,} requests of {tally.lines:,} new lines in {len(tally.hours):,} hours{rate}."
+def _summary(tally: Tally, *, dry_run: bool) -> Iterator[str]:
+    """The summary: lines by outcome, hours, clients."""
+    rate = f", {tally.lines / tally.seconds:,.0f} lines per second" if tally.seconds else ""
+    yield (
+        f"{'Would count' if dry_run else 'Counted'} {tally.requests:,} requests of {tally.lines:,} new lines in"
+        f" {len(tally.hours):,} hours{rate}."
+    )
     parts = {
-        "malformed": tally.malformed, "in hours counted live": tally.skipped_live, "to other hosts": tally.skipped_host,
-        "own traffic": tally.excluded_self, "theme files": tally.excluded_assets, "in hours not over yet": tally.waiting,
-        "of the counted late": tally.late,
-    }  # fmt: skip
+        "malformed": tally.malformed,
+        "in hours counted live": tally.skipped_live,
+        "to other hosts": tally.skipped_host,
+        "own traffic": tally.excluded_self,
+        "theme files": tally.excluded_assets,
+        "in hours that are not over": tally.waiting,
+        "counted late": tally.late,
+    }
     if some := [f"{number:,} {name}" for name, number in parts.items() if number]:
-        yield f"Lines apart: {', '.join(some)}."
+        yield f"Of these lines: {', '.join(some)}."
     for name, number in ranked(tally.families)[:TOP]:
         yield f"{number:>12,}  {name}"
 
 
 def _complained(files: list[FileTally]) -> bool:
-    """Tell of files that nothing, or not all, could be taken from."""
+    """Report files that were skipped or read only in part."""
     for file in files:
-        if file.passed:
+        if file.skipped:
             complain(f"{file.path} {WHY[file.state]}")
         elif file.damaged:
-            complain(f"{file.path} ends before its end: it is no whole gzip file; what could be read was counted")
+            complain(f"{file.path} is truncated gzip; what could be read was counted")
         elif file.state == "empty":
             note(f"{file.path} is empty.")
-    return any(file.passed or file.damaged for file in files)
+    return any(file.skipped or file.damaged for file in files)

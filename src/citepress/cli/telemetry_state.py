@@ -1,4 +1,4 @@
-"""What the commands on telemetry share: their options, the state folder they work on, JSON."""
+"""What the telemetry commands share: options, the state folder, JSON output."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,17 +8,17 @@ from typing import Annotated
 import orjson
 from cyclopts import Parameter
 
-from citepress import app
+from citepress.admin.build import TELEMETRY, Builder, separate_builder
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.cli.console import note, unlogged, write
+from citepress.cli.console import note, unlogged, waiting_for, write
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.settings import Settings, SettingsError, from_environment
 
-State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
+State = Annotated[Path | None, Parameter(help="The state folder; by default state/ in the content folder.")]
 Content = Annotated[Path, Parameter(help="The content folder.")]
-Json = Annotated[bool, Parameter(negative=(), help="As JSON.")]
+Json = Annotated[bool, Parameter(negative=(), help="Print JSON.")]
 
 
 class UnbuiltError(CitepressError):
@@ -27,24 +27,30 @@ class UnbuiltError(CitepressError):
 
 @contextmanager
 def opened(content: Path, state: Path | None) -> Iterator[Settings]:
-    """The settings of a state folder that has an edition, made now where there is none; the log is silent meanwhile.
+    """The settings of a state folder that has an edition; the log is silent meanwhile.
 
-    The edition that stands is taken as it is: the server may have been started with another address. Raises ``UnbuiltError``.
+    Raises ``UnbuiltError``.
     """
     settings = from_environment(content, state=state)
     with unlogged():
-        builder = app.Builder(settings)
-        if builder.last() is None:
-            if not content.is_dir():
-                raise SettingsError(f"{content} is no folder; name the content folder with --content")
-            try:
-                builder.build(clock.now())
-            except Faults as faults:
-                note(written(faults.faults, "text", records=0, terminal=False).rstrip())
-                raise UnbuiltError(
-                    "there is no edition yet, and the content has faults: mend them, or name the state folder with --state"
-                ) from None
+        # A server's edition is only read: the server follows its pointer, and may use another base address.
+        if Builder(settings).last() is None:
+            _build_beside(settings, content)
         yield settings
+
+
+def _build_beside(settings: Settings, content: Path) -> None:
+    """Build an edition into a folder that no server follows."""
+    if not content.is_dir():
+        raise SettingsError(f"{content} is not a folder; name the content folder with --content")
+    try:
+        with separate_builder(settings, TELEMETRY, waiting_for) as builder:
+            builder.ensure(clock.now())
+    except Faults as faults:
+        note(written(faults.faults, "text", records=0, terminal=False).rstrip())
+        raise UnbuiltError(
+            "there is no edition yet, and the content has faults: fix them, or name the state folder with --state"
+        ) from None
 
 
 def document(value: object) -> None:

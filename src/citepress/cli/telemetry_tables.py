@@ -1,9 +1,13 @@
-"""Reports as tables for a terminal."""
+"""Reports as tables, for a terminal or as CSV: each with the window that its figures cover."""
 
+import csv
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from citepress.contract.reports import consumption, journeys, readership, traffic
+from citepress.telemetry.reports.family_days import FamilyDays
 
 Window = Literal["24h", "7d", "30d"]
 NAMES: Mapping[str, str] = {
@@ -12,8 +16,28 @@ NAMES: Mapping[str, str] = {
 }
 """Paths of the reports by their names."""
 PAGES = readership.PATH.partition("{")[0]
+FAMILY_DAYS = "family-days"
+"""The name of the table of families by day, which is not published."""
 ROWS = 25
 VERIFIED = ("signed", "ip_range", "fcrdns")
+STATUS: Mapping[str, str] = {
+    "not_observed": "nothing has been observed yet",
+    "collecting": "still collecting: observation does not reach back to the start of the longest window",
+    "ok": "observation reaches back to the start of the longest window",
+}
+"""What the status of a report means."""
+NOTHING_YET = "not observed"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """Figures of one window."""
+
+    title: str
+    window: Mapping[str, Any]
+    """Start, end and completeness, as the report has them."""
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[object]]
 
 
 def path_of(name: str) -> str:
@@ -24,71 +48,152 @@ def path_of(name: str) -> str:
     return f"{PAGES}{plain.removeprefix(PAGES.strip('/') + '/')}.json"
 
 
-def table(told: Mapping[str, Any], window: Window) -> Iterator[str]:
-    """The lines of a report."""
-    coverage = told["coverage"]
-    yield f"{told['status']}, until {told['as_of']}, {coverage['observed_hours']:g} of {coverage['expected_hours']} hours observed"
-    yield from _rows(told, window)
+def report_lines(report: Mapping[str, Any], window: Window) -> Iterator[str]:
+    """A report for people: its status, then each table under its window."""
+    coverage = report["coverage"]
+    yield f"Status: {report['status']} ({STATUS[report['status']]})"
+    yield f"Counted up to: {report['as_of'] or NOTHING_YET}"
+    yield f"Hours observed: {coverage['observed_hours'] or 0:g} of {coverage['expected_hours'] or 0}"
+    for table in report_tables(report, window):
+        yield ""
+        yield from table_lines(table)
 
 
-def lined(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Rows under a head: the first columns as text, whatever holds numbers alone to the right."""
+def table_lines(table: ReportTable) -> Iterator[str]:
+    """A table under its title and window; the first rows of a long one."""
+    yield f"{table.title}, {window_text(table.window)}"
+    yield from aligned(table.columns, table.rows[:ROWS])
+    if len(table.rows) > ROWS:
+        yield f"{len(table.rows) - ROWS} more rows: --json has all"
+
+
+def family_days_table(days: FamilyDays) -> ReportTable:
+    """Requests of each family on each day, the newest day first."""
+    columns = ("day", "family", "operator", "purpose", "requests")
+    return ReportTable("Named families by UTC day", {"start": days.first, "end": days.last}, columns, days.rows)
+
+
+def window_text(window: Mapping[str, Any]) -> str:
+    """A window in words."""
+    if window["start"] is None:
+        return NOTHING_YET
+    whole = {True: ", complete", False: ", observed in part", None: ""}[window.get("complete")]
+    return f"{window['start']} to {window['end']}{whole}"
+
+
+def csv_bytes(tables: Iterable[ReportTable]) -> bytes:
+    """The first table as CSV (RFC 4180), the window in each row."""
+    table = next(iter(tables))
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(("window_start", "window_end", *table.columns))
+    for row in table.rows:
+        writer.writerow((table.window["start"], table.window["end"], *row))
+    return text.getvalue().encode()
+
+
+def aligned(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Rows under their columns: text to the left, columns of numbers to the right."""
     cells = [[_cell(value) for value in row] for row in rows]
     if not cells:
-        yield "nothing"
+        yield "no rows"
         return
-    widths = [max(len(text) for text in column) for column in zip(head, *cells, strict=True)]
-    right = [all(text == "-" or text.replace(".", "", 1).isdecimal() for text in column) for column in zip(*cells, strict=True)]
-    for row in (head, *cells):
-        yield "  ".join(
-            text.rjust(width) if number else text.ljust(width) for text, width, number in zip(row, widths, right, strict=True)
-        ).rstrip()
-
-
-def _rows(told: Mapping[str, Any], window: Window) -> Iterator[str]:
-    head: tuple[str, ...]
-    if "session_definition" in told:
-        head = ("family", "operator", "purpose", "requests", "verified", "pages", "sessions", "depth p90")
-        families = told["windows"][window]["families"][:ROWS]
-        yield from lined(
-            head,
-            (
-                [*map(one.get, head[:4]), _verified(one), one["unique_canonical_materials"], one["sessions"], one["session_depth"]["p90"]]
-                for one in families
-            ),
+    widths = [max(len(text) for text in column) for column in zip(columns, *cells, strict=True)]
+    numeric = [all(_is_number(text) for text in column) for column in zip(*cells, strict=True)]
+    for row in (columns, *cells):
+        padded = (
+            text.rjust(width) if number else text.ljust(width)
+            for text, width, number in zip(row, widths, numeric, strict=True)
         )
-    elif "canonical_path" in told:
-        head = ("family", "operator", "purpose", "requests")
-        span = told["windows"][window if window in told["windows"] else "observed"]
-        yield f"{told['canonical_path']}: {_cell(span['requests'])} requests"
-        yield from lined(head, ([one.get(name) for name in head] for one in span["by_family"][:ROWS]))
-    elif "points" in told:
-        head = ("day", "requests", "crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
-        yield from lined(
-            head, ([one["start"], one["total_requests"], *map(one["classes"].get, head[2:])] for one in told["points"][-ROWS:])
+        yield "  ".join(padded).rstrip()
+
+
+def report_tables(report: Mapping[str, Any], window: Window) -> Sequence[ReportTable]:
+    """The tables of a report, the one that CSV has first."""
+    if "session_definition" in report:
+        return [_journeys(report["windows"][window])]
+    if "canonical_path" in report:
+        name = window if window in report["windows"] else "observed"
+        return [_page(report["canonical_path"], report["windows"][name])]
+    if "points" in report:
+        return [_history(report["points"])]
+    if "operators" in report:
+        return [_operators(report), _classes(report)]
+    return [_families(report), _classes(report)]
+
+
+def _journeys(journey: Mapping[str, Any]) -> ReportTable:
+    columns = ("family", "operator", "purpose", "requests", "verified", "pages", "sessions", "depth p90")
+    rows = [
+        (
+            *(family[name] for name in columns[:4]),
+            _verified(family),
+            family["unique_canonical_materials"],
+            family["sessions"],
+            family["session_depth"]["p90"],
         )
-    else:
-        yield from _classes(told)
+        for family in journey["families"]
+    ]
+    return ReportTable("Families", journey["window"], columns, rows)
 
 
-def _classes(told: Mapping[str, Any]) -> Iterator[str]:
-    head = ("class", "requests", "successful_requests", "bytes_served")
-    yield from lined(head, ([one[name] for name in head] for one in told["classes"]))
-    yield ""
-    if "operators" in told:
-        rows = (
-            [one["operator"], ", ".join(one["families"][:4]), one["requests"], _verified(one), one["unique_materials"]]
-            for one in told["operators"][:ROWS]
+def _page(canonical_path: str, reading: Mapping[str, Any]) -> ReportTable:
+    columns = ("family", "operator", "purpose", "requests")
+    rows = [[family[name] for name in columns] for family in reading["by_family"]]
+    return ReportTable(f"{canonical_path}: {_cell(reading['requests'])} requests", reading["window"], columns, rows)
+
+
+def _history(points: Sequence[Mapping[str, Any]]) -> ReportTable:
+    classes = ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
+    columns = ("day", "observed hours", "requests", *classes)
+    rows = [
+        (
+            point["start"],
+            point["observed_hours"],
+            point["total_requests"],
+            *(point["classes"][name] for name in classes),
         )
-        yield from lined(("operator", "families", "requests", "verified", "pages"), rows)
-    else:
-        top = ("family", "class", "purpose", "requests")
-        yield from lined(top, ([one[name] for name in top] for one in told["top_families"][:ROWS]))
+        for point in reversed(points)
+    ]
+    span = {"start": points[0]["start"], "end": points[-1]["start"]} if points else {"start": None, "end": None}
+    return ReportTable("UTC days, the newest first", span, columns, rows)
 
 
-def _verified(one: Mapping[str, Any]) -> int | None:
-    known = [n for name in VERIFIED if (n := one["verification"][name]) is not None]
-    return sum(known) if known else None
+def _operators(report: Mapping[str, Any]) -> ReportTable:
+    columns = ("operator", "families", "requests", "verified", "pages")
+    rows = [
+        (
+            operator["operator"],
+            ", ".join(operator["families"]),
+            operator["requests"],
+            _verified(operator),
+            operator["unique_materials"],
+        )
+        for operator in report["operators"]
+    ]
+    return ReportTable("Operators", report["window"], columns, rows)
+
+
+def _families(report: Mapping[str, Any]) -> ReportTable:
+    columns = ("family", "class", "purpose", "requests")
+    rows = [[family[name] for name in columns] for family in report["top_families"]]
+    return ReportTable("Families", report["window"], columns, rows)
+
+
+def _classes(report: Mapping[str, Any]) -> ReportTable:
+    columns = ("class", "requests", "successful_requests", "bytes_served")
+    rows = [[row[name] for name in columns] for row in report["classes"]]
+    return ReportTable("Classes", report["window"], columns, rows)
+
+
+def _verified(counts: Mapping[str, Any]) -> int | None:
+    """Requests whose identity was confirmed; ``None`` where no check could confirm it."""
+    confirmed = [counts["verification"][name] for name in VERIFIED if counts["verification"][name] is not None]
+    return sum(confirmed) if confirmed else None
+
+
+def _is_number(text: str) -> bool:
+    return text == "-" or text.replace(".", "", 1).isdecimal()
 
 
 def _cell(value: object) -> str:

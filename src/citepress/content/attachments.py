@@ -1,34 +1,28 @@
-"""Files beside notes: pictures and papers that notes show or link, published where they lie."""
+"""Attachments of notes: pictures and PDF files, published at their own paths."""
 
 import re
 from pathlib import Path
 
-from citepress.content import files
 from citepress.content.files import ContentFile, shown
-from citepress.content.images import SUFFIXES, is_image, size_of
-from citepress.content.pages import STATIC_BYTES, StaticFile
-from citepress.contract.fault import BAD_NAME, IMAGE, Fault, Span
+from citepress.content.images import SUFFIXES
+from citepress.content.pages import StaticFile, static_file
+from citepress.content.parsed import Parsed
+from citepress.contract.fault import BAD_NAME, Fault, Faults, Span
 
 ATTACHED = (*SUFFIXES, ".pdf")
-"""What the names of files beside notes end in, in small letters; settings, code and data of the folder are nobody's to read."""
+"""Suffixes of attachments in lower case; settings, code and data of the folder are not published."""
 _NAME = re.compile(r"[^\x00-\x1f\x7f\\?#%]+")
-"""A path that stands in an address as it is."""
+"""A path that needs no escape in an address."""
 
 
 def attached(path: str) -> bool:
-    """Whether a file is published beside notes, by its name."""
+    """Whether a file is published as an attachment, by its name."""
     return path.lower().endswith(ATTACHED)
 
 
-def read_attachment(root: Path, file: ContentFile) -> tuple[StaticFile | None, tuple[Fault, ...]]:
-    """A file beside notes, or its faults (and a warning beside an image that no size can be read from)."""
+def read_attachment(root: Path, file: ContentFile) -> Parsed[StaticFile]:
+    """An attachment. Raises ``Faults``."""
     if not _NAME.fullmatch(shown(file.path)) or shown(file.path) != file.path:
         hint = "use letters, digits, spaces, dots, hyphens and underscores"
-        return None, (Fault.at(BAD_NAME, Span(shown(file.path)), "the name cannot stand in a path", hint),)
-    data = files.read(root, file, STATIC_BYTES)
-    if isinstance(data, Fault):
-        return None, (data,)
-    size = size_of(file.path, data) if is_image(file.path) else None
-    if size or not is_image(file.path):
-        return StaticFile(data, size), ()
-    return StaticFile(data, None), (Fault.at(IMAGE, Span(shown(file.path)), "its width and height cannot be read", ""),)
+        raise Faults([Fault.at(BAD_NAME, Span(shown(file.path)), "the name cannot be part of a path", hint)])
+    return static_file(root, file)

@@ -15,23 +15,32 @@ class ReadCache:
         self.dates = GitDates()
         """The dates of commits, which files do not hold."""
         self._world: tuple[object, ...] = ()
-        self._kept: dict[str, tuple[Hashable, Any]] = {}
+        self._entries: dict[str, tuple[Hashable, Any]] = {}
         self._asked: dict[str, tuple[Hashable, Any]] = {}
 
     def begin(self, *world: object) -> None:
         """Begin a read; a world other than before (root, kinds, registries) empties the cache."""
         if world != self._world:
-            self._world, self._kept = world, {}
+            self._world, self._entries = world, {}
         self._asked = {}
 
     def get(self, key: str, state: Hashable, make: Callable[[], T]) -> T:
         """What was made of this key in this state, or made now."""
-        found = self._kept.get(key)
-        if found is None or found[0] != state:
-            found = (state, make())
-        self._asked[key] = found
-        made: T = found[1]
-        return made
+        entry = self._entries.get(key)
+        if entry is None or entry[0] != state:
+            entry = (state, make())
+        self._asked[key] = entry
+        content: T = entry[1]
+        return content
+
+    def state(self, key: str) -> Hashable:
+        """The state in which a key was read; ``None`` where it was not."""
+        entry = self._entries.get(key)
+        return entry[0] if entry else None
+
+    def put(self, key: str, state: Hashable, content: object) -> None:
+        """Hold what was made of a key between two reads."""
+        self._entries[key] = (state, content)
 
     def forget(self, key: str) -> None:
         """Make this key anew in the next read, whatever its state."""
@@ -39,4 +48,4 @@ class ReadCache:
 
     def end(self) -> None:
         """End a read: what it did not ask for is forgotten."""
-        self._kept, self._asked = self._asked, {}
+        self._entries, self._asked = self._asked, {}

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, Fault, Span
+from citepress.contract.fault import BAD_NAME, OUTSIDE, TOO_LARGE, UNREADABLE, Fault, Faults, Span
 
 FILES = 1_000_000
 LEVELS = 12
@@ -20,8 +20,11 @@ SHOWN = frozenset({".well-known"})
 """Hidden names that are read all the same."""
 
 
+MARKS = 1 << 128
+
+
 class ContentFile(NamedTuple):
-    """A file as it was found; ``stamp`` and ``size`` tell whether it changed."""
+    """A file of the folder; ``stamp`` and ``size`` show whether it changed."""
 
     path: str
     """Relative to the content folder, with forward slashes."""
@@ -65,13 +68,13 @@ def one_file(root: Path, name: str) -> tuple[list[ContentFile], list[Fault]]:
     return [], faults
 
 
-def other_tops(root: Path, known: Iterable[str]) -> list[str]:
+def other_tops(root: Path, names: Iterable[str]) -> list[str]:
     """Names of the folders at the top that are none of those."""
     with os.scandir(root) as listing:
         return sorted(
             entry.name
             for entry in listing
-            if entry.is_dir(follow_symlinks=False) and entry.name not in known and not _skipped(entry.name, "")
+            if entry.is_dir(follow_symlinks=False) and entry.name not in names and not _skipped(entry.name, "")
         )
 
 
@@ -84,16 +87,16 @@ def top_files(root: Path) -> list[ContentFile]:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """A content folder as one look at it found it, for the digest and for reading alike."""
+    """The files of a content folder at one time, for the digest and for reading alike."""
 
     fingerprint: str
-    """A digest over path, time of change and size of every file."""
+    """A digest over path, time of change and size of every file: a sum, so that one file can be replaced in it."""
     tops: Mapping[str, tuple[list[ContentFile], list[Fault]]]
     """What ``scan`` gives for each folder at the top."""
 
 
 def survey(root: Path) -> Survey:
-    """One look at everything that ``scan`` would find."""
+    """The files that ``scan`` would find, in one walk."""
     inside = os.path.realpath(root)
     tops: dict[str, tuple[list[ContentFile], list[Fault]]] = {}
     files: list[ContentFile] = []
@@ -108,8 +111,13 @@ def survey(root: Path) -> Survey:
             files += tops[entry.name][0]
         elif not entry.is_symlink() or _stays_inside(inside, entry.path, entry.name, []):
             files += filter(None, [_file(entry, entry.name, [])])
-    found = "".join(sorted([f"{path}\0{stamp}\0{size}\n" for path, size, stamp in files]))
-    return Survey(blake2b(found.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest(), tops)
+    return Survey(f"{sum(map(file_mark, files)) % MARKS:032x}", tops)
+
+
+def file_mark(file: ContentFile) -> int:
+    """What a file adds to the digest of its folder."""
+    named = f"{file.path}\0{file.stamp}\0{file.size}".encode("utf-8", "surrogateescape")
+    return int.from_bytes(blake2b(named, digest_size=16).digest(), "big")
 
 
 def fingerprint(root: Path) -> str:
@@ -117,18 +125,22 @@ def fingerprint(root: Path) -> str:
     return survey(root).fingerprint
 
 
-def read(root: Path, file: ContentFile, limit: int) -> bytes | Fault:
-    """The bytes of a file of at most ``limit`` bytes, or the fault; it may have become a pipe since it was found."""
+def read(root: Path, file: ContentFile, limit: int) -> bytes:
+    """The bytes of a file of at most ``limit`` bytes. Raises ``Faults``."""
     if file.size > limit:
-        return too_large(file, limit)
+        raise Faults([too_large(file, limit)])
     try:
+        # Without O_NONBLOCK, opening what has become a pipe since the walk would wait for ever.
         with os.fdopen(os.open(root / file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
             if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                return Fault.at(UNREADABLE, Span(shown(file.path)), "is no regular file")
+                raise Faults([Fault.at(UNREADABLE, Span(shown(file.path)), "is not a regular file")])
             data = opened.read(limit + 1)
     except OSError as error:
-        return Fault.at(UNREADABLE, Span(shown(file.path)), f"cannot be read: {error.strerror}")
-    return data if len(data) <= limit else too_large(file, limit)
+        message = f"cannot be read: {error.strerror}"
+        raise Faults([Fault.at(UNREADABLE, Span(shown(file.path)), message)]) from None
+    if len(data) > limit:
+        raise Faults([too_large(file, limit)])
+    return data
 
 
 def too_large(file: ContentFile, limit: int) -> Fault:
@@ -171,18 +183,18 @@ def _walk(root: str, folder: str, top: str, files: list[ContentFile], faults: li
         elif level < LEVELS:
             _walk(root, entry.path, path, files, faults, level + 1)
         else:
-            faults.append(Fault.at(BAD_NAME, Span(shown(path)), f"lies deeper than {LEVELS} folders"))
+            faults.append(Fault.at(BAD_NAME, Span(shown(path)), f"is deeper than {LEVELS} folders"))
 
 
 def _file(entry: os.DirEntry[str], path: str, faults: list[Fault]) -> ContentFile | None:
     try:
-        found = entry.stat()
+        status = entry.stat()
     except OSError as error:
         faults.append(Fault.at(UNREADABLE, Span(shown(path)), f"cannot be read: {error.strerror}"))
         return None
-    if stat.S_ISREG(found.st_mode):
-        return ContentFile(path, found.st_size, found.st_mtime_ns)
-    faults.append(Fault.at(UNREADABLE, Span(shown(path)), "is no regular file"))
+    if stat.S_ISREG(status.st_mode):
+        return ContentFile(path, status.st_size, status.st_mtime_ns)
+    faults.append(Fault.at(UNREADABLE, Span(shown(path)), "is not a regular file"))
     return None
 
 

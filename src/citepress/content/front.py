@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from citepress.base.errors import CitepressError
+from citepress.content.source_map import SourceFile
 from citepress.content.validation_messages import ValidationIssue, validation_issues
+from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment
 from citepress.contract.record import Fields, Front, Gone
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class Withdrawal(Model):
@@ -39,7 +44,7 @@ class PageFront(Model):
     title: Annotated[str, Field(min_length=1, max_length=160)]
     """The headline."""
     summary: Annotated[str, Field(max_length=300)] = ""
-    """One or two sentences that stand alone."""
+    """One or two sentences that make sense on their own."""
     lastmod: Moment | None = None
     """Last change."""
 
@@ -47,7 +52,7 @@ class PageFront(Model):
 @lru_cache(maxsize=128)
 def front_model(kind: Kind) -> type[Front]:
     """The model of a kind's front matter."""
-    bases: tuple[Any, ...] = (kind.fields, Front)  # pydantic puts the members of the last base first
+    bases: tuple[type[Front], ...] = (kind.fields, Front)  # pydantic puts the members of the last base first
     return create_model(f"{kind.schema}Front", __base__=bases)
 
 
@@ -56,14 +61,34 @@ def _field_names(kind: Kind) -> tuple[str, ...]:
     return tuple(kind.fields.model_fields)
 
 
-def own_fields(kind: Kind, values: Mapping[str, Any]) -> Fields:
+def own_fields(kind: Kind, values: Mapping[str, object]) -> Fields:
     """The kind's own members, already validated, as its model."""
-    return kind.fields.model_construct(**{name: values[name] for name in _field_names(kind) if name in values})
+    fields: Fields = kind.fields.model_construct(
+        **{name: values[name] for name in _field_names(kind) if name in values}
+    )
+    return fields
 
 
-def validated(model: type[BaseModel], raw: object) -> Any | tuple[ValidationIssue, ...]:  # noqa: ANN401  (an instance of the model)
-    """An instance of the model, or every slip."""
+class InvalidError(CitepressError):
+    """Values do not fit their model; each issue names the place and what is wrong."""
+
+    def __init__(self, issues: tuple[ValidationIssue, ...]) -> None:
+        """Hold the issues until their file is known."""
+        super().__init__(f"{len(issues)} values do not fit")
+        self.issues = issues
+
+
+def validated(model: type[M], raw: object) -> M:
+    """An instance of the model. Raises ``InvalidError`` with every issue."""
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        return validation_issues(error, model, raw)
+        raise InvalidError(validation_issues(error, model, raw)) from None
+
+
+def front_of(model: type[M], raw: object, source_file: SourceFile) -> M:
+    """The front matter of a file as its model. Raises ``Faults``."""
+    try:
+        return validated(model, raw)
+    except InvalidError as error:
+        raise Faults(issue.fault(source_file) for issue in error.issues) from None

@@ -1,4 +1,7 @@
-"""When each file was first and last committed, where the folder is in a Git repository; one bounded call for the whole tree."""
+"""When each file was first and last committed, where the folder is in a Git repository.
+
+One bounded call for the whole tree.
+"""
 
 import os
 import shutil
@@ -8,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SECONDS = 20.0
-"""How long the history may take to read; a longer one tells nothing."""
+"""The longest time that reading the history may take; a longer history is not used."""
 OUTPUT = 268_435_456
 """Bytes of history that are read."""
 _COMMIT = "\x01"
@@ -18,17 +21,20 @@ _CALM = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FET
 
 
 class Committed(NamedTuple):
-    """The days of a file, as authors' clocks told them."""
+    """The first and last commit of a file, by the clocks of its authors."""
 
     first: datetime
     last: datetime
 
 
 def history(root: Path) -> str:
-    """What tells one state of a folder's whole history from another; empty where there is no Git, no repository, or a part of it."""
+    """An identifier of the current state of a folder's whole history.
+
+    Empty where there is no Git, no repository, or a part of it.
+    """
     git = shutil.which("git")
-    told = _asked(git, root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") if git else None
-    return told if told and told.startswith("false\n") else ""
+    state = _asked(git, root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") if git else None
+    return state if state and state.startswith("false\n") else ""
 
 
 class GitDates:
@@ -36,20 +42,34 @@ class GitDates:
 
     def __init__(self) -> None:
         self._head = ""
-        self._found: dict[str, Committed] = {}
+        self._dates: dict[str, Committed] = {}
 
     def of(self, root: Path) -> dict[str, Committed]:
-        """Dates by path relative to the folder; empty where there is no Git, no repository, or only a part of its history."""
-        git, told = shutil.which("git"), history(root)
-        if git is None or not told:
+        """Dates by path relative to the folder.
+
+        Empty where there is no Git, no repository, or only a part of its history.
+        """
+        git, state = shutil.which("git"), history(root)
+        if git is None or not state:
             return {}
-        head = f"{root}\n{told}"
+        head = f"{root}\n{state}"
         if head != self._head:
             commits = _asked(
-                git, root, "log", "--no-show-signature", "--no-merges", f"--format={_COMMIT}%at", "--name-status", "-M", "-z", "--relative", "--", ".",
-            )  # fmt: skip
-            self._head, self._found = head, _dates(commits or "")
-        return self._found
+                git,
+                root,
+                "log",
+                "--no-show-signature",
+                "--no-merges",
+                f"--format={_COMMIT}%at",
+                "--name-status",
+                "-M",
+                "-z",
+                "--relative",
+                "--",
+                ".",
+            )
+            self._head, self._dates = head, _dates(commits or "")
+        return self._dates
 
 
 def _asked(git: str, root: Path, *words: str) -> str | None:
@@ -73,7 +93,7 @@ def _asked(git: str, root: Path, *words: str) -> str | None:
 
 def _dates(commits: str) -> dict[str, Committed]:
     """First and last commit of each present name, followed back through its renames; commits come newest first."""
-    found: dict[str, Committed] = {}
+    by_name: dict[str, Committed] = {}
     present: dict[str, str] = {}
     """Former name to present name."""
     for commit in commits.split(_COMMIT)[1:]:
@@ -91,9 +111,13 @@ def _dates(commits: str) -> dict[str, Committed]:
                 if status[0] == "R":
                     present[former] = present.get(name, name)
             now = present.get(name, name)
-            known = found.get(now)
-            found[now] = Committed(min(moment, known.first), max(moment, known.last)) if known else Committed(moment, moment)
-    return found
+            earlier = by_name.get(now)
+            by_name[now] = (
+                Committed(min(moment, earlier.first), max(moment, earlier.last))
+                if earlier
+                else Committed(moment, moment)
+            )
+    return by_name
 
 
 def _moment(head: str) -> datetime | None:

@@ -10,7 +10,7 @@ from lxml import etree
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg")
 """What the names of images end in, in lower case."""
 MOST = 100_000
-"""Pixels of a side; what claims more is no image for a page."""
+"""The most pixels of a side; a larger image is not for a page."""
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
 """CSS pixels of each absolute unit (CSS Values 4, section 6.2)."""
 _LENGTH = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]{0,2})\s*")
@@ -31,15 +31,17 @@ def is_image(path: str) -> bool:
 
 def size_of(path: str, data: bytes) -> Size | None:
     """The size of an image, turned as its Exif says; ``None`` where it cannot be read."""
-    found = _svg(data) if path.lower().endswith(".svg") else imagesize.get(BytesIO(data))
-    size = Size(round(found[0]), round(found[1])) if found else None
+    sides = _svg(data) if path.lower().endswith(".svg") else imagesize.get(BytesIO(data))
+    size = Size(round(sides[0]), round(sides[1])) if sides else None
     return size if size and 0 < size.width <= MOST and 0 < size.height <= MOST else None
 
 
 def _svg(data: bytes) -> tuple[float, float] | None:
-    """What the root of an SVG says: its width and height, or the sides of its ``viewBox``."""
+    """The size in the root of an SVG: its width and height, or the sides of its ``viewBox``."""
     try:
-        _, root = next(etree.iterparse(BytesIO(data), events=("start",), resolve_entities=False, no_network=True, load_dtd=False))
+        _, root = next(
+            etree.iterparse(BytesIO(data), events=("start",), resolve_entities=False, no_network=True, load_dtd=False)
+        )
     except (etree.XMLSyntaxError, StopIteration):
         return None
     if root.tag != _SVG:
@@ -58,5 +60,5 @@ def _svg(data: bytes) -> tuple[float, float] | None:
 
 def _pixels(length: str) -> float:
     """A length in CSS pixels; 0 for one that depends on its surroundings."""
-    found = _LENGTH.fullmatch(length)
-    return float(found[1]) * _PIXELS.get(found[2], 0.0) if found else 0.0
+    match = _LENGTH.fullmatch(length)
+    return float(match[1]) * _PIXELS.get(match[2], 0.0) if match else 0.0

@@ -4,7 +4,8 @@ import json
 import re
 from typing import NoReturn
 
-from citepress.content.text import position
+from citepress.base.strict_json import DuplicateNameError, unique_members
+from citepress.content.text import position, positions
 from citepress.content.value_marks import DEPTH, NODES, Marks, ParseFault, bounded, too_deep
 from citepress.contract.fault import BAD_FRONT, DUPLICATE_KEY
 from citepress.contract.refs import Location
@@ -13,12 +14,10 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _BEGINS = re.compile(r'\{\s*["}]')
 
 
-class _Twice(ValueError):  # noqa: N818  (it becomes a Fault)
-    """A key that stands twice in one object."""
-
-
 def extent(text: str) -> int:
-    """How many characters the object at the beginning of a text takes; all where it cannot be read, 0 where there is none.
+    """How many characters the object at the beginning of a text takes.
+
+    All where it cannot be read, 0 where there is none.
 
     A text may begin with a brace for other reasons: `{{< figure >}}`, `{% raw %}`.
     """
@@ -36,36 +35,39 @@ def extent(text: str) -> int:
 
 def load(text: str, *, nodes: int = NODES) -> object:
     """The value of a JSON document. Raises ``ParseFault``."""
-    found = marks(text)
     if (deep := too_deep(text)) >= 0:
         raise ParseFault(position(text, deep), f"nested deeper than {DEPTH} levels", code=BAD_FRONT)
+    marked = marks(text)
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+        value = json.loads(text, object_pairs_hook=unique_members, parse_constant=_refused)
     except json.JSONDecodeError as error:
-        raise ParseFault((error.lineno, error.colno), f"the JSON cannot be read: {error.msg.lower()}", code=BAD_FRONT) from None
-    except _Twice as error:
-        key = str(error)
+        raise ParseFault(
+            (error.lineno, error.colno), f"the JSON cannot be read: {error.msg.lower()}", code=BAD_FRONT
+        ) from None
+    except DuplicateNameError as error:
+        key = str(error.locations[0][0])
         second = [at.start() for at in re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", text)][1:2]
         mark = position(text, second[0]) if second else (1, 1)
-        raise ParseFault(mark, f"the key {key!r} stands twice", "keep one of them", DUPLICATE_KEY) from None
+        raise ParseFault(mark, f"the key {key!r} is given twice", "keep one of them", DUPLICATE_KEY) from None
     except ValueError as error:
         raise ParseFault((1, 1), f"the JSON cannot be read: {str(error)[:80]}", code=BAD_FRONT) from None
-    return bounded(value, found, BAD_FRONT, nodes)
+    return bounded(value, marked, BAD_FRONT, nodes)
 
 
 def marks(text: str, *, nodes: int = NODES) -> Marks:
-    """Where everything stands in a JSON document; as far as it can be read."""
-    found = Marks()
+    """The location of every value in a JSON document, as far as it can be read."""
+    marked = Marks()
     path: list[str | int] = []
     """The open objects and lists: the key or place that is read in each."""
     keyed: list[bool] = []
     """Whether each is an object whose next text is a key."""
+    place = positions(text)
     for count, token in enumerate(_TOKEN.finditer(text)):
-        if count > nodes * 4:
+        if count > nodes * 4 or len(path) > DEPTH:
             break
-        word, mark = token[0], position(text, token.start())
+        word, mark = token[0], place(token.start())
         if word in "{[":
-            found.values.setdefault(tuple(path), mark)
+            marked.values.setdefault(tuple(path), mark)
             path.append("" if word == "{" else 0)
             keyed.append(word == "{")
         elif word in "}]":
@@ -79,28 +81,19 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:
             elif keyed:
                 keyed[-1] = True
         elif word != ":":
-            _place(found, path, keyed, word, mark)
-    return found
+            _place(marked, path, keyed, word, mark)
+    return marked
 
 
-def _place(found: Marks, path: list[str | int], keyed: list[bool], word: str, mark: tuple[int, int]) -> None:
-    """Note a key or a value that is no object and no list."""
+def _place(marked: Marks, path: list[str | int], keyed: list[bool], word: str, mark: tuple[int, int]) -> None:
+    """Note the place of a key or of a simple value."""
     if keyed and keyed[-1]:
         path[-1], keyed[-1] = word[1:-1], False
         at: Location = tuple(path)
-        found.keys.setdefault(at, mark)
+        marked.keys.setdefault(at, mark)
     else:
-        found.values.setdefault(tuple(path), mark)
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    members: dict[str, object] = {}
-    for key, value in pairs:
-        if key in members:
-            raise _Twice(key)
-        members[key] = value
-    return members
+        marked.values.setdefault(tuple(path), mark)
 
 
 def _refused(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")

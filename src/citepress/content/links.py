@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyromark
 
@@ -24,17 +24,26 @@ class BodyLink:
     href: str
     offset: int
     alt: str | None = None
-    """What stands for an image where it cannot be seen; ``None`` for a link."""
+    """The alternative text of an image; ``None`` for a link."""
+
+
+class ChangedHtml(NamedTuple):
+    """Raw HTML that is not passed on as it is."""
+
+    offset: int
+    """Bytes of the text before it."""
+    reason: str
+    """What becomes of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """What one text holds beside its words."""
+    """The links and the raw HTML of one text."""
 
     links: tuple[BodyLink, ...]
     """Links that may lead into the archive: without a scheme, or with http."""
-    raw: tuple[tuple[int, str], ...]
-    """Offsets of raw HTML that is not passed on as it is, and what becomes of it."""
+    raw: tuple[ChangedHtml, ...]
+    """Raw HTML that is not passed on as it is, in the order of the text."""
     unsafe: tuple[BodyLink, ...]
     """Links with a scheme that runs or embeds something."""
 
@@ -42,20 +51,21 @@ class Inspected:
 def inspect(markdown: str) -> Inspected:
     """Links and raw HTML of a Markdown text, each in the order of the text."""
     links: list[BodyLink] = []
-    raw: list[tuple[int, str]] = []
+    raw: list[ChangedHtml] = []
     unsafe: list[BodyLink] = []
-    for found in _events(markdown):
-        if isinstance(found, tuple):
-            raw.append(found)
+    for piece in _events(markdown):
+        if isinstance(piece, ChangedHtml):
+            raw.append(piece)
         elif len(links) < LINKS:
-            (unsafe if scheme(found.href) in UNSAFE else links).append(found)
+            (unsafe if scheme(piece.href) in UNSAFE else links).append(piece)
     return Inspected(tuple(links), tuple(raw), tuple(unsafe))
 
 
 def scheme(href: str) -> str:
     """The scheme of a link as a browser reads it, or nothing."""
-    found = _SCHEME.match(href if href.isprintable() else "".join(c for c in href[:80] if c > " "))
-    return found[1].lower() if found else ""
+    # Browsers drop spaces and control characters from a scheme before they read it.
+    match = _SCHEME.match(href if href.isprintable() else "".join(c for c in href[:80] if c > " "))
+    return match[1].lower() if match else ""
 
 
 def place_in(body: str, offset: int) -> tuple[int, int]:
@@ -64,10 +74,10 @@ def place_in(body: str, offset: int) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _raw(text: str, offset: int) -> Iterator[BodyLink | tuple[int, str]]:
+def _raw(text: str, offset: int) -> Iterator[BodyLink | ChangedHtml]:
     """Links and images of raw HTML, and what of it is not passed on."""
     if reason := raw_html.refused(text):
-        yield offset, reason
+        yield ChangedHtml(offset, reason)
     for tag in raw_html.tags(text):
         name = raw_html.ADDRESSES.get(tag.name)
         if name and not tag.closing and (href := tag.attributes.get(name)):
@@ -75,10 +85,10 @@ def _raw(text: str, offset: int) -> Iterator[BodyLink | tuple[int, str]]:
             yield BodyLink(href, at, tag.attributes.get("alt", "").strip() if tag.name == "img" else None)
 
 
-def _events(markdown: str) -> Iterator[BodyLink | tuple[int, str]]:
+def _events(markdown: str) -> Iterator[BodyLink | ChangedHtml]:
     """Links and images, and the raw HTML that is not passed on; an image comes when its alternative text is known."""
     images: list[tuple[str, int]] = []
-    """Images that are open; one may stand in the text of another."""
+    """Images that are open; one can be in the text of another."""
     alt: list[str] = []
     event: Any  # the parser's own union of dictionaries
     for event, span in _MARKDOWN.events_with_range(markdown):

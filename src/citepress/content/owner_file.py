@@ -1,15 +1,16 @@
 """``content/owner.md``: who publishes the archive."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
 from citepress.content.files import ContentFile
-from citepress.content.front import validated
+from citepress.content.front import front_of
+from citepress.content.parsed import Parsed
 from citepress.content.source_map import SourceFile, split
 from citepress.content.source_record import front_mapping, open_text
-from citepress.contract.fault import Fault
 from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.record import Url, Word
 from citepress.contract.site import Site
@@ -102,20 +103,21 @@ class OwnerInput(Model):
     """A mail address, a page or a sentence; or a mapping of ``email``, ``url``, ``note``."""
 
 
-def read_owner(root: Path, file: ContentFile) -> tuple[OwnerInput | None, str, tuple[Fault, ...]]:
-    """The owner, the text below, and the faults of the file."""
-    manuscript = SourceFile(root, file.path)
-    text = open_text(root, file)
-    if isinstance(text, Fault):
-        return None, "", (text,)
-    matter = split(text)
-    raw = front_mapping(manuscript, matter)
-    if isinstance(raw, Fault):
-        return None, "", (raw,)
-    read: Any = validated(OwnerInput, raw)
-    if isinstance(read, tuple):
-        return None, "", tuple(slip.fault(manuscript) for slip in read)
-    return read, matter.body, ()
+@dataclass(frozen=True, slots=True)
+class OwnerPage:
+    """The file as it was read."""
+
+    profile: OwnerInput
+    text: str
+    """What is written below the front matter."""
+
+
+def read_owner(root: Path, file: ContentFile) -> Parsed[OwnerPage]:
+    """The owner. Raises ``Faults``."""
+    source_file = SourceFile(root, file.path)
+    matter = split(open_text(root, file))
+    profile = front_of(OwnerInput, front_mapping(source_file, matter), source_file)
+    return Parsed(OwnerPage(profile, matter.body))
 
 
 def standing_in(site: Site) -> OwnerInput:

@@ -1,4 +1,4 @@
-"""What each file of a plain folder is: a note, the readme, a file beside notes, a file of the folder's own, or nobody's to read."""
+"""Sorts the files of a plain folder: notes, the readme, attachments, static files and templates."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,19 +19,19 @@ class Sorted:
     notes: tuple[ContentFile, ...]
     readme: tuple[ContentFile, ...]
     beside: Mapping[str, ContentFile]
-    """Files beside notes by public path."""
+    """Attachments by public path."""
     static: tuple[ContentFile, ...]
     templates: tuple[ContentFile, ...]
 
 
-def sorted_out(root: Path, found: Iterable[ContentFile], made_by: str, tops: Iterable[str]) -> Sorted:
+def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Iterable[str]) -> Sorted:
     """The files by what they are; ``tops`` are those of the archive's folders that a folder with settings has too."""
     notes: list[ContentFile] = []
     readme: list[ContentFile] = []
     beside: dict[str, ContentFile] = {}
     own: dict[str, list[ContentFile]] = {top: [] for top in tops}
     base = OWN.get(made_by, "/")
-    for file in unpublished.published(root, found, made_by=made_by):
+    for file in unpublished.published(root, files, made_by=made_by):
         top = file.path.partition("/")[0]
         if top in own:
             own[top].append(file)
@@ -43,4 +43,6 @@ def sorted_out(root: Path, found: Iterable[ContentFile], made_by: str, tops: Ite
                 notes.append(file)
             elif project == unpublished.README:
                 readme.append(file)
-    return Sorted(tuple(notes), tuple(readme[:1]), beside, tuple(own.get("static", ())), tuple(own.get("templates", ())))
+    return Sorted(
+        tuple(notes), tuple(readme[:1]), beside, tuple(own.get("static", ())), tuple(own.get("templates", ()))
+    )

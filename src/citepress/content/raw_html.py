@@ -1,7 +1,9 @@
-"""Raw HTML in a text: the subset that is passed on, tag by tag, in one canonical form; everything else goes or becomes text.
+"""Raw HTML in a text: the subset that is passed on, tag by tag, in one canonical form.
 
-What is written here is made of names and values of our own lists and of escaped text, so nothing else can come through. A page's
-HTML is cleaned once more as a whole by nh3; these lists are its lists too.
+Everything else goes or becomes text.
+
+What is written here is made of names and values of our own lists and of escaped text, so nothing else can come
+through. A page's HTML is cleaned once more as a whole by nh3; these lists are its lists too.
 """
 
 import re
@@ -12,9 +14,51 @@ from typing import NamedTuple
 PASSED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         (
-            "abbr", "b", "bdo", "blockquote", "br", "caption", "cite", "code", "dd", "del", "dfn", "div", "dl", "dt", "em", "figcaption", "figure",
-            "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s", "samp", "small", "strong", "sub", "summary",
-            "sup", "table", "tbody", "tfoot", "thead", "tr", "ul", "var", "wbr",
+            "abbr",
+            "b",
+            "bdo",
+            "blockquote",
+            "br",
+            "caption",
+            "cite",
+            "code",
+            "dd",
+            "del",
+            "dfn",
+            "div",
+            "dl",
+            "dt",
+            "em",
+            "figcaption",
+            "figure",
+            "hr",
+            "i",
+            "ins",
+            "kbd",
+            "li",
+            "mark",
+            "ol",
+            "p",
+            "pre",
+            "q",
+            "rp",
+            "rt",
+            "ruby",
+            "s",
+            "samp",
+            "small",
+            "strong",
+            "sub",
+            "summary",
+            "sup",
+            "table",
+            "tbody",
+            "tfoot",
+            "thead",
+            "tr",
+            "ul",
+            "var",
+            "wbr",
         ),
         frozenset[str](),
     ),
@@ -24,7 +68,7 @@ PASSED: Mapping[str, frozenset[str]] = {
     "td": frozenset({"colspan", "rowspan"}),
     "th": frozenset({"colspan", "rowspan"}),
     "time": frozenset({"datetime"}),
-}  # fmt: skip
+}
 """Elements that are passed on, and their attributes."""
 RENAMED = {"tt": "code", "strike": "s", "acronym": "abbr"}
 """Former names of elements that are passed on."""
@@ -32,21 +76,86 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 """Become strong paragraphs: the headings of a page are those of its Markdown, which have anchors."""
 LAYOUT = frozenset(
     {
-        "address", "article", "aside", "big", "body", "center", "col", "colgroup", "font", "footer", "head", "header", "html", "label", "main", "nav",
-        "nobr", "picture", "section", "source", "span", "u",
+        "address",
+        "article",
+        "aside",
+        "big",
+        "body",
+        "center",
+        "col",
+        "colgroup",
+        "font",
+        "footer",
+        "head",
+        "header",
+        "html",
+        "label",
+        "main",
+        "nav",
+        "nobr",
+        "picture",
+        "section",
+        "source",
+        "span",
+        "u",
     }
-)  # fmt: skip
+)
 """Elements whose tags go and whose text stays, which takes nothing from a reader."""
 ACTIVE = frozenset(
     {
-        "applet", "audio", "base", "button", "canvas", "dialog", "embed", "fieldset", "form", "frame", "frameset", "iframe", "input", "link", "map",
-        "marquee", "math", "meta", "noscript", "object", "option", "param", "progress", "script", "select", "slot", "style", "svg", "template",
-        "textarea", "title", "track", "video", "xmp",
+        "applet",
+        "audio",
+        "base",
+        "button",
+        "canvas",
+        "dialog",
+        "embed",
+        "fieldset",
+        "form",
+        "frame",
+        "frameset",
+        "iframe",
+        "input",
+        "link",
+        "map",
+        "marquee",
+        "math",
+        "meta",
+        "noscript",
+        "object",
+        "option",
+        "param",
+        "progress",
+        "script",
+        "select",
+        "slot",
+        "style",
+        "svg",
+        "template",
+        "textarea",
+        "title",
+        "track",
+        "video",
+        "xmp",
     }
-)  # fmt: skip
+)
 """Elements that run, load or ask for something: their tags go."""
 WITH_CONTENT = frozenset(
-    {"applet", "iframe", "math", "noembed", "object", "script", "select", "style", "svg", "template", "textarea", "title", "video"}
+    {
+        "applet",
+        "iframe",
+        "math",
+        "noembed",
+        "object",
+        "script",
+        "select",
+        "style",
+        "svg",
+        "template",
+        "textarea",
+        "title",
+        "video",
+    }
 )
 """Those of them whose inside goes too."""
 NUMBERS = frozenset({"width", "height", "colspan", "rowspan"})
@@ -58,7 +167,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"([A-Za-z_:][A-Za-z0-9_.:-]*)(?:\s*=\s*([^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?")
 _ASIDE = re.compile(r"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<![A-Za-z][^>]*(?:>|\Z)", re.DOTALL)
-"""Comments, instructions, declarations: nobody's to read."""
+"""Comments, instructions and declarations, which readers do not see."""
 
 
 class Tag(NamedTuple):
@@ -75,29 +184,34 @@ class Tag(NamedTuple):
 
 def tags(text: str) -> Iterator[Tag]:
     """Every tag of a piece of raw HTML, comments apart."""
-    aside = [found.span() for found in _ASIDE.finditer(text)]
-    for found in _TAG.finditer(text):
-        if not any(start <= found.start() < end for start, end in aside):
-            name = found["name"].lower()
-            yield Tag(RENAMED.get(name, name), bool(found["close"]), _attributes(found["rest"]), *found.span())
+    aside = [match.span() for match in _ASIDE.finditer(text)]
+    for match in _TAG.finditer(text):
+        if not any(start <= match.start() < end for start, end in aside):
+            name = match["name"].lower()
+            yield Tag(RENAMED.get(name, name), bool(match["close"]), _attributes(match["rest"]), *match.span())
 
 
 def _attributes(rest: str) -> dict[str, str]:
     """Attributes by name; the first of a name counts, as in browsers."""
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for name, value in _ATTRIBUTE.findall(rest):
         bare = value[1:-1] if value[:1] in ("'", '"') else value
-        found.setdefault(name.lower(), unescape(bare))
-    return found
+        attributes.setdefault(name.lower(), unescape(bare))
+    return attributes
 
 
 def refused(text: str) -> str:
-    """What of a piece of raw HTML a reader will miss, or see as text: the first tag of the kind, or a handler; else nothing."""
+    """What of a piece of raw HTML a reader will miss, or see as text: the first tag of the kind, or a handler.
+
+    Else nothing.
+    """
     for tag in tags(text):
+        if tag.closing and tag.name in ACTIVE:
+            continue  # the tag that begins it is reported
         if tag.name in ACTIVE:
             return f"<{tag.name}> is left out"
         if tag.name not in PASSED and tag.name not in HEADINGS and tag.name not in LAYOUT:
-            return f"<{tag.name}> is no HTML and is shown as text"
+            return f"<{tag.name}> is not HTML and is shown as text"
         handler = next((name for name in tag.attributes if name.startswith("on")), "")
         if handler:
             return f"the attribute {handler} is left out"
@@ -105,7 +219,10 @@ def refused(text: str) -> str:
 
 
 def canonical(text: str, safe: Callable[[str], bool]) -> str:
-    """A piece of raw HTML as it is passed on; ``safe`` tells which addresses may stand. What it gives it leaves as it is."""
+    """A piece of raw HTML as it is passed on; ``safe`` tells which addresses may stand.
+
+    What it gives it leaves as it is.
+    """
     parts: list[str] = []
     at = 0
     waiting = ""
@@ -130,10 +247,11 @@ def without_tags(text: str) -> str:
 def removed_ranges(pieces: Sequence[tuple[str, int, int]]) -> list[tuple[int, int]]:
     """Where a text goes with an element: from the tag that begins it to the end of the next that closes it, in order.
 
-    ``pieces`` are the raw HTML among the words of a text, each with its range; an empty one is a block, which ends the search.
+    ``pieces`` are the raw HTML among the words of a text, each with its range; an empty one is a block, which ends
+    the search.
     """
     ends: dict[str, int] = {}
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for text, start, end in reversed(pieces):
         first = next(tags(text), None)
         if not text:
@@ -141,9 +259,9 @@ def removed_ranges(pieces: Sequence[tuple[str, int, int]]) -> list[tuple[int, in
         elif first and first.closing:
             ends[first.name] = end
         elif first and first.name in WITH_CONTENT and first.name in ends:
-            found.append((start, ends[first.name]))
+            ranges.append((start, ends[first.name]))
     apart: list[tuple[int, int]] = []
-    for start, end in reversed(found):
+    for start, end in reversed(ranges):
         if not apart or start >= apart[-1][1]:
             apart.append((start, end))
     return apart
@@ -165,11 +283,14 @@ def written(tag: Tag, safe: Callable[[str], bool], text: str) -> str:
         return text[tag.start : tag.end].replace("<", "&lt;")
     if tag.closing:
         return f"</{tag.name}>"
-    kept = [f' {name}="{escape(value)}"' if value or name == "alt" else f" {name}" for name, value in _kept(tag, allowed, safe)]
-    return f"<{tag.name}{''.join(kept)}>"
+    attributes = [
+        f' {name}="{escape(value)}"' if value or name == "alt" else f" {name}"
+        for name, value in _passed_attributes(tag, allowed, safe)
+    ]
+    return f"<{tag.name}{''.join(attributes)}>"
 
 
-def _kept(tag: Tag, allowed: frozenset[str], safe: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+def _passed_attributes(tag: Tag, allowed: frozenset[str], safe: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     address = ADDRESSES.get(tag.name)
     for name, value in tag.attributes.items():
         if (

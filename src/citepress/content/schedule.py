@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
+from citepress.base.memo import memoized
 from citepress.content.source_record import SourceRecord
+from citepress.contract.record import Front
 
 CHANGES = ("updates", "corrections", "revisions")
 """Members that hold dated changes."""
@@ -17,27 +18,27 @@ def begins(draft: SourceRecord) -> datetime:
 
 
 def waiting(draft: SourceRecord, moment: datetime) -> tuple[datetime, ...]:
-    """Moments at which the changes of a record that lie ahead will be shown."""
+    """Moments at which future changes of a record will be shown."""
     front = draft.front
-    dated = [one.date for name in CHANGES for one in getattr(front, name, ())]
+    dated = [change.date for name in CHANGES for change in getattr(front, name, ())]
     return tuple(date for date in (*dated, *([front.lastmod] if front.lastmod else [])) if date > moment)
 
 
 def as_of(draft: SourceRecord, moment: datetime) -> SourceRecord:
-    """The draft without the changes that lie ahead of a moment; the same object while the same ones do."""
+    """The record without the changes after a moment; the same object as long as the same ones are left out."""
     ahead = waiting(draft, moment)
     if not ahead:
         return draft
-    known = draft.memo.get("as_of")
-    if known is None or known[0] != ahead:
-        known = draft.memo["as_of"] = (ahead, replace(draft, front=_without(draft.front, moment), memo={}))
-    found: SourceRecord = known[1]
-    return found
+    return memoized(draft.memo, "as_of", ahead, lambda: replace(draft, front=_without(draft.front, moment), memo={}))
 
 
-def _without(front: Any, moment: datetime) -> Any:  # noqa: ANN401  (the front matter of any kind)
-    """The front matter without the changes that lie ahead."""
-    kept: dict[str, Any] = {name: [one for one in getattr(front, name) if one.date <= moment] for name in CHANGES if hasattr(front, name)}
+def _without(front: Front, moment: datetime) -> Front:
+    """The front matter without future changes."""
+    changed: dict[str, object] = {
+        name: [change for change in getattr(front, name) if change.date <= moment]
+        for name in CHANGES
+        if hasattr(front, name)
+    }
     if front.lastmod and front.lastmod > moment:
-        kept["lastmod"] = None
-    return front.model_copy(update=kept)
+        changed["lastmod"] = None
+    return front.model_copy(update=changed)

@@ -1,47 +1,44 @@
-"""``site.toml`` as a ``Site``, every wrong setting told with its line."""
+"""Reads ``site.toml``, or the settings of a server alone, and reports every wrong setting with its line."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from citepress.content import toml_loader
 from citepress.content.files import ContentFile
-from citepress.content.front import validated
+from citepress.content.front import InvalidError, validated
+from citepress.content.parsed import Parsed
 from citepress.content.source_record import open_text
 from citepress.content.text import line_of
 from citepress.content.validation_messages import ValidationIssue, dotted
 from citepress.content.value_marks import ParseFault
-from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, Fault, Span
+from citepress.contract.fault import BAD_DEPRECATION, BAD_SITE, Fault, Faults, Span
 from citepress.contract.refs import Location
-from citepress.contract.site import Deprecation, Site
+from citepress.contract.site import Deployment, Deprecation, Site
 from citepress.contract.version import SUNSET_WINDOW_DAYS
 
 NAME = "site.toml"
 SITE_BYTES = 262_144
+_Settings = TypeVar("_Settings", Site, Deployment)
 
 
-@dataclass(frozen=True, slots=True)
-class SiteFile:
-    """The settings, and where each is written."""
-
-    site: Site
-    faults: tuple[Fault, ...] = ()
-
-
-def read_site(root: Path, file: ContentFile) -> SiteFile:
-    """The settings of a content folder; the defaults where the file is at fault."""
+def read_site(root: Path, file: ContentFile) -> Parsed[Site]:
+    """The settings of a content folder. Raises ``Faults``."""
     text = open_text(root, file, SITE_BYTES)
-    if isinstance(text, Fault):
-        return SiteFile(Site(), (text,))
+    site = _model(Site, NAME, text)
+    return Parsed(site, _window_faults(text, site))
+
+
+def read_deployment(path: Path) -> Deployment:
+    """The settings of a server that has no content folder, named as in ``site.toml``. Raises ``Faults``."""
     try:
-        raw = toml_loader.load(text, code=BAD_SITE)
-    except ParseFault as error:
-        line, column = error.mark
-        return SiteFile(Site(), (Fault.at(BAD_SITE, Span(NAME, line, column, line_of(text, line)), error.message, error.hint),))
-    site = validated(Site, raw)
-    if isinstance(site, tuple):
-        return SiteFile(Site(), tuple(_fault(text, slip) for slip in site))
-    return SiteFile(site, _window_faults(text, site))
+        with path.open("rb") as opened:
+            text = opened.read(SITE_BYTES + 1).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Faults([Fault.at(BAD_SITE, Span(path.name, 1, 1, ""), f"cannot be read: {error}", "")]) from None
+    if len(text) > SITE_BYTES:
+        raise Faults([Fault.at(BAD_SITE, Span(path.name, 1, 1, ""), f"has more than {SITE_BYTES:,} bytes", "")])
+    return _model(Deployment, path.name, text)
 
 
 def find(text: str, location: Location) -> tuple[int, int]:
@@ -54,20 +51,38 @@ def place(root: Path, location: Location) -> Span:
     return _place((root / NAME).read_text("utf-8"), location)
 
 
-def _fault(text: str, slip: ValidationIssue) -> Fault:
-    return Fault.at(BAD_SITE, _place(text, slip.location), f"{dotted(slip.location)}: {slip.message}", slip.hint)
+def _model(model: type[_Settings], name: str, text: str) -> _Settings:
+    """A file of settings as its model. Raises ``Faults``."""
+    try:
+        return validated(model, toml_loader.load(text, code=BAD_SITE))
+    except ParseFault as error:
+        line, column = error.mark
+        place = Span(name, line, column, line_of(text, line))
+        raise Faults([Fault.at(BAD_SITE, place, error.message, error.hint)]) from None
+    except InvalidError as error:
+        raise Faults(_fault(text, issue, name) for issue in error.issues) from None
 
 
-def _place(text: str, location: Location) -> Span:
+def _fault(text: str, issue: ValidationIssue, name: str) -> Fault:
+    place = _place(text, issue.location, name)
+    return Fault.at(BAD_SITE, place, f"{dotted(issue.location)}: {issue.message}", issue.hint)
+
+
+def _place(text: str, location: Location, name: str = NAME) -> Span:
     line, column = find(text, location)
-    return Span(NAME, line, column, line_of(text, line))
+    return Span(name, line, column, line_of(text, line))
 
 
 def _window_faults(text: str, site: Site) -> tuple[Fault, ...]:
-    found = ((place, _window_fault(row)) for place, row in enumerate(site.deprecations))
+    windows = ((place, _window_fault(row)) for place, row in enumerate(site.deprecations))
     return tuple(
-        Fault.at(BAD_DEPRECATION, _place(text, ("deprecations", place, "sunset_on")), f"deprecations[{place}].sunset_on: {message}", hint)
-        for place, (message, hint) in found
+        Fault.at(
+            BAD_DEPRECATION,
+            _place(text, ("deprecations", place, "sunset_on")),
+            f"deprecations[{place}].sunset_on: {message}",
+            hint,
+        )
+        for place, (message, hint) in windows
         if message
     )
 
@@ -79,5 +94,8 @@ def _window_fault(row: Deprecation) -> tuple[str, str]:
         return "is before deprecated_on", ""
     window = row.sunset_on - row.deprecated_on
     if window < timedelta(days=SUNSET_WINDOW_DAYS) and row.urgent is None:
-        return f"leaves {window.days} days; {SUNSET_WINDOW_DAYS} are promised", "move it, or give the reason in `urgent`"
+        return (
+            f"leaves {window.days} days; {SUNSET_WINDOW_DAYS} are promised",
+            "move it, or give the reason in `urgent`",
+        )
     return "", ""

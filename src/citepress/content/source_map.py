@@ -1,4 +1,4 @@
-"""Where a value stands in a file: line, column and the text of the line, worked out when a fault needs it."""
+"""Locates values in a file (line, column and text of the line) when a fault needs it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ READ_AGAIN = 4_194_304
 
 @dataclass(frozen=True, slots=True)
 class FrontMatterFormat:
-    """A way in which front matter is written: how it becomes plain values, and where each of them stands."""
+    """A syntax of front matter: how it is parsed, and how its values are located."""
 
     name: str
     fence: str
@@ -27,7 +27,7 @@ class FrontMatterFormat:
     load: Callable[..., object]
     """The value of a text; takes ``nodes``, the most values. Raises ``ParseFault``."""
     marks: Callable[..., Marks]
-    """Where everything stands in a text."""
+    """The location of every value in a text."""
 
     @property
     def above(self) -> int:
@@ -55,7 +55,7 @@ class FrontMatter:
 
 
 def split(text: str) -> FrontMatter:
-    """Front matter and body of a file: YAML between lines of ``---``, TOML between lines of ``+++``, or a JSON object."""
+    """Front matter (YAML between ``---``, TOML between ``+++``, or a JSON object) and body of a file."""
     if text.startswith("{") and (end := json_loader.extent(text)):
         body, line = _trimmed(text[end:], text.count("\n", 0, end) + 1)
         return FrontMatter(text[:end], body, line, format=JSON)
@@ -73,7 +73,9 @@ def _fenced(text: str, form: FrontMatterFormat) -> FrontMatter:
         end = text.find("\n", at + 1)
         if not text[at + width : len(text) if end < 0 else end].strip():
             front = text[start : at + 1]
-            return FrontMatter(front, *_trimmed(text[end + 1 :] if end >= 0 else "", front.count("\n") + 3), format=form)
+            return FrontMatter(
+                front, *_trimmed(text[end + 1 :] if end >= 0 else "", front.count("\n") + 3), format=form
+            )
         at += width
     return FrontMatter(text[start:], "", 1, closed=False, format=form)
 
@@ -85,7 +87,7 @@ def _trimmed(body: str, line: int) -> tuple[str, int]:
 
 @lru_cache(maxsize=2)
 def _marks(form: FrontMatterFormat, text: str) -> Marks:
-    """Where everything stands; one file often has many faults."""
+    """The location of every value; cached, because one file often has many faults."""
     return form.marks(text)
 
 
@@ -101,7 +103,9 @@ class SourceFile:
         text = self._text()
         matter = split(text) if self.file.endswith(".md") else None
         form, front, above = (
-            (matter.format, matter.front, matter.format.above) if matter and matter.front else (YAML, "" if matter else text, 0)
+            (matter.format, matter.front, matter.format.above)
+            if matter and matter.front
+            else (YAML, "" if matter else text, 0)
         )
         line, column = _marks(form, front).find(location, key=key)
         return self.at(line + above, column, text) if text else Span(shown(self.file))

@@ -1,35 +1,49 @@
 """One Markdown file of a kind's folder as a checked draft."""
 
-import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from citepress.base.ids import SLUG_LENGTH, is_slug, slugify
+from citepress.base.ids import SLUG_LENGTH, is_slug, plain_letters, slugify
+from citepress.base.memo import Memo
 from citepress.content import files, links
 from citepress.content.files import ContentFile, shown
-from citepress.content.front import Withdrawal, front_model, own_fields, validated
+from citepress.content.front import Withdrawal, front_model, front_of, own_fields
 from citepress.content.links import Inspected
+from citepress.content.parsed import Parsed
+from citepress.content.placeholders import placeholder_faults
+from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import YAML, FrontMatter, FrontMatterFormat, SourceFile, split
 from citepress.content.text import TextFault, decode, line_of
-from citepress.content.validation_messages import SLIPS
 from citepress.content.value_marks import NODES, ParseFault
-from citepress.contract.fault import BAD_NAME, BAD_VALUE, BAD_YAML, IMAGE, NEUTRALISED, NO_FRONT_MATTER, NOT_UTF8, TOO_LARGE, Fault, Span
+from citepress.contract.fault import (
+    BAD_NAME,
+    BAD_VALUE,
+    BAD_YAML,
+    IMAGE,
+    NEUTRALISED,
+    NO_FRONT_MATTER,
+    NOT_UTF8,
+    TOO_LARGE,
+    Fault,
+    Faults,
+    Span,
+)
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Front, Gone
 
 FRONT_BYTES = 262_144
 BODY_BYTES = 2_097_152
-TOLD = 20
+MOST_FAULTS = 20
 """Warnings on the text of one file."""
 
 
 class HasSource(Protocol):
-    """A text with the file that it stands in."""
+    """A text with its file."""
 
     @property
-    def manuscript(self) -> SourceFile:
+    def source_file(self) -> SourceFile:
         """The file."""
         ...
 
@@ -45,14 +59,23 @@ class HasSource(Protocol):
 
     @property
     def inspected(self) -> Inspected:
-        """What it holds beside words."""
+        """Its links and raw HTML."""
+        ...
+
+    @property
+    def rewritten(self) -> Rewritten | None:
+        """How it differs from the text of the file; ``None`` where it does not."""
         ...
 
 
 def in_body(written: HasSource, offset: int) -> Span:
-    """The place of a byte offset in a text."""
-    line, column = links.place_in(written.body, offset)
-    return Span(shown(written.manuscript.file), written.body_line + line - 1, column, line_of(written.body, line))
+    """The place in the file of a byte offset in a text."""
+    body = written.body
+    if written.rewritten:
+        # Editors and carets count in the file, which does not hold the addresses that were put into the text.
+        body, offset = written.rewritten.original, written.rewritten.original_offset(offset)
+    line, column = links.place_in(body, offset)
+    return Span(shown(written.source_file.file), written.body_line + line - 1, column, line_of(body, line))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,14 +84,16 @@ class SourceRecord:
 
     kind: Kind
     slug: str
-    manuscript: SourceFile
-    front: Any
+    source_file: SourceFile
+    front: Front
     """An instance of ``front.front_model(kind)``: a ``Front`` that holds the kind's own members too."""
     body: str
     body_line: int
     inspected: Inspected
-    memo: dict[str, Any] = field(default_factory=dict, repr=False)
-    """What later rooms work out from this draft; it lives as long as the draft."""
+    rewritten: Rewritten | None = None
+    """How the body differs from the text of its file; set for every note of a plain folder, and for no other record."""
+    memo: Memo = field(default_factory=dict, repr=False)
+    """Results that later stages derive from this record; they live as long as the record."""
 
     id: str = field(init=False)
     """``<collection>/<slug>``."""
@@ -80,7 +105,7 @@ class SourceRecord:
     @property
     def file(self) -> str:
         """Path relative to the content folder."""
-        return self.manuscript.file
+        return self.source_file.file
 
     @property
     def fields(self) -> Fields:
@@ -89,7 +114,7 @@ class SourceRecord:
 
     def locate(self, location: tuple[str | int, ...], *, key: bool = False) -> Span:
         """The place of a front-matter value, or of its key."""
-        return self.manuscript.locate(location, key=key)
+        return self.source_file.locate(location, key=key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +123,7 @@ class Tombstone:
 
     kind: Kind
     slug: str
-    manuscript: SourceFile
+    source_file: SourceFile
     title: str
     moment: datetime | None
     reason: str
@@ -106,135 +131,156 @@ class Tombstone:
     """As written."""
     aliases: tuple[str, ...]
 
+    @classmethod
+    def expired(cls, record: SourceRecord, moment: datetime) -> "Tombstone":
+        """The end of a record whose expiry date has passed."""
+        front = record.front
+        return cls(record.kind, record.slug, record.source_file, front.title, moment, "", "", tuple(front.aliases))
+
     @property
     def id(self) -> str:
         """``<collection>/<slug>``."""
         return f"{self.kind.name}/{self.slug}"
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
-    """What became of one file."""
-
-    draft: SourceRecord | None = None
-    taken: Tombstone | None = None
-    faults: tuple[Fault, ...] = ()
-
-
-def parse(root: Path, file: ContentFile, kind: Kind) -> ParsedFile:
-    """A draft, a withdrawal, or the faults of the file (and warnings beside a draft)."""
-    manuscript = SourceFile(root, file.path)
+def parse(root: Path, file: ContentFile, kind: Kind) -> Parsed[SourceRecord | Tombstone]:
+    """The record of a file, or its withdrawal. Raises ``Faults``."""
+    source_file = SourceFile(root, file.path)
     name = file.name.removesuffix(".md")
-    opened = open_text(root, file)
-    if isinstance(opened, Fault):
-        return ParsedFile(faults=(opened,))
-    matter = split(opened)
-    raw = front_mapping(manuscript, matter)
-    if isinstance(raw, Fault):
-        return ParsedFile(faults=(raw,))
-    if not raw.get("slug") and (fault := name_fault(file, name)):
-        return ParsedFile(faults=(fault,))
+    matter = split(open_text(root, file))
+    raw = front_mapping(source_file, matter)
+    if not raw.get("slug"):
+        check_name(file, name)
     if raw.get("gone"):
-        return _taken(manuscript, kind, name, raw)
-    front = validated(front_model(kind), raw)
-    if isinstance(front, tuple):
-        return ParsedFile(faults=tuple(slip.fault(manuscript) for slip in front))
-    return drafted(manuscript, kind, front.slug or name, front, matter)
+        return Parsed(_tombstone(source_file, kind, name, raw))
+    front = front_of(front_model(kind), raw, source_file)
+    record = source_record(source_file, kind, front.slug or name, front, matter)
+    unwritten = () if front.draft else placeholder_faults(raw, source_file)
+    return Parsed(record, (*unwritten, *text_warnings(record)))
 
 
-def drafted(manuscript: SourceFile, kind: Kind, slug: str, front: Front, matter: FrontMatter) -> ParsedFile:
-    """The draft of a valid front matter, with the faults that lie between its members and in its text."""
-    if len(matter.body.encode()) > BODY_BYTES:
-        return ParsedFile(faults=(Fault.at(TOO_LARGE, Span(shown(manuscript.file)), f"the text has over {BODY_BYTES:,} bytes"),))
-    draft = SourceRecord(kind, slug, manuscript, front, matter.body, matter.body_line, links.inspect(matter.body))
-    faults = _slug_faults(slug, manuscript)
-    return ParsedFile(None if faults else draft, faults=(*faults, *text_warnings(draft)))
+def source_record(
+    source_file: SourceFile,
+    kind: Kind,
+    slug: str,
+    front: Front,
+    matter: FrontMatter,
+    rewritten: Rewritten | None = None,
+) -> SourceRecord:
+    """The record of a valid front matter. Raises ``Faults`` on its slug and on a text that is too long."""
+    body = matter.body
+    if len(body.encode()) > BODY_BYTES:
+        message = f"the text has over {BODY_BYTES:,} bytes"
+        raise Faults([Fault.at(TOO_LARGE, Span(shown(source_file.file)), message)])
+    record = SourceRecord(kind, slug, source_file, front, body, matter.body_line, links.inspect(body), rewritten)
+    if not is_slug(slug):
+        raise Faults([_slug_fault(slug, source_file), *text_warnings(record)])
+    return record
 
 
-def name_fault(file: ContentFile, name: str) -> Fault | None:
-    """The fault of a file name that can be no slug."""
+def check_name(file: ContentFile, name: str) -> None:
+    """Raise ``Faults`` where a file name cannot be a slug."""
     if is_slug(name):
-        return None
+        return
     better = slugify(plain_letters(name))
-    about = f"is longer than {SLUG_LENGTH} characters" if len(name) > SLUG_LENGTH else "is no slug: lower-case words joined by hyphens"
+    about = (
+        f"is longer than {SLUG_LENGTH} characters"
+        if len(name) > SLUG_LENGTH
+        else "is not a slug: lower-case words joined by hyphens"
+    )
     hint = f"rename it to {better}.md" if better else "name it in lower-case letters and digits, or write `slug:`"
-    return Fault.at(BAD_NAME, Span(shown(file.path)), f"the name {shown(file.name)!r} {about}", hint)
+    raise Faults([Fault.at(BAD_NAME, Span(shown(file.path)), f"the name {shown(file.name)!r} {about}", hint)])
 
 
-def plain_letters(text: str) -> str:
-    """The text with letters in place of those that carry marks: ``unicode`` for ``ünïcode``."""
-    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
-
-
-def open_text(root: Path, file: ContentFile, limit: int = FRONT_BYTES + BODY_BYTES) -> str | Fault:
-    """The text of a file, or the fault that keeps it from being read."""
+def open_text(root: Path, file: ContentFile, limit: int = FRONT_BYTES + BODY_BYTES) -> str:
+    """The text of a file. Raises ``Faults``."""
     data = files.read(root, file, limit)
-    if isinstance(data, Fault):
-        return data
     try:
         return decode(data)
     except TextFault as error:
         line = data.split(b"\n")[error.line - 1 : error.line] or [b""]
-        source = line[0][:400].decode("utf-8", "replace")
-        return Fault.at(NOT_UTF8, Span(shown(file.path), error.line, error.column, source), error.message, "save the file as UTF-8 text")
+        place = Span(shown(file.path), error.line, error.column, line[0][:400].decode("utf-8", "replace"))
+        raise Faults([Fault.at(NOT_UTF8, place, error.message, "save the file as UTF-8 text")]) from None
 
 
-def front_mapping(manuscript: SourceFile, matter: FrontMatter) -> dict[str, object] | Fault:
-    """The members of a file's front matter, or the fault."""
+def front_mapping(source_file: SourceFile, matter: FrontMatter) -> dict[str, object]:
+    """The members of a file's front matter. Raises ``Faults``."""
     if matter.front is None:
-        hint = "begin the file with a line ---, then `title: …`, then a line --- (TOML stands between lines of +++)"
-        return Fault.at(NO_FRONT_MATTER, manuscript.at(1, 1), "there is no front matter", hint)
+        hint = "begin the file with a line ---, then `title: …`, then a line --- (TOML goes between lines of +++)"
+        raise Faults([Fault.at(NO_FRONT_MATTER, source_file.at(1, 1), "there is no front matter", hint)])
     if not matter.closed:
-        return Fault.at(NO_FRONT_MATTER, manuscript.at(1, 1), "the front matter is not closed", f"end it with a line {matter.format.fence}")
+        hint = f"end it with a line {matter.format.fence}"
+        raise Faults([Fault.at(NO_FRONT_MATTER, source_file.at(1, 1), "the front matter is not closed", hint)])
     if len(matter.front.encode()) > FRONT_BYTES:
-        return Fault.at(TOO_LARGE, Span(shown(manuscript.file), 1, 1), f"the front matter has over {FRONT_BYTES:,} bytes")
-    return mapping(manuscript, matter.front, matter.format.above, form=matter.format)
+        place = Span(shown(source_file.file), 1, 1)
+        raise Faults([Fault.at(TOO_LARGE, place, f"the front matter has over {FRONT_BYTES:,} bytes")])
+    return mapping(source_file, matter.front, matter.format.above, form=matter.format)
 
 
 def mapping(
-    manuscript: SourceFile, text: str, above: int = 0, nodes: int = NODES, form: FrontMatterFormat = YAML
-) -> dict[str, object] | Fault:
-    """The members of a mapping that begins ``above`` lines below the start of its file, or the fault."""
+    source_file: SourceFile, text: str, above: int = 0, nodes: int = NODES, form: FrontMatterFormat = YAML
+) -> dict[str, object]:
+    """The members of a mapping that begins ``above`` lines below the start of its file. Raises ``Faults``."""
     try:
-        value = form.load(text, nodes=nodes)
+        members = form.load(text, nodes=nodes)
     except ParseFault as error:
         line, column = error.mark
-        return Fault.at(error.code, manuscript.at(line + above, column), error.message, error.hint)
-    if value is None:
+        place = source_file.at(line + above, column)
+        raise Faults([Fault.at(error.code, place, error.message, error.hint)]) from None
+    if members is None:
         return {}
-    if isinstance(value, dict):
-        return value
-    return Fault.at(BAD_YAML, manuscript.at(1 + above, 1), "is no mapping of keys to values", "write `title: …`")
+    if isinstance(members, dict):
+        return members
+    place = source_file.at(1 + above, 1)
+    raise Faults([Fault.at(BAD_YAML, place, "is not a mapping of keys to values", "write `title: …`")])
 
 
 def text_warnings(written: HasSource) -> list[Fault]:
     """What no form will pass through."""
-    found = [Fault.at(NEUTRALISED, in_body(written, at), reason, "write it as Markdown") for at, reason in written.inspected.raw[:TOLD]]
-    found += [Fault.at(NEUTRALISED, in_body(written, link.offset), f"the link to {link.href[:40]!r} is made harmless", "link to an http address")
-              for link in written.inspected.unsafe[:TOLD]]  # fmt: skip
-    mute = [link for link in (*written.inspected.links, *written.inspected.unsafe) if link.alt == ""]
-    found += [Fault.at(IMAGE, in_body(written, link.offset), "the image has no alternative text", "write what it shows: ![what it shows](…)")
-              for link in mute[:TOLD]]  # fmt: skip
-    return found
-
-
-def _slug_faults(slug: str, manuscript: SourceFile) -> list[Fault]:
-    if is_slug(slug):
-        return []
-    hint = f"write {slugify(slug) or 'words-joined-by-hyphens'}"
-    return [Fault.at(BAD_VALUE, manuscript.locate(("slug",)), f"slug: {slug!r} is no slug", hint)]
-
-
-def _taken(manuscript: SourceFile, kind: Kind, name: str, raw: dict[str, object]) -> ParsedFile:
-    front = validated(Withdrawal, raw)
-    if isinstance(front, tuple):
-        return ParsedFile(faults=tuple(slip.fault(manuscript) for slip in front[:SLIPS]))
-    if faults := _slug_faults(front.slug or name, manuscript):
-        return ParsedFile(faults=tuple(faults))
-    gone = front.gone if isinstance(front.gone, Gone) else Gone()
-    moment = gone.date or front.lastmod or front.date
-    return ParsedFile(
-        taken=Tombstone(
-            kind, front.slug or name, manuscript, front.title, moment, gone.reason or "", gone.successor or "", tuple(front.aliases)
+    warnings = [
+        Fault.at(NEUTRALISED, in_body(written, at), reason, "write it as Markdown")
+        for at, reason in written.inspected.raw[:MOST_FAULTS]
+    ]
+    warnings += [
+        Fault.at(
+            NEUTRALISED,
+            in_body(written, link.offset),
+            f"the link to {link.href[:40]!r} is made harmless",
+            "link to an http address",
         )
+        for link in written.inspected.unsafe[:MOST_FAULTS]
+    ]
+    mute = [link for link in (*written.inspected.links, *written.inspected.unsafe) if link.alt == ""]
+    warnings += [
+        Fault.at(
+            IMAGE,
+            in_body(written, link.offset),
+            "the image has no alternative text",
+            "write what it shows: ![what it shows](…)",
+        )
+        for link in mute[:MOST_FAULTS]
+    ]
+    return warnings
+
+
+def _slug_fault(slug: str, source_file: SourceFile) -> Fault:
+    hint = f"write {slugify(slug) or 'words-joined-by-hyphens'}"
+    return Fault.at(BAD_VALUE, source_file.locate(("slug",)), f"slug: {slug!r} is not a slug", hint)
+
+
+def _tombstone(source_file: SourceFile, kind: Kind, name: str, raw: dict[str, object]) -> Tombstone:
+    front = front_of(Withdrawal, raw, source_file)
+    slug = front.slug or name
+    if not is_slug(slug):
+        raise Faults([_slug_fault(slug, source_file)])
+    gone = front.gone if isinstance(front.gone, Gone) else Gone()
+    return Tombstone(
+        kind,
+        slug,
+        source_file,
+        front.title,
+        gone.date or front.lastmod or front.date,
+        gone.reason or "",
+        gone.successor or "",
+        tuple(front.aliases),
     )

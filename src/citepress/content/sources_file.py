@@ -9,10 +9,11 @@ from pydantic import Field
 
 from citepress.base.urls import UrlError, normalise
 from citepress.content.files import ContentFile
-from citepress.content.front import validated
+from citepress.content.front import front_of
+from citepress.content.parsed import Parsed
 from citepress.content.source_map import SourceFile
 from citepress.content.source_record import mapping, open_text
-from citepress.content.validation_messages import SLIPS, dotted
+from citepress.content.validation_messages import MOST_ISSUES, dotted
 from citepress.contract.document import ORIGIN
 from citepress.contract.fault import BAD_URL, BAD_VALUE, DUPLICATE_ID, Fault, FaultCode
 from citepress.contract.model import Line, Model, Text
@@ -57,24 +58,20 @@ class SharedSources:
 
 
 NOTHING = SharedSources()
-"""What the records of a folder without the file share; one object, for what was worked out from it is kept."""
+"""The shared sources of a folder without the file; one object, because results are remembered by its identity."""
 
 
-def read_sources(root: Path, file: ContentFile) -> tuple[SharedSources, tuple[Fault, ...]]:
-    """The shared sources and origins, and the faults of the file."""
-    manuscript = SourceFile(root, file.path)
-    text = open_text(root, file, SOURCES_BYTES)
-    raw = mapping(manuscript, text, nodes=NODES) if isinstance(text, str) else text
-    if isinstance(raw, Fault):
-        return SharedSources(), (raw,)
-    read = validated(SourcesInput, raw)
-    if isinstance(read, tuple):
-        return SharedSources(), tuple(slip.fault(manuscript) for slip in read)
-    slips = [*_url_slips(read), *_key_slips(read)][:SLIPS]
+def read_sources(root: Path, file: ContentFile) -> Parsed[SharedSources]:
+    """The shared sources and origins. Raises ``Faults``."""
+    source_file = SourceFile(root, file.path)
+    raw = mapping(source_file, open_text(root, file, SOURCES_BYTES), nodes=NODES)
+    read = front_of(SourcesInput, raw, source_file)
+    slips = [*_url_slips(read), *_key_slips(read)][:MOST_ISSUES]
     faults = tuple(
-        Fault.at(code, manuscript.locate(location), f"{dotted(location)}: {message}", hint) for code, location, message, hint in slips
+        Fault.at(code, source_file.locate(location), f"{dotted(location)}: {message}", hint)
+        for code, location, message, hint in slips
     )
-    return SharedSources(read.sources, tuple(read.origins)), faults
+    return Parsed(SharedSources(read.sources, tuple(read.origins)), faults)
 
 
 def url_fault(url: str) -> str:
@@ -95,15 +92,15 @@ def _url_slips(read: SourcesInput) -> list[tuple[FaultCode, Location, str, str]]
 
 
 def _key_slips(read: SourcesInput) -> list[tuple[FaultCode, Location, str, str]]:
-    found: list[tuple[FaultCode, Location, str, str]] = []
+    issues: list[tuple[FaultCode, Location, str, str]] = []
     ids: set[str] = set()
     for at, origin in enumerate(read.origins):
         if origin.id in ids:
-            found.append((DUPLICATE_ID, ("origins", at, "id"), f"{origin.id!r} is the id of an origin above", ""))
+            issues.append((DUPLICATE_ID, ("origins", at, "id"), f"{origin.id!r} is the id of an origin above", ""))
         ids.add(origin.id)
-    found += [
+    issues += [
         (BAD_VALUE, ("sources", key), "the key of a shared source is a word, not an address", "name it in a word")
         for key in read.sources
         if "://" in key
     ]
-    return found
+    return issues

@@ -54,29 +54,32 @@ class RowSchema:
     @property
     def properties(self) -> Mapping[str, Any]:
         """The schema of each cell by its column."""
-        found = self.schema.get("properties")
-        return found if isinstance(found, dict) else {}
+        properties = self.schema.get("properties")
+        return properties if isinstance(properties, dict) else {}
 
     def column(self, name: str) -> ColumnInput:
         """A column of the table."""
         cell = self.properties.get(name)
         cell = cell if isinstance(cell, dict) else {}
         kinds = cell.get("type", "string")
-        sort = next((one for one in (kinds if isinstance(kinds, list) else [kinds]) if one != "null"), "string")
+        sort = next((name for name in (kinds if isinstance(kinds, list) else [kinds]) if name != "null"), "string")
         return ColumnInput(name, str(sort), str(cell.get("description", "")), str(cell.get("format", "")))
 
 
-class Misfit(ValueError):  # noqa: N818  (it becomes a Fault)
-    """Something in the table is wrong: the line, the column (0 for unknown) and the sentence."""
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Something in the table is wrong, before its place in the file is known."""
 
-    def __init__(self, line: int, cell: int, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.line, self.cell, self.message, self.hint = line, cell, message, hint
+    line: int
+    cell: int
+    """Column of the table, from 0; 0 where it is not known."""
+    message: str
+    hint: str = ""
 
 
 def read_table(file: str, text: str, schema: RowSchema) -> tuple[CsvTable, tuple[Fault, ...]]:
-    """The rows of a CSV text, and up to 50 faults with a line that says how many more there are."""
-    found: list[Misfit] = []
+    """The rows of a CSV text, and up to 50 faults, the last of which counts the rest."""
+    misfits: list[Misfit] = []
     rows: list[Row] = []
     columns: tuple[ColumnInput, ...] = ()
     more = 0
@@ -84,15 +87,15 @@ def read_table(file: str, text: str, schema: RowSchema) -> tuple[CsvTable, tuple
     try:
         header, start = next(lines, ([], 1))
         columns = tuple(schema.column(name) for name in header)
-        found += _header_misfits(header, start, schema)
-        for misfit in () if found else _rows(lines, columns, schema, rows):
-            if len(found) < FAULTS:
-                found.append(misfit)
+        misfits += _header_misfits(header, start, schema)
+        for misfit in () if misfits else _rows(lines, columns, schema, rows):
+            if len(misfits) < FAULTS:
+                misfits.append(misfit)
             else:
                 more += 1
     except csv.Error as error:
-        found.append(Misfit(text.count("\n") + 1, 0, f"the CSV cannot be read: {error}"))
-    faults = [_fault(file, text, misfit) for misfit in found]
+        misfits.append(Misfit(text.count("\n") + 1, 0, f"the CSV cannot be read: {error}"))
+    faults = [_fault(file, text, misfit) for misfit in misfits]
     if more:
         faults.append(Fault.at(BAD_DATASET, faults[-1].place, f"and {more:,} more faults in this file"))
     return CsvTable(columns, tuple(rows), b"" if faults else written([c.name for c in columns], rows)), tuple(faults)
@@ -131,19 +134,23 @@ def _header_misfits(header: list[str], line: int, schema: RowSchema) -> Iterator
         yield Misfit(line, 0, f"has {len(header)} columns; at most {COLUMNS} are allowed")
     for place, name in enumerate(header[:COLUMNS]):
         if name in header[:place]:
-            yield Misfit(line, place, f"the column {name!r} stands twice")
+            yield Misfit(line, place, f"the column {name!r} is given twice")
         elif name not in schema.properties:
-            yield Misfit(line, place, f"the column {name!r} is not in schema.json", did_you_mean(name, schema.properties))
+            yield Misfit(
+                line, place, f"the column {name!r} is not in schema.json", did_you_mean(name, schema.properties)
+            )
     required = schema.schema.get("required")
     wanted = [*(required if isinstance(required, list) else []), *schema.key]
     if missing := [str(name) for name in dict.fromkeys(wanted) if name not in header]:
         yield Misfit(line, 0, f"the required columns {sentence_list(missing)} are missing")
 
 
-def _rows(lines: Iterator[tuple[list[str], int]], columns: tuple[ColumnInput, ...], schema: RowSchema, rows: list[Row]) -> Iterator[Misfit]:
+def _rows(
+    lines: Iterator[tuple[list[str], int]], columns: tuple[ColumnInput, ...], schema: RowSchema, rows: list[Row]
+) -> Iterator[Misfit]:
     names = [column.name for column in columns]
     typed = [_TYPES.get(column.type, _as_text) for column in columns]
-    seen: dict[tuple[object, ...], int] = {}
+    first_lines: dict[tuple[object, ...], int] = {}
     for cells, line in lines:
         if len(cells) != len(names):
             yield Misfit(line, 0, f"has {len(cells)} cells; the header has {len(names)}")
@@ -154,17 +161,21 @@ def _rows(lines: Iterator[tuple[list[str], int]], columns: tuple[ColumnInput, ..
             yield from _misfits(row, line, names, schema.validator)
         if schema.key:
             key = tuple(row[name] for name in schema.key)
-            if (first := seen.setdefault(key, line)) != line:
-                yield Misfit(line, names.index(schema.key[0]), f"the key {_key_words(key)} stands on line {first} too")
+            if (first := first_lines.setdefault(key, line)) != line:
+                yield Misfit(line, names.index(schema.key[0]), f"the key {_key_words(key)} is on line {first} too")
 
 
 def _misfits(row: Row, line: int, names: list[str], validator: Any) -> Iterator[Misfit]:  # noqa: ANN401
     for error in validator.iter_errors(row):
         name = str(error.instance_path[0]) if error.instance_path else ""
         if name in row and row[name] is None:
-            yield Misfit(line, names.index(name), f"{name}: is empty", 'let the schema allow it with "type": ["…", "null"]')
+            yield Misfit(
+                line, names.index(name), f"{name}: is empty", 'let the schema allow it with "type": ["…", "null"]'
+            )
         else:
-            yield Misfit(line, names.index(name) if name in names else 0, f"{name}: {error.message}"[:300].removeprefix(": "))
+            yield Misfit(
+                line, names.index(name) if name in names else 0, f"{name}: {error.message}"[:300].removeprefix(": ")
+            )
 
 
 def _key_words(key: tuple[object, ...]) -> str:

@@ -1,14 +1,18 @@
 """Bytes of a file as clean text, and the line and column of any place in it."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable
+
+from citepress.base.errors import CitepressError
 
 BOM = b"\xef\xbb\xbf"
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML and terminals refuse: no form could carry them."""
 
 
-class TextFault(ValueError):  # noqa: N818  (it becomes a Fault)
-    """The bytes are no clean text; tells the line, the column and the reason."""
+class TextFault(CitepressError):  # noqa: N818  (it becomes a Fault)
+    """The bytes are not clean text: line, column and reason."""
 
     def __init__(self, line: int, column: int, message: str) -> None:
         super().__init__(message)
@@ -25,15 +29,15 @@ def decode(data: bytes) -> str:
         raise TextFault(*position(before, len(before)), f"byte 0x{data[error.start]:02X} is not UTF-8") from None
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if found := _UNWANTED.search(text):
-        raise TextFault(*position(text, found.start()), unwanted(found[0]))
+    if match := _UNWANTED.search(text):
+        raise TextFault(*position(text, match.start()), unwanted(match[0]))
     return text
 
 
 def unwanted_in(text: str) -> str:
     """Why a string cannot be published, or nothing."""
-    found = _UNWANTED.search(text)
-    return unwanted(found[0]) if found else ""
+    match = _UNWANTED.search(text)
+    return unwanted(match[0]) if match else ""
 
 
 def unwanted(character: str) -> str:
@@ -45,6 +49,17 @@ def unwanted(character: str) -> str:
 def position(text: str, offset: int) -> tuple[int, int]:
     """Line and column, both from 1, of a character offset."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def positions(text: str) -> Callable[[int], tuple[int, int]]:
+    """``position`` for many offsets of one text: its lines are looked up once."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place(offset: int) -> tuple[int, int]:
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
+
+    return place
 
 
 def line_of(text: str, line: int) -> str:

@@ -32,13 +32,13 @@ def load(text: str, *, nodes: int = NODES, code: FaultCode = BAD_FRONT) -> dict[
         raise _worded(text, str(error), code) from None
     except ValueError:  # a number of thousands of digits
         raise ParseFault((1, 1), "the TOML cannot be read: a number is too long", code=code) from None
-    found = bounded(value, marks(text), code, nodes)
-    return found if isinstance(found, dict) else {}
+    table = bounded(value, marks(text), code, nodes)
+    return table if isinstance(table, dict) else {}
 
 
 def marks(text: str, *, nodes: int = NODES) -> Marks:  # noqa: ARG001  (as of every format)
-    """Where keys and values stand in a TOML document, one a line; what stands deeper in a line is found at its key."""
-    found = Marks()
+    """The locations of keys and values in a TOML document; values nested in one line are located at its key."""
+    marked = Marks()
     here: Location = ()
     counts: dict[Location, int] = {}
     inside = ""
@@ -49,18 +49,18 @@ def marks(text: str, *, nodes: int = NODES) -> Marks:  # noqa: ARG001  (as of ev
         column = len(line) - len(line.lstrip()) + 1
         if table := _TABLE.match(line):
             here = _table(table, counts)
-            found.keys.setdefault(here, (number, column))
+            marked.keys.setdefault(here, (number, column))
         elif key := _KEY.match(line):
             at = (*here, *_names(key[1]))
-            found.keys.setdefault(at, (number, column))
-            found.values.setdefault(at, (number, key.end() + 1))
+            marked.keys.setdefault(at, (number, column))
+            marked.values.setdefault(at, (number, key.end() + 1))
             inside = next((mark for mark in _LONG if line.startswith(mark, key.end()) and line.count(mark) == 1), "")
-    return found
+    return marked
 
 
-def _table(found: re.Match[str], counts: dict[Location, int]) -> Location:
-    name: Location = _names(found[2])
-    if found[1] == "[":
+def _table(header: re.Match[str], counts: dict[Location, int]) -> Location:
+    name: Location = _names(header[2])
+    if header[1] == "[":
         return name
     counts[name] = counts.get(name, -1) + 1
     return (*name, counts[name])
@@ -83,4 +83,6 @@ def _worded(text: str, message: str, code: FaultCode) -> ParseFault:
 def _hint(text: str, mark: Mark) -> str:
     """What to write instead, where the line shows that YAML was meant."""
     line = text.split("\n")[mark[0] - 1]
-    return "write key = value; a text stands in quotes" if re.match(r"\s*[\w-]+\s*(?::|=\s*[^\s\"'\[{0-9+tf-])", line) else ""
+    return (
+        "write key = value; text goes in quotes" if re.match(r"\s*[\w-]+\s*(?::|=\s*[^\s\"'\[{0-9+tf-])", line) else ""
+    )

@@ -1,4 +1,4 @@
-"""What a folder of Markdown holds beside notes: other people's code, files about the project, and what ``.gitignore`` names."""
+"""Files of a folder of Markdown that are not notes: other people's code, project files, and ignored files."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from citepress.content.files import ContentFile, read
-from citepress.contract.fault import Fault
+from citepress.contract.fault import Faults
 
 IGNORE_FILE = ".gitignore"
 IGNORE_BYTES = 262_144
@@ -21,31 +21,59 @@ BUILT = {
 }
 """Folders at the top that hold a generator's templates and what it made."""
 MARKS = {
-    "hugo.toml": "hugo", "hugo.yaml": "hugo", "hugo.json": "hugo", "_config.yml": "jekyll", "_config.toml": "jekyll", "mkdocs.yml": "mkdocs",
-}  # fmt: skip
+    "hugo.toml": "hugo",
+    "hugo.yaml": "hugo",
+    "hugo.json": "hugo",
+    "_config.yml": "jekyll",
+    "_config.toml": "jekyll",
+    "mkdocs.yml": "mkdocs",
+}
 """The settings by which a generator is known."""
 PROJECT = frozenset(
     {
-        "agents", "authors", "changelog", "changes", "claude", "code-of-conduct", "contributing", "contributors", "copying", "gemini", "governance",
-        "history", "issue-template", "licence", "license", "maintainers", "notice", "pull-request-template", "readme", "release-notes", "security",
+        "agents",
+        "authors",
+        "changelog",
+        "changes",
+        "claude",
+        "code-of-conduct",
+        "contributing",
+        "contributors",
+        "copying",
+        "gemini",
+        "governance",
+        "history",
+        "issue-template",
+        "licence",
+        "license",
+        "maintainers",
+        "notice",
+        "pull-request-template",
+        "readme",
+        "release-notes",
+        "security",
         "support",
     }
-)  # fmt: skip
-"""Files at the top that speak of the project, by their names in small letters."""
+)
+"""Files at the top that are about the project, by their names in lower case."""
 README = "readme"
 
 
 def generator(root: Path) -> str:
     """The site generator that a folder is written for, by its settings; nothing where there is none."""
-    if found := next((name for mark, name in MARKS.items() if (root / mark).is_file()), ""):
-        return found
-    if any((root / f"config.{ending}").is_file() for ending in ("toml", "yaml", "json")) and (root / "content").is_dir():
+    marked = next((name for mark, name in MARKS.items() if (root / mark).is_file()), "")
+    if marked:
+        return marked
+    if (
+        any((root / f"config.{ending}").is_file() for ending in ("toml", "yaml", "json"))
+        and (root / "content").is_dir()
+    ):
         return "zola" if (root / "config.toml").is_file() and (root / "templates").is_dir() else "hugo"
     return ""
 
 
 def project_name(path: str) -> str:
-    """The name of a file at the top that speaks of the project; nothing for any other.
+    """The name of a file at the top that is about the project; empty for any other.
 
     ``README.md``, ``LICENSE.md``: as a note may be on security, all but the readme are known by their capitals only.
     """
@@ -55,7 +83,7 @@ def project_name(path: str) -> str:
 
 
 def published(root: Path, files: Iterable[ContentFile], *, made_by: str = "") -> Iterator[ContentFile]:
-    """The files that a reader may be shown: none of other people's code, of a generator's own, or that ``.gitignore`` names."""
+    """The files that can be published: without other people's code, a generator's files, and ignored files."""
     specs: dict[str, GitIgnoreSpec | None] = {}
     above = BUILT.get(made_by, frozenset())
     for file in files:
@@ -65,12 +93,12 @@ def published(root: Path, files: Iterable[ContentFile], *, made_by: str = "") ->
 
 
 def foreign(path: str) -> bool:
-    """Whether a path lies in a folder of code that others wrote."""
+    """Whether a path is in a folder of other people's code."""
     return not FOREIGN.isdisjoint(path.split("/"))
 
 
 def _ignored(root: Path, path: str, specs: dict[str, GitIgnoreSpec | None]) -> bool:
-    """Whether the ``.gitignore`` files around a file leave it out; the nearest that speaks of it decides."""
+    """Whether ``.gitignore`` files exclude a file; the nearest one with a matching pattern decides."""
     folder, inner, decided = "", path, False
     while True:
         if folder not in specs:
@@ -78,8 +106,8 @@ def _ignored(root: Path, path: str, specs: dict[str, GitIgnoreSpec | None]) -> b
         spec = specs[folder]
         if spec is not None and (said := spec.check_file(inner).include) is not None:
             decided = said
-        first, found, inner = inner.partition("/")
-        if not found:
+        first, slash, inner = inner.partition("/")
+        if not slash:
             return decided
         folder = posixpath.join(folder, first)
 
@@ -88,10 +116,8 @@ def _spec(root: Path, folder: str) -> GitIgnoreSpec | None:
     path = posixpath.join(folder, IGNORE_FILE)
     if not (root / path).is_file():
         return None
-    data = read(root, ContentFile(path, 0, 0), IGNORE_BYTES)
-    if isinstance(data, Fault):
-        return None
     try:
+        data = read(root, ContentFile(path, 0, 0), IGNORE_BYTES)
         return GitIgnoreSpec.from_lines(data.decode("utf-8", "replace").splitlines())
-    except ValueError:  # a pattern that Git would pass over
+    except (Faults, ValueError):  # a file that cannot be read, or a pattern that Git would pass over
         return None

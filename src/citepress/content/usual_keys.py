@@ -1,4 +1,4 @@
-"""Front matter as other tools write it, under the keys that a note has here: Hugo, Zola, Jekyll, Obsidian and their like."""
+"""Maps the front matter of other tools (Hugo, Zola, Jekyll, Obsidian) to the keys of a note."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,9 +16,14 @@ SAME = {
     "expiryDate": ("expiryDate", "expiry_date"),
 }
 """Our key, and the names that it goes by; the first that is there counts."""
+WRITTEN_BY = ("authors", "author")
+AUTHOR = 160
+"""Characters of a name."""
 TAGGED = ("tags", "categories", "category")
 FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
-"""Where a note tells the addresses that it has or had."""
+"""Keys that hold the present and former addresses of a note."""
+OTHERWISE_READ = {*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone"}
+"""Keys that are not taken over as they are written."""
 _SPACED = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?(?:\.\d+)?) *(?:([+-]\d\d):?(\d\d)|(Z|UTC))?")
 _DATED = re.compile(r"(?:^|/)(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|$)")
 
@@ -34,20 +39,27 @@ class Adapted(NamedTuple):
 def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
     """The members that a note can have; everything else is the other tool's own.
 
-    ``paths`` tells that a bare word among the aliases is a path, as in TOML; in YAML it may be another name of the note.
+    ``paths`` tells that a bare word among the aliases is a path, as in TOML; in YAML it may be another name of the
+    note.
     """
-    members = {key: value for key, value in raw.items() if key not in (*TAGGED, *FORMER, "slug", "extra", "gone")}
+    members = {
+        key: value for key, value in raw.items() if key not in (*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone")
+    }
     written: dict[str, str] = {}
     for ours, names in SAME.items():
-        found = next((name for name in names if raw.get(name) not in (None, "") and not isinstance(raw.get(name), bool)), "")
+        written_name = next(
+            (name for name in names if raw.get(name) not in (None, "") and not isinstance(raw.get(name), bool)), ""
+        )
         for name in names:
             members.pop(name, None)
-        if found:
-            members[ours], written[ours] = _value(ours, raw[found]), found
+        if written_name:
+            members[ours], written[ours] = _value(ours, raw[written_name]), written_name
     if raw.get("published") is False:
         members["draft"] = True
     if isinstance(title := members.get("title"), str | int | float) and not isinstance(title, bool):
         members["title"] = bounded(str(title), TITLE)
+    if authors := _authors(raw):
+        members["authors"] = authors
     if tags := _tags(raw):
         members["tags"] = tags
     if aliases := _aliases(raw, paths=paths):
@@ -56,7 +68,10 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
 
 
 def dated(raw: Mapping[str, object], path: str) -> str:
-    """The day that a note's own path or file name tells, as in ``path = "2022/10/28/x"`` and ``2022-10-28-x.md``; or nothing."""
+    """The day in a note's own path or file name, as in ``path = "2022/10/28/x"`` and ``2022-10-28-x.md``.
+
+    Or nothing.
+    """
     for text in (raw.get("path"), raw.get("url"), raw.get("permalink"), path):
         for year, month, day in _DATED.findall(text) if isinstance(text, str) else ():
             if 1 <= int(month) <= 12 and 1 <= int(day) <= 31:  # noqa: PLR2004  (a calendar's)
@@ -72,10 +87,18 @@ def undated(stem: str) -> str:
 def _value(ours: str, value: object) -> object:
     if ours == "summary":
         return bounded(value, SUMMARY) if isinstance(value, str) else value
-    found = _SPACED.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found is None:
+    match = _SPACED.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
         return value
-    return f"{found[1]}T{found[2]}{f'{found[3]}:{found[4]}' if found[3] else 'Z'}"
+    offset = f"{match[3]}:{match[4]}" if match[3] else "Z"
+    return f"{match[1]}T{match[2]}{offset}"
+
+
+def _authors(raw: Mapping[str, object]) -> list[object]:
+    """The authors as mappings; other tools write a bare name for each, or one name."""
+    value = next((raw[name] for name in WRITTEN_BY if raw.get(name)), [])
+    items = value if isinstance(value, list) else [value]
+    return [{"name": bounded(item, AUTHOR)} if isinstance(item, str) else item for item in items if item]
 
 
 def _tags(raw: Mapping[str, object]) -> list[str]:
@@ -91,18 +114,20 @@ def _tags(raw: Mapping[str, object]) -> list[str]:
 def _words(value: object) -> Iterable[str]:
     if isinstance(value, str):
         return [word.strip() for word in (value.split(",") if "," in value else value.split())]
-    return [str(word).strip() for word in value if isinstance(word, str | int | float)] if isinstance(value, list) else []
+    return (
+        [str(word).strip() for word in value if isinstance(word, str | int | float)] if isinstance(value, list) else []
+    )
 
 
 def _aliases(raw: Mapping[str, object], *, paths: bool) -> list[str]:
     """Paths of this site, each beginning with a slash; a permalink with placeholders is a rule and no path."""
-    found: list[str] = []
+    addresses: list[str] = []
     for name in FORMER:
         value = raw.get(name)
         items = value if isinstance(value, list) else [value]
         bare = paths or name not in ("aliases", "alias")
-        found += [path for item in items if isinstance(item, str) and (path := _path(item.strip(), bare=bare))]
-    return list(dict.fromkeys(found))[:ALIASES]
+        addresses += [path for item in items if isinstance(item, str) and (path := _path(item.strip(), bare=bare))]
+    return list(dict.fromkeys(addresses))[:ALIASES]
 
 
 def _path(text: str, *, bare: bool) -> str:

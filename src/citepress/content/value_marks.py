@@ -1,9 +1,10 @@
-"""What every reader of front matter gives: where keys and values stand, or where and why the text cannot be read; and its bounds."""
+"""What every front-matter parser returns: locations of keys and values, or where and why it failed; and its bounds."""
 
 import math
 import re
 from collections.abc import Mapping
 
+from citepress.base.errors import CitepressError
 from citepress.content.text import unwanted_in
 from citepress.contract.fault import BAD_YAML, FaultCode
 from citepress.contract.refs import Location
@@ -19,8 +20,8 @@ Mark = tuple[int, int]
 """Line and column, both from 1."""
 
 
-class ParseFault(ValueError):  # noqa: N818  (it becomes a Fault)
-    """The text cannot be read; tells the code, the line, the column, the reason and a hint."""
+class ParseFault(CitepressError, ValueError):  # noqa: N818  (it becomes a Fault)
+    """The text cannot be parsed: fault code, line, column, reason and a hint."""
 
     def __init__(self, mark: Mark, message: str, hint: str = "", code: FaultCode = BAD_YAML) -> None:
         super().__init__(message)
@@ -28,7 +29,7 @@ class ParseFault(ValueError):  # noqa: N818  (it becomes a Fault)
 
 
 class Marks:
-    """Where the keys and values of one text stand."""
+    """The locations of the keys and values of one text."""
 
     def __init__(self) -> None:
         self.values: dict[Location, Mark] = {}
@@ -57,10 +58,10 @@ def too_deep(text: str) -> int:
     Their parsers call themselves for each, and would take the whole stack of the process.
     """
     depth = 0
-    for found in _BRACKETS.finditer(text):
-        depth += (found[0] in "[{") - (found[0] in "]}")
+    for bracket in _BRACKETS.finditer(text):
+        depth += (bracket[0] in "[{") - (bracket[0] in "]}")
         if depth > DEPTH + 1:  # the header of a table takes two
-            return found.start()
+            return bracket.start()
     return -1
 
 

@@ -17,15 +17,26 @@ from citepress.contract.fault import DUPLICATE_KEY
 from citepress.contract.refs import Location
 
 _WORDS: dict[str, object] = {
-    "": None, "~": None, "null": None, "Null": None, "NULL": None,
-    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
-}  # fmt: skip
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,3})?")
 _NUMERIC = frozenset("-+.0123456789")
 _HINTS = {
     "mapping values are not allowed": 'put quotes around a value that holds ": "',
-    "found character that cannot start any token": "indent with spaces, and put quotes around a value that begins with @, ` or %",
+    "found character that cannot start any token": (
+        "indent with spaces, and put quotes around a value that begins with @, ` or %"
+    ),
     "could not find expected ':'": "a key and its value are written `key: value`",
     "did not find expected key": "look at the indentation and the quotes of the line above",
     "found unexpected end of stream": "close the quotes",
@@ -42,16 +53,16 @@ def load(text: str, *, nodes: int = NODES) -> object:
 
 
 def marks(text: str, *, nodes: int = NODES) -> Marks:
-    """Where everything stands in a YAML document; as far as it can be read."""
-    found = Marks()
+    """The location of every value in a YAML document, as far as it can be read."""
+    marked = Marks()
     with suppress(YamlFault):
-        _read(text, nodes, found)
-    return found
+        _read(text, nodes, marked)
+    return marked
 
 
-def _read(text: str, nodes: int, found: Marks | None) -> object:
+def _read(text: str, nodes: int, marked: Marks | None) -> object:
     try:
-        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, found).document()
+        return _Builder(yaml.parse(text, Loader=yaml.CSafeLoader), nodes, marked).document()
     except yaml.MarkedYAMLError as error:
         raise _worded(error) from None
     except yaml.reader.ReaderError as error:
@@ -59,11 +70,13 @@ def _read(text: str, nodes: int, found: Marks | None) -> object:
 
 
 def _worded(error: yaml.MarkedYAMLError) -> YamlFault:
-    problem = error.problem or "the text is no YAML"
+    problem = error.problem or "the text is not YAML"
     at = error.problem_mark or error.context_mark
     hint = next((hint for words, hint in _HINTS.items() if words in problem), "")
     context = f" ({error.context})" if error.context else ""
-    return YamlFault((at.line + 1, at.column + 1) if at else (1, 1), f"the YAML cannot be read: {problem}{context}", hint)
+    return YamlFault(
+        (at.line + 1, at.column + 1) if at else (1, 1), f"the YAML cannot be read: {problem}{context}", hint
+    )
 
 
 def _mark(event: Any) -> Mark:  # noqa: ANN401
@@ -73,11 +86,11 @@ def _mark(event: Any) -> Mark:  # noqa: ANN401
 class _Builder:
     """Builds the value of one document; aliases share their value and count with its whole size."""
 
-    def __init__(self, events: Iterator[Any], nodes: int, found: Marks | None) -> None:
+    def __init__(self, events: Iterator[Any], nodes: int, marked: Marks | None) -> None:
         self.events = events
         self.left = nodes
         self.nodes = nodes
-        self.found = found
+        self.marks = marked
         self.anchors: dict[str, tuple[object, int] | None] = {}
 
     def document(self) -> object:
@@ -91,8 +104,8 @@ class _Builder:
         return value
 
     def value(self, event: Any, depth: int, at: Location) -> object:  # noqa: ANN401  (PyYAML's events are loosely typed)
-        if self.found is not None:
-            self.found.values.setdefault(at, _mark(event))
+        if self.marks is not None:
+            self.marks.values.setdefault(at, _mark(event))
         if type(event) is yaml.AliasEvent:
             return self.alias(event)
         before = self.left
@@ -116,32 +129,36 @@ class _Builder:
     def sequence(self, depth: int, at: Location) -> list[object]:
         items: list[object] = []
         while type(event := next(self.events)) is not yaml.SequenceEndEvent:
-            items.append(self.value(event, depth, (*at, len(items)) if self.found is not None else at))
+            items.append(self.value(event, depth, (*at, len(items)) if self.marks is not None else at))
         return items
 
     def mapping(self, depth: int, at: Location) -> dict[str, object]:
         members: dict[str, object] = {}
         while type(event := next(self.events)) is not yaml.MappingEndEvent:
             if type(event) is not yaml.ScalarEvent:
-                raise YamlFault(_mark(event), "a key is one word or line of text", "put quotes around a value that begins with [ or {")
+                raise YamlFault(
+                    _mark(event),
+                    "a key is one word or line of text",
+                    "put quotes around a value that begins with [ or {",
+                )
             key = event.value
             if key in members:
-                raise YamlFault(_mark(event), f"the key {key!r} stands twice", "keep one of them", DUPLICATE_KEY)
+                raise YamlFault(_mark(event), f"the key {key!r} is given twice", "keep one of them", DUPLICATE_KEY)
             if reason := unwanted_in(key):
                 raise YamlFault(_mark(event), f"the key {reason}")
-            inside = (*at, key) if self.found is not None else at
-            if self.found is not None:
-                self.found.keys[inside] = _mark(event)
+            inside = (*at, key) if self.marks is not None else at
+            if self.marks is not None:
+                self.marks.keys[inside] = _mark(event)
             members[key] = self.value(next(self.events), depth, inside)
         return members
 
     def alias(self, event: Any) -> object:  # noqa: ANN401
-        known = self.anchors.get(event.anchor)
-        if known is None:
+        anchored = self.anchors.get(event.anchor)
+        if anchored is None:
             reason = "refers to itself" if event.anchor in self.anchors else "names no anchor"
             raise YamlFault(_mark(event), f"*{event.anchor} {reason}")
-        self.spend(known[1], event)
-        return known[0]
+        self.spend(anchored[1], event)
+        return anchored[0]
 
     def spend(self, nodes: int, event: yaml.Event) -> None:
         self.left -= nodes
@@ -161,7 +178,10 @@ def _scalar(event: yaml.ScalarEvent) -> object:
 
 
 def _plain(text: str) -> object:
-    """A word without quotes: empty, true, false, a decimal number, or text; dates stay text until a field reads them."""
+    """A word without quotes: empty, true, false, a decimal number, or text.
+
+    Dates stay text until a field reads them.
+    """
     if text in _WORDS:
         return _WORDS[text]
     if text[0] in _NUMERIC:

@@ -1,4 +1,4 @@
-"""How long others may keep an answer (one row a sort of content)."""
+"""How long caches may keep an answer (one row for each type of content)."""
 
 from enum import StrEnum
 

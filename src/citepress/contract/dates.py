@@ -1,4 +1,4 @@
-"""The walk that finds every date of a model that speaks of the past or the present."""
+"""Finds every date in a model that is not in the future by nature."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,11 +12,11 @@ from citepress.contract.model import MayLieAhead
 from citepress.contract.refs import Location
 
 Route = tuple[str, ...]
-"""Member names on the way to a date; ``*`` stands for every item of a list."""
+"""Member names on the way to a date; ``*`` is every item of a list."""
 
 
 def dates_of(model: BaseModel) -> Iterator[tuple[Location, datetime]]:
-    """Every date of a model but those that may lie ahead (``AnyMoment``), nested models and lists included."""
+    """Every date of a model except those that may be in the future (``AnyMoment``), with nested models and lists."""
     for route in _routes(type(model)):
         yield from follow(model, route)
 
@@ -35,11 +35,11 @@ def follow(value: object, route: Route, at: Location = ()) -> Iterator[tuple[Loc
 
 @lru_cache(maxsize=256)
 def _routes(model: type[BaseModel]) -> tuple[Route, ...]:
-    found: list[Route] = []
+    routes: list[Route] = []
     for name, field in model.model_fields.items():
         if not any(isinstance(mark, MayLieAhead) for mark in field.metadata):
-            found += [(name, *rest) for rest in _inside(field.annotation)]
-    return tuple(found)
+            routes += [(name, *rest) for rest in _inside(field.annotation)]
+    return tuple(routes)
 
 
 def _inside(annotation: object) -> Iterator[Route]:

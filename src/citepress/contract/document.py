@@ -13,7 +13,7 @@ from citepress.contract.cache import Cache
 from citepress.contract.page import Page
 from citepress.contract.site import Site
 
-Desk = TypeVar("Desk")
+Context = TypeVar("Context")
 
 
 class Section(Enum):
@@ -47,7 +47,9 @@ class Parameter:
 SLUG = Parameter("slug", "A record slug taken from the collection index.")
 ORIGIN = Parameter("origin", "A source origin id from /source-entities.json.", r"[a-z0-9]+(?:[.-]+[a-z0-9]+)*")
 SHARD = Parameter("shard", "A three-digit shard id from /discovery-graph.json.", r"[0-9]{3}", "000")
-PAGE = Parameter("page", "A page number of at least 1, taken from the collection's pagination.", r"[1-9][0-9]{0,6}", "1", number=True)
+PAGE = Parameter(
+    "page", "A page number of at least 1, taken from the collection's pagination.", r"[1-9][0-9]{0,6}", "1", number=True
+)
 DATASET = Parameter("dataset", "The dataset's folder name.")
 VERSION = Parameter("version", "A version of the dataset, as its landing page lists them.", r"v[1-9][0-9]{0,3}", "v1")
 CANONICAL_PATH = Parameter(
@@ -66,19 +68,19 @@ class Output:
     """What is sent; a family of very many documents has it made only when it is written."""
     values: Mapping[str, str] = field(default_factory=dict)
     modified: datetime | None = None
-    """The newest moment that the content speaks of; the archive's ``as_of`` when left out."""
+    """The newest moment in the content; the archive's ``as_of`` when left out."""
     links: tuple[str, ...] = ()
     """Values of further ``Link`` fields."""
     media: Media | None = None
     """The type sent, where it differs from file to file (assets)."""
     inputs: object = None
-    """Everything that a body still to be made will say, in a cheaper form; goes with a callable body."""
+    """The inputs of a body that is rendered later, for comparison; goes with a callable body."""
     digested: bool = False
     """Whether answers carry ``Repr-Digest`` (RFC 9530)."""
 
 
-@dataclass(frozen=True)  # no slots: Python 3.11 cannot make Document[Desk](...) of a frozen class with them
-class Document(Generic[Desk]):
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot make Document[Context](...) of a frozen class with them
+class Document(Generic[Context]):
     """Bytes of one media type at one path template."""
 
     name: str
@@ -87,16 +89,16 @@ class Document(Generic[Desk]):
     media: Media
     section: Section
     summary: str
-    make: Callable[[Desk], Iterable[Output]]
-    """``(desk) -> outputs``; what is compressed and written again is decided by their bytes."""
+    make: Callable[[Context], Iterable[Output]]
+    """``(context) -> outputs``; what is compressed and written again is decided by their bytes."""
     shape: str = ""
     """Schema name of the body, when it has one."""
     model: type[BaseModel] | None = None
-    """The type behind the schema name; ``None`` where the body is no JSON of ours (OpenAPI, feeds)."""
+    """The type behind the schema name; ``None`` where the body is not JSON of this contract (OpenAPI, feeds)."""
     parameters: tuple[Parameter, ...] = ()
     cache: Cache = Cache.RECORD
     live: bool = False
-    """Whether a report rendered while serving may stand in its place."""
+    """Whether a report rendered while serving may replace it."""
     described_by: str = ""
     """Path of the JSON Schema, when it is not ``/schemas/<shape>.json``."""
     promised: bool = True
@@ -106,9 +108,11 @@ class Document(Generic[Desk]):
     also: tuple[Media, ...] = ()
     """Further types under which the same bytes are sent to a client whose Accept field likes them better."""
     filters: type[BaseModel] | None = None
-    """The members of its query that narrow what it lists."""
+    """The query parameters that filter what it lists."""
     enabled: Callable[[Site], bool] | None = None
     """Whether a site of these settings publishes it; every site does when left out."""
+    touched: Callable[[Context], Iterable[tuple[Mapping[str, str], Output | None]]] | None = None
+    """As for pages, by the values of the path's parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +122,13 @@ class Draft:
     page: Callable[[], Page]
     """Builds the neutral page; called once to see whether it changed, and again when it is written."""
     inputs: object = None
-    """Everything the page says, in a cheaper form; the page itself when left out."""
+    """The inputs of the page, for comparison; the page itself when left out."""
+    key: str = ""
+    """Its path, in a family that tells which of its pages an edit touched."""
 
 
-@dataclass(frozen=True)  # no slots: Python 3.11 cannot make Document[Desk](...) of a frozen class with them
-class Pages(Generic[Desk]):
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot make Document[Context](...) of a frozen class with them
+class Pages(Generic[Context]):
     """Pages at one path template, written by every form that fits them."""
 
     name: str
@@ -130,7 +136,7 @@ class Pages(Generic[Desk]):
     """Canonical path template, ``/`` at both ends."""
     section: Section
     summary: str
-    make: Callable[[Desk], Iterable[Draft]]
+    make: Callable[[Context], Iterable[Draft]]
     shape: str = ""
     """Schema name of the pages' data; empty where the pages have none, and so no JSON twin."""
     model: type[BaseModel] | None = None
@@ -140,9 +146,12 @@ class Pages(Generic[Desk]):
     described_by: str = ""
     promised: tuple[str, ...] = ()
     """Names of the forms that the specification promises for these pages."""
+    touched: Callable[[Context], Iterable[tuple[str, Draft | None]]] | None = None
+    """``(context) -> (path, draft)`` of the pages that an edit may have changed, ``None`` for one that is gone; where
+    it is left out, all of them are made again as soon as anything that they read has changed."""
     resource: float = 0.0
     filters: type[BaseModel] | None = None
-    """The members of the query that narrow what the form for machines lists."""
+    """The query parameters that filter what the machine form lists."""
 
 
 Declared = Document[Any] | Pages[Any]

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citepress.base.errors import CitepressError
+
 
 class Level(StrEnum):
-    """How bad a fault is: an error keeps the edition from being published (``CLOSED_RAIL`` alone does not), a warning does not."""
+    """Severity: an error (``CLOSED_RAIL`` excepted) keeps the edition from being published, a warning does not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -14,7 +16,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FaultCode:
-    """A numbered sort of fault; ``docs/faults.md`` explains each."""
+    """A numbered type of fault; ``docs/faults.md`` explains each."""
 
     id: str
     name: str
@@ -36,7 +38,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """One thing an author has to mend."""
+    """One problem that an author has to fix."""
 
     key: tuple[str, int, int, str]
     """Sort key: file, line, column, code."""
@@ -51,7 +53,7 @@ class Fault:
         return cls((place.file, place.line, place.column, code.id), code, place, message, hint)
 
 
-class Faults(Exception):  # noqa: N818  (it is a list of faults before it is an exception)
+class Faults(CitepressError):  # noqa: N818  (it is a list of faults before it is an exception)
     """Every fault of one run, in file order; raised where an edition cannot be made."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
@@ -61,18 +63,21 @@ class Faults(Exception):  # noqa: N818  (it is a list of faults before it is an 
 
 
 NOT_UTF8 = FaultCode("CP001", "not-utf8", "The file is not UTF-8 text.")
-TOO_LARGE = FaultCode("CP002", "too-large", "The file is larger than the limit for its sort.")
-BAD_NAME = FaultCode("CP003", "bad-name", "The file name is no slug: lower-case words joined by hyphens.")
+TOO_LARGE = FaultCode("CP002", "too-large", "The file is larger than the limit for its type.")
+BAD_NAME = FaultCode("CP003", "bad-name", "The file name is not a slug: lower-case words joined by hyphens.")
 OUTSIDE = FaultCode("CP004", "outside", "A symbolic link leads out of the content folder.")
-UNKNOWN_FOLDER = FaultCode("CP005", "unknown-folder", "The folder under content/ is no kind of record.")
+UNKNOWN_FOLDER = FaultCode("CP005", "unknown-folder", "The folder under content/ is not a kind of record.")
 UNREADABLE = FaultCode("CP006", "unreadable", "The file or folder cannot be read.")
-NO_FRONT_MATTER = FaultCode("CP010", "no-front-matter", "The record does not begin with front matter between --- lines.")
+NO_FRONT_MATTER = FaultCode(
+    "CP010", "no-front-matter", "The record does not begin with front matter between --- lines."
+)
 BAD_YAML = FaultCode("CP011", "bad-yaml", "The YAML cannot be read.")
 UNKNOWN_KEY = FaultCode("CP012", "unknown-key", "The key is not one of this kind's; free keys belong under extra:.")
 MISSING_KEY = FaultCode("CP013", "missing-key", "A required key is missing.")
 BAD_VALUE = FaultCode("CP014", "bad-value", "The value is of the wrong type or out of bounds.")
-DUPLICATE_KEY = FaultCode("CP015", "duplicate-key", "The key stands twice in one mapping.")
+DUPLICATE_KEY = FaultCode("CP015", "duplicate-key", "The key is given twice in one mapping.")
 BAD_FRONT = FaultCode("CP016", "bad-front-matter", "The TOML or JSON of the front matter cannot be read.")
+PLACEHOLDER = FaultCode("CP017", "placeholder", "A text that `citepress new` wrote is still there, and it is no draft.")
 DUPLICATE_ID = FaultCode("CP020", "duplicate-id", "Two records, sources or aliases claim one identifier or path.")
 DANGLING = FaultCode("CP021", "dangling-reference", "The reference names nothing in the archive.")
 CYCLE = FaultCode("CP022", "cycle", "The records supersede each other in a circle.")
@@ -85,49 +90,116 @@ BAD_DEPRECATION = FaultCode("CP032", "bad-deprecation", "A deprecation row break
 BAD_REDIRECT = FaultCode("CP033", "bad-redirect", "A line of redirects.txt cannot be read.")
 BAD_TEMPLATE = FaultCode("CP034", "bad-template", "A template of the archive cannot be rendered.")
 FROZEN = FaultCode("CP035", "frozen", "A frozen part was changed after its registration.")
-CLOSED_RAIL = FaultCode("CP080", "closed-rail", "A payment rail cannot open as it is configured; the archive is published without it.")
+CLOSED_RAIL = FaultCode(
+    "CP080", "closed-rail", "A payment rail cannot open as it is configured; the archive is published without it."
+)
 NEUTRALISED = FaultCode("CP040", "neutralised", "Raw HTML or an unsafe link was neutralised.", Level.WARNING)
 ORPHAN = FaultCode("CP041", "orphan", "Nothing links to the record and it links to nothing.", Level.WARNING)
 EXTERNAL_LINK = FaultCode("CP042", "external-link", "An external link did not answer.", Level.WARNING)
 HIDDEN = FaultCode(
-    "CP043", "hidden-reference", "The reference names a draft, scheduled or withdrawn record; it is left out.", Level.WARNING
+    "CP043",
+    "hidden-reference",
+    "The reference names a draft, scheduled or withdrawn record; it is left out.",
+    Level.WARNING,
 )
 IMAGE = FaultCode("CP044", "image", "An image lacks its alternative text, its file or its size.", Level.WARNING)
 SET_ASIDE = FaultCode("CP045", "set-aside", "A plain folder leaves out what cannot be published.", Level.WARNING)
 DEAD_LINK = FaultCode("CP046", "dead-link", "A link or image of a plain note leads nowhere.", Level.WARNING)
-UNDATED = FaultCode("CP047", "undated", "Nothing tells when a note was first published.", Level.WARNING)
-STRAY = FaultCode("CP048", "stray", "Markdown files stand outside the folders of content/ and are not published.", Level.WARNING)
-HELD_BACK = FaultCode("CP050", "held-back", "The date lies ahead; what it dates is held back until then.", Level.WARNING)
-FUTURE_DATE = FaultCode("CP051", "future-date", "A date that tells of what has happened lies ahead.")
-UNEXPLAINED_CHANGE = FaultCode("CP052", "unexplained-change", "The record was changed on a day that no note speaks of.", Level.WARNING)
-LATER_THAN_RECORD = FaultCode("CP053", "later-than-record", "The record speaks of a day after its own last change.", Level.WARNING)
+UNDATED = FaultCode("CP047", "undated", "A note has no date of first publication.", Level.WARNING)
+STRAY = FaultCode(
+    "CP048", "stray", "Markdown files are outside the folders of content/ and are not published.", Level.WARNING
+)
+WIKI_LINK = FaultCode("CP060", "wiki-link", "A wiki link of a plain note is published as text.", Level.WARNING)
+SHORTCODE = FaultCode(
+    "CP061", "shortcode", "A shortcode or template tag of a plain note is published as text.", Level.WARNING
+)
+HELD_BACK = FaultCode(
+    "CP050", "held-back", "The date is in the future; what it dates is held back until then.", Level.WARNING
+)
+FUTURE_DATE = FaultCode("CP051", "future-date", "A date of something that has happened is in the future.")
+UNEXPLAINED_CHANGE = FaultCode(
+    "CP052", "unexplained-change", "The record was changed on a day that no note explains.", Level.WARNING
+)
+LATER_THAN_RECORD = FaultCode(
+    "CP053", "later-than-record", "The record mentions a day after its own last change.", Level.WARNING
+)
 PUBLISHED_BEFORE_CAPTURED = FaultCode(
-    "CP054", "published-before-captured", "What the signal observes was read after it was published, and no note says so.", Level.WARNING
+    "CP054",
+    "published-before-captured",
+    "What the signal observes was read after it was published, and no note explains it.",
+    Level.WARNING,
 )
 RESOLVED_BEFORE_PUBLISHED = FaultCode(
     "CP055", "resolved-before-published", "The forecast was published when its outcome was known.", Level.WARNING
 )
-DIGEST_TOO_EARLY = FaultCode("CP056", "digest-too-early", "The digest speaks of records or days that came after it.", Level.WARNING)
+DIGEST_TOO_EARLY = FaultCode(
+    "CP056", "digest-too-early", "The digest mentions records or days that came after it.", Level.WARNING
+)
 OBSERVED_TOO_LATE = FaultCode(
     "CP057", "observed-too-late", "The pattern was first observed after a signal that supports it.", Level.WARNING
 )
 AMBIGUOUS_NAME = FaultCode(
-    "CP058", "ambiguous-name", "Two topics have one name, so that asking by name cannot tell them apart.", Level.WARNING
+    "CP058", "ambiguous-name", "Two topics have one name, so that a name does not identify one of them.", Level.WARNING
 )
 READ_BEFORE_PUBLISHED = FaultCode(
     "CP059", "read-before-published", "A source was read before the day on which it was published.", Level.WARNING
 )
 UNKNOWN_PATH = FaultCode("CP070", "unknown-path", "A deprecation names a path that nothing answers at.")
-UNANNOUNCED = FaultCode("CP071", "unannounced", "A deprecation that is still to come does not say when it was announced.", Level.WARNING)
-ABSENT_RAIL = FaultCode("CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING)
+UNANNOUNCED = FaultCode("CP071", "unannounced", "A future deprecation has no date of announcement.", Level.WARNING)
+ABSENT_RAIL = FaultCode(
+    "CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING
+)
 
 ALL = (
-    NOT_UTF8, TOO_LARGE, BAD_NAME, OUTSIDE, UNKNOWN_FOLDER, UNREADABLE, NO_FRONT_MATTER, BAD_YAML, UNKNOWN_KEY, MISSING_KEY,
-    BAD_VALUE, DUPLICATE_KEY, BAD_FRONT, DUPLICATE_ID, DANGLING, CYCLE, BAD_URL, BAD_DATES, BROKEN_LINK, BAD_SITE, BAD_DATASET,
-    BAD_DEPRECATION, BAD_REDIRECT, BAD_TEMPLATE, FROZEN, NEUTRALISED, ORPHAN, EXTERNAL_LINK, HIDDEN, IMAGE,
-    SET_ASIDE, DEAD_LINK, UNDATED, STRAY,
-    HELD_BACK, FUTURE_DATE, UNEXPLAINED_CHANGE, LATER_THAN_RECORD, PUBLISHED_BEFORE_CAPTURED, RESOLVED_BEFORE_PUBLISHED,
-    DIGEST_TOO_EARLY, OBSERVED_TOO_LATE, AMBIGUOUS_NAME, READ_BEFORE_PUBLISHED,
-    UNKNOWN_PATH, UNANNOUNCED,
-    CLOSED_RAIL, ABSENT_RAIL,
-)  # fmt: skip
+    NOT_UTF8,
+    TOO_LARGE,
+    BAD_NAME,
+    OUTSIDE,
+    UNKNOWN_FOLDER,
+    UNREADABLE,
+    NO_FRONT_MATTER,
+    BAD_YAML,
+    UNKNOWN_KEY,
+    MISSING_KEY,
+    BAD_VALUE,
+    DUPLICATE_KEY,
+    BAD_FRONT,
+    PLACEHOLDER,
+    DUPLICATE_ID,
+    DANGLING,
+    CYCLE,
+    BAD_URL,
+    BAD_DATES,
+    BROKEN_LINK,
+    BAD_SITE,
+    BAD_DATASET,
+    BAD_DEPRECATION,
+    BAD_REDIRECT,
+    BAD_TEMPLATE,
+    FROZEN,
+    NEUTRALISED,
+    ORPHAN,
+    EXTERNAL_LINK,
+    HIDDEN,
+    IMAGE,
+    SET_ASIDE,
+    DEAD_LINK,
+    UNDATED,
+    STRAY,
+    WIKI_LINK,
+    SHORTCODE,
+    HELD_BACK,
+    FUTURE_DATE,
+    UNEXPLAINED_CHANGE,
+    LATER_THAN_RECORD,
+    PUBLISHED_BEFORE_CAPTURED,
+    RESOLVED_BEFORE_PUBLISHED,
+    DIGEST_TOO_EARLY,
+    OBSERVED_TOO_LATE,
+    AMBIGUOUS_NAME,
+    READ_BEFORE_PUBLISHED,
+    UNKNOWN_PATH,
+    UNANNOUNCED,
+    CLOSED_RAIL,
+    ABSENT_RAIL,
+)

@@ -20,8 +20,8 @@ class Form:
     path: Callable[[str], str]
     """The path of this form for a page's canonical path or path template."""
     write: Callable[[Page, Any], bytes]
-    """``(page, desk) -> bytes``."""
+    """``(page, context) -> bytes``."""
     needs_data: bool = False
     """Whether only pages with ``data`` have this form."""
     default: bool = False
-    """Whether this form stands at the canonical path itself and answers when nothing else is asked for."""
+    """Whether this form is served at the canonical path, and by default."""

@@ -1,4 +1,4 @@
-"""What an index can be narrowed by: the members of its query."""
+"""The query parameters that filter an index."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ DATE = _or_empty(r"[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T.{8,25
 
 
 class IndexFilter(Model):
-    """The conditions that every item of a narrowed index fits."""
+    """The conditions that every item of a filtered index meets."""
 
     topic: Annotated[str, Field(max_length=120, pattern=_or_empty(SLUG.pattern))] | None = None
     """Slug of a topic hub."""

@@ -3,21 +3,30 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Generic
 
 from pydantic import BaseModel
+from typing_extensions import TypeVar
 
 from citepress.contract.page import Block
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
 
+# A file in ``kinds/`` binds these to its own models, so that its functions are checked against its members. A list of
+# kinds holds functions of different records, which no one type fits: there, a bare ``Kind`` leaves them open.
+F = TypeVar("F", bound=Fields, default=Any)
+R = TypeVar("R", bound=Record, default=Any)
+A = TypeVar("A", default=Any)
+"""The archive: a type of a higher layer, which a declaration cannot import."""
+E = TypeVar("E", bound=BaseModel, default=Any)
 
-def _nothing_derived(_fields: Fields, _published: datetime) -> Mapping[str, Any]:
+
+def _nothing_derived(_fields: Fields, _published: datetime) -> Mapping[str, object]:
     return {}
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Generic[F, R, A]):
     """A kind of record: its words, its members, its part of a page."""
 
     name: str
@@ -30,15 +39,15 @@ class Kind:
     plural: str
     about: str
     """One sentence on what the kind is."""
-    fields: type[Fields]
+    fields: type[F]
     """The members an author adds."""
-    record: type[Record]
+    record: type[R]
     """The published record: the shared members and these."""
-    blocks: Callable[[Any, Any], tuple[Block, ...]]
+    blocks: Callable[[R, A], tuple[Block, ...]]
     """``(record, archive) -> blocks``: the kind's own part of a record page, before the body."""
     deciding: tuple[str, ...] = ()
     """Members that an index item repeats, because they decide whether to read on."""
-    derive: Callable[[Any, datetime], Mapping[str, Any]] = _nothing_derived
+    derive: Callable[[F, datetime], Mapping[str, object]] = _nothing_derived
     """``(fields, published) -> members`` that the record publishes beyond what its author wrote."""
     page_size: int = 0
     """Full records a page at ``/<name>/page/<page>.json``; 0 for a kind without such pages."""
@@ -51,14 +60,14 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(Generic[E]):
     """A folder of YAML entries that are published together in one report, not as pages of their own."""
 
     name: str
     """Folder under ``content/``."""
     plural: str
     about: str
-    models: Mapping[str, type[BaseModel]]
+    models: Mapping[str, type[E]]
     """Entry models by the value of ``type:``; a registry of one model has the empty word."""
-    check: Callable[[Any], Iterable[tuple[Location, str]]]
-    """``(entry) -> (location, message)`` faults that types cannot tell."""
+    check: Callable[[E], Iterable[tuple[Location, str]]]
+    """``(entry) -> (location, message)`` faults that types cannot express."""

@@ -1,4 +1,4 @@
-"""What the MCP endpoint offers, described once: documents tell of it, the endpoint serves it."""
+"""What the MCP endpoint offers, described once for the documents and the endpoint."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +11,12 @@ from citepress.contract.prompt import Prompt, Skill
 from citepress.contract.route import Route
 
 CAPABILITIES: Mapping[str, Mapping[str, object]] = {
-    "tools": {}, "resources": {}, "prompts": {}, "completions": {}, "extensions": {"io.modelcontextprotocol/skills": {}},
-}  # fmt: skip
+    "tools": {},
+    "resources": {},
+    "prompts": {},
+    "completions": {},
+    "extensions": {"io.modelcontextprotocol/skills": {}},
+}
 """What the endpoint declares to clients of the newest protocol revision."""
 ENDPOINT, CARD = "/mcp", "/.well-known/mcp"
 """The two paths of the endpoint; the second answers GET with the server card."""

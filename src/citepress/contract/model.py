@@ -1,18 +1,38 @@
 """The base of every typed document: frozen, its members described by the text below them."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic.config import JsonDict
 
 from citepress.base.timestamps import as_moment, rfc3339
+
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
+
+
+def _unwrapped(schema: JsonDict) -> None:
+    """Join the lines of each description: where a docstring wraps is nothing that a reader of the schema should see."""
+    properties = schema.get("properties")
+    parts = (schema, *(properties.values() if isinstance(properties, dict) else ()))
+    for part in parts:
+        if isinstance(part, dict) and isinstance(text := part.get("description"), str):
+            part["description"] = _LINE_BREAK.sub(" ", text)
 
 
 class Model(BaseModel):
     """A published object; the text under each member becomes its description in the JSON Schema."""
 
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True,
+        use_attribute_docstrings=True,
+        extra="forbid",
+        json_schema_extra=_unwrapped,
+        # A published document leaves no member out, whatever its author left out, and its schema says so.
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 def _moment(value: object) -> object:
@@ -38,7 +58,7 @@ class MayLieAhead:
 
 
 AnyMoment = Annotated[Moment, MayLieAhead()]
-"""A moment that may lie ahead of the present; a plain ``Moment`` there is a fault (``dates_of``)."""
+"""A moment that may be in the future; a plain ``Moment`` there is a fault (``dates_of``)."""
 Line = Annotated[str, Field(min_length=1, max_length=400)]
 """One line of text."""
 Text = Annotated[str, Field(min_length=1, max_length=4000)]

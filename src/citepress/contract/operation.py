@@ -9,18 +9,21 @@ from typing import Annotated, Any
 from pydantic import Field, create_model
 from pydantic.json_schema import SkipJsonSchema
 
+from citepress.base.errors import CitepressError
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.contract.cache import Cache
 from citepress.contract.document import Parameter, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.route import Route
 
+PAGE_SUFFIX = "_page"
+"""What follows an operation's name in the name of its page's route."""
 FARTHEST = 10_000
 """Items of a list that can be passed over."""
 
 
 class Paged(Model):
-    """Arguments of an operation that answers with a part of a list; a member ``limit`` says how long the part is."""
+    """Arguments of an operation that answers with a part of a list; a member ``limit`` sets its length."""
 
     start: SkipJsonSchema[Annotated[int, Field(ge=0, le=FARTHEST)]] = 0
     """Items passed over. No schema offers it: a door fills it from its own means, a cursor or a parameter."""
@@ -52,12 +55,13 @@ class Get:
     parameters: tuple[Parameter, ...] = ()
     """Members of the path; each is an argument."""
     page: str = ""
-    """Path of a page for people that shows the same answer, in HTML or Markdown by Accept."""
+    """Path of a page for people that shows the same answer, in HTML or Markdown by Accept. Declaring one is not
+    enough: it needs a view in ``web/endpoints/operation.py`` that is written for this answer."""
     cache: Cache = Cache.LIVE
     promised: bool = True
     """Whether the specification names the route."""
     about: str = ""
-    """What guides and contracts say of the route, where the words for the tool do not fit."""
+    """The description of the route in guides and contracts, where that of the tool does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,27 +99,32 @@ class Operation:
     """Its arguments, without those that belong to one door alone (``max_tokens``, ``cursor``)."""
     answer: type[Model]
     run: Callable[..., Any]
-    """``run(ask, world) -> answer``; a submit operation also takes ``caller``. A coroutine function where a store is touched."""
+    """``run(ask, world) -> answer``; a submit operation also takes ``caller``. A coroutine function where a store is
+    touched."""
     section: Section
     rest: Get | Post | None = None
     effect: Effect = Effect.READ
     tool: Tool | None = None
     beside: bool = False
     """Whether it searches the index or may wait, and so runs beside the event loop."""
+    context: Callable[[Any], object] | None = None
+    """Makes, of what the operation reads, the validation context of ``ask``: what its validators may look up."""
     example: Mapping[str, Any] = field(default_factory=dict)
     """Arguments as guides show them."""
 
 
-class Refusal(Exception):  # noqa: N818  (an answer, not an accident)
-    """An operation's no: the sentence tells what to do next."""
+class Refusal(CitepressError):  # noqa: N818  (an answer, not an accident)
+    """An operation was refused; the message says what to do next."""
 
-    def __init__(self, code: str, message: str, near: tuple[str, ...] = (), *, member: str = "", retry_after: int = 0) -> None:
+    def __init__(
+        self, code: str, message: str, near: tuple[str, ...] = (), *, member: str = "", retry_after: int = 0
+    ) -> None:
         """``code``: invalid_argument, not_found, gone, over_quota, unavailable."""
         super().__init__(message)
         self.code = code
         self.message = message
         self.near = near
-        """Ids or names close to what was asked for; the message does not repeat them."""
+        """Ids or names similar to the requested one; the message does not repeat them."""
         self.member = member
         """The argument at fault, where one is."""
         self.retry_after = retry_after
@@ -123,32 +132,50 @@ class Refusal(Exception):  # noqa: N818  (an answer, not an accident)
 
 
 def routes(operations: Iterable[Operation]) -> Iterator[Route]:
-    """The rows of the route table that these operations stand for at the REST door."""
-    for one in operations:
-        rest = one.rest
+    """The rows of the route table for the REST form of these operations."""
+    for operation in operations:
+        rest = operation.rest
         if rest is None:
             continue
         row = Route(
-            "GET" if isinstance(rest, Get) else "POST", rest.path, one.name, JSON, one.section, rest.about or one.description, Cache.NO_STORE, one.answer.__name__,
-            promised=rest.promised, ask=one.ask, example=one.example,
-        )  # fmt: skip
+            "GET" if isinstance(rest, Get) else "POST",
+            rest.path,
+            operation.name,
+            JSON,
+            operation.section,
+            rest.about or operation.description,
+            Cache.NO_STORE,
+            operation.answer.__name__,
+            promised=rest.promised,
+            ask=operation.ask,
+            example=operation.example,
+        )
         if isinstance(rest, Post):
             yield row
             continue
         yield replace(row, cache=rest.cache, parameters=rest.parameters)
         if page := rest.page:
             forms = (("html", HTML, page), ("markdown", MARKDOWN, page))
-            yield replace(row, cache=rest.cache, path=page, name=f"{one.name}_page", media=HTML, shape="", forms=forms, negotiates=True)
+            yield replace(
+                row,
+                cache=rest.cache,
+                path=page,
+                name=operation.name + PAGE_SUFFIX,
+                media=HTML,
+                shape="",
+                forms=forms,
+                negotiates=True,
+            )
 
 
 def models(operations: Iterable[Operation]) -> dict[str, type[Model]]:
     """The types of the documents behind these rows, by schema name."""
-    return {one.answer.__name__: document(one.answer) for one in operations if one.rest}
+    return {operation.answer.__name__: document(operation.answer) for operation in operations if operation.rest}
 
 
 @cache
 def document(answer: type[Model]) -> type[Model]:
-    """An answer as a document at the REST door: as every other it tells the version of its schema."""
+    """An answer as a REST document, which has the version of its schema like every other."""
     if "schema_version" in answer.model_fields:
         return answer
     version: Any = (int, Field(description="Version of this document's schema."))

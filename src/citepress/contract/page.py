@@ -1,4 +1,4 @@
-"""The neutral page: what a page says, before any form writes it."""
+"""The neutral page: the content of a page, before a form renders it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Link:
     text: str
     href: str = ""
     language: str = ""
-    """Language tag of the text, ``und`` where nobody knows it; that of what stands around it when left out."""
+    """Language tag of the text, ``und`` where it is unknown; that of the surrounding text when left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Block:
     id: str
     title: str
     text_language: str = field(default="", kw_only=True)
-    """Language tag of what it says below the heading; the page's when left out."""
+    """Language tag of the text below the heading; the page's when left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Facts(Block):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An entry of a list: its text, a date before it, and what stands behind it."""
+    """An entry of a list: its text, a date before it, and what follows it."""
 
     text: str
     date: datetime | None = None
@@ -134,7 +134,7 @@ class SourceItem:
 
 @dataclass(frozen=True, slots=True)
 class Sources(Block):
-    """What a page stands on."""
+    """The sources of a page."""
 
     sources: tuple[SourceItem, ...]
 
@@ -161,23 +161,25 @@ class Series:
 class Chart(Block):
     """Numbers as a picture, where a form can draw, and always as a sentence and a table.
 
-    ``areas`` stacks the series over time, ``bars`` has a bar of all series for each label, ``lines`` a small line for each
-    series, ``grid`` a row for each series and a column for each label.
+    ``areas`` stacks the series over time, ``bars`` has a bar of all series for each label, ``lines`` a small line
+    for each series, ``grid`` a row for each series and a column for each label.
     """
 
     kind: Literal["areas", "bars", "lines", "grid"]
     summary: str
-    """What the picture tells, in a sentence or two."""
+    """The content of the picture, in a sentence or two."""
     labels: tuple[str, ...]
     series: tuple[Series, ...]
     table: Table
     """The same numbers; its title names it among the tables of the page."""
     json_href: str = ""
-    """Where the numbers stand for machines."""
+    """Where the numbers are in machine-readable form."""
     marks: tuple[tuple[int, str], ...] = ()
     """(place of a label, what changed there): where numbers before and after are not quite alike."""
     whole: float = 0
-    """What a whole rail of ``bars`` stands for; the largest bar where it is 0."""
+    """The value of a full bar of ``bars``; the largest bar where it is 0."""
+    partial: tuple[int, ...] = ()
+    """Places of labels (``areas``, ``lines``) whose numbers are known to be incomplete: they are hatched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,14 +192,14 @@ class Code(Block):
 
 @dataclass(frozen=True, slots=True)
 class Facets(Block):
-    """Groups of links that narrow a list."""
+    """Groups of links that filter a list."""
 
     groups: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pager(Block):
-    """Where this page stands among its pages; paths, empty at an end."""
+    """The neighbours of this page of a list; paths, empty at an end."""
 
     page: int
     count: int
@@ -209,7 +211,7 @@ class Pager(Block):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Everything a page says; a form adds nothing but its own syntax."""
+    """The whole content of a page; a form adds only its own syntax."""
 
     path: str
     """Canonical path, ``/`` at both ends."""
@@ -217,7 +219,7 @@ class Page:
     description: str
     blocks: tuple[Block, ...]
     label: str = ""
-    """What sort of page it is, in the reader's words."""
+    """The type of page, in the reader's words."""
     template: str = "page"
     """The theme's template for it."""
     published: datetime | None = None
@@ -241,11 +243,11 @@ class Page:
     links: Mapping[str, str] = field(default_factory=dict)
     """Further link relations and the canonical paths that they lead to; each form leads to its own."""
     data_links: Mapping[str, str] = field(default_factory=dict)
-    """Those of the form for machines, whole paths: the same chain that its document tells in ``next`` and ``prev``."""
+    """Those of the form for machines, whole paths: the same chain as in the document's ``next`` and ``prev``."""
     canonical: str = ""
     """The path of the page that this one repeats; its own when left out."""
 
     @property
     def changed(self) -> datetime | None:
-        """The last change of what it says: ``Last-Modified``, and its ``lastmod`` in sitemaps."""
+        """The last change of its content: ``Last-Modified``, and its ``lastmod`` in sitemaps."""
         return self.updated or self.published

@@ -11,7 +11,8 @@ TEST_BUYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 """The published buyer of simulated rails: the well-known second development account."""
 TEST_BUYER_KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d"
 SIMULATED_SELLER = "0xEa66d6D5206aF2fBf692Ca6cEfbc4A2Dd770A1FC"
-"""Who is paid on the simulated chain until the operator says otherwise: the first digits of a hash, so nobody has a key of it."""
+"""Who is paid on the simulated chain by default: the first digits of a hash, so there is no key
+of it."""
 Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500)]
 Usd = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$")]
 """US dollars as decimal text, to the millionth."""
@@ -22,7 +23,7 @@ class StaticPrice(Model):
     """A price that the operator states."""
 
     source: Literal["static"]
-    """The sort of source."""
+    """The type of source."""
     price: Decimals
     """US dollars for one whole unit."""
     valid_until: Moment
@@ -33,7 +34,7 @@ class ChainlinkPrice(Model):
     """A Chainlink feed, read by ``eth_call``."""
 
     source: Literal["chainlink"]
-    """The sort of source."""
+    """The type of source."""
     rpc: Url
     """JSON-RPC address of the feed's chain."""
     feed: Annotated[str, Field(pattern=EVM_ADDRESS)]
@@ -41,14 +42,14 @@ class ChainlinkPrice(Model):
     heartbeat: Annotated[int, Field(ge=10, le=172_800)]
     """Seconds between two rounds at most, as Chainlink states them."""
     sequencer: Annotated[str, Field(pattern=EVM_ADDRESS)] | None = None
-    """Address of the feed that tells whether the sequencer of a layer-2 chain is up."""
+    """Address of the feed that reports whether the sequencer of a layer-2 chain is up."""
 
 
 class HttpPrice(Model):
     """A number in a JSON document."""
 
     source: Literal["http_json"]
-    """The sort of source."""
+    """The type of source."""
     url: Annotated[str, Field(pattern=r"^https://[^\s]+$", max_length=500)]
     """Where the document is; TLS only, redirects are not followed."""
     pointer: Annotated[str, Field(pattern=r"^(/[^/]+)+$", max_length=200)]
@@ -59,7 +60,7 @@ class ExchangePrice(Model):
     """A spot price of an exchange that is known by name."""
 
     source: Literal["coinbase", "kraken"]
-    """The sort of source."""
+    """The type of source."""
     pair: Annotated[str, Field(pattern=r"^[A-Z0-9]{2,10}-?[A-Z]{3}$")]
     """The pair as that exchange writes it: ``ETH-USD``, ``ETHUSD``."""
 
@@ -68,7 +69,7 @@ PriceSource = Annotated[StaticPrice | ChainlinkPrice | HttpPrice | ExchangePrice
 
 
 class _Secret(Model):
-    """Where a secret is read: it stands in no configuration. One of the two is needed."""
+    """Where a secret is read; it is never part of the configuration. One of the two is required."""
 
     secret_file: Line | None = None
     """File that holds the secret; readable by its owner alone."""
@@ -80,23 +81,26 @@ class BearerAuth(_Secret):
     """A fixed token in ``Authorization: Bearer``."""
 
     type: Literal["bearer"]
-    """The sort of authentication."""
+    """The type of authentication."""
 
 
 class HeaderAuth(_Secret):
     """A fixed key in a header field of the facilitator's choice."""
 
     type: Literal["header"]
-    """The sort of authentication."""
+    """The type of authentication."""
     name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")] = "X-API-Key"
     """Name of the header field."""
 
 
 class JwtAuth(_Secret):
-    """A JSON Web Token for each request, signed with ES256 or EdDSA (Ed25519) as the key is; as Coinbase's facilitator takes it."""
+    """A JSON Web Token for each request, signed with ES256 or EdDSA (Ed25519) as the key is.
+
+    As Coinbase's facilitator takes it.
+    """
 
     type: Literal["jwt"]
-    """The sort of authentication."""
+    """The type of authentication."""
     key_id: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")]
     """Name of the key: ``kid`` and ``sub`` of the token."""
     issuer: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$")] = "cdp"
@@ -136,7 +140,8 @@ class PaidRail(Model):
     max_fee_gwei: Annotated[int, Field(ge=1, le=100_000)] | None = None
     """The most that a unit of gas may cost."""
     max_fee_share_bps: Annotated[int, Field(ge=1, le=10_000)] = 2_000
-    """The largest share of a price that the network fee may take, in hundredths of a percent; above it the rail closes."""
+    """The largest share of a price that the network fee may take, in hundredths of a percent; above it the rail
+    closes."""
     gas_prices: list[PriceSource] = Field(default_factory=list, max_length=8)
     """Where the price of the coin that pays for gas is read."""
     prices: list[PriceSource] = Field(default_factory=list, max_length=8)
@@ -164,8 +169,8 @@ class Payments(Model):
     products: dict[str, PaidPriceTag] = Field(default_factory=dict, max_length=20)
     """Price by product id, where it is not the product's own."""
     keep_paid_days: Annotated[int, Field(ge=30, le=36_500)] | None = None
-    """Days for which a paid result can be had again; as long as the ledger stands when left out."""
+    """Days for which a paid result can be had again; as long as the ledger when left out."""
     max_unpaid_mb: Annotated[int, Field(ge=1, le=100_000)] = 64
     """Millions of bytes that unpaid quotes of native rails may take, and as many those of all other rails."""
-    rails: list[PaidRail] = Field(default_factory=list, max_length=26)
+    rails: list[PaidRail] = Field(default_factory=list)
     """The rails that are open."""

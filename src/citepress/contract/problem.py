@@ -8,7 +8,7 @@ from citepress.contract.model import Model
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """One sort of problem: its anchor at ``/developers/#problem-<slug>``, its title and status."""
+    """One type of problem: its anchor at ``/developers/#problem-<slug>``, its title and status."""
 
     slug: str
     status: int
@@ -17,42 +17,86 @@ class ProblemType:
 
 
 BAD_PATH = ProblemType(
-    "bad-path", 400, "The path cannot be read", "The path holds a NUL, a control character or a malformed percent-escape."
+    "bad-path",
+    400,
+    "The path cannot be read",
+    "The path holds a NUL, a control character or a malformed percent-escape.",
 )
 BAD_QUERY = ProblemType("bad-query", 400, "A query parameter is wrong", "Every wrong parameter is named in `errors`.")
 BAD_JSON = ProblemType("bad-json", 400, "The body is not JSON", "The body must be one JSON object in UTF-8.")
-PAYMENT_REQUIRED = ProblemType("payment-required", 402, "Payment is required", "The terms are in the PAYMENT-REQUIRED header.")
-NOT_FOUND = ProblemType(
-    "not-found", 404, "Nothing is published here", "The path is no route and no record; `nearest`, where it is there, lists what is close."
+PAYMENT_REQUIRED = ProblemType(
+    "payment-required", 402, "Payment is required", "The terms are in the PAYMENT-REQUIRED header."
 )
-METHOD = ProblemType("method-not-allowed", 405, "The method is not allowed here", "`Allow` lists the methods of the path.")
+NOT_FOUND = ProblemType(
+    "not-found",
+    404,
+    "Nothing is published here",
+    "No route or record has this path; `nearest`, if present, lists similar paths.",
+)
+METHOD = ProblemType(
+    "method-not-allowed", 405, "The method is not allowed here", "`Allow` lists the methods of the path."
+)
 NOT_ACCEPTABLE = ProblemType(
     "not-acceptable", 406, "No representation fits the Accept field", "`available` lists every form with its address."
 )
 TIMEOUT = ProblemType("timeout", 408, "The request took too long", "The body did not arrive in time.")
-GONE = ProblemType("gone", 410, "The record was withdrawn", "It was published once and taken back; the reason is given where there is one.")
-PRECONDITION = ProblemType(
-    "precondition-failed", 412, "The precondition does not hold", "`If-Match` or `If-Unmodified-Since` names another version."
+GONE = ProblemType(
+    "gone",
+    410,
+    "The record was withdrawn",
+    "It was published once and taken back; the reason is given where there is one.",
 )
-TOO_LARGE = ProblemType("too-large", 413, "The body is too large", "`limit_bytes` tells the limit.")
+PRECONDITION = ProblemType(
+    "precondition-failed",
+    412,
+    "The precondition does not hold",
+    "`If-Match` or `If-Unmodified-Since` names another version.",
+)
+TOO_LARGE = ProblemType("too-large", 413, "The body is too large", "`limit_bytes` is the limit.")
 URI_TOO_LONG = ProblemType("uri-too-long", 414, "The URI is too long", "A request target may hold 8,192 bytes.")
-MEDIA_TYPE = ProblemType("unsupported-media-type", 415, "The body's type is not supported", "`Accept` lists the types that are.")
-INVALID = ProblemType("invalid", 422, "The body does not fit its schema", "Every fault is listed in `errors` with its JSON pointer.")
+MEDIA_TYPE = ProblemType(
+    "unsupported-media-type", 415, "The body's type is not supported", "`Accept` lists the types that are."
+)
+INVALID = ProblemType(
+    "invalid", 422, "The body does not fit its schema", "Every fault is listed in `errors` with its JSON pointer."
+)
 INSUFFICIENT = ProblemType(
-    "insufficient-evidence", 422, "There is too little evidence to sell a result",
-    "The body is well formed; nothing was charged. `detail` says what is lacking, `evidence_found` and `minimum` how much.",
-)  # fmt: skip
-RATE_LIMITED = ProblemType("rate-limited", 429, "Too many requests", "`Retry-After` tells the seconds to wait.")
+    "insufficient-evidence",
+    422,
+    "There is too little evidence to sell a result",
+    "The body is well formed; nothing was charged. `detail` explains what is missing, `evidence_found` and"
+    " `minimum` how much.",
+)
+RATE_LIMITED = ProblemType("rate-limited", 429, "Too many requests", "`Retry-After` is the number of seconds to wait.")
 HEADERS_TOO_LARGE = ProblemType(
     "headers-too-large", 431, "The header fields are too large", "There may be 100 header fields, of 32 KiB together."
 )
 INTERNAL = ProblemType("internal", 500, "The service failed", "The fault is ours and has been logged; try again later.")
-UNAVAILABLE = ProblemType("unavailable", 503, "The service is not ready", "`Retry-After` tells when to come back.")
+UNAVAILABLE = ProblemType(
+    "unavailable", 503, "The service is not ready", "`Retry-After` is the number of seconds to wait."
+)
 
 ALL = (
-    BAD_PATH, BAD_QUERY, BAD_JSON, PAYMENT_REQUIRED, NOT_FOUND, METHOD, NOT_ACCEPTABLE, TIMEOUT, GONE, PRECONDITION, TOO_LARGE, URI_TOO_LONG,
-    MEDIA_TYPE, INVALID, INSUFFICIENT, RATE_LIMITED, HEADERS_TOO_LARGE, INTERNAL, UNAVAILABLE,
-)  # fmt: skip
+    BAD_PATH,
+    BAD_QUERY,
+    BAD_JSON,
+    PAYMENT_REQUIRED,
+    NOT_FOUND,
+    METHOD,
+    NOT_ACCEPTABLE,
+    TIMEOUT,
+    GONE,
+    PRECONDITION,
+    TOO_LARGE,
+    URI_TOO_LONG,
+    MEDIA_TYPE,
+    INVALID,
+    INSUFFICIENT,
+    RATE_LIMITED,
+    HEADERS_TOO_LARGE,
+    INTERNAL,
+    UNAVAILABLE,
+)
 
 
 class ProblemError(Model):
@@ -67,7 +111,7 @@ class ProblemError(Model):
 
 
 class NearPage(Model):
-    """Something published near the path that was asked for."""
+    """A published page with an address similar to the requested path."""
 
     href: str
     """Its address."""
@@ -104,7 +148,7 @@ class Problem(Model):
     nearest: list[NearPage] | None = None
     """Pages close to a path where nothing is published."""
     successor: NearPage | None = None
-    """What stands in place of a withdrawn record, on a 410."""
+    """The replacement of a withdrawn record, on a 410."""
     limit_bytes: int | None = None
     """The limit that a body was over."""
     code: str | None = None
@@ -112,7 +156,7 @@ class Problem(Model):
     settled: bool | None = None
     """Whether money moved for this request: false where that is certain."""
     evidence_found: int | None = None
-    """How much there is of what a result stands on."""
+    """How much evidence a result would have."""
     minimum: int | None = None
     """How much of it a result needs."""
     payment_required: dict[str, Any] | None = None
@@ -120,11 +164,12 @@ class Problem(Model):
     notes: list[str] | None = None
     """What a buyer should know before paying for exactly this body."""
     x402Version: int | None = None  # noqa: N815  (as x402 spells it)
-    """On a 402, the version of x402 that is spoken here."""
+    """On a 402, the supported version of x402."""
     error: str | None = None
     """On a 402, the same as ``code``, where clients of x402 version 1 look for it."""
     accepts: list[dict[str, Any]] | None = None
-    """On a 402, nothing that can be paid: one entry which tells clients of x402 version 1 that version 2 is needed. The terms are in the header."""
+    """On a 402, one entry that cannot be paid; it informs clients of x402 version 1 that version 2 is required. The
+    terms are in the header."""
     next: str | None = None
     """What to do while a payment is pending."""
     request_schema: dict[str, Any] | None = None

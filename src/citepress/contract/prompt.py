@@ -1,4 +1,4 @@
-"""The declaration of a prompt and of a skill: texts that tell an agent how to work with the archive."""
+"""The declaration of a prompt and of a skill: texts that instruct an agent how to work with the archive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,8 @@ class First:
 
     tool: str
     arguments: Mapping[str, str]
-    """Argument of the tool by name: the name of a prompt's argument, or ``since`` and ``until`` for the week's first day and the day after its last."""
+    """Argument of the tool by name: the name of a prompt's argument, or ``since`` and ``until`` for the week's first
+    day and the day after its last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Prompt:
     description: str
     arguments: tuple[Argument, ...]
     text: str
-    """Markdown with ``{inputs}`` where the user's values stand."""
+    """Markdown with ``{inputs}`` in place of the user's values."""
     first: tuple[First, ...] = ()
 
 

@@ -2,27 +2,26 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AliasChoices, Field
 
 from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
 
-ALWAYS_THERE = ConfigDict(json_schema_serialization_defaults_required=True)
-"""A published record leaves no member out, whatever its author left out: schemas say so."""
 Role = Literal["primary", "secondary"]
 Word = Annotated[str, Field(min_length=1, max_length=80)]
 Url = Annotated[str, Field(min_length=8, max_length=2048)]
 
 
 class SourceInput(Model):
-    """A source as an author writes it; a bare URL or the key of a shared source may stand in its place."""
+    """A source as an author writes it; a bare URL or the key of a shared source may be given instead."""
 
     url: Url
     """The address of the source."""
     id: Word | None = None
     """The name by which claims of this record refer to it; s1, s2 … when left out."""
     title: Line | None = None
-    """The source's own title; its host when left out."""
+    """The source's own title. Where records differ, every document shows that of the newest record; its host where none
+    gives one."""
     publisher: Line | None = None
     """Who published it."""
     published_at: Moment | None = None
@@ -43,9 +42,10 @@ class Source(Model):
     url: str
     """The address as its author wrote it: the one to open."""
     normalized_url: str
-    """The form under which a source is one source: the key of the source ledger, of ``source_urls`` and of provenance."""
+    """The form under which a source is one source: the key of the source ledger, of ``source_urls`` and of
+    provenance."""
     title: str
-    """The source's title, or its host."""
+    """The source's title, the same in every document; its host where no record gives one."""
     publisher: str | None
     """Who published it."""
     origin: str
@@ -58,23 +58,35 @@ class Source(Model):
     """Whether the source is the thing itself or a report about it."""
 
 
+class Author(Model):
+    """Who wrote a record."""
+
+    name: Annotated[str, Field(min_length=1, max_length=160)]
+    """The name as it is shown."""
+    url: Annotated[str, Field(pattern=r"^https?://", max_length=2048, examples=["https://author.example/"])] | None = (
+        None
+    )
+    """A page about them."""
+
+
 class Update(Model):
     """A dated change to a record."""
-
-    model_config = ALWAYS_THERE
 
     date: Moment
     """The day of the change."""
     note: Text
     """What changed."""
     credit: Line | None = None
-    """Who is to thank for it."""
+    """Who is credited for it."""
     submission: Word | None = None
     """Id of the inbox submission that led to it."""
+    minor: bool = False
+    """Whether the meaning is unchanged, as after a new check of its sources; listed in the record's history, omitted
+    from ``/changes.xml`` and ``what_changed``. A correction or a revision is never minor."""
 
 
 class Credit(Model):
-    """A reported use of a record, credited to who reported it; the record itself did not change."""
+    """A reported use of a record, credited to the reporter; the record itself did not change."""
 
     date: Moment
     """The day on which the report was accepted."""
@@ -90,15 +102,18 @@ class RecordUpdate(Model):
     """A change to a published record."""
 
     id: str
-    """Its name among the changes of the record, the same in ``what_changed`` and ``/changes.xml``; other changes never move it."""
+    """Its name among the changes of the record, the same in ``what_changed`` and ``/changes.xml``; other changes never
+    move it."""
     date: Moment
     """The day of the change."""
     note: str | None
-    """What changed; null where the publisher says no more than that something did."""
+    """What changed; null where there is only a date."""
     credit: str | None
-    """Who is to thank for it."""
+    """Who is credited for it."""
     submission: str | None = None
     """Id of the inbox submission that led to it."""
+    minor: bool = False
+    """Whether the meaning is unchanged; a minor change is listed only in the record's history."""
 
 
 class Gone(Model):
@@ -109,18 +124,16 @@ class Gone(Model):
     reason: Text | None = None
     """Why it was withdrawn."""
     successor: RelatedRef | None = None
-    """The record that stands in its place."""
+    """The record that replaces it."""
 
 
 class Evidence(Model):
     """One dated piece of evidence, tied to sources and records."""
 
-    model_config = ALWAYS_THERE
-
     text: Text
     """What the evidence shows."""
     date: AnyMoment | None = None
-    """The day of the event that it speaks of."""
+    """The day of the event that it describes."""
     source_refs: list[SourceRef] = Field(default_factory=list, max_length=50)
     """Ids of this record's sources."""
     records: list[EvidenceRef] = Field(default_factory=list, max_length=50)
@@ -129,8 +142,6 @@ class Evidence(Model):
 
 class Claim(Model):
     """A single statement that can be checked against its sources."""
-
-    model_config = ALWAYS_THERE
 
     text: Text
     """The statement."""
@@ -168,25 +179,28 @@ class Backlink(Model):
 class Fields(Model):
     """The members that one kind adds; written by its author and published under the same names."""
 
-    model_config = ALWAYS_THERE
-
 
 class Front(Model):
-    """The front matter that every kind takes; Hugo's names stand beside ours."""
+    """The front matter that every kind takes; Hugo's names are accepted too."""
 
     title: Annotated[str, Field(min_length=1, max_length=160)]
     """The headline."""
-    summary: Annotated[str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))]
-    """One or two sentences that stand alone."""
+    summary: Annotated[
+        str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))
+    ]
+    """One or two sentences that make sense on their own."""
     date: Moment
-    """First publication; one that lies ahead holds the record back until then, as ``publishDate`` does."""
+    """First publication; a future date holds the record back until then, as ``publishDate`` does."""
     lastmod: Moment | None = None
-    """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change without a note."""
+    """Last change; the newest of date, updates, corrections and revisions when left out. A later one is a change
+    without a note."""
     slug: Annotated[str, Field(max_length=96)] | None = None
     """The slug, in place of the file's name; the name may then be anything."""
     draft: bool = False
     """Hidden unless drafts are asked for."""
-    publish_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = None
+    publish_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("publishDate", "publish_date"))] = (
+        None
+    )
     """Hidden before this moment."""
     expiry_date: Annotated[AnyMoment | None, Field(validation_alias=AliasChoices("expiryDate", "expiry_date"))] = None
     """Withdrawn from this moment."""
@@ -194,7 +208,9 @@ class Front(Model):
         default_factory=list, max_length=50
     )
     """Former paths, answered with 308."""
-    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] | None = None
+    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", examples=["en", "pt-BR"])] | None = (
+        None
+    )
     """BCP 47 language tag; the site's when left out."""
     license: Line | None = None
     """SPDX id or URL; the site's when left out."""
@@ -204,8 +220,10 @@ class Front(Model):
     """Slugs of topic hubs."""
     tags: list[Word] = Field(default_factory=list, max_length=50)
     """Free words."""
+    authors: list[Author] = Field(default_factory=list, max_length=20)
+    """Who wrote it, where that is not the owner."""
     sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
-    """What the record stands on."""
+    """The sources of the record."""
     related: list[RelatedRef] = Field(default_factory=list, max_length=100)
     """Ids of related records."""
     supersedes: list[SupersedesRef] = Field(default_factory=list, max_length=20)
@@ -225,8 +243,6 @@ class Front(Model):
 class Record(Model):
     """The members that every published record carries."""
 
-    model_config = ALWAYS_THERE
-
     schema_version: int
     """Version of this record's schema."""
     id: str
@@ -238,7 +254,7 @@ class Record(Model):
     title: str
     """The headline."""
     summary: str
-    """One or two sentences that stand alone."""
+    """One or two sentences that make sense on their own."""
     canonical_url: str
     """The address to cite."""
     html_url: str
@@ -261,8 +277,10 @@ class Record(Model):
     """Slugs of topic hubs."""
     tags: list[str]
     """Free words."""
+    authors: list[Author] = Field(default_factory=list)
+    """Who wrote it; empty where that is the publisher."""
     sources: list[Source]
-    """What the record stands on."""
+    """The sources of the record."""
     source_urls: list[str]
     """The sources' normalised addresses."""
     related: list[str]

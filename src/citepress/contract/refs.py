@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 from pydantic import BaseModel
 
 Location = tuple[str | int, ...]
-"""Where a value stands in a model: member names and list positions, as pydantic reports them."""
+"""The place of a value in a model: member names and list positions, as pydantic reports them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ Mark = Ref | SourceMark | AddressMark
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """One marked string in a model: where it stands, what it says, what it must name."""
+    """One marked string in a model: its place, its text, and what it must name."""
 
     location: Location
     value: str
@@ -71,11 +71,11 @@ def replace_marked(value: object, route_values: dict[Location, str], at: Locatio
 
 @lru_cache(maxsize=256)
 def _routes(model: type[BaseModel]) -> tuple[tuple[tuple[str, ...], Mark], ...]:
-    found: list[tuple[tuple[str, ...], Mark]] = []
+    routes: list[tuple[tuple[str, ...], Mark]] = []
     for name, field in model.model_fields.items():
-        found += [((name,), mark) for mark in field.metadata if isinstance(mark, Ref | SourceMark | AddressMark)]
-        found += [((name, *rest), mark) for rest, mark in _inside(field.annotation)]
-    return tuple(found)
+        routes += [((name,), mark) for mark in field.metadata if isinstance(mark, Ref | SourceMark | AddressMark)]
+        routes += [((name, *rest), mark) for rest, mark in _inside(field.annotation)]
+    return tuple(routes)
 
 
 def _inside(annotation: object) -> Iterator[tuple[tuple[str, ...], Mark]]:

@@ -17,7 +17,7 @@ from citepress.contract.site import Site
 _TEMPLATE = re.compile(r"\{([a-z_]+)\}")
 
 ICONS = ("/icon.svg", "/favicon.svg", "/icon-48.png")
-"""The publication's icons: a file of the archive's own stands in for the theme's."""
+"""The publication's icons: a file of the archive replaces the theme's."""
 
 
 def always(_site: Site) -> bool:
@@ -25,13 +25,13 @@ def always(_site: Site) -> bool:
     return True
 
 
-def unknown(_desk: Any) -> Iterable[Mapping[str, str]]:  # noqa: ANN401  (any desk)
+def unknown(_context: Any) -> Iterable[Mapping[str, str]]:  # noqa: ANN401  (any context)
     """The addresses of a route whose values are not known before somebody asks."""
     return ()
 
 
-def never(_desk: Any) -> datetime | None:  # noqa: ANN401  (any desk)
-    """A page that speaks of no moment of its own."""
+def never(_context: Any) -> datetime | None:  # noqa: ANN401  (any context)
+    """A page without a moment of its own."""
     return None
 
 
@@ -63,13 +63,15 @@ class Route:
     example: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """Arguments as guides show them."""
     changed: Callable[[Any], datetime | None] = field(default=never, compare=False)
-    """``(desk) -> moment`` of the newest thing that the page of a path without parameters speaks of, as ``Last-Modified`` tells it."""
+    """``(context) -> moment`` of the newest content on the page of a path without parameters, for
+    ``Last-Modified``."""
     filters: type[BaseModel] | None = None
-    """The members of the query that narrow what is published there."""
+    """The query parameters that filter what is published there."""
     enabled: Callable[[Site], bool] = field(default=always, compare=False)
     """Whether a site of these settings has it switched on: guides and contracts leave out what is off."""
     addresses: Callable[[Any], Iterable[Mapping[str, str]]] = field(default=unknown, compare=False)
-    """``(desk) -> values`` of the path's parameters, one mapping for each address that answers; empty where none is known."""
+    """``(context) -> values`` of the path's parameters, one mapping for each address that answers; empty where none is
+    known."""
 
     @property
     def limited(self) -> bool:
@@ -79,10 +81,10 @@ class Route:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """A regular expression that matches the paths of this template and names its parameters."""
-        known = {parameter.name: parameter.pattern for parameter in self.parameters}
+        patterns = {parameter.name: parameter.pattern for parameter in self.parameters}
         parts = _TEMPLATE.split(self.path)
         literal = [re.escape(part) for part in parts[::2]]
-        named = [f"(?P<{name}>{known[name]})" for name in parts[1::2]]
+        named = [f"(?P<{name}>{patterns[name]})" for name in parts[1::2]]
         return re.compile("".join(a + b for a, b in zip(literal, [*named, ""], strict=True)))
 
     def fill(self, values: "dict[str, str]") -> str:

@@ -2,20 +2,23 @@
 
 from datetime import datetime
 from ipaddress import ip_network
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar, cast
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
 
 Signal = Literal["yes", "no"]
 LOOPBACK, BY_AGENT = "loopback", "ua:"
-"""Rules of the publisher's own traffic that are no network."""
+"""Rules for the publisher's own traffic that are not networks."""
 CONNECTIONS = 10_000
 """Connections that one worker process keeps open."""
+CacheKeyField = Literal["Surrogate-Key", "Cache-Tag", "Cache-Groups"]
+"""Header fields in which caches read the keys of an answer."""
 ForwardedField = Literal["X-Forwarded-For", "Forwarded"]
-"""The fields in which proxies tell for whom they ask."""
+"""The header fields in which proxies forward the client's address."""
 
 
 def _own(rule: str) -> str:
@@ -25,7 +28,9 @@ def _own(rule: str) -> str:
     try:
         ip_network(rule, strict=False)
     except ValueError:
-        raise ValueError(f"{rule!r} is no rule: write loopback, an address, a network, or ua: and a part of a user agent") from None
+        raise ValueError(
+            f"{rule!r} is not a rule: write loopback, an address, a network, or ua: and a part of a user agent"
+        ) from None
     return rule
 
 
@@ -43,7 +48,7 @@ Network = Annotated[Line, AfterValidator(_network)]
 
 
 class Limits(Model):
-    """Requests, messages and submissions that one client may make, and connections that a worker process keeps."""
+    """Requests, messages and submissions that one client may make, as public documents state them."""
 
     rest: Annotated[int, Field(ge=1, le=1_000_000)] = 120
     """JSON requests a minute."""
@@ -53,14 +58,27 @@ class Limits(Model):
     """Searches a minute on the page for people, as HTML or Markdown; as JSON they count among the JSON requests."""
     inbox: Annotated[int, Field(ge=1, le=100_000)] = 30
     """Inbox submissions in 24 hours."""
+
+
+class ServerLimits(Model):
+    """What one server process may hold."""
+
     connections: Annotated[int, Field(ge=10, le=1_000_000)] = CONNECTIONS
     """Connections of all clients that one worker process keeps open."""
+    cache_mb: Annotated[int, Field(ge=8, le=1_000_000)] = 64
+    """Megabytes of bodies that one worker process keeps ready to send, in the content codings that clients ask for."""
+
+
+class SiteLimits(ServerLimits, Limits):
+    """``[limits]`` of ``site.toml``."""
 
 
 class Robots(Model):
     """The words of ``robots.txt``."""
 
-    disallow: list[Annotated[str, Field(pattern=r"^/", examples=["/private/"])]] = Field(default_factory=list, max_length=500)
+    disallow: list[Annotated[str, Field(pattern=r"^/", examples=["/private/"])]] = Field(
+        default_factory=list, max_length=500
+    )
     """Path prefixes no crawler should fetch."""
     blocked: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$", examples=["ExampleBot"])]] = Field(
         default_factory=list, max_length=500
@@ -82,7 +100,8 @@ class Deprecation(Model):
     deprecated_on: Moment
     """The day from which answers carry ``Deprecation`` (RFC 9745)."""
     announced_on: Moment | None = None
-    """The day on which readers were told, which dates the entry of ``/changes.xml``; ``deprecated_on`` when left out."""
+    """The day on which readers were told, which dates the entry of ``/changes.xml``; ``deprecated_on`` when left
+    out."""
     sunset_on: Moment | None = None
     """The day on which the path goes (RFC 8594)."""
     link: Line | None = None
@@ -108,15 +127,56 @@ class Security(Model):
     """URL of the disclosure policy."""
 
 
-class Mcp(Model):
-    """The MCP endpoint's own settings."""
+class McpIdentity(Model):
+    """How the MCP server calls itself."""
 
-    name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200, examples=["org.example/archive"])] | None = None
+    name: (
+        Annotated[
+            str, Field(pattern=r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$", max_length=200, examples=["org.example/archive"])
+        ]
+        | None
+    ) = None
     """Server name; reversed host and slug of the title when left out."""
+
+
+class McpAccess(Model):
+    """Who may address the MCP endpoint of an installation."""
+
     allowed_hosts: list[Line] = Field(default_factory=list, max_length=50)
     """Further ``Host`` values that are served."""
     allowed_origins: list[Line] = Field(default_factory=list, max_length=50)
     """Further ``Origin`` values that are served."""
+
+
+class Mcp(McpAccess, McpIdentity):
+    """``[mcp]`` of ``site.toml``."""
+
+
+class Purge(Model):
+    """How the caches in front of the servers are told what ``citepress publish`` changed."""
+
+    driver: Literal["http", "fastly", "cloudflare", "varnish"]
+    """The interface of the cache."""
+    urls: list[Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500)]] = Field(
+        default_factory=list, max_length=100
+    )
+    """Addresses that take purges, one for each cache; the provider's own when left out."""
+    zone: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")] | None = None
+    """Id of the service (Fastly) or of the zone (Cloudflare)."""
+    secret_file: Line | None = None
+    """File that holds the token; readable by its owner alone."""
+    secret_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")] | None = None
+    """Name of the environment variable that holds it."""
+    settle_s: Annotated[int, Field(ge=0, le=300)] = 5
+    """Seconds after which purges are repeated, when every server has the new edition."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Purge":
+        if self.driver in {"fastly", "cloudflare"} and not (self.zone and (self.secret_file or self.secret_env)):
+            raise ValueError(f"{self.driver} needs zone, and secret_file or secret_env")
+        if self.driver in {"http", "varnish"} and not self.urls:
+            raise ValueError(f"{self.driver} needs urls")
+        return self
 
 
 class Annotation(Model):
@@ -125,7 +185,7 @@ class Annotation(Model):
     at: Moment
     """When it happened."""
     kind: Literal["release", "outage", "robots_change"]
-    """What sort of thing it was."""
+    """What kind of event it was."""
     text: Text
     """What happened."""
 
@@ -136,56 +196,91 @@ class Imports(Model):
     hosts: list[Line] = Field(default_factory=list, max_length=200)
     """Hosts whose requests are counted, where a log names the host; all when empty."""
     fields: dict[
-        Literal["time", "client", "request", "method", "target", "query", "status", "bytes", "referer", "agent", "content_type", "host"],
+        Literal[
+            "time",
+            "client",
+            "request",
+            "method",
+            "target",
+            "query",
+            "status",
+            "bytes",
+            "referer",
+            "agent",
+            "content_type",
+            "host",
+        ],
         Line,
     ] = Field(default_factory=dict)
     """Names of the fields of JSON lines, where they are not the usual ones; a dot leads into an object."""
 
 
-class Telemetry(Model):
-    """How the service counts its own requests."""
+class TelemetryRules(Model):
+    """What reports on readers count and withhold, as they state it; every server of an edition keeps to it."""
+
+    retention_hours: Annotated[int, Field(ge=2, le=720)] = 72
+    """Hours for which individual requests are stored before only sums remain."""
+    min_count: Annotated[int, Field(ge=1, le=1000)] = 5
+    """Rows of steps, entries, ends and pairs below this count are not published."""
+    user_action_min: Annotated[int, Field(ge=1, le=1000)] = 3
+    """Fetches on behalf of one person are shown on a page from this count on."""
+    reverse_dns: bool = False
+    """Whether names of addresses are looked up to verify families."""
+    signatures: bool = False
+    """Whether signatures of requests are verified (Web Bot Auth)."""
+    keep_unlisted: bool = False
+    """Whether names of products in User-Agents of automation that no list names are kept for thirty days,
+    unpublished."""
+    annotations: list[Annotation] = Field(default_factory=list, max_length=500)
+    """A note for readers of the history."""
+
+
+class TelemetryCapture(Model):
+    """How an installation counts its requests."""
 
     enabled: bool = True
     """Whether requests are counted at all."""
     self: list[Annotated[Line, AfterValidator(_own)]] | None = Field(default=None, max_length=200)
     """The publisher's own traffic, which is not counted: ``loopback``, networks, ``ua:`` and a part of a user agent.
 
-    Left out: ``loopback`` where the service listens on a public address, nothing where it listens on this machine alone.
+    Left out: ``loopback`` where the service listens on a public address, nothing where it listens on this machine
+    alone.
     """
-    retention_hours: Annotated[int, Field(ge=2, le=720)] = 72
-    """Hours for which single requests are kept before they are only counts."""
     spool_max_mb: Annotated[int, Field(ge=16, le=1_000_000)] = 2048
     """Megabytes that single requests may take; the oldest go first."""
     aggregator: bool = True
     """Whether ``serve`` starts the process that closes hours."""
-    min_count: Annotated[int, Field(ge=1, le=1000)] = 5
-    """Rows of steps, entries, ends and pairs below this count are not published."""
-    user_action_min: Annotated[int, Field(ge=1, le=1000)] = 3
-    """Fetches on behalf of one person are shown on a page from this count on."""
     ranges_max_age_days: Annotated[int, Field(ge=1, le=90)] = 7
-    """Days after which an operator's list of addresses convicts nobody any more."""
-    reverse_dns: bool = False
-    """Whether names of addresses are looked up to verify families."""
-    signatures: bool = False
-    """Whether signatures of requests are verified (Web Bot Auth)."""
-    keep_unlisted: bool = False
-    """Whether names of products in User-Agents of automation that no list names are kept for thirty days, unpublished."""
+    """Maximum age in days of an operator's IP list; older lists are ignored."""
     imports: Imports = Field(default_factory=Imports)
     """How access logs are read."""
-    annotations: list[Annotation] = Field(default_factory=list, max_length=500)
-    """What readers of the history should know."""
 
 
-class Site(Model):
-    """The publication, as its publisher describes it."""
+class Telemetry(TelemetryCapture, TelemetryRules):
+    """``[telemetry]`` of ``site.toml``."""
+
+
+def normal_base_url(url: str) -> str:
+    """A public address as every reader expects it: without a trailing slash. Raises ``ValueError``."""
+    try:
+        _ = urlsplit(url).port
+    except ValueError:
+        raise ValueError(f"{url!r} has no valid host and port: write https://example.org or add a port") from None
+    return url.rstrip("/")
+
+
+class Publication(Model):
+    """The publication as its publisher describes it: every member may appear in a public document."""
 
     title: Line = "Untitled archive"
     """Name of the publication."""
     description: Annotated[str, Field(max_length=300)] = ""
     """One sentence about it."""
-    base_url: Annotated[str, Field(pattern=r"^https?://[^\s?#]+$", max_length=300, examples=["https://example.org"])] = (
-        "http://127.0.0.1:8000"
-    )
+    base_url: Annotated[
+        str,
+        Field(pattern=r"^https?://[^\s?#]+$", max_length=300, examples=["https://example.org"]),
+        AfterValidator(normal_base_url),
+    ] = "http://127.0.0.1:8000"
     """Public address, without a path's trailing slash."""
     owner: Line | None = None
     """Who publishes."""
@@ -197,27 +292,76 @@ class Site(Model):
     """WebSub hub of the feeds."""
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
     """Public repository of the content."""
+    page_size: Annotated[int, Field(ge=5, le=200)] = 50
+    """Cards a page of a collection list."""
+    cache_keys: list[CacheKeyField] | None = Field(default=None, max_length=3)
+    """Header fields that carry the keys by which caches are purged; where ``[purge]`` names a cache, those it reads."""
+    limits: Limits = Limits()
+    robots: Robots = Robots()
+    mcp: McpIdentity = McpIdentity()
+    telemetry: TelemetryRules = TelemetryRules()
+    deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
+    security: Security | None = None
+
+    def url(self, path: str) -> str:
+        """The public URL of a path."""
+        return self.base_url + path
+
+
+class Deployment(Model):
+    """How an installation serves the publication: who is believed, what is counted, how payments are settled.
+
+    It never enters an edition. Documents show parts of it, such as which payment rails are open.
+    """
+
     trusted_proxies: list[Network] = Field(default_factory=list, max_length=200)
     """Addresses or networks that are believed when they name the client in ``forwarded_field``."""
     forwarded_field: ForwardedField = "X-Forwarded-For"
     """The one field in which the trusted proxies name the client; every other one is ignored."""
-    page_size: Annotated[int, Field(ge=5, le=200)] = 50
-    """Cards a page of a collection list."""
-    limits: Limits = Limits()
-    robots: Robots = Robots()
-    deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
-    security: Security | None = None
-    mcp: Mcp = Mcp()
-    telemetry: Telemetry = Telemetry()
+    limits: ServerLimits = ServerLimits()
+    mcp: McpAccess = McpAccess()
+    telemetry: TelemetryCapture = TelemetryCapture()
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
+    purge: Purge | None = None
+    """The caches that are told what changed; without it none is."""
+
+
+class Site(Deployment, Publication):
+    """What ``site.toml`` sets: both halves, whose tables of one name are one table there."""
+
+    limits: SiteLimits = SiteLimits()
+    mcp: Mcp = Mcp()
+    telemetry: Telemetry = Telemetry()
 
     def announced(self, moment: datetime) -> "Site":
-        """The site as of a moment: a deprecation that began and does not say when it was announced was announced as it began."""
+        """The site as of a moment: a deprecation without a date of announcement was announced when it began."""
         rows = [row if row.announced_on or row.deprecated_on > moment else _announced(row) for row in self.deprecations]
         return self.model_copy(update={"deprecations": rows})
 
-    def url(self, path: str) -> str:
-        """The public URL of a path."""
-        base = self.base_url
-        return (base[:-1] if base[-1] == "/" else base) + path
+    @property
+    def publication(self) -> Publication:
+        """The half that documents may show."""
+        part = _part(Publication, self)
+        if self.cache_keys is None and self.purge:
+            field: CacheKeyField = "Cache-Tag" if self.purge.driver == "cloudflare" else "Surrogate-Key"
+            return part.model_copy(update={"cache_keys": [field]})
+        return part
+
+    @property
+    def deployment(self) -> Deployment:
+        """The half that only the service reads."""
+        return _part(Deployment, self)
+
+
+_Part = TypeVar("_Part", bound=Model)
+
+
+def _part(model: type[_Part], whole: Model) -> _Part:
+    """The members that a model declares, out of a model that extends it; their tables likewise."""
+    members: dict[str, Any] = {}
+    for name, member in model.model_fields.items():
+        value = getattr(whole, name)
+        table = member.annotation
+        members[name] = _part(table, value) if isinstance(table, type) and issubclass(table, Model) else value
+    return cast("_Part", model.model_construct(**members))

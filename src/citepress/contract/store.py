@@ -9,7 +9,7 @@ RETRY_AFTER = 30
 class StoreUnavailable(CitepressError):  # noqa: N818  (a state of the store, answered with 503; not a mistake of the caller)
     """The store is locked, gone or full; nothing was written.
 
-    One exception: when the connection breaks while a change is being confirmed, the change may stand; asking again
+    Except that when the connection breaks while a change is confirmed, the change may have been made; asking again
     is safe, because a repeated submission is found again.
     """
 

@@ -8,12 +8,13 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from citepress.base.errors import CitepressError
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import Form
 from citepress.contract.route import Route, always
 
 
-class RouteTableError(ValueError):
+class RouteTableError(CitepressError):
     """Two declarations contradict each other; the sentence names both."""
 
 
@@ -62,25 +63,39 @@ def fitting(pages: Pages[Any], forms: Sequence[Form]) -> tuple[Form, ...]:
 
 def _document(document: Document[Any]) -> Route:
     return Route(
-        "GET", document.path, document.name, document.media, document.section, document.summary, document.cache,
-        document.shape, document.described_by, document.parameters, document.live, document.promised, document.resource,
-        also=document.also, filters=document.filters, enabled=document.enabled or always, addresses=partial(_addresses, document.make),
-    )  # fmt: skip
+        "GET",
+        document.path,
+        document.name,
+        document.media,
+        document.section,
+        document.summary,
+        document.cache,
+        document.shape,
+        document.described_by,
+        document.parameters,
+        document.live,
+        document.promised,
+        document.resource,
+        also=document.also,
+        filters=document.filters,
+        enabled=document.enabled or always,
+        addresses=partial(_addresses, document.make),
+    )
 
 
-def _addresses(make: Callable[[Any], Iterable[Output]], desk: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any desk)
+def _addresses(make: Callable[[Any], Iterable[Output]], context: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any context)
     """The values of each address that a document is published at."""
-    return (output.values for output in make(desk))
+    return (output.values for output in make(context))
 
 
-def _changed(make: Callable[[Any], Iterable[Draft]], desk: Any) -> datetime | None:  # noqa: ANN401  (any desk)
+def _changed(make: Callable[[Any], Iterable[Draft]], context: Any) -> datetime | None:  # noqa: ANN401  (any context)
     """The last change of the one page of a path without parameters."""
-    return next((draft.page().changed for draft in make(desk)), None)
+    return next((draft.page().changed for draft in make(context)), None)
 
 
-def _page_addresses(route: Route, make: Callable[[Any], Iterable[Draft]], desk: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any desk)
+def _page_addresses(route: Route, make: Callable[[Any], Iterable[Draft]], context: Any) -> Iterator[Mapping[str, str]]:  # noqa: ANN401  (any context)
     """The values of each page of a family."""
-    matches = (route.pattern.fullmatch(draft.page().path) for draft in make(desk))
+    matches = (route.pattern.fullmatch(draft.page().path) for draft in make(context))
     return (match.groupdict() for match in matches if match)
 
 
@@ -88,10 +103,20 @@ def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
     fit = fitting(pages, forms)
     twins = tuple((form.name, form.media, form.path(pages.path)) for form in fit)
     shared = Route(
-        "GET", pages.path, pages.name, fit[0].media, pages.section, pages.summary, pages.cache,
-        parameters=pages.parameters, live=pages.live, forms=twins,
-    )  # fmt: skip
-    shared = replace(shared, addresses=partial(_page_addresses, shared, pages.make), changed=partial(_changed, pages.make))
+        "GET",
+        pages.path,
+        pages.name,
+        fit[0].media,
+        pages.section,
+        pages.summary,
+        pages.cache,
+        parameters=pages.parameters,
+        live=pages.live,
+        forms=twins,
+    )
+    shared = replace(
+        shared, addresses=partial(_page_addresses, shared, pages.make), changed=partial(_changed, pages.make)
+    )
     return [
         replace(
             shared,
@@ -122,19 +147,25 @@ def _refuse_ambiguity(routes: Sequence[Route]) -> None:
     for route in routes:
         for other in templates:
             if route is not other and route.method == other.method and _overlap(route, other):
-                raise RouteTableError(f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path")
+                raise RouteTableError(
+                    f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path"
+                )
 
 
 def _refuse_unnamed(route: Route) -> None:
     named = set(re.findall(r"\{([a-z_]+)\}", route.path))
     declared = {parameter.name for parameter in route.parameters}
     if named - declared:
-        raise RouteTableError(f"{route.name}: the path {route.path} names undeclared parameters {sorted(named - declared)}")
+        raise RouteTableError(
+            f"{route.name}: the path {route.path} names undeclared parameters {sorted(named - declared)}"
+        )
 
 
 def _overlap(route: Route, other: Route) -> bool:
     """Whether one path could fit both: paths of each template are tried on the other's pattern."""
-    return not _apart(route.path, other.path) and any(other.pattern.fullmatch(path) for path in _samples(route, _words(other.path)))
+    return not _apart(route.path, other.path) and any(
+        other.pattern.fullmatch(path) for path in _samples(route, _words(other.path))
+    )
 
 
 def _apart(path: str, other: str) -> bool:
@@ -147,11 +178,16 @@ def _apart(path: str, other: str) -> bool:
 
 def _words(path: str) -> Iterator[str]:
     """What a template spells out between its slashes, dots and parameters."""
-    yield from (word for segment in re.sub(r"\{[a-z_]+\}", "/", path).split("/") for word in {segment, *segment.split(".")} if word)
+    yield from (
+        word
+        for segment in re.sub(r"\{[a-z_]+\}", "/", path).split("/")
+        for word in {segment, *segment.split(".")}
+        if word
+    )
 
 
 def _samples(route: Route, words: Iterable[str]) -> Iterator[str]:
-    """Paths of a template: its parameters filled with these words, and with words of every sort."""
+    """Paths of a template: its parameters filled with these words, and with words of every type."""
     tried = dict.fromkeys((*words, "a", "page", "index", "000", "1", "100", "v1", "llms", "a/b"))
     fits = [[word for word in (*tried, p.example) if re.fullmatch(p.pattern, word)] or ["a"] for p in route.parameters]
     for chosen in product(*fits):

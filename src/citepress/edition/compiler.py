@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.ids import canonical_path
@@ -23,61 +23,129 @@ class RenderUnit(NamedTuple):
     fingerprint: bytes
     """Sixteen bytes; equal fingerprints mean equal leaves."""
     render: Callable[[], tuple[Leaf, ...]]
+    group: str = ""
+    """The units that are compared together: what is not among them any more is gone. Its own where empty."""
 
 
-def render_units(desk: RenderContext, declared: Iterable[Declared], surroundings: bytes) -> Iterator[RenderUnit]:
+class UnitChanges(NamedTuple):
+    """What an edit may have changed of an edition: groups of units, and their units as they are now."""
+
+    groups: set[str]
+    units: list[RenderUnit]
+
+
+def render_units(context: RenderContext, declared: Iterable[Declared], surroundings: bytes) -> Iterator[RenderUnit]:
     """Every unit of the edition in the order of the declarations; cheap until a unit is rendered.
 
     ``shared_inputs`` is a digest of what every unit may read: code, templates, site settings and table.
     """
     for item in declared:
-        around = surroundings + item.name.encode() + b"\0"
-        yield from _document_works(desk, item, around) if isinstance(item, Document) else _page_works(desk, item, around)
+        if item.touched is None:
+            yield from _units_of(context, item, surroundings)
+        else:
+            yield from _works(context, item, surroundings)
 
 
-def shared_inputs(desk: RenderContext, code: bytes) -> bytes:
-    """The digest of what every unit may read beside its own inputs."""
-    archive = desk.archive
+def changed_units(context: RenderContext, declared: Iterable[Declared], surroundings: bytes) -> UnitChanges:
+    """The units that the edit of the context may have changed."""
+    changes = UnitChanges(set(), [])
+    for item in declared:
+        if item.touched is not None:
+            _add_touched(context, item, surroundings, changes)
+        elif context.derivations.is_new(f"units of {item.name}"):
+            changes.groups.add(item.name)
+            changes.units.extend(_units_of(context, item, surroundings))
+    return changes
+
+
+def _units_of(context: RenderContext, item: Declared, surroundings: bytes) -> tuple[RenderUnit, ...]:
+    """The units of a declaration, made once as long as what they read of the archive stays the same."""
+    derive = partial(_works, context, item, surroundings)
+    return context.derivations.of(f"units of {item.name}", lambda: tuple(derive()))
+
+
+def _works(context: RenderContext, item: Declared, surroundings: bytes) -> Iterator[RenderUnit]:
+    around = surroundings + item.name.encode() + b"\0"
+    return _document_units(context, item, around) if isinstance(item, Document) else _page_units(context, item, around)
+
+
+def _add_touched(context: RenderContext, item: Declared, surroundings: bytes, changes: UnitChanges) -> None:
+    """Add the pages or documents of a family that an edit touched."""
+    around = surroundings + item.name.encode() + b"\0"
+    if isinstance(item, Document):
+        route = context.table.named(item.name)
+        for values, output in item.touched(context) if item.touched else ():
+            changes.groups.add(_group(item, route.fill(dict(values))))
+            if output:
+                changes.units.extend(_document_units(context, replace(item, make=partial(_only, output)), around))
+        return
+    for path, draft in item.touched(context) if item.touched else ():
+        changes.groups.add(_group(item, path))
+        if draft:
+            changes.units.extend(_page_units(context, replace(item, make=partial(_only, draft)), around))
+
+
+def _only(content: Any, _context: RenderContext) -> tuple[Any]:  # noqa: ANN401  (an output or a draft)
+    return (content,)
+
+
+def _group(item: Declared, key: str) -> str:
+    """The group of a unit: all of its declaration, or itself in a family that tells what an edit touched."""
+    return item.name if item.touched is None else f"{item.name} {key}"
+
+
+def shared_inputs(context: RenderContext, code: bytes) -> bytes:
+    """The digest of what every unit may read besides its own inputs."""
+    archive = context.archive
     state = hashlib.blake2b(code, digest_size=16)
     state.update(sorted_bytes(archive.site))
-    state.update(sorted_bytes([archive.owner.name, archive.owner.type, archive.templates, desk.assets]))
-    state.update(desk.table.text().encode())
+    state.update(sorted_bytes([archive.owner.name, archive.owner.type, archive.templates, context.assets]))
+    state.update(context.table.text().encode())
     return state.digest()
 
 
 def _fingerprint(surroundings: bytes, inputs: object) -> bytes:
-    told = inputs if isinstance(inputs, bytes) else sorted_bytes(inputs)
-    return hashlib.blake2b(surroundings + told, digest_size=16).digest()
+    digested = inputs if isinstance(inputs, bytes) else sorted_bytes(inputs)
+    return hashlib.blake2b(surroundings + digested, digest_size=16).digest()
 
 
-def _document_works(desk: RenderContext, item: Document[RenderContext], surroundings: bytes) -> Iterator[RenderUnit]:
-    route = desk.table.named(item.name)
-    described = _described_by(desk, item.described_by, item.shape)
-    for output in item.make(desk):
+def _document_units(context: RenderContext, item: Document[RenderContext], surroundings: bytes) -> Iterator[RenderUnit]:
+    route = context.table.named(item.name)
+    described = _described_by(context, item.described_by, item.shape)
+    for output in item.make(context):
         path = route.fill(dict(output.values))
         if callable(output.body):
             inputs = [path, output.modified, output.links, output.inputs]
-            yield RenderUnit(_fingerprint(surroundings, inputs), partial(_made, desk, item, output, path, described))
+            rendered = partial(_rendered, context, item, output, path, described)
+            yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, path))
             continue
-        leaf = _document_leaf(desk, item, output, path, described)
+        leaf = _document_leaf(context, item, output, path, described)
         inputs = [leaf.path, leaf.type, leaf.modified, leaf.links, short_digest(leaf.body)]
-        yield RenderUnit(_fingerprint(surroundings, inputs), partial(_with_types, leaf, item.also))
+        fingerprint = _fingerprint(surroundings, inputs)
+        yield RenderUnit(fingerprint, partial(_with_types, leaf, item.also), _group(item, path))
 
 
-def _made(desk: RenderContext, item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]) -> tuple[Leaf, ...]:
-    return _with_types(_document_leaf(desk, item, output, path, described), item.also)
+def _rendered(
+    context: RenderContext, item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]
+) -> tuple[Leaf, ...]:
+    return _with_types(_document_leaf(context, item, output, path, described), item.also)
 
 
 def _with_types(leaf: Leaf, also: tuple[Media, ...]) -> tuple[Leaf, ...]:
-    """The leaf, and beside it a private one for each further type of the same bytes."""
+    """The leaf, followed by a private one for each further media type of the same bytes."""
     if not also:
         return (leaf,)
-    held = tuple(replace(leaf, path=f"{PRIVATE}{media.type}{leaf.path}", type=media.sent, accepted=media.accepted) for media in also)
+    held = tuple(
+        replace(leaf, path=f"{PRIVATE}{media.type}{leaf.path}", type=media.sent, accepted=media.accepted)
+        for media in also
+    )
     own = Variant(leaf.kind, leaf.accepted, leaf.path)
-    return (replace(leaf, variants=(own, *(Variant(one.kind, one.accepted, one.path) for one in held))), *held)
+    return (replace(leaf, variants=(own, *(Variant(other.kind, other.accepted, other.path) for other in held))), *held)
 
 
-def _document_leaf(desk: RenderContext, item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]) -> Leaf:
+def _document_leaf(
+    context: RenderContext, item: Document[RenderContext], output: Output, path: str, described: tuple[str, ...]
+) -> Leaf:
     media = output.media or item.media
     body = output.body() if callable(output.body) else output.body
     return Leaf(
@@ -86,7 +154,7 @@ def _document_leaf(desk: RenderContext, item: Document[RenderContext], output: O
         kind=media.name,
         type=media.sent,
         body=body if isinstance(body, bytes) else json_bytes(body),
-        modified=int((output.modified or desk.archive.as_of).timestamp()),
+        modified=int((output.modified or context.archive.as_of).timestamp()),
         cache=item.cache,
         accepted=media.accepted,
         links=(*described, *output.links),
@@ -95,44 +163,52 @@ def _document_leaf(desk: RenderContext, item: Document[RenderContext], output: O
     )
 
 
-def _page_works(desk: RenderContext, item: Pages[RenderContext], surroundings: bytes) -> Iterator[RenderUnit]:
-    forms = fitting(item, desk.forms)
-    described = _described_by(desk, item.described_by, item.shape)
-    for draft in item.make(desk):
-        inputs = _read_by(draft.page(), desk) if draft.inputs is None else draft.inputs
-        yield RenderUnit(_fingerprint(surroundings, inputs), partial(_page_leaves, desk, item, forms, draft, described))
+def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings: bytes) -> Iterator[RenderUnit]:
+    forms = fitting(item, context.forms)
+    described = _described_by(context, item.described_by, item.shape)
+    for draft in item.make(context):
+        inputs = _read_by(draft.page(), context) if draft.inputs is None else draft.inputs
+        rendered = partial(_page_leaves, context, item, forms, draft, described)
+        yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, draft.key))
 
 
-def _read_by(page: Page, desk: RenderContext) -> object:
-    """What the rendering of a page reads: the page, its last change, and the sizes of images where its text shows any."""
+def _read_by(page: Page, context: RenderContext) -> object:
+    """The inputs of rendering a page: the page, its last change, and the sizes of the images in its text."""
     shows = any(isinstance(block, Prose) and "![" in block.markdown for block in page.blocks)
-    read = [page, page.changed or desk.archive.as_of]
-    return [*read, [(path, *size) for path, size in desk.archive.images.items()]] if shows else read
+    read = [page, page.changed or context.archive.as_of]
+    return [*read, [(path, *size) for path, size in context.archive.images.items()]] if shows else read
 
 
 def _page_leaves(
-    desk: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]
+    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]
 ) -> tuple[Leaf, ...]:
     page = draft.page()
     fit = tuple(form for form in forms if page.data is not None or not form.needs_data)
-    return tuple(_page_leaf(desk, item, page, form, fit, described) for form in fit)
+    return tuple(_page_leaf(context, item, page, form, fit, described) for form in fit)
 
 
 def _page_leaf(
-    desk: RenderContext, item: Pages[RenderContext], page: Page, form: Form, fit: Sequence[Form], described: tuple[str, ...]
+    context: RenderContext,
+    item: Pages[RenderContext],
+    page: Page,
+    form: Form,
+    fit: Sequence[Form],
+    described: tuple[str, ...],
 ) -> Leaf:
     path = form.path(page.path)
-    links = [f'<{desk.url(page.canonical or page.path)}>; rel="canonical"']
-    links += [f'<{desk.url(f.path(page.path))}>; rel="alternate"; type="{f.media.type}"' for f in fit if f is not form]
+    links = [f'<{context.url(page.canonical or page.path)}>; rel="canonical"']
+    links += [
+        f'<{context.url(f.path(page.path))}>; rel="alternate"; type="{f.media.type}"' for f in fit if f is not form
+    ]
     chain = page.data_links if form.needs_data else {rel: form.path(target) for rel, target in page.links.items()}
-    links += [f'<{desk.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
+    links += [f'<{context.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
     return Leaf(
         path=path,
         route=form.path(item.path),
         kind=form.media.name,
         type=form.media.sent,
-        body=form.write(page, desk),
-        modified=int((page.changed or desk.archive.as_of).timestamp()),
+        body=form.write(page, context),
+        modified=int((page.changed or context.archive.as_of).timestamp()),
         cache=item.cache,
         accepted=form.media.accepted,
         links=(*links, *(described if form.needs_data else ())),
@@ -149,7 +225,7 @@ def _variants(page: Page, fit: Sequence[Form]) -> tuple[Variant, ...]:
     return tuple(Variant(form.name, form.media.accepted, form.path(page.path)) for form in ordered)
 
 
-def _described_by(desk: RenderContext, path: str, shape: str) -> tuple[str, ...]:
-    if not (path or (shape and shape in desk.models)):
+def _described_by(context: RenderContext, path: str, shape: str) -> tuple[str, ...]:
+    if not (path or (shape and shape in context.models)):
         return ()
-    return (f'<{desk.url(path or f"/schemas/{shape}.json")}>; rel="describedby"',)
+    return (f'<{context.url(path or f"/schemas/{shape}.json")}>; rel="describedby"',)

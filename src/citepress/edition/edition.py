@@ -1,22 +1,27 @@
-"""An edition as it is served: packs in layers, the newest first, and the bounded memory of what was asked for lately."""
+"""An edition as it is served: layered packs, the newest first, with a bounded cache of recently requested leaves."""
 
+import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from weakref import WeakMethod
 
 import orjson
+from pydantic import ValidationError
 
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import PRIVATE
-from citepress.edition.pack import Pack, PackError, digests_of, leaf_of
-from citepress.edition.served import Served, served
+from citepress.edition.pack import Pack, PackError, leaf_of, open_layers
+from citepress.edition.served import CacheBudget, Served, served
 from citepress.edition.similar_paths import SimilarPaths
+from citepress.edition.site_config import SiteConfig
 
+log = logging.getLogger(__name__)
 POINTER = "current.json"
-KEEP_BYTES = 64 * 1024 * 1024
-"""Bytes of bodies that a worker holds ready to send; the rest stays in the mapped file."""
 ENTRY_BYTES = 4096
-"""What a leaf that is ready to send takes beside its bodies."""
+"""Memory that a cached leaf takes besides its bodies."""
+LARGEST_SHARE = 16
+"""A leaf that would take more than this fraction of the cache is prepared for each request instead."""
 
 
 def pointer(state: Path) -> Path:
@@ -30,33 +35,47 @@ def open_edition(pointed: Path) -> "Edition":
         names = orjson.loads(pointed.read_bytes())["layers"]
     except (OSError, ValueError, KeyError) as error:
         raise PackError(f"there is no edition at {pointed.name}: {error}") from error
-    return Edition(tuple(Pack(pointed.parent / name) for name in names))
+    return Edition(open_layers([pointed.parent / name for name in names]))
+
+
+def _config(pack: Pack) -> SiteConfig:
+    try:
+        return SiteConfig.model_validate(pack.notes["config"])
+    except (KeyError, ValidationError) as error:
+        raise PackError(f"{pack.path.name} holds no configuration of this version: {error}") from error
 
 
 class Edition:
-    """Leaves by path, over one base pack and at most one pack of later changes."""
+    """Leaves by path, over a base pack and packs of later changes."""
 
     def __init__(self, layers: tuple[Pack, ...]) -> None:
         newest = layers[0].notes
         self.layers = layers
         self.digest: str = newest["digest"]
-        self.facts: Mapping[str, Any] = newest["facts"]
-        """What the door needs to know of the site: base_url, title, language, deprecations, trusted proxies, limits."""
-        self.fields = SiteFields.of(self.facts)
-        """What the facts mean for the header of every answer."""
-        self._shells: Mapping[str, str] = newest["shells"]
-        self._removed = frozenset(newest["removed"])
+        self.config = _config(layers[0])
+        """The configuration of its site."""
+        self.fields = SiteFields.of(self.config)
+        """The header fields that follow from it."""
+        self._page_templates: Mapping[str, str] = newest["shells"]
+        self._removed = tuple(frozenset(layer.notes["removed"]) for layer in layers)
+        """For each pack, the paths of those below it that are gone."""
         self._neighbours = SimilarPaths(layers, self._removed)
         self._ready: dict[str, Served] = {}
-        self._ready_bytes = 0
+        self._inherited: dict[str, Served] = {}
+        self._share(CacheBudget())
 
     def find(self, path: str) -> Served | None:
         """What answers at a path, ready to send; ``None`` where nothing is published."""
         return self._ready.get(path) or self._load(path)
 
-    def shell(self, name: str) -> bytes:
+    @property
+    def cached_bytes(self) -> int:
+        """Bytes of bodies that are held ready to send."""
+        return self._budget.used
+
+    def page_template(self, name: str) -> bytes:
         """A recovery document with placeholders, by name (``404.html``)."""
-        return self._shells[name].encode()
+        return self._page_templates[name].encode()
 
     def meta(self, path: str) -> dict[str, Any] | None:
         """The stored members of a leaf."""
@@ -64,36 +83,73 @@ class Edition:
 
     def paths(self) -> Iterator[str]:
         """Every published path in order."""
-        known = {path for layer in self.layers for path in layer.paths()} - self._removed if len(self.layers) > 1 else ()
-        return (path for path in sorted(known) or self.layers[0].paths() if not path.startswith(PRIVATE))
+        if len(self.layers) == 1:
+            return (path for path in self.layers[0].paths() if not path.startswith(PRIVATE))
+        paths: set[str] = set()
+        for layer, removed in zip(reversed(self.layers), reversed(self._removed), strict=True):
+            paths = (paths - removed) | set(layer.paths())
+        return (path for path in sorted(paths) if not path.startswith(PRIVATE))
 
-    def bodies(self, path: str) -> dict[str, bytes | memoryview]:
-        """The bodies of a path by coding, identity first; empty where nothing is published."""
+    def body(self, path: str) -> bytes | memoryview | None:
+        """The body of a path without a content coding; ``None`` where nothing is published."""
         pack, meta = self._locate(path)
-        return pack.bodies(meta) if pack and meta else {}
+        return pack.body(meta) if pack and meta else None
 
     def near(self, path: str, count: int = 5) -> tuple[tuple[str, str], ...]:
-        """Up to ``count`` (path, title) of pages whose paths are close to a missing one, best first."""
-        return self._neighbours.near(path, count)
+        """Up to ``count`` (path, title) of pages whose paths are close to a missing one, best first.
+
+        None where the pack is damaged: the missing path is still answered with 404, not with a fault of the server.
+        """
+        try:
+            return self._neighbours.near(path, count)
+        # A damaged neighbour costs a suggestion, not the answer that the path is missing.
+        except PackError:
+            log.exception("no similar paths for a missing one")
+            return ()
 
     def _locate(self, path: str) -> tuple[Pack | None, dict[str, Any] | None]:
-        for place, pack in enumerate(self.layers):
-            if place and path in self._removed:
-                break
+        for pack, removed in zip(self.layers, self._removed, strict=True):
             if (meta := pack.meta(path)) is not None:
                 return pack, meta
+            # A path that a newer layer removed may still be in an older one, and must not come back.
+            if path in removed:
+                break
         return None, None
+
+    def limit_cache(self, size: int) -> None:
+        """Hold at most so many bytes of bodies ready to send; the rest stays in the mapped file."""
+        self._budget.limit = size
+
+    def inherit(self, former: object) -> None:
+        """Take over another edition's cache: its size, and those of its prepared leaves that are the same in both."""
+        if not isinstance(former, Edition):
+            return
+        if former.fields == self.fields:
+            self._inherited = former._ready  # noqa: SLF001  (of the same class)
+            self._share(former._budget)  # noqa: SLF001
+        else:
+            self.limit_cache(former._budget.limit)  # noqa: SLF001
+
+    def _share(self, budget: CacheBudget) -> None:
+        """Count in a budget, which makes room here from now on; weakly, so that no circle keeps the edition mapped."""
+        self._budget = budget
+        budget.full = WeakMethod(self._empty)
+
+    def _empty(self) -> None:
+        self._ready, self._inherited, self._budget.used = {}, {}, 0
 
     def _load(self, path: str) -> Served | None:
         pack, meta = self._locate(path)
         if pack is None or meta is None:
             return None
-        bodies = pack.bodies(meta)
-        ready = served(leaf_of(meta, bodies["identity"]), bodies, meta["etag"], self.fields, digests_of(meta))
-        size = ENTRY_BYTES + sum(len(body) for body in bodies.values() if isinstance(body, bytes))
-        if size < KEEP_BYTES // 16:
-            if self._ready_bytes + size > KEEP_BYTES:
-                self._ready, self._ready_bytes = {}, 0
+        ready = self._inherited.pop(path, None)
+        # A large body is a view of the former file, which would stay open, and its space taken, as long as the view.
+        if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
             self._ready[path] = ready
-            self._ready_bytes += size
+            return ready
+        ready = served(leaf_of(meta, pack.body(meta)), meta, pack.stored(meta), self.fields, self._budget)
+        size = ENTRY_BYTES + sum(len(coded.body) for coded in ready.coded.values() if isinstance(coded.body, bytes))
+        if size < self._budget.limit // LARGEST_SHARE:
+            self._budget.take(size)
+            self._ready[path] = ready
         return ready

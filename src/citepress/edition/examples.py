@@ -1,6 +1,7 @@
 """Addresses and arguments that guides and contracts show: each of them answers."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from citepress.contract.route import Route
@@ -10,29 +11,38 @@ RECORD = "related_record"
 """An argument that names a record of the archive."""
 
 
-def example_values(desk: RenderContext, route: Route) -> Mapping[str, str] | None:
-    """The values of the first address of a route; ``None`` where nothing is published there, or nobody can know an address."""
+def example_values(context: RenderContext, route: Route) -> Mapping[str, str] | None:
+    """The values of the first address of a route.
+
+    ``None`` where nothing is published there, or nobody can know an address.
+    """
     if not route.parameters:
         return {}
-    found: dict[str, Mapping[str, str] | None] = desk.memo.setdefault("addresses", {})
+    if context.dating:
+        return None  # a page is read for its date, on which addresses may depend in turn
     family = route.forms[0][2] if route.forms else route.path
-    if family not in found:
-        found[family] = None  # whoever looks for the address while it is sought needs none: guides are read for their dates then
-        found[family] = next(iter(route.addresses(desk)), None)
-    return found[family]
+    return context.derivations.of(
+        f"first address of {family}", lambda: next(iter(route.addresses(context)), None), compared=True
+    )
 
 
-def example_path(desk: RenderContext, route: Route) -> str:
+def _first_record(context: RenderContext) -> str:
+    return min(context.archive.entries, default="")
+
+
+def example_path(context: RenderContext, route: Route) -> str:
     """An address of the route that answers; empty where there is none."""
-    values = example_values(desk, route)
+    values = example_values(context, route)
     return "" if values is None else route.fill(dict(values))
 
 
-def example_arguments(desk: RenderContext, route: Route) -> dict[str, Any] | None:
+def example_arguments(context: RenderContext, route: Route) -> dict[str, Any] | None:
     """Arguments that an operation takes here; ``None`` where they would have to name a record and there is none."""
     arguments = dict(route.example)
     if RECORD in arguments:
-        if not desk.archive.entries:
+        derive = partial(_first_record, context)
+        first = context.derivations.of("first record", derive, compared=True)
+        if not first:
             return None
-        arguments[RECORD] = min(desk.archive.entries)
+        arguments[RECORD] = first
     return arguments

@@ -1,16 +1,16 @@
 """The header fields that every answer of one site carries alike, worked out once an edition."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from urllib.parse import quote, urlsplit
 
+from citepress.base.headers import Headers
 from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
-from citepress.contract.limits import Headers
-from citepress.contract.site import Robots
+from citepress.contract.site import Deprecation, Robots
+from citepress.edition.cache_keys import key_fields, keys_of
+from citepress.edition.site_config import SiteConfig
 
 URI_SAFE = ":/?#[]@!$&'()*+,;=%-._~"
 """Characters that an address keeps between angle brackets."""
@@ -20,7 +20,10 @@ SECURITY: Headers = [
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
     (
         b"content-security-policy",
-        b"default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        (
+            b"default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self';"
+            b" base-uri 'none'; frame-ancestors 'none'"
+        ),
     ),
     (b"permissions-policy", b"browsing-topics=(), camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     (b"cross-origin-resource-policy", b"cross-origin"),
@@ -31,8 +34,8 @@ SHARING: Headers = [
     (
         b"access-control-expose-headers",
         (
-            b"ETag, Link, Location, Content-Location, RateLimit, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy"
-            b", Repr-Digest, Retry-After, Deprecation, Sunset, PAYMENT-REQUIRED, PAYMENT-RESPONSE"
+            b"ETag, Link, Location, Content-Location, RateLimit, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset,"
+            b" RateLimit-Policy, Repr-Digest, Retry-After, Deprecation, Sunset, PAYMENT-REQUIRED, PAYMENT-RESPONSE"
         ),
     ),
 ]
@@ -42,7 +45,7 @@ DRAFTS: Headers = [(b"x-robots-tag", b"noindex, nofollow, noarchive")]
 
 @dataclass(frozen=True, slots=True)
 class SiteFields:
-    """What the facts of a site mean for the header of its answers."""
+    """The header fields that follow from the configuration of a site."""
 
     base_url: str
     """Public address without a trailing slash."""
@@ -53,28 +56,27 @@ class SiteFields:
     policy: bytes
     """The ``Link`` value to the deprecation policy, on every JSON answer (specification, "Versioning" 4)."""
     deprecated: tuple[tuple[re.Pattern[str], Headers], ...]
-    """``Deprecation``, ``Sunset`` and their ``Link`` by the paths that they speak of; empty while nothing is deprecated."""
+    """``Deprecation``, ``Sunset`` and their ``Link`` by the paths that they speak of; empty while nothing is
+    deprecated."""
+    key_names: tuple[str, ...] = ()
+    """Fields that carry the keys by which caches are purged."""
     private: bool = False
     """Whether drafts are shown, so that nothing is for the public yet."""
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> "SiteFields":
-        """Read ``base_url``, ``robots``, ``deprecations`` and ``drafts`` as the facts have them; only the first is required.
-
-        ``deprecated_paths`` tells the pattern of a deprecated path that is a template of the route table.
-        """
-        base_url = str(facts["base_url"]).rstrip("/")
-        address = urlsplit(base_url)
+    def of(cls, config: SiteConfig) -> "SiteFields":
+        """The fields that the configuration of a site asks for."""
+        address = urlsplit(config.base_url)
         transport = TRANSPORT if address.scheme == "https" else []
-        usage = (b"content-usage", content_usage(Robots.model_validate(facts.get("robots") or {})))
-        private = bool(facts.get("drafts"))
+        usage = (b"content-usage", content_usage(config.publication.robots))
         return cls(
-            base_url=base_url,
+            base_url=config.base_url,
             prefix=address.path,
-            common=[*SECURITY, *transport, *(DRAFTS if private else SHARING), usage],
-            policy=f'<{base_url}{POLICY_PATH}>; rel="deprecation"'.encode(),
-            deprecated=tuple(_deprecated(facts, base_url)),
-            private=private,
+            common=[*SECURITY, *transport, *(DRAFTS if config.drafts else SHARING), usage],
+            policy=f'<{config.base_url}{POLICY_PATH}>; rel="deprecation"'.encode(),
+            deprecated=tuple(_deprecated_paths(config)),
+            key_names=() if config.drafts else tuple(config.publication.cache_keys or ()),
+            private=config.drafts,
         )
 
     def deprecation(self, path: str) -> Headers:
@@ -82,17 +84,32 @@ class SiteFields:
         return next((fields for pattern, fields in self.deprecated if pattern.fullmatch(path)), [])
 
     def caching(self, cache: str) -> tuple[bytes, bytes]:
-        """``Cache-Control`` of an answer that may be kept so long; where drafts are shown no shared cache keeps anything."""
+        """``Cache-Control`` of an answer that may be kept so long.
+
+        Where drafts are shown no shared cache keeps anything.
+        """
         return (b"cache-control", (Cache.NEGOTIATED if self.private and cache != Cache.NO_STORE else cache).encode())
 
+    def keys(self, path: str, canonical: str = "") -> Headers:
+        """The keys of an answer that is sent from the leaf of a path."""
+        return key_fields(self.key_names, keys_of(path, canonical)) if self.key_names else []
+
     def preflight(self, allow: bytes) -> Headers:
-        """What OPTIONS is told: the methods of a path, and that pages of other sites may use them, unless drafts are shown."""
-        shared = [(b"access-control-allow-methods", allow), (b"access-control-allow-headers", b"*"), (b"access-control-max-age", b"86400")]
-        return [(b"allow", allow), *([] if self.private else shared)]
+        """Fields of an answer to OPTIONS: methods of a path, open to pages of other sites unless drafts are shown."""
+        return [(b"allow", allow), *([] if self.private else preflight(allow))]
 
     def target(self, path: str) -> str:
         """A path as ``Location`` and ``Content-Location`` write it; an absolute URL stays itself."""
         return self.prefix + path if path.startswith("/") else path
+
+
+def preflight(methods: bytes, fields: bytes = b"*") -> Headers:
+    """What pages of other sites may send (Fetch, CORS preflight): these methods and request fields."""
+    return [
+        (b"access-control-allow-methods", methods),
+        (b"access-control-allow-headers", fields),
+        (b"access-control-max-age", b"86400"),
+    ]
 
 
 def content_usage(robots: Robots) -> bytes:
@@ -101,21 +118,18 @@ def content_usage(robots: Robots) -> bytes:
     return ", ".join(f"{label}={answer[0]}" for label, answer in words).encode()
 
 
-def _deprecated(facts: Mapping[str, Any], base_url: str) -> Iterator[tuple[re.Pattern[str], Headers]]:
+def _deprecated_paths(config: SiteConfig) -> Iterator[tuple[re.Pattern[str], Headers]]:
     """Each deprecated path with its fields; one that is spelled out goes before a template that covers it."""
-    rows = facts.get("deprecations") or ()
-    templates = facts.get("deprecated_paths") or {}
-    for row in sorted(rows, key=lambda row: "{" in row["path"]):
-        pattern = templates.get(row["path"]) or re.escape(row["path"])
-        yield re.compile(pattern), _deprecation(row, base_url)
+    for row in sorted(config.publication.deprecations, key=lambda row: "{" in row.path):
+        pattern = config.deprecated_paths.get(row.path) or re.escape(row.path)
+        yield re.compile(pattern), _deprecation(row, config.base_url)
 
 
-def _deprecation(row: Mapping[str, Any], base_url: str) -> Headers:
+def _deprecation(row: Deprecation, base_url: str) -> Headers:
     """RFC 9745 and RFC 8594 for one row of ``site.toml``."""
-    since = int(datetime.fromisoformat(row["deprecated_on"]).timestamp())
-    fields = [(b"deprecation", b"@%d" % since)]
-    if sunset := row.get("sunset_on"):
-        fields.append((b"sunset", http_date(datetime.fromisoformat(sunset)).encode()))
-    link = row.get("link") or POLICY_PATH
+    fields = [(b"deprecation", b"@%d" % int(row.deprecated_on.timestamp()))]
+    if row.sunset_on:
+        fields.append((b"sunset", http_date(row.sunset_on).encode()))
+    link = row.link or POLICY_PATH
     where = quote(base_url + link if link.startswith("/") else link, safe=URI_SAFE)
     return [*fields, (b"link", f'<{where}>; rel="deprecation"'.encode())]

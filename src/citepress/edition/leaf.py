@@ -1,9 +1,9 @@
-"""A leaf: everything the door needs to answer one public path."""
+"""A leaf: everything needed to answer one public path."""
 
 from dataclasses import dataclass
 
 PRIVATE = "\0"
-"""What the paths of leaves begin with that no door sends by themselves; no request path holds this character."""
+"""Prefix of the paths of leaves that are never sent by themselves; no request path can contain it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Leaf:
     type: str
     """The Content-Type that is sent."""
     body: bytes | memoryview
-    """What is sent; of a withdrawn record (410) the sentence that tells why, as UTF-8 text."""
+    """The body; for a withdrawn record (410), the reason as UTF-8 text."""
     modified: int
     """Unix seconds of ``Last-Modified``; 0 for none."""
     cache: str

@@ -1,17 +1,17 @@
-"""Reports that were rendered while serving, over an edition: they answer in place of its live leaves, and of nothing else."""
+"""Reports that were rendered while serving: they answer in place of the live leaves of an edition, and of no others."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from citepress.edition.edition import POINTER, Edition
-from citepress.edition.encodings import encode
+from citepress.edition.edition import POINTER, Edition, open_edition
 from citepress.edition.leaf import Leaf
-from citepress.edition.pack import Pack, PackError, PackWriter
+from citepress.edition.pack import Pack, PackError
+from citepress.edition.pack_writer import PackWriter
 
 FOLDER = "overlay"
 HTML = "html"
@@ -31,7 +31,7 @@ def pack_name(generation: int) -> str:
 def generations(pointed: Path) -> list[int]:
     """The generations that a pointer names, the newest first; none where there is no pointer, or a damaged one."""
     try:
-        return [int(one) for one in orjson.loads(pointed.read_bytes())["generations"]]
+        return [int(generation) for generation in orjson.loads(pointed.read_bytes())["generations"]]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -55,25 +55,39 @@ class Overlaid(Edition):
         return int(self._reports.notes["generation"])
 
     def _locate(self, path: str) -> tuple[Pack | None, dict[str, Any] | None]:
-        """A live leaf is looked up in the reports first; what the edition does not have, or has withdrawn, is none of theirs."""
+        """A live leaf is looked up in the reports first.
+
+        What the edition does not have, or has withdrawn, is none of theirs.
+        """
         pack, meta = super()._locate(path)
         if meta is not None and meta["live"] and (self._dressed or meta["kind"] != HTML):
-            found = self._reports.meta(path)
-            if found is not None:
-                return self._reports, found
+            report = self._reports.meta(path)
+            if report is not None:
+                return self._reports, report
         return pack, meta
 
 
 def overlaid(edition: Edition, pointed: Path) -> Edition:
-    """The edition under the newest overlay that is whole and was rendered for its address; the edition alone where there is none."""
+    """The edition under the newest overlay that is whole and was rendered for its address.
+
+    The edition alone where there is none.
+    """
     for generation in generations(pointed):
         try:
             pack = Pack(pointed.parent / pack_name(generation))
         except PackError as error:
             log.warning("a generation of reports is left out: %s", error)
             continue
-        return Overlaid(edition.layers, pack) if pack.notes["base_url"] == edition.facts["base_url"] else edition
+        return Overlaid(edition.layers, pack) if pack.notes["base_url"] == edition.config.base_url else edition
     return edition
+
+
+def open_overlaid(pointed: Path, reports: Path) -> Edition:
+    """The edition that ``pointed`` names under the newest reports that ``reports`` names.
+
+    Raises ``PackError`` when the edition is not whole.
+    """
+    return overlaid(open_edition(pointed), reports)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +108,18 @@ class Stamp:
 
 
 def print_overlay(
-    path: Path, leaves: Iterable[Leaf], stamp: Stamp, taken: Iterable[tuple[dict[str, Any], Mapping[str, bytes | memoryview]]] = ()
+    path: Path,
+    leaves: Iterable[Leaf],
+    stamp: Stamp,
+    unchanged: Iterable[tuple[Pack, dict[str, Any]]] = (),
 ) -> int:
-    """Write leaves as an overlay, compressed as an edition's are, and others byte for byte (``taken``: meta and bodies); give their number."""
+    """Write leaves as an overlay, and beside them those of another pack that stay as they are; give their number."""
     writer = PackWriter(path)
     try:
         for leaf in leaves:
-            writer.add(leaf, encode(leaf))
-        for meta, bodies in taken:
-            writer.take(meta, bodies)
+            writer.add(leaf)
+        for pack, meta in unchanged:
+            writer.copy(pack, meta)
         writer.finish(asdict(stamp))
     except BaseException:
         writer.discard()

@@ -1,7 +1,7 @@
 """Leaves that no route declares, because the content brings their paths: static files, redirects, withdrawn records."""
 
 import mimetypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
 
@@ -9,7 +9,7 @@ from citepress.archive.model import Withdrawn
 from citepress.base.ids import canonical_path
 from citepress.base.timestamps import day
 from citepress.contract.cache import Cache
-from citepress.edition.compiler import RenderUnit
+from citepress.edition.compiler import RenderUnit, UnitChanges
 from citepress.edition.leaf import Leaf
 from citepress.edition.render_context import RenderContext
 
@@ -17,12 +17,28 @@ TEXTUAL = ("text/", "image/svg+xml", "application/json", "application/xml", "app
 _types = mimetypes.MimeTypes()  # the language's own list: the machine's would make editions differ
 
 
-def passthrough_leaves(desk: RenderContext) -> Iterator[RenderUnit]:
+def passthrough_leaves(context: RenderContext) -> Iterator[RenderUnit]:
     """One unit a file, redirect or withdrawn record."""
-    for leaf in (*_static(desk), *_redirects(desk), *_withdrawn(desk)):
-        state = blake2b(repr((leaf.path, leaf.type, leaf.status, leaf.location, leaf.modified)).encode(), digest_size=16)
-        state.update(leaf.body)
-        yield RenderUnit(state.digest(), partial(tuple, [leaf]))
+    for group, leaves in GROUPS.items():
+        yield from context.derivations.of(f"units of {group}", partial(_units, group, leaves, context))
+
+
+def changed_passthrough(context: RenderContext) -> UnitChanges:
+    """Those of them that an edit may have changed."""
+    changed = {group: leaves for group, leaves in GROUPS.items() if context.derivations.is_new(f"units of {group}")}
+    return UnitChanges(set(changed), [unit for unit in passthrough_leaves(context) if unit.group in changed])
+
+
+def _units(
+    group: str, leaves: Callable[[RenderContext], Iterator[Leaf]], context: RenderContext
+) -> tuple[RenderUnit, ...]:
+    return tuple(_unit(group, leaf) for leaf in leaves(context))
+
+
+def _unit(group: str, leaf: Leaf) -> RenderUnit:
+    state = blake2b(repr((leaf.path, leaf.type, leaf.status, leaf.location, leaf.modified)).encode(), digest_size=16)
+    state.update(leaf.body)
+    return RenderUnit(state.digest(), partial(tuple, [leaf]), group)
 
 
 def type_of(path: str) -> str:
@@ -31,25 +47,49 @@ def type_of(path: str) -> str:
     return f"{guessed}; charset=utf-8" if guessed.startswith(TEXTUAL) else guessed
 
 
-def _static(desk: RenderContext) -> Iterator[Leaf]:
-    for path, body in sorted(desk.archive.static.items()):
+def _static(context: RenderContext) -> Iterator[Leaf]:
+    for path, body in sorted(context.archive.static.items()):
         kind = type_of(path)
         yield Leaf(path, path, "asset", kind, body, 0, Cache.RECORD, (kind.partition(";")[0],))
 
 
-def _redirects(desk: RenderContext) -> Iterator[Leaf]:
-    for path, target in sorted(desk.archive.redirects.items()):
+def _redirects(context: RenderContext) -> Iterator[Leaf]:
+    redirects = dict(context.archive.redirects)
+    withdrawn = {record.path for record in context.archive.withdrawn}
+    for path, target in context.archive.redirects.items():
+        entry = context.archive.entries.get(target.strip("/"))
+        page = target in withdrawn or (entry is not None and entry.path == target)
+        if path.endswith("/") and page:  # a form that the archive knows nothing of follows as well
+            for form in context.forms:
+                redirects.setdefault(form.path(path), form.path(target))
+    for path, target in sorted(redirects.items()):
         yield Leaf(path, path, "text", "text/plain; charset=utf-8", b"", 0, Cache.RECORD, status=308, location=target)
 
 
-def _withdrawn(desk: RenderContext) -> Iterator[Leaf]:
-    for record in desk.archive.withdrawn:
-        for form in desk.forms:
+def _withdrawn(context: RenderContext) -> Iterator[Leaf]:
+    for record in context.archive.withdrawn:
+        for form in context.forms:
             yield Leaf(
-                form.path(record.path), form.path("/{collection}/{slug}/"), form.media.name, form.media.sent, _notice(record).encode(),
-                int(record.date.timestamp()) if record.date else 0, Cache.NO_STORE, form.media.accepted, status=410,
-                location=record.successor, canonical=canonical_path(record.path),
-            )  # fmt: skip
+                form.path(record.path),
+                form.path("/{collection}/{slug}/"),
+                form.media.name,
+                form.media.sent,
+                _notice(record).encode(),
+                int(record.date.timestamp()) if record.date else 0,
+                Cache.NO_STORE,
+                form.media.accepted,
+                status=410,
+                location=record.successor,
+                canonical=canonical_path(record.path),
+            )
+
+
+GROUPS: Mapping[str, Callable[[RenderContext], Iterator[Leaf]]] = {
+    "static": _static,
+    "redirects": _redirects,
+    "withdrawn": _withdrawn,
+}
+"""What gives the leaves of each group."""
 
 
 def _notice(record: Withdrawn) -> str:

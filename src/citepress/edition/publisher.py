@@ -1,28 +1,26 @@
-"""Printing an edition: what did not change is taken over, what changed is rendered, readers see all of it at once."""
+"""Publishing an edition: what did not change is taken over, what changed is rendered, readers see all of it at once."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from citepress.base.canonical import plain
 from citepress.base.gc_pause import paused_gc
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import POINTER
-from citepress.edition.encodings import encode
-from citepress.edition.leaf import Leaf
-from citepress.edition.pack import Pack, PackError, PackWriter, total
+from citepress.edition.former import SUFFIX, FormerEdition, Layer, UnitRow, Units, open_former, read_pointer
+from citepress.edition.pack import Pack, PackError, total
+from citepress.edition.pack_writer import PackWriter
+from citepress.edition.site_config import SiteConfig
 
 REWRITE_SHARE = 0.25
 """Share of units changed since the base pack from which a new base is written."""
-THREADS = 2
-WINDOW = 64
-"""Units rendered ahead of the writer: bounds the memory of a build."""
-BATCH = 8
-"""Units that a thread compresses at a time."""
+GROWTH = 4
+"""A pack of changes is merged into the next one unless it is that many times smaller than it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,147 +34,219 @@ class PublishResult:
     """Units rendered in this run."""
     reused: int
     """Units taken over as they were."""
+    published: FormerEdition | None = None
+    """The edition as the next run may take it over; ``None`` where it has to be opened."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Layer:
-    """A pack of the former edition and which unit gave which of its paths."""
+class Notes:
+    """What an edition holds beside its leaves."""
 
-    pack: Pack
-    units: Mapping[str, Sequence[str]]
+    config: SiteConfig
+    page_templates: Mapping[str, bytes]
 
-    def paths(self, units: Iterable[str]) -> set[str]:
-        """The paths that some of its units gave; no two units give the same."""
-        return {path for unit in units for path in self.units[unit]}
+    def members(self) -> dict[str, Any]:
+        """As they lie in a pack."""
+        return {
+            "config": plain(self.config),
+            "shells": {name: page_template.decode() for name, page_template in self.page_templates.items()},
+        }
 
 
 def publish(
-    works: Iterable[RenderUnit], folder: Path, facts: Mapping[str, Any], shells: Mapping[str, bytes], origin: Mapping[str, Any]
+    works: Iterable[RenderUnit],
+    folder: Path,
+    notes: Notes,
+    origin: Mapping[str, Any],
+    *,
+    former: FormerEdition | None = None,
+    touched: Collection[str] | None = None,
 ) -> PublishResult:
     """Write the edition of these units under ``folder`` and point to it.
 
-    ``origin`` is kept in the pointer for whoever decides whether the edition is still current. Raises what a rendering
-    raises (``Faults``); the former edition then stays as it was.
+    ``origin`` is carried in the pointer for whoever decides whether the edition is still current. With ``touched`` only
+    units of these groups are given, and all others stay as they are in the ``former`` edition, which must stand; a
+    group without units is removed. Raises what a rendering raises (``Faults``), and ``PackError`` where a former
+    edition that was needed is damaged; the former edition then stays as it was.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    former = _former(folder)
     with paused_gc():
-        todo = list(works)
-    base = former[-1] if former else None
-    fresh = [work for work in todo if not (base and work.fingerprint.hex() in base.units)]
-    if base is None or len(fresh) > REWRITE_SHARE * len(todo):
-        return _write(todo, folder, former, None, facts, shells, origin)
-    return _write(todo, folder, former, base, facts, shells, origin)
-
-
-def _write(
-    todo: Sequence[RenderUnit], folder: Path, former: Sequence[_Layer], base: _Layer | None,
-    facts: Mapping[str, Any], shells: Mapping[str, bytes], origin: Mapping[str, Any],
-) -> PublishResult:  # fmt: skip
-    """Write one pack: everything, or beside ``base`` only what ``base`` has not."""
-    part = folder / "next.pack"
-    writer = PackWriter(part)
-    units: dict[str, list[str]] = {}
-    alive: set[str] = set()
+        given: dict[str, list[RenderUnit]] = {}
+        for work in works:
+            given.setdefault(work.group or work.fingerprint.hex(), []).append(work)
+    if former is None or not former.stands(folder):
+        if touched is not None:
+            raise PackError("the former edition is not the one that the units were compared with")
+        former = open_former(folder)
+    if former is None:
+        return _Publication(folder, notes, None, given, ()).written(origin)
     try:
-        rendered = _fill(writer, todo, former, base, units, alive)
-        removed = sorted(base.paths(base.units.keys() - alive) - writer.sums.keys()) if base else []
-        digest = _digest(writer, base, removed)
-        notes = {
-            "digest": digest,
-            "facts": facts,
-            "shells": {name: shell.decode() for name, shell in shells.items()},
-            "removed": removed,
-        }
-        writer.finish(notes)
-    except BaseException:
-        writer.discard()
-        raise
-    name = f"{'changes' if base else 'base'}-{digest[:16]}.pack"
-    part.replace(folder / name)
-    (folder / name).with_suffix(".units").write_bytes(orjson.dumps(units))
-    layers = [name, base.pack.path.name] if base else [name]
-    _point(folder, layers, {**origin, "digest": digest})
-    leaves = len(writer.sums) + (len(base.pack) - len(removed) - sum(base.pack.meta(p) is not None for p in writer.sums) if base else 0)
-    return PublishResult(folder / POINTER, digest, leaves, rendered, len(todo) - rendered)
+        names = former.units.keys() - given.keys() if touched is None else set(touched) - given.keys()
+        return _Publication(folder, notes, former, given, names).written(origin)
+    except PackError:
+        if touched is not None:
+            raise
+        return _Publication(folder, notes, None, given, ()).written(origin)  # it is damaged: start anew
 
 
-def _fill(
-    writer: PackWriter,
-    todo: Sequence[RenderUnit],
-    former: Sequence[_Layer],
-    base: _Layer | None,
-    units: dict[str, list[str]],
-    alive: set[str],
-) -> int:
-    """Write every unit that ``base`` has not; give the number of those that had to be rendered."""
-    missing: list[RenderUnit] = []
-    for work in todo:
-        name = work.fingerprint.hex()
-        if base and name in base.units:
-            alive.add(name)
-        elif layer := next((layer for layer in former if name in layer.units), None):
-            units[name] = list(layer.units[name])
-            for path in units[name]:
-                meta = layer.pack.meta(path)
-                if meta is None:
-                    raise PackError(f"{layer.pack.path.name} lost {path}")
-                writer.take(meta, layer.pack.bodies(meta))
-        else:
-            missing.append(work)
-    for work, leaves in _rendered(missing):
-        units[work.fingerprint.hex()] = [leaf.path for leaf, _ in leaves]
-        for leaf, encoded in leaves:
-            writer.add(leaf, encoded)
-    return len(missing)
+class _Publication:
+    """One run: which units are new, which paths are gone, and the pack that says so."""
+
+    def __init__(
+        self,
+        folder: Path,
+        notes: Notes,
+        former: FormerEdition | None,
+        given: Mapping[str, Sequence[RenderUnit]],
+        dropped: Iterable[str],
+    ) -> None:
+        self.folder, self.notes, self.former, self.given = folder, notes, former, given
+        self.fresh: list[tuple[str, RenderUnit]] = []
+        """Units to be rendered, each with its group."""
+        self.rows: dict[str, list[UnitRow]] = {}
+        """The groups that differ from the former edition, with their units."""
+        units_before = former.units if former else {}
+        self.gone: set[str] = set()
+        """Paths of units that are no more; some may be given again by units that are new."""
+        for group, works in given.items():
+            rows = {row[0]: row for row in units_before.get(group, ())}
+            names = dict.fromkeys(work.fingerprint.hex() for work in works)
+            if names.keys() == rows.keys() and len(names) == len(works):
+                continue
+            self.rows[group] = [rows[name] for name in names if name in rows]
+            self.fresh += [(group, work) for work in works if work.fingerprint.hex() not in rows]
+            self.gone.update(path for name, row in rows.items() if name not in names for path in row[1:])
+        for group in dropped:
+            self.rows[group] = []
+            self.gone.update(path for row in units_before.get(group, ()) for path in row[1:])
+        self.total = len(units_before) + sum(group not in units_before for group in given)
+
+    def written(self, origin: Mapping[str, Any]) -> PublishResult:
+        """Write a pack where anything changed, and point to the edition."""
+        former = self.former
+        if former and not self.rows and former.layers[0].pack.notes.items() >= self.notes.members().items():
+            _point(self.folder, former.named, {**origin, "digest": former.digest})
+            return self._result(former)
+        lower = self._lower()
+        merged = former.layers[: len(former.layers) - len(lower)] if former else ()
+        part = self.folder / "next.pack"
+        writer = PackWriter(part, lower[-1].pack.dictionaries if lower else None)
+        try:
+            for group, work in self.fresh:
+                leaves = work.render()
+                self.rows[group].append((work.fingerprint.hex(), *(leaf.path for leaf in leaves)))
+                for leaf in leaves:
+                    writer.add(leaf)
+            digest, leaves_in_all = self._state(writer)
+            units = self._take_over(writer, merged, lower)
+            removed = sorted(self._removed(writer, merged, lower))
+            writer.finish({"digest": digest, "leaves": leaves_in_all, "removed": removed, **self.notes.members()})
+        except BaseException:
+            writer.discard()
+            raise
+        return self._pointed(part, lower, units, origin)
+
+    def _lower(self) -> tuple[Layer, ...]:
+        """The packs that stay as they are below the new one; none where a new base is written."""
+        if self.former is None:
+            return ()
+        layers, size = self.former.layers, len(self.rows)
+        place = 0
+        while place < len(layers) - 1 and len(layers[place].groups) < GROWTH * size:
+            size += len(layers[place].groups)
+            place += 1
+        if size > REWRITE_SHARE * self.total:
+            return ()
+        return layers[place:]
+
+    def _state(self, writer: PackWriter) -> tuple[str, int]:
+        """Digest of the edition and number of its leaves, from the former ones and what changed."""
+        if self.former is None:
+            return total(writer.sums.values()), len(writer.sums)
+        replaced = [self.former.locate(path) for path in sorted({*self.gone, *writer.sums})]
+        sums = [int(place[1]["sum"], 16) for place in replaced if place]
+        changes = [*writer.sums.values(), *(-value for value in sums)]
+        return (
+            total([int(self.former.digest, 16), *changes]),
+            self.former.leaves + len(writer.sums) - len(sums),
+        )
+
+    def _take_over(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> Units:
+        """Copy what the packs that are merged hold and still counts; the units of the new pack."""
+        former = self.former
+        if former is None:
+            return dict(self.rows)
+        groups = frozenset().union(*(layer.groups for layer in merged)) if lower else former.units.keys()
+        units: Units = {group: former.units.get(group, ()) for group in groups if group not in self.rows}
+        carried = {group: rows for group, rows in units.items() if rows}
+        units.update(self.rows)
+        if not lower:
+            units = {group: rows for group, rows in units.items() if rows}
+        held = former.paths(carried)
+        # A group that changed in part keeps some units; their leaves are copied where their pack goes.
+        still = (path for rows in self.rows.values() for row in rows for path in row[1:])
+        for path in (*held, *still):
+            if path in writer.sums:
+                continue
+            place = former.locate(path)
+            if place is None:
+                raise PackError(f"the former edition lost {path}")
+            if not lower or any(place[0] is layer.pack for layer in merged):
+                writer.copy(*place)
+        return units
+
+    def _removed(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> set[str]:
+        """Paths of the packs below that are gone."""
+        if self.former is None:
+            return set()
+        gone = self.gone.union(*(layer.removed for layer in merged)) - writer.sums.keys()
+        return {path for path in gone if self.former.locate(path, lower)}
+
+    def _pointed(self, part: Path, lower: Sequence[Layer], units: Units, origin: Mapping[str, Any]) -> PublishResult:
+        """Give the new pack its name and point to it."""
+        written = Pack(part, lower[-1].pack if lower else None)
+        digest = str(written.notes["digest"])
+        below = [layer.pack.path.name for layer in lower]
+        mark = blake2b("\n".join([digest, *below]).encode(), digest_size=8).hexdigest()
+        name = f"changes-{mark}.pack" if lower else f"base-{digest[:16]}.pack"
+        _replace((self.folder / name).with_suffix(SUFFIX), orjson.dumps(units))
+        written.path = part.replace(self.folder / name)
+        _point(self.folder, [name, *below], {**origin, "digest": digest})
+        units_before, count = (self.former.units, self.former.count) if self.former else ({}, 0)
+        for group, rows in self.rows.items():
+            count += len(rows) - len(units_before.pop(group, ()))
+            if rows:
+                units_before[group] = rows
+        layers = (Layer.of(written, units), *lower)
+        return self._result(FormerEdition(layers, units_before, count, digest, written.notes["leaves"]))
+
+    def _result(self, published: FormerEdition) -> PublishResult:
+        """What this run did."""
+        rendered = len(self.fresh)
+        return PublishResult(
+            self.folder / POINTER,
+            published.digest,
+            published.leaves,
+            rendered,
+            published.count - rendered,
+            published,
+        )
 
 
-def _rendered(missing: Sequence[RenderUnit]) -> Iterator[tuple[RenderUnit, list[tuple[Leaf, dict[str, bytes]]]]]:
-    """Render a window of units, then compress it in threads, in order.
-
-    One after the other: compressing releases the interpreter, and threads that wanted it for rendering at the same time
-    would spend a tenth of a build on handing it to each other.
-    """
-    with ThreadPoolExecutor(THREADS) as pool:
-        for start in range(0, len(missing), WINDOW):
-            window = missing[start : start + WINDOW]
-            rendered = [work.render() for work in window]
-            coded = chain.from_iterable(pool.map(_encoded, (rendered[at : at + BATCH] for at in range(0, len(rendered), BATCH))))
-            yield from zip(window, coded, strict=True)
-
-
-def _encoded(units: Sequence[Sequence[Leaf]]) -> list[list[tuple[Leaf, dict[str, bytes]]]]:
-    return [[(leaf, encode(leaf)) for leaf in leaves] for leaves in units]
-
-
-def _digest(writer: PackWriter, base: _Layer | None, removed: Sequence[str]) -> str:
-    sums = list(writer.sums.values())
-    if base is None:
-        return total(sums)
-    replaced = (base.pack.meta(path) for path in (*removed, *writer.sums))
-    return total([int(base.pack.notes["digest"], 16), *sums, *(-int(meta["sum"], 16) for meta in replaced if meta)])
-
-
-def _former(folder: Path) -> tuple[_Layer, ...]:
-    """The layers of the former edition, newest first; none when anything of it is missing or damaged."""
-    try:
-        names = orjson.loads((folder / POINTER).read_bytes())["layers"]
-        return tuple(_Layer(Pack(folder / name), orjson.loads((folder / name).with_suffix(".units").read_bytes())) for name in names)
-    except (OSError, ValueError, KeyError):
-        return ()
+def _replace(file: Path, data: bytes) -> None:
+    """Write a file in one step for every reader."""
+    part = file.with_name(f"{file.name}.part")
+    part.write_bytes(data)
+    part.replace(file)
 
 
 def _point(folder: Path, layers: Sequence[str], origin: Mapping[str, Any]) -> None:
     """Name the new edition in one step, then sweep what neither it nor the one before needs."""
-    pointer = folder / POINTER
-    try:
-        before = orjson.loads(pointer.read_bytes())["layers"]
-    except (OSError, ValueError, KeyError):
-        before = []
-    part = pointer.with_suffix(".part")
-    part.write_bytes(orjson.dumps({**origin, "layers": list(layers)}, option=orjson.OPT_APPEND_NEWLINE))
-    part.replace(pointer)
-    kept = {Path(name).stem for name in (*layers, *before)}
+    before = read_pointer(folder).get("layers", [])
+    pointed = {**origin, "layers": list(layers)}
+    _replace(folder / POINTER, orjson.dumps(pointed, option=orjson.OPT_APPEND_NEWLINE))
+    stems = {Path(name).stem for name in (*layers, *before)}
     for file in folder.iterdir():
-        if file.suffix in (".pack", ".units") and file.stem not in kept:
+        left = file.suffix == ".part"  # by a build that was killed
+        if left or (file.suffix in (".pack", SUFFIX) and file.stem not in stems):
             file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Recovery documents: a shell of the theme, told what went wrong and what is near."""
+"""Recovery documents: a page of the theme that explains the problem and links to similar pages."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -11,28 +11,28 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.served import PATH_SAFE
 
 TITLE = b"<!--title-->"
-"""Where a shell wants the title of the problem; both marks may stand several times, or not at all."""
+"""Placeholder of the problem's title; a template may use each placeholder any number of times."""
 PROBLEM = b"<!--problem-->"
-"""Where a shell wants the explanation and the list of what is near."""
-SHELLS = {"html": "404.html", "markdown": "404.md"}
-"""The shell of each form that has one."""
+"""Placeholder of the explanation and the links."""
+TEMPLATES = {"html": "404.html", "markdown": "404.md"}
+"""The template of each form that has one."""
 WAYS = (
-    Link("The front page", "/"),
+    Link("Front page", "/"),
     Link("Search the archive", "/search/"),
     Link("All pages (sitemap)", "/sitemap.xml"),
-    Link("The guide for agents (llms.txt)", "/llms.txt"),
+    Link("Guide for agents (llms.txt)", "/llms.txt"),
     Link("How agents use this archive", "/agents/"),
 )
-"""Where a reader who is lost can go; those that the table does not know are left out."""
+"""Links for a lost reader; those without a route are left out."""
 _NAME = "\ue000"
-"""Stands for the title while a shell is written: no template escapes it."""
+"""A character that no template escapes; stands in for the title while a template is rendered."""
 Near = Iterable[tuple[str, str]]
-"""(path or URL, title) of what a reader may have meant."""
+"""(path or URL, title) of pages that the reader may have meant."""
 
 
-def recovery_templates(desk: RenderContext) -> dict[str, bytes]:
-    """The recovery documents before anything has gone wrong, by name (``404.html``, ``404.md``)."""
-    ways = [way for way in WAYS if desk.table.match(way.href)]
+def recovery_templates(context: RenderContext) -> dict[str, bytes]:
+    """The templates of the recovery documents by name (``404.html``, ``404.md``)."""
+    ways = [way for way in WAYS if context.table.match(way.href)]
     items = tuple(Item("", href=way.href, title=way.text) for way in ways)
     page = Page(
         "/404/",
@@ -42,28 +42,30 @@ def recovery_templates(desk: RenderContext) -> dict[str, bytes]:
         template="recovery",
         indexed=False,
     )
-    markdown = "\n".join(_markdown_shell(desk, ways))
+    markdown = "\n".join(_markdown_template(context, ways))
     return {
-        SHELLS["html"]: html.write(page, desk).replace(_NAME.encode(), TITLE),
-        SHELLS["markdown"]: markdown.encode(),
+        TEMPLATES["html"]: html.write(page, context).replace(_NAME.encode(), TITLE),
+        TEMPLATES["markdown"]: markdown.encode(),
     }
 
 
-def _markdown_shell(desk: RenderContext, ways: Iterable[Link]) -> Iterator[str]:
+def _markdown_template(context: RenderContext, ways: Iterable[Link]) -> Iterator[str]:
     yield from (f"# {TITLE.decode()}", "", PROBLEM.decode(), "", "## Where to go from here", "")
-    yield from (f"- {link(way, desk.url)}" for way in ways)
+    yield from (f"- {link(way, context.url)}" for way in ways)
     yield ""
 
 
-def fill(shell: bytes, form: str, title: str, detail: str, near: Near) -> bytes:
-    """The shell with its marks replaced; ``form`` is ``html`` or ``markdown``, the texts are plain."""
+def fill(page_template: bytes, form: str, title: str, detail: str, near: Near) -> bytes:
+    """A template with its placeholders filled; ``form`` is ``html`` or ``markdown``, the texts are plain."""
     write = _html if form == "html" else _markdown
-    name, told = write(title, detail, near)
-    return shell.replace(TITLE, name.encode()).replace(PROBLEM, told.encode())
+    heading, explanation = write(title, detail, near)
+    return page_template.replace(TITLE, heading.encode()).replace(PROBLEM, explanation.encode())
 
 
 def _html(title: str, detail: str, near: Near) -> tuple[str, str]:
-    items = "".join(f'<li><a href="{escape(quote(path, safe=PATH_SAFE))}" dir="auto">{escape(name)}</a></li>' for path, name in near)
+    items = "".join(
+        f'<li><a href="{escape(quote(path, safe=PATH_SAFE))}" dir="auto">{escape(name)}</a></li>' for path, name in near
+    )
     return escape(title), f"<p>{escape(detail)}</p>" + (f"<ul>{items}</ul>" if items else "")
 
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from pydantic import BaseModel
 
+from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
 from citepress.contract.form import Form
 from citepress.contract.mcp_offer import McpOffer
 from citepress.contract.route import Route
 from citepress.contract.site import Site
 from citepress.contract.table import RouteTable
+from citepress.edition.derivations import Derivations
 
 NO_OFFER = McpOffer()
 
@@ -28,24 +29,31 @@ class RenderContext:
     assets: Mapping[str, str]
     """Public paths of the theme's files by their names: ``{"site.css": "/theme/site-0a1b….css"}``."""
     offer: McpOffer = NO_OFFER
-    """What the MCP endpoint offers; documents tell of it and call nothing."""
+    """What the MCP endpoint offers, for documents to list."""
 
-    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What several documents of one edition need, worked out once."""
+    derivations: Derivations = field(default_factory=Derivations, compare=False, repr=False)
+    """Values that several documents share, and that outlast an edition while nothing that they read changes."""
+    dating: list[str] = field(default_factory=list, compare=False, repr=False)
+    """Paths of the pages that are read for their dates alone now."""
 
     @property
     def site(self) -> Site:
-        """The publication's own settings."""
+        """The settings of the publication."""
         return self.archive.site
 
     @property
     def routes(self) -> tuple[Route, ...]:
-        """The rows of the table that this site has switched on: what guides and contracts speak of."""
-        if "routes" not in self.memo:
-            self.memo["routes"] = tuple(route for route in self.table if route.enabled(self.site))
-        found: tuple[Route, ...] = self.memo["routes"]
-        return found
+        """The rows of the table that this site has enabled; guides and contracts list these alone."""
+        return self.derivations.of("routes", self._enabled_routes)
+
+    @property
+    def edit(self) -> ArchiveEdit | None:
+        """What differs from the edition before; ``None`` where everything is compared."""
+        return self.derivations.edit
 
     def url(self, path: str) -> str:
         """The public URL of a path."""
         return self.archive.site.url(path)
+
+    def _enabled_routes(self) -> tuple[Route, ...]:
+        return tuple(route for route in self.table if route.enabled(self.site))

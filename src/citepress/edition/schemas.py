@@ -1,4 +1,4 @@
-"""The one generator of JSON Schemas: from the published types, with the texts that stand below their members."""
+"""The generator of JSON Schemas: from the published types, with the docstrings of their members as descriptions."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -6,7 +6,10 @@ from typing import Any, Literal
 
 import orjson
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+
+from citepress.contract.operation import Answer
+from citepress.contract.problem import Problem
 
 Mode = Literal["serialization", "validation"]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -23,7 +26,8 @@ def schema_of(model: type[BaseModel], id: str, mode: Mode = "serialization") -> 
 @cache
 def _generated(model: type[BaseModel], mode: Mode) -> bytes:
     """A type's schema as bytes: made once a process, and copied by reading them."""
-    schema = model.model_json_schema(mode=mode)
+    generator = SchemaWithoutNull if mode == "serialization" and _omits_null(model) else GenerateJsonSchema
+    schema = model.model_json_schema(mode=mode, schema_generator=generator)
     return orjson.dumps(schema if mode == "validation" else _opened(schema))
 
 
@@ -35,8 +39,35 @@ def components(models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
 
 @cache
 def _joined(models: tuple[type[BaseModel], ...]) -> bytes:
-    _, joined = models_json_schema([(model, "serialization") for model in models], ref_template="#/components/schemas/{model}")
-    return orjson.dumps(_opened(joined).get("$defs", {}))
+    """One set of definitions; no two models have the same name."""
+    documents = _definitions([model for model in models if not _omits_null(model)], GenerateJsonSchema)
+    return orjson.dumps(documents | _definitions([model for model in models if _omits_null(model)], SchemaWithoutNull))
+
+
+def _definitions(models: list[type[BaseModel]], generator: type[GenerateJsonSchema]) -> dict[str, Any]:
+    _, joined = models_json_schema(
+        [(model, "serialization") for model in models],
+        ref_template="#/components/schemas/{model}",
+        schema_generator=generator,
+    )
+    definitions: dict[str, Any] = _opened(joined).get("$defs", {})
+    return definitions
+
+
+def _omits_null(model: type[BaseModel]) -> bool:
+    """Whether what is written of a model leaves out members that are null; every other document has all its members."""
+    return issubclass(model, Answer | Problem)
+
+
+class SchemaWithoutNull(GenerateJsonSchema):
+    """Schemas of what is written without null: a member is always there unless its default is null."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:  # noqa: ANN401  (as the generator declares it)
+        """Whether a member is always there."""
+        schema = field["schema"]
+        if schema["type"] == "default" and schema.get("default", ...) is None:
+            return False
+        return super().field_is_required(field, total)
 
 
 def _opened(schema: Any) -> Any:  # noqa: ANN401  (JSON is any shape)

@@ -1,4 +1,4 @@
-"""The search page before anything was asked: shells of the theme with marks where a worker puts what it found."""
+"""Templates of the search page, with placeholders that a worker fills with the query and its results."""
 
 from collections.abc import Iterator
 
@@ -8,19 +8,19 @@ from citepress.edition.render_context import RenderContext
 
 PATH = "/search/"
 QUERY = b"<!--query-->"
-"""Where the HTML shell wants the query, inside an attribute."""
+"""Placeholder of the query, inside an attribute of the HTML template."""
 OPTIONS = b"<!--kinds-->"
-"""Where it wants the collections to choose from."""
+"""Placeholder of the collections to choose from."""
 RESULTS = b"<!--results-->"
-"""Where both shells want what was found."""
-SHELLS = {"html": "search.html", "markdown": "search.md"}
-"""The shell of each form."""
-ABOUT = "Every published record by words, the best match first."
+"""Placeholder of the results, in both templates."""
+TEMPLATES = {"html": "search.html", "markdown": "search.md"}
+"""The template of each form."""
+ABOUT = "Search all published records; the best match comes first."
 
 
-def search_page_templates(desk: RenderContext) -> dict[str, bytes]:
-    """The search page by name of its shell; none where the table knows no such page."""
-    if desk.table.match(PATH) is None:
+def search_page_templates(context: RenderContext) -> dict[str, bytes]:
+    """The templates by name; none if the route table has no search page."""
+    if context.table.match(PATH) is None:
         return {}
     page = Page(
         PATH,
@@ -32,9 +32,14 @@ def search_page_templates(desk: RenderContext) -> dict[str, bytes]:
         crumbs=(Link("Home", "/"),),
         indexed=False,
     )
-    return {SHELLS["html"]: html.write(page, desk), SHELLS["markdown"]: "\n".join(_markdown(desk)).encode()}
+    return {TEMPLATES["html"]: html.write(page, context), TEMPLATES["markdown"]: "\n".join(_markdown(context)).encode()}
 
 
-def _markdown(desk: RenderContext) -> Iterator[str]:
-    yield from ("# Search", "", f"{ABOUT} Ask with {desk.url(PATH)}?query=words; add &kinds=posts,signals or &topic=slug to narrow it.", "")
-    yield from (RESULTS.decode(), "", f"Programs: {desk.url('/search.json')}?query=words", "")
+def _markdown(context: RenderContext) -> Iterator[str]:
+    yield from (
+        "# Search",
+        "",
+        f"{ABOUT} Search with {context.url(PATH)}?query=words; add &kinds=posts,signals or &topic=slug as filters.",
+        "",
+    )
+    yield from (RESULTS.decode(), "", f"Programs: {context.url('/search.json')}?query=words", "")

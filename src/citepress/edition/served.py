@@ -1,21 +1,27 @@
-"""A leaf as the door sends it: each coding's header is written once, when the leaf is first asked for."""
+"""A leaf as it is sent: the header for each content coding is built once, on the first request."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote
 
+from citepress.base.canonical import repr_digest
+from citepress.base.headers import Headers
 from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
-from citepress.contract.limits import Headers
+from citepress.edition.encodings import CODINGS, ENCODER_TAG, compressible, encoded
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import Leaf, Variant
+from citepress.edition.pack import StoredCoding
 
 VARY = b"vary"
 VARY_FORM = (VARY, b"Accept, Accept-Encoding")
 VARY_CODING = (VARY, b"Accept-Encoding")
+CACHE_BYTES = 64 * 1024 * 1024
+"""Bytes of bodies that a worker holds ready to send, unless it is told otherwise."""
 PATH_SAFE = "/-._~!$&'()*+,;=:@"
-"""Characters of a path that stand unescaped in a header (RFC 3986, pchar and slash)."""
+"""Characters of a path that are not escaped in a header (RFC 3986, pchar and slash)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +31,47 @@ class Coded:
     etag: bytes
     """Strong, and different for each coding (RFC 9110 section 8.8.3.3)."""
     headers: Headers
-    """What speaks of the representation, beside a body (200, HEAD)."""
+    """Fields about the representation, sent with a body (200, HEAD)."""
     unchanged: Headers
     """The same without a body (304)."""
     body: bytes | memoryview
+
+
+@dataclass(slots=True)
+class CacheBudget:
+    """Bounds the bytes of bodies that a worker holds ready to send, over all editions that share it."""
+
+    limit: int = CACHE_BYTES
+    used: int = 0
+    full: Callable[[], Callable[[], None] | None] | None = None
+    """A weak reference to what makes room: the cache that fills lately belongs to the newest edition."""
+
+    def take(self, size: int) -> None:
+        """Count bytes that were added, and make room when they were too many."""
+        self.used += size
+        if self.used > self.limit and self.full is not None and (make_room := self.full()) is not None:
+            make_room()
+            self.used = size
+
+
+class Codings(dict[str, Coded]):
+    """The content codings of a leaf by name: one that was not asked for yet is made when it is looked up.
+
+    A subclass with ``__missing__``, so that a coding that is there costs one lookup and no call.
+    """
+
+    def __init__(self, leaf: Leaf, etag: str, content: Headers, budget: CacheBudget) -> None:
+        super().__init__()
+        self._leaf, self._etag, self._content, self._budget = leaf, etag, content, budget
+
+    def __missing__(self, coding: str) -> Coded:
+        body = encoded(self._leaf, coding)
+        digest = repr_digest(body).decode() if self._leaf.digested else ""
+        coded = self[coding] = _coded(
+            self._leaf, coding, StoredCoding(body, ENCODER_TAG, digest), self._etag, self._content
+        )
+        self._budget.take(len(body))
+        return coded
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +84,42 @@ class Served:
     offers: tuple[tuple[str, ...], ...]
     """Media types under which each form fits an Accept field, the default first; a leaf that fits anything has none."""
     fields: tuple[Headers, ...]
-    """What speaks of the path, for each form: caching, the address of the form."""
+    """Fields about the path, for each form: caching, the address of the form."""
     codings: tuple[str, ...]
-    """The stored codings, the preferred first, ``identity`` last."""
+    """The content codings that a client can have, the preferred first, ``identity`` last."""
     coded: Mapping[str, Coded]
+    """Each of them; one that is not stored is made when it is first looked up."""
+    sum: str
+    """Digest of everything that a client can see of the leaf."""
 
 
 def served(
-    leaf: Leaf, bodies: Mapping[str, bytes | memoryview], etag: str, site: SiteFields, digests: Mapping[str, str] | None = None
+    leaf: Leaf,
+    meta: Mapping[str, Any],
+    stored: Mapping[str, StoredCoding],
+    site: SiteFields,
+    budget: CacheBudget,
 ) -> Served:
-    """Prepare a leaf. ``bodies`` are its codings with ``identity`` among them, ``etag`` an unquoted name for its content.
+    """Prepare a leaf.
 
-    ``digests`` are the values of ``Repr-Digest`` by coding, for a leaf whose answers carry it.
+    ``stored`` are its codings where it lies as it is sent; empty where they are made from its body on demand, which
+    ``budget`` counts.
     """
     content = _content(leaf, site)
-    codings = (*(coding for coding in bodies if coding != "identity"), "identity")
-    coded = {coding: _coded(leaf, coding, bodies[coding], etag, content, _digest(digests, coding)) for coding in codings}
+    etag = meta["etag"]
+    coded = Codings(leaf, etag, content, budget)
+    codings: tuple[str, ...]
+    if not stored:
+        digest = repr_digest(leaf.body).decode() if leaf.digested else ""
+        stored = {"identity": StoredCoding(leaf.body, "", digest)}
+        codings = (*CODINGS, "identity") if compressible(leaf) else ("identity",)
+    else:
+        codings = (*(coding for coding in stored if coding != "identity"), "identity")
+    for coding, body in stored.items():
+        coded[coding] = _coded(leaf, coding, body, etag, content)
     offers = tuple(variant.accepted for variant in leaf.variants) or ((leaf.accepted,) if leaf.accepted else ())
-    return Served(leaf, leaf.kind == "json", offers, _fields(leaf, site, negotiable=len(bodies) > 1), codings, coded)
+    fields = _fields(leaf, site, negotiable=len(codings) > 1)
+    return Served(leaf, leaf.kind == "json", offers, fields, codings, coded, meta["sum"])
 
 
 def _content(leaf: Leaf, site: SiteFields) -> Headers:
@@ -71,23 +132,19 @@ def _content(leaf: Leaf, site: SiteFields) -> Headers:
         links.append(site.policy)
     if links:
         fields.append((b"link", b", ".join(links)))
-    return [*fields, *site.common]
+    return [*fields, *site.common, *site.keys(leaf.path, leaf.canonical)]
 
 
-def _digest(digests: Mapping[str, str] | None, coding: str) -> Headers:
-    """``Repr-Digest`` of a coding, for a leaf whose answers carry it."""
-    return [(b"repr-digest", digests[coding].encode())] if digests else []
-
-
-def _coded(leaf: Leaf, coding: str, body: bytes | memoryview, etag: str, content: Headers, digest: Headers) -> Coded:
-    suffix = "" if coding == "identity" else f"-{coding}"
+def _coded(leaf: Leaf, coding: str, stored: StoredCoding, etag: str, content: Headers) -> Coded:
+    suffix = "" if coding == "identity" else f"-{coding}.{stored.tag}"
     name = f'"{etag}{suffix}"'.encode()
     unchanged = [(b"etag", name), *content]
-    about = [(b"content-type", leaf.type.encode()), (b"content-length", b"%d" % len(body))]
+    about = [(b"content-type", leaf.type.encode()), (b"content-length", b"%d" % len(stored.body))]
     if suffix:
         about.append((b"content-encoding", coding.encode()))
-    about += digest
-    return Coded(name, [*about, *unchanged], unchanged, body)
+    if stored.digest:
+        about.append((b"repr-digest", stored.digest.encode()))
+    return Coded(name, [*about, *unchanged], unchanged, stored.body)
 
 
 def _fields(leaf: Leaf, site: SiteFields, *, negotiable: bool) -> tuple[Headers, ...]:

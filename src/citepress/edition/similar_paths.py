@@ -1,4 +1,7 @@
-"""Pages near a path that is missing; what was looked at lately is remembered, so that a flood of missing paths stays cheap."""
+"""Pages near a path that is missing.
+
+What was looked at lately is remembered, so that a flood of missing paths stays cheap.
+"""
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,11 +23,11 @@ Found = tuple[tuple[str, str], ...]
 
 
 class _PathEntry(NamedTuple):
-    """What stands at a place of a pack."""
+    """What a pack has at a position."""
 
     path: str
     title: str
-    """Empty for what is no page, and for a page of a list: nobody who missed a page was looking for one of those."""
+    """Empty for anything but a page, and for pages of lists, which are never what a reader was looking for."""
     words: frozenset[str]
 
 
@@ -32,10 +35,13 @@ PlaceAt = Callable[[int], _PathEntry]
 
 
 class SimilarPaths:
-    """What lies near the paths of one edition."""
+    """Finds paths of one edition that are similar to a missing one."""
 
-    def __init__(self, layers: Sequence[Pack], removed: Collection[str]) -> None:
-        """``layers`` are the packs of the edition, the newest first; ``removed`` are paths of the older that are gone."""
+    def __init__(self, layers: Sequence[Pack], removed: Sequence[Collection[str]]) -> None:
+        """``layers`` are the packs of the edition, the newest first.
+
+        ``removed`` are, for each of them, paths of the older that are gone.
+        """
         read = tuple((len(pack), lru_cache(PLACES)(partial(_place, pack))) for pack in layers)
         self._answer = lru_cache(ANSWERS)(partial(_ranked, read, removed))
 
@@ -44,15 +50,16 @@ class SimilarPaths:
         return self._answer(path, count)
 
 
-def _ranked(layers: Sequence[tuple[int, PlaceAt]], removed: Collection[str], path: str, count: int) -> Found:
+def _ranked(layers: Sequence[tuple[int, PlaceAt]], removed: Sequence[Collection[str]], path: str, count: int) -> Found:
     words = _words(path)
     best: dict[str, tuple[float, str]] = {}
-    for size, place_at in layers:
-        for one in _around(size, place_at, path):
-            if one.title and one.path not in best and one.path not in removed:
-                best[one.path] = (_likeness(words, path, one), one.title)
+    for place, (size, place_at) in enumerate(layers):
+        for neighbour in _around(size, place_at, path):
+            gone = any(neighbour.path in paths for paths in removed[:place])
+            if neighbour.title and neighbour.path not in best and not gone:
+                best[neighbour.path] = (_likeness(words, path, neighbour), neighbour.title)
     ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
-    return tuple((found, title) for found, (score, title) in ranked[:count] if score > 0)
+    return tuple((path, title) for path, (score, title) in ranked[:count] if score > 0)
 
 
 def _place(pack: Pack, place: int) -> _PathEntry:
@@ -62,7 +69,7 @@ def _place(pack: Pack, place: int) -> _PathEntry:
 
 
 def _around(size: int, place_at: PlaceAt, path: str) -> Iterator[_PathEntry]:
-    """What stands beside a path, in path order, and beside the same last segment in its collection's start."""
+    """The neighbours of a path in path order, and of its last segment at the start of its collection."""
     starts = {path, path.rsplit("/", 2)[0] + "/" if path.count("/") > 1 else "/"}
     places: set[int] = set()
     for start in starts:

@@ -1,1 +1,1 @@
-"""HTTP without a server: requests, responses, negotiation, preconditions, paths, queries, client addresses and problem documents."""
+"""HTTP types and rules that every server shares: requests, responses, negotiation, queries and problem documents."""

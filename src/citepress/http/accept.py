@@ -1,4 +1,4 @@
-"""The Accept field (RFC 9110 section 12.5.1): which of the forms on offer a client likes best."""
+"""The Accept field (RFC 9110 section 12.5.1): which of the available representations the client prefers."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import NamedTuple
 FIELD_BYTES = 4096
 """Bytes of the field that are considered."""
 READ_BYTES = FIELD_BYTES + 1
-"""Bytes of it that callers pass on, so that no long field is remembered: enough to see that it is too long."""
+"""Bytes that callers pass on. One byte over the limit is enough to detect a field that is too long."""
 MOST_RANGES = 64
 """Ranges of the field that are considered."""
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)')
@@ -20,7 +20,7 @@ NEVER = (0.0, 0, 0)
 
 
 class MediaRange(NamedTuple):
-    """What a client says of one range: how much it likes it, and where in its list."""
+    """One media range of the field: its weight and its position in the client's list."""
 
     weight: float
     place: int
@@ -46,12 +46,12 @@ def read(field: bytes) -> AcceptHeader:
     parts = [part for part in text.split(",") if part.strip()]
     broken = len(field) > FIELD_BYTES or len(parts) > MOST_RANGES
     for place, part in enumerate(parts[:MOST_RANGES]):
-        found = RANGE.fullmatch(part)
-        weight = WEIGHT.search(found[3]) if found else None
-        if found is None or (found[1] == "*" and found[2] != "*") or (weight and not NUMBER.fullmatch(weight[1])):
+        match = RANGE.fullmatch(part)
+        weight = WEIGHT.search(match[3]) if match else None
+        if match is None or (match[1] == "*" and match[2] != "*") or (weight and not NUMBER.fullmatch(weight[1])):
             broken = True
             continue
-        ranges.setdefault(f"{found[1]}/{found[2]}".lower(), MediaRange(float(weight[1]) if weight else 1.0, place))
+        ranges.setdefault(f"{match[1]}/{match[2]}".lower(), MediaRange(float(weight[1]) if weight else 1.0, place))
     return AcceptHeader(ranges, broken)
 
 
@@ -63,27 +63,29 @@ def best_match(field: bytes, offers: tuple[tuple[str, ...], ...]) -> int:
     over one that only a wildcard covers, then the one listed first by the client, then the one offered first.
     A field that is empty, or that cannot be read in full and excludes everything, is as good as none.
     """
-    wishes = read(field)
-    if not wishes.ranges:
+    accepted = read(field)
+    if not accepted.ranges:
         return 0
     best, best_rank = -1, NEVER
     for place, types in enumerate(offers):
-        rank = _rank(wishes.ranges, types)
+        rank = _rank(accepted.ranges, types)
         if rank > best_rank:
             best, best_rank = place, rank
-    return 0 if best < 0 and wishes.broken else best
+    return 0 if best < 0 and accepted.broken else best
 
 
 def _rank(ranges: dict[str, MediaRange], types: tuple[str, ...]) -> tuple[float, int, int]:
     """How well an offer is liked: weight, closeness of the range that covers it, place in the client's list."""
-    sent = types[0]
-    if (wish := ranges.get(sent)) is None:
-        for synonym in types[1:]:
-            if (other := ranges.get(synonym)) is not None and (wish is None or other.weight > wish.weight):
-                wish = other
-    if wish is not None:
-        return (wish.weight, -EXACT, -wish.place) if wish.weight else NEVER
+    sent, *synonyms = types
+    exact = ranges.get(sent)
+    if exact is None:
+        others = [ranges[name] for name in synonyms if name in ranges]
+        exact = max(others, key=lambda media_range: media_range.weight, default=None)
+    if exact is not None:
+        # A range that is named decides even where a wildcard has more weight (RFC 9110, section 12.5.1).
+        return (exact.weight, -EXACT, -exact.place) if exact.weight else NEVER
     for closeness, name in ((SUBTYPES, sent.partition("/")[0] + "/*"), (ANYTHING, "*/*")):
-        if (wish := ranges.get(name)) is not None:
-            return (wish.weight, -closeness, -wish.place) if wish.weight else NEVER
+        wildcard = ranges.get(name)
+        if wildcard is not None:
+            return (wildcard.weight, -closeness, -wildcard.place) if wildcard.weight else NEVER
     return NEVER

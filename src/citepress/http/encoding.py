@@ -1,11 +1,13 @@
-"""The Accept-Encoding field (RFC 9110 section 12.5.3): which stored coding a client likes best."""
+"""The Accept-Encoding field (RFC 9110 section 12.5.3): which stored coding the client prefers."""
 
 import re
 from functools import lru_cache
 
 CODING_BYTES = 1024
 MOST_CODINGS = 32
-CODING = re.compile(rb"\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.[0-9]*)?|1(?:\.0*)?|\.[0-9]+)\s*)?", re.ASCII | re.IGNORECASE)
+CODING = re.compile(
+    rb"\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.[0-9]*)?|1(?:\.0*)?|\.[0-9]+)\s*)?", re.ASCII | re.IGNORECASE
+)
 ALIASES = {"x-gzip": "gzip"}
 IDENTITY = "identity"
 
@@ -21,6 +23,7 @@ def select_encoding(field: bytes, stored: tuple[str, ...]) -> str:
     rest = weights.get("*", 0.0)
     best, best_weight = IDENTITY, 0.0
     for name in stored:
+        # Identity needs no naming (RFC 9110, section 12.5.3), but a client that names others prefers those.
         weight = weights.get(name, 0.0 if name == IDENTITY else rest)
         if weight > best_weight:
             best, best_weight = name, weight
@@ -30,7 +33,7 @@ def select_encoding(field: bytes, stored: tuple[str, ...]) -> str:
 def _weights(field: bytes) -> dict[str, float]:
     weights: dict[str, float] = {}
     for part in field[:CODING_BYTES].split(b",")[:MOST_CODINGS]:
-        if found := CODING.fullmatch(part):
-            name = found[1].decode().lower()
-            weights.setdefault(ALIASES.get(name, name), float(found[2]) if found[2] else 1.0)
+        if match := CODING.fullmatch(part):
+            name = match[1].decode().lower()
+            weights.setdefault(ALIASES.get(name, name), float(match[2]) if match[2] else 1.0)
     return weights

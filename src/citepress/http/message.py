@@ -1,9 +1,9 @@
-"""What comes to the door and what goes out of it, whatever server carries it."""
+"""Requests and responses, independent of the server that carries them."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
-from citepress.contract.limits import Headers
+from citepress.base.headers import Headers
 from citepress.edition.leaf import Leaf
 
 READ = frozenset(
@@ -18,7 +18,7 @@ READ = frozenset(
         b"x-forwarded-for",
     }
 )
-"""The request fields that the door reads."""
+"""The request fields that the application reads."""
 PREFLIGHT_FIELD = b"access-control-request-method"
 LINE_OVERHEAD = 4
 """Colon, space and line end of a header line."""
@@ -29,7 +29,9 @@ class Request:
 
     __slots__ = ("fields", "headers", "method", "peer", "query", "size", "target")
 
-    def __init__(self, method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes, bytes]], peer: str) -> None:
+    def __init__(
+        self, method: str, target: bytes, query: bytes, headers: Iterable[tuple[bytes, bytes]], peer: str
+    ) -> None:
         self.method = method
         self.target = target
         """Path as it was sent, percent-encoded."""
@@ -40,7 +42,7 @@ class Request:
         self.peer = peer
         """Address at the other end of the connection."""
         self.fields: dict[bytes, bytes] = {}
-        """The fields that the door reads; the lines of one name joined with commas."""
+        """The fields that the application reads; the lines of one name joined with commas."""
         fields, size = self.fields, 0
         for name, value in headers:
             size += len(name) + len(value) + LINE_OVERHEAD
@@ -51,6 +53,7 @@ class Request:
 
     def again(self, method: str, target: bytes, query: bytes) -> "Request":
         """Another request of the same peer with the same fields, which both share: nobody changes them."""
+        # The constructor would walk all fields once more, which is most of its cost.
         other = Request.__new__(Request)
         other.method, other.target, other.query, other.peer = method, target, query, self.peer
         other.headers, other.fields, other.size = self.headers, self.fields, self.size
@@ -58,28 +61,29 @@ class Request:
 
 
 class Response(NamedTuple):
-    """An answer: what is sent, and the leaf it came from."""
+    """A response: what is sent, and the leaf it came from."""
 
     status: int
     headers: Headers
     body: bytes | memoryview
     leaf: Leaf | None = None
     notes: tuple[tuple[str, str, str], ...] = ()
-    """What statistics learn of it beside the request: (area, name, outcome), words of closed lists only."""
+    """What telemetry records in addition to the request: (area, name, outcome), words of closed lists only."""
     shared: Headers | None = None
-    """A list that ``headers`` begins with and that is the same one in every answer of this leaf, so that it need not be written anew."""
+    """A list that ``headers`` begins with and that is the same one in every answer of this leaf, so that it need not be
+    written anew."""
 
 
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
 """ASGI's way to wait for the next part of the body."""
 Handler: TypeAlias = Callable[[Request, Receive], Awaitable[Response]]
-"""What answers at a path that does more than publish."""
+"""Handles the requests of a path that runs code."""
 ResponseObserver: TypeAlias = Callable[[Request, Response], None]
-"""Told of every answer after it was sent."""
+"""Called with every response after it was sent."""
 
 
 def preflights(request: Request) -> bool:
-    """Whether a browser asks what it may send (Fetch, CORS preflight), or a client asks of the server as a whole (``OPTIONS *``)."""
+    """Whether this is a CORS preflight, or a request about the server as a whole (``OPTIONS *``)."""
     if request.method != "OPTIONS":
         return False
     return request.target == b"*" or any(name == PREFLIGHT_FIELD for name, _ in request.headers)

@@ -8,6 +8,7 @@ specification's ``<canonical_path>`` may be written either way.
 import re
 from urllib.parse import quote, unquote_to_bytes
 
+from citepress.base.errors import CitepressError
 from citepress.contract.problem import BAD_PATH, HEADERS_TOO_LARGE, URI_TOO_LONG, ProblemType
 from citepress.edition.served import PATH_SAFE
 from citepress.http.message import Request
@@ -23,12 +24,12 @@ BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-class UnreadableError(ValueError):
-    """The request cannot be read: the sort of problem, and a sentence that says why."""
+class UnreadableError(CitepressError, ValueError):
+    """The request cannot be parsed: the problem type, and a sentence with the reason."""
 
-    def __init__(self, sort: ProblemType, detail: str = "") -> None:
-        super().__init__(detail or sort.about)
-        self.sort = sort
+    def __init__(self, problem_type: ProblemType, detail: str = "") -> None:
+        super().__init__(detail or problem_type.about)
+        self.problem_type = problem_type
 
 
 def read(request: Request) -> str:
@@ -38,20 +39,24 @@ def read(request: Request) -> str:
     target = request.target
     if len(target) + len(request.query) > TARGET_BYTES:
         raise UnreadableError(URI_TOO_LONG)
+    # Clients keep fragments to themselves (RFC 9110, section 7.1), so one that arrives is a mistake worth a word.
     if b"#" in target or b"#" in request.query:
         raise UnreadableError(BAD_PATH, "A fragment is no part of a request target.")
+    # Nearly every path is plain, and the check costs less than decoding.
     return target.decode("ascii") if PLAIN.fullmatch(target) else _decoded(target or b"/")
 
 
 def _decoded(target: bytes) -> str:
     if not target.startswith(b"/"):
         raise UnreadableError(BAD_PATH, "The request target does not begin with a slash.")
+    # Python would leave a broken escape as it is, so that two spellings meant one path.
     if BAD_ESCAPE.search(target):
         raise UnreadableError(BAD_PATH, "A percent sign is not followed by two hexadecimal digits.")
     try:
         path = unquote_to_bytes(target).decode()
     except UnicodeDecodeError:
         raise UnreadableError(BAD_PATH, "The path is not UTF-8.") from None
+    # A control character of a path would travel on into logs, fields and terminals.
     if CONTROL.search(path):
         raise UnreadableError(BAD_PATH, "The path holds a control character.")
     return path

@@ -1,19 +1,20 @@
-"""What the door says when it cannot send a leaf: a problem document, or a page that leads on."""
+"""Responses for errors: a problem document, or a page with links that help the reader on."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from citepress.base.canonical import json_bytes
+from citepress.base.headers import Headers
 from citepress.base.media import HTML, JSON, MARKDOWN, PROBLEM_JSON
 from citepress.contract.cache import Cache
-from citepress.contract.limits import Headers
 from citepress.contract.problem import AvailableForm, NearPage, Problem, ProblemType
 from citepress.edition.fields import SiteFields
-from citepress.edition.recovery import SHELLS, fill
+from citepress.edition.recovery import TEMPLATES, fill
 from citepress.edition.served import VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Request, Response
 from citepress.http.path import shown
+from citepress.http.response import with_body
 
 JSON_TYPES = (
     PROBLEM_JSON,
@@ -27,21 +28,25 @@ FORMS = {"json": JSON_TYPES, "html": HTML.accepted, "markdown": MARKDOWN.accepte
 ENDINGS = {b".json": ("json", "html", "markdown"), b".md": ("markdown", "html", "json")}
 PAGE = ("html", "markdown", "json")
 TEXTS = ("html", "markdown")
-"""The forms that no limit counts."""
+"""The forms that do not count against a limit."""
 
 
-class RecoveryTemplates(Protocol):
-    """What keeps the shells of recovery documents."""
+class ErrorPages(Protocol):
+    """What an edition gives to responses for errors."""
 
-    def shell(self, name: str) -> bytes:
-        """The shell of this name."""
+    fields: SiteFields
+
+    def page_template(self, name: str) -> bytes:
+        """The template of the recovery page of this name."""
         ...
 
 
 def form_for(request: Request, order: tuple[str, ...] | None = None) -> str:
-    """``json``, ``html`` or ``markdown``: what Accept asks for; where it leaves that open or wants none, the path's ending decides.
+    """``json``, ``html`` or ``markdown``: what Accept asks for.
 
-    ``order`` replaces the ending's say, the preferred form first.
+    Where it has no preference or accepts none, the path's ending decides.
+
+    ``order`` takes precedence over the ending, the preferred form first.
     """
     if order is None:
         order = next((forms for ending, forms in ENDINGS.items() if request.target.endswith(ending)), PAGE)
@@ -50,17 +55,23 @@ def form_for(request: Request, order: tuple[str, ...] | None = None) -> str:
 
 
 def uncounted_form(request: Request) -> str:
-    """``html`` or ``markdown`` where Accept takes it beside JSON, for a client that may have no more JSON; empty otherwise.
+    """``html`` or ``markdown`` where Accept takes it beside JSON, for a client that may have no more JSON.
+
+    Empty otherwise.
 
     An address that ends in ``.json`` asks for JSON alone.
     """
     field = request.fields.get(b"accept", b"")[:READ_BYTES]
-    place = best_match(field, tuple(FORMS[form] for form in TEXTS)) if field and not request.target.endswith(b".json") else -1
+    place = (
+        best_match(field, tuple(FORMS[form] for form in TEXTS))
+        if field and not request.target.endswith(b".json")
+        else -1
+    )
     return TEXTS[place] if place >= 0 else ""
 
 
 def json_problem(
-    sort: ProblemType,
+    problem_type: ProblemType,
     site: SiteFields,
     request: Request,
     detail: str = "",
@@ -70,10 +81,10 @@ def json_problem(
 ) -> bytes:
     """An RFC 9457 document; ``members`` are further ones of ``Problem``."""
     document = Problem(
-        type=f"{site.base_url}/developers/#problem-{sort.slug}",
-        title=sort.title,
-        status=sort.status,
-        detail=detail or sort.about,
+        type=f"{site.base_url}/developers/#problem-{problem_type.slug}",
+        title=problem_type.title,
+        status=problem_type.status,
+        detail=detail or problem_type.about,
         instance=shown(request.target),
         available=list(available) or None,
         nearest=list(near) or None,
@@ -82,30 +93,46 @@ def json_problem(
     return json_bytes(document.model_dump(exclude_none=True))
 
 
-def reply(sort: ProblemType, request: Request, site: SiteFields, body: bytes, kind: str, further: Headers) -> Response:
-    """A refusal with its header; nobody may store it. ``further`` are fields of this case."""
-    headers: Headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(body))]
-    headers += [(b"cache-control", Cache.NO_STORE.encode()), VARY_FORM]
-    if kind == PROBLEM_JSON:
-        headers.append((b"link", site.policy))
-    return Response(sort.status, [*headers, *site.common, *further], b"" if request.method == "HEAD" else body)
+def reply(
+    problem_type: ProblemType, request: Request, site: SiteFields, body: bytes, kind: str, further: Headers
+) -> Response:
+    """An error response with its header; it must not be stored. ``further`` are additional header fields."""
+    policy = [(b"link", site.policy)] if kind == PROBLEM_JSON else []
+    # What is missing now may be published in a second, so no cache may keep an error.
+    fields = [(b"cache-control", Cache.NO_STORE.encode()), VARY_FORM, *policy, *site.common, *further]
+    return with_body(problem_type.status, kind, body, fields, head=request.method == "HEAD")
 
 
 def refuse(  # noqa: PLR0913  (everything a refusal may say)
-    sort: ProblemType, request: Request, site: SiteFields, form: str, shelves: RecoveryTemplates | None,
-    *, detail: str = "", near: Iterable[tuple[str, str]] = (), available: Iterable[tuple[str, str]] = (), further: Headers | None = None,
+    problem_type: ProblemType,
+    request: Request,
+    edition: ErrorPages | SiteFields,
+    form: str = "json",
+    *,
+    detail: str = "",
+    near: Iterable[tuple[str, str]] = (),
+    available: Iterable[tuple[str, str]] = (),
+    further: Headers | None = None,
     members: Mapping[str, Any] | None = None,
-) -> Response:  # fmt: skip
-    """A refusal in this form; JSON where there is no shell yet.
+) -> Response:
+    """A refusal in this form; JSON where there is no edition yet, which is where the templates of pages are.
 
-    ``near`` are (path, title), ``available`` (path, media type), ``members`` further ones that the JSON form tells.
+    ``near`` are (path, title), ``available`` (path, media type), ``members`` are added to the JSON form.
     """
-    if form == "json" or shelves is None:
+    site = edition if isinstance(edition, SiteFields) else edition.fields
+    if form == "json" or isinstance(edition, SiteFields):
         pages = [NearPage(href=site.base_url + path, title=title) for path, title in near]
         forms = [AvailableForm(href=site.base_url + path, type=kind) for path, kind in available]
-        return reply(sort, request, site, json_problem(sort, site, request, detail, pages, forms, members), PROBLEM_JSON, further or [])
+        return reply(
+            problem_type,
+            request,
+            site,
+            json_problem(problem_type, site, request, detail, pages, forms, members),
+            PROBLEM_JSON,
+            further or [],
+        )
     # Markdown is read away from its address, so its links are whole.
     address = site.target if form == "html" else site.base_url.__add__
     links: list[tuple[str, Any]] = [(address(path), name) for path, name in (*near, *available)]
-    body = fill(shelves.shell(SHELLS[form]), form, sort.title, detail or sort.about, links)
-    return reply(sort, request, site, body, (HTML if form == "html" else MARKDOWN).sent, further or [])
+    body = fill(edition.page_template(TEMPLATES[form]), form, problem_type.title, detail or problem_type.about, links)
+    return reply(problem_type, request, site, body, (HTML if form == "html" else MARKDOWN).sent, further or [])

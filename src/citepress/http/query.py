@@ -1,4 +1,4 @@
-"""The query of a request as arguments: decoded once, every fault named with its parameter."""
+"""The query of a request as arguments: decoded once, with every error attributed to its parameter."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar, get_origin
@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from pydantic import BaseModel
 
-from citepress.contract.json_body import read_body
+from citepress.contract.json_body import InvalidArgumentsError, read_body
 from citepress.contract.problem import ProblemError
 
 M = TypeVar("M", bound=BaseModel)
@@ -14,40 +14,42 @@ MOST = 100
 """Members of one query."""
 
 
-def read_query(query: bytes, model: type[M], given: Mapping[str, str] | None = None) -> M | tuple[ProblemError, ...]:
-    """The arguments that a query tells, or all its faults; members that the model does not know are passed over.
+def read_query(query: bytes, model: type[M], path_arguments: Mapping[str, str] | None = None) -> M:
+    """The arguments of a query; members that the model does not know are ignored.
 
-    A list takes several members of its name, or values with commas between them. An empty value is none.
-    ``given`` are arguments that the path tells.
+    A list takes several members of its name, or values separated by commas. An empty value counts as absent.
+    Raises ``InvalidArgumentsError`` with every fault, each at its parameter.
     """
-    told = members(query)
-    if told is None:
-        return (ProblemError(detail=f"The query is no UTF-8, or has more than {MOST} members."),)
-    raw: dict[str, Any] = dict(given or {})
-    faults = []
+    given = members(query)
+    raw: dict[str, Any] = dict(path_arguments or {})
+    faults: list[ProblemError] = []
     for name, field in model.model_fields.items():
-        values = [value for value in told.get(name, ()) if value]
+        values = [value for value in given.get(name, ()) if value]
         if get_origin(field.annotation) is list:
             raw[name] = [part.strip() for value in values for part in value.split(",") if part.strip()]
         elif len(values) > 1:
             faults.append(ProblemError(detail=f"{name} is given more than once.", parameter=name))
         elif values:
             raw.setdefault(name, values[0])
-    read = read_body(model, raw)
-    if not isinstance(read, tuple):
-        return tuple(faults) or read
-    known = {fault.parameter for fault in faults}
-    named = (ProblemError(detail=one.detail, parameter=(one.pointer or "/").split("/")[1]) for one in read)
-    return (*faults, *(one for one in named if one.parameter not in known))
+    try:
+        arguments = read_body(model, raw)
+    except InvalidArgumentsError as error:
+        repeated = {fault.parameter for fault in faults}
+        parameters = ((fault.detail, (fault.pointer or "/").split("/")[1]) for fault in error.faults)
+        faults += [ProblemError(detail=detail, parameter=name) for detail, name in parameters if name not in repeated]
+    if faults:
+        raise InvalidArgumentsError(faults)
+    return arguments
 
 
-def members(query: bytes) -> dict[str, list[str]] | None:
-    """The values of each member of a query; ``None`` where it cannot be read."""
+def members(query: bytes) -> dict[str, list[str]]:
+    """The values of each member of a query. Raises ``InvalidArgumentsError`` where it cannot be read."""
     try:
         pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors="strict", max_num_fields=MOST)
     except ValueError:
-        return None
-    found: dict[str, list[str]] = {}
+        detail = f"The query is not UTF-8, or has more than {MOST} members."
+        raise InvalidArgumentsError([ProblemError(detail=detail)]) from None
+    values: dict[str, list[str]] = {}
     for name, value in pairs:
-        found.setdefault(name, []).append(value)
-    return found
+        values.setdefault(name, []).append(value)
+    return values

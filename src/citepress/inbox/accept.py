@@ -4,10 +4,11 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +22,33 @@ from citepress.content import note, schedule
 from citepress.content import source_record as drafts
 from citepress.content.files import ContentFile
 from citepress.content.folder import Folder
-from citepress.content.source_record import SourceRecord
+from citepress.content.parsed import Parsed, parsed
+from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.fault import Fault, Level
 from citepress.contract.record import Record, SourceInput
-from citepress.inbox.change import PLAIN, AcceptError, ContentChange, Decision, change_of, choices, record_of, remembered
+from citepress.inbox.change import (
+    PLAIN,
+    AcceptError,
+    ContentChange,
+    Decision,
+    change_of,
+    choices,
+    record_of,
+    remembered,
+)
 from citepress.inbox.passage import Passage, PassageError, changed
-from citepress.inbox.patch import Item, Unpatchable, edited
+from citepress.inbox.patch import Item, Unpatchable, apart, edited
 from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, StoredSubmission
 from citepress.inbox.review import everything, history, move, submission_by_id
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
 SERVICE = "citepress"
-"""Who a step is by that the service takes itself."""
+"""The author of steps that the service takes by itself."""
 NOTE = 4000
 TEMPORARY = re.compile(r"\.accept-[a-z0-9_]{8}")
 LEFT_S = 60
-"""Seconds after which nobody writes a temporary file any more."""
+"""Seconds after which a temporary file is considered abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +60,7 @@ class Patch:
     before: bytes
     after: bytes
     diff: str
-    """Unified diff; empty when the change stands already."""
+    """Unified diff; empty when the file already has the change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +72,24 @@ class Accepted:
     change: ContentChange
 
 
-def accept(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime, decision: Decision = PLAIN) -> Accepted:
+def accept(
+    store: InboxStore, folder: Folder, id_: str, by: str, moment: datetime, decision: Decision = PLAIN
+) -> Accepted:
     """Accept a submission and write its change and credit into the content folder.
 
-    The decision is recorded first and the file put in place whole, so that after a crash between the two, accepting the
-    submission again writes the same change. Nothing is written or recorded when the folder would not pass its checks.
+    Nothing is written or recorded when the folder would not pass its checks.
     Raises ``AcceptError``, ``ReviewError``, ``StatusConflict``.
     """
     stored = submission_by_id(store, id_)
-    known = accepted_change(store, stored) if stored.status is Status.ACCEPTED else None
-    change = known or _decided(folder, stored, moment, decision)
+    recorded = accepted_change(store, stored) if stored.status is Status.ACCEPTED else None
+    change = recorded or _decided(folder, stored, moment, decision)
     patch = plan(folder, change)
     step = StatusChange(by, Status.ACCEPTED, decision.note[:NOTE], detail=change.detail)
+    # The decision is recorded before the file is replaced: after a crash between the two, accepting the submission
+    # again writes the same change.
     if stored.status is not Status.ACCEPTED:
         stored = move(store, stored, step, moment)
-    elif known is None:  # accepted before changes of this kind were made
+    elif recorded is None:  # accepted by a version that did not record changes
         stored = store.record(id_, stored.status, [replace(step, to=None)], moment)
     _clear_left((folder.root / patch.file).parent, moment)
     if patch.diff:
@@ -84,7 +98,7 @@ def accept(store: InboxStore, folder: Folder, id_: str, by: str, moment: datetim
 
 
 def located(folder: Folder, stored: StoredSubmission, decision: Decision) -> tuple[Passage, ...]:
-    """Where the passage stands that a correction is about. Raises ``AcceptError``."""
+    """The places of the passage that a correction is about. Raises ``AcceptError``."""
     draft = _draft(folder, record_of(stored, decision))
     try:
         return choices(stored, decision, _text(folder, draft))
@@ -107,10 +121,10 @@ def _decided(folder: Folder, stored: StoredSubmission, moment: datetime, decisio
 
 
 def _draft(folder: Folder, id_: str) -> SourceRecord:
-    draft = next((one for one in folder.drafts if one.id == id_), None)
+    draft = next((record for record in folder.drafts if record.id == id_), None)
     if draft is None:
-        hint = did_you_mean(id_, (one.id for one in folder.drafts))
-        raise AcceptError(f"{id_!r} is no published record; {hint}".removesuffix("; "))
+        hint = did_you_mean(id_, (record.id for record in folder.drafts))
+        raise AcceptError(f"{id_!r} is not a published record; {hint}".removesuffix("; "))
     return draft
 
 
@@ -119,10 +133,13 @@ def _text(folder: Folder, draft: SourceRecord) -> str:
 
 
 def plan(folder: Folder, change: ContentChange) -> Patch:
-    """The patch that makes a change, after checking that the folder would still pass with it. Raises ``AcceptError``."""
+    """The patch that makes a change, after checking that the folder still passes its checks with it.
+
+    Raises ``AcceptError``.
+    """
     draft = _draft(folder, change.record)
     before = (folder.root / draft.file).read_bytes()
-    if any(_is_of(one, change) for one in getattr(draft.front, change.list)):
+    if any(_is_of(entry, change) for entry in getattr(draft.front, change.list)):
         return Patch(draft.file, before, before, "")
     try:
         after = _patched(folder, draft, change, before.decode())
@@ -133,18 +150,25 @@ def plan(folder: Folder, change: ContentChange) -> Patch:
 
 
 def _patched(folder: Folder, draft: SourceRecord, change: ContentChange, text: str) -> bytes:
-    """The file with the change: its edits, its sources, its dated note. Raises ``AcceptError``, ``PassageError``, ``Unpatchable``."""
+    """The file with the change applied: its edits, its sources and its dated note.
+
+    Raises ``AcceptError``, ``PassageError``, ``Unpatchable``.
+    """
     below, values = changed(text, change.edits)
     added = {name: items for name, items in _added(folder, draft, change) if items}
-    return edited(text, added, _follows(draft, change), values, below).encode()
+    written = apart(text).values
+    # A plain note may have its last change from Git, or under the key of another tool: there is nothing to replace.
+    replaced = {key: value for key, value in _follows(draft, change).items() if key in written}
+    return edited(text, added, replaced, values, below).encode()
 
 
 def _added(folder: Folder, draft: SourceRecord, change: ContentChange) -> Iterator[tuple[str, list[Item]]]:
-    """What is added, list by list. A source was read on the day of its acceptance; evidence of a correction dates nothing."""
+    """The items to add to each list of the front matter."""
     cited = _cited(folder, draft)
     if change.source and normalise(change.source) in cited:
-        raise AcceptError(f"{change.record} cites {change.source} already: decline the submission as already_covered")
+        raise AcceptError(f"{change.record} already cites {change.source}: decline the submission as already_covered")
     if change.source:
+        # The moderator read a submitted source on the day of acceptance; nobody vouches for a date of the evidence.
         yield "sources", [{"url": change.source, "accessed_at": change.date}]
     else:
         yield "sources", [{"url": url} for url in change.evidence if normalise(url) not in cited]
@@ -152,11 +176,11 @@ def _added(folder: Folder, draft: SourceRecord, change: ContentChange) -> Iterat
 
 
 def _follows(draft: SourceRecord, change: ContentChange) -> dict[str, str | int]:
-    """Single keys that have to follow a change; a ``lastmod`` that no note speaks of stays, for it is a change of its own."""
+    """Single keys of the front matter that a change updates."""
     front, replaced = draft.front, dict[str, str | int]()
     if change.list == "credits":
         return replaced
-    bare = record_history(front).unexplained
+    bare = record_history(front).unexplained  # such a ``lastmod`` is a change of its own, so it is not overwritten
     if front.lastmod and not bare and front.lastmod < as_moment(datetime.fromisoformat(change.date)):
         replaced["lastmod"] = change.date
     if front.revision:
@@ -164,41 +188,50 @@ def _follows(draft: SourceRecord, change: ContentChange) -> dict[str, str | int]
     return replaced
 
 
-def _is_of(one: Any, change: ContentChange) -> bool:  # noqa: ANN401  (an entry of any dated list)
-    """Whether a dated entry is that of a change: by the submission's id; by its words where it was written without one."""
-    if one.submission or change.submission:
-        return bool(one.submission == change.submission)
-    return (day(one.date), one.note, one.credit) == (change.date, change.note, change.credit)
+def _is_of(entry: Any, change: ContentChange) -> bool:  # noqa: ANN401  (an entry of any dated list)
+    """Whether a dated entry belongs to a change: by the submission's id, or by its text if it has no id."""
+    if entry.submission or change.submission:
+        return bool(entry.submission == change.submission)
+    return (day(entry.date), entry.note, entry.credit) == (change.date, change.note, change.credit)
 
 
 def _cited(folder: Folder, draft: SourceRecord) -> set[str]:
     """The normal form of every address that the record cites, shared sources included."""
     given = (item.url if isinstance(item, SourceInput) else item for item in draft.front.sources)
-    urls = (folder.shared.sources[one].url if one in folder.shared.sources else one for one in given)
+    urls = (
+        folder.shared.sources[reference].url if reference in folder.shared.sources else reference for reference in given
+    )
     return {normalise(url) for url in urls if "://" in url}
 
 
 def _refuse_faults(folder: Folder, draft: SourceRecord, after: bytes) -> None:
-    """Read the file as it would be, among all the others, and refuse what the checks would not pass in it."""
+    """Check the changed file together with all others; raise ``AcceptError`` if it has errors."""
     with tempfile.TemporaryDirectory(prefix="citepress-") as name:
         copy = Path(name) / draft.file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(after)
         stamp = (folder.root / draft.file).stat().st_mtime_ns
-        parsed = (note.parse_note if folder.plain else drafts.parse)(Path(name), ContentFile(draft.file, len(after), stamp), draft.kind)
-        if parsed.draft is None:
-            raise AcceptError(_sentence(parsed.faults))
-        shown = schedule.as_of(parsed.draft, folder.moment)
-        others = tuple(shown if one is draft else one for one in folder.drafts)
-        held = tuple(parsed.draft if one.file == draft.file else one for one in folder.held)
+        file = ContentFile(draft.file, len(after), stamp)
+        read: Callable[..., Parsed[SourceRecord | Tombstone]] = note.parse_note if folder.plain else drafts.parse
+        outcome = parsed(partial(read, Path(name), file, draft.kind))
+        record = outcome.content
+        if not isinstance(record, SourceRecord):
+            raise AcceptError(_sentence(outcome.faults))
+        shown = schedule.as_of(record, folder.moment)
+        others = tuple(shown if neighbour is draft else neighbour for neighbour in folder.drafts)
+        held = tuple(record if neighbour.file == draft.file else neighbour for neighbour in folder.held)
         faults = check(replace(folder, drafts=others, held=held), KINDS, REGISTRIES)[1]
-        if wrong := tuple(one for one in faults if one.code.level is Level.ERROR and one.place.file == draft.file):
+        if wrong := tuple(
+            fault for fault in faults if fault.code.level is Level.ERROR and fault.place.file == draft.file
+        ):
             raise AcceptError(_sentence(wrong))
 
 
 def _sentence(faults: tuple[Fault, ...]) -> str:
-    told = "; ".join(f"{fault.place.file}:{fault.place.line} {fault.code.id} {fault.message}" for fault in faults[:5])
-    return f"the folder would not pass its checks: {told}"
+    listing = "; ".join(
+        f"{fault.place.file}:{fault.place.line} {fault.code.id} {fault.message}" for fault in faults[:5]
+    )
+    return f"the folder would not pass its checks: {listing}"
 
 
 def _diff(file: str, before: bytes, after: bytes) -> str:
@@ -207,11 +240,11 @@ def _diff(file: str, before: bytes, after: bytes) -> str:
 
 
 def write(root: Path, patch: Patch) -> None:
-    """Put the patched file in place of the old one, whole or not at all. Raises ``AcceptError``."""
+    """Replace the old file with the patched one, atomically. Raises ``AcceptError``."""
     path = root / patch.file
     try:
         if path.read_bytes() != patch.before:
-            raise AcceptError(f"{patch.file} was changed meanwhile: accept the submission again")
+            raise AcceptError(f"{patch.file} has changed in the meantime: accept the submission again")
         handle, name = tempfile.mkstemp(prefix=".accept-", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as opened:
@@ -225,11 +258,13 @@ def write(root: Path, patch: Patch) -> None:
                 Path(name).unlink()
             raise
     except OSError as error:
-        raise AcceptError(f"{patch.file} cannot be written ({error.strerror}): the submission is accepted, accept it again") from None
+        raise AcceptError(
+            f"{patch.file} cannot be written ({error.strerror}): the submission is accepted, accept it again"
+        ) from None
 
 
 def _clear_left(where: Path, moment: datetime) -> None:
-    """Take away what an acceptance left that was killed before it put its file in place."""
+    """Delete temporary files of acceptances that were killed before they replaced the file."""
     for path in where.glob(".accept-*"):
         with contextlib.suppress(OSError):
             if TEMPORARY.fullmatch(path.name) and moment.timestamp() - path.lstat().st_mtime > LEFT_S:
@@ -237,7 +272,7 @@ def _clear_left(where: Path, moment: datetime) -> None:
 
 
 def credit_published(store: InboxStore, archive: Archive, moment: datetime) -> tuple[StoredSubmission, ...]:
-    """Mark every accepted submission as credited whose credit the published archive shows; call it after a build."""
+    """Mark accepted submissions as credited if the published archive shows the credit; call it after a build."""
     accepted = list(everything(store, (Status.ACCEPTED,)))
     credits_of = _credits(archive) if accepted else {}
     credited = []
@@ -251,8 +286,13 @@ def credit_published(store: InboxStore, archive: Archive, moment: datetime) -> t
 
 
 def _credits(archive: Archive) -> dict[str, Entry]:
-    """The record that credits each submission, wherever an editor has moved it since."""
-    return {one.submission: entry for entry in archive.entries.values() for one in _entries(entry.record) if one.submission}
+    """The record that credits each submission, even if an editor has moved the credit since."""
+    return {
+        dated.submission: entry
+        for entry in archive.entries.values()
+        for dated in _entries(entry.record)
+        if dated.submission
+    }
 
 
 def _entries(record: Record) -> Iterator[Any]:
@@ -263,6 +303,10 @@ def _entries(record: Record) -> Iterator[Any]:
 
 
 def _shown(archive: Archive, change: ContentChange | None) -> Entry | None:
-    """The record of a change from before submissions had their id in the credit, if it shows its words."""
+    """The record that shows a change made before credits carried the submission's id, matched by its text."""
     entry = archive.entry(change.record) if change and not change.submission else None
-    return entry if entry and change and any(_is_of(one, change) for one in getattr(entry.record, change.list)) else None
+    return (
+        entry
+        if entry and change and any(_is_of(dated, change) for dated in getattr(entry.record, change.list))
+        else None
+    )

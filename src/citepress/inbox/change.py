@@ -1,4 +1,4 @@
-"""What an accepted submission changes in its record, and what the moderator decides of it."""
+"""The change that an accepted submission makes to its record, and the moderator's decision."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -23,46 +23,46 @@ LISTS = {"source": "updates", "correction": "corrections", "usage_receipt": "cre
 """The list of front matter that each kind of submission is credited in."""
 USED = "An agent reported what it used this record for."
 WAYS = (
-    "say what stands there from now on with --replace WORDS or --edit, take the proposed words as they are with --as-proposed, "
-    "or leave the text as it is with --note-only and a --note"
+    "give the new text with --replace WORDS or --edit, take the proposed text unchanged with --as-proposed, or leave"
+    " the record's text unchanged with --note-only and a --note"
 )
 
 
 class AcceptError(ReviewError):
-    """The submission cannot be written into the content; the sentence says why and what to do."""
+    """The submission cannot be written into the content; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the moderator says when accepting."""
+    """The options of a moderator who accepts a submission."""
 
     note: str = ""
-    """The public sentence of the change; a neutral one stands in for it."""
+    """The public note on the change; if empty, a neutral one is written."""
     record: str = ""
-    """The record that takes the source, where the submission names none."""
+    """The record that gets the source if the submission does not name one."""
     credit: str = ""
-    """Who is credited, instead of the agent's name."""
+    """The name to credit instead of the agent's."""
     replace: str | None = None
-    """The words that stand in place of the passage from now on."""
+    """The text that replaces the passage."""
     passage: str = ""
-    """The passage as the record has it, where the submission does not quote it."""
+    """The passage as it is in the record, if the submission does not quote it."""
     at: tuple[str, ...] = ()
-    """Which places, where the words stand at several, or a field; ``every`` for all."""
+    """Which places to edit if the passage occurs more than once, or a field; ``every`` for all."""
     as_proposed: bool = False
-    """Whether the submission's own words take the passage's place."""
+    """Whether the submission's proposed text replaces the passage."""
     note_only: bool = False
-    """Whether a correction leaves the text as it is."""
+    """Whether a correction leaves the record's text unchanged."""
     evidence: bool = True
     """Whether the evidence of a correction becomes sources of the record."""
 
 
 PLAIN = Decision()
-"""Accepting without a word."""
+"""Accepting without any option."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentChange:
-    """What an accepted submission adds to a record; remembered with the acceptance."""
+    """What an accepted submission changes in a record; stored with the acceptance."""
 
     record: str
     list: str
@@ -73,85 +73,100 @@ class ContentChange:
     source: str = ""
     """URL that is added to ``sources``, or empty."""
     submission: str = ""
-    """Id of the submission, by which its credit is found again whatever becomes of the note."""
+    """Id of the submission, which identifies its credit even if the note is edited later."""
     evidence: tuple[str, ...] = ()
-    """URLs that are added to ``sources`` unless the record cites them already."""
+    """URLs that are added to ``sources`` unless the record already cites them."""
     edits: tuple[Edit, ...] = ()
-    """Changes to the record's words."""
+    """Changes to the record's text."""
 
     @property
     def entry(self) -> Item:
-        """The dated note as front matter holds it."""
+        """The dated note as an item of front matter."""
         members = {"date": self.date, "note": self.note, "credit": self.credit, "submission": self.submission}
         return {name: value for name, value in members.items() if value}
 
     @property
     def detail(self) -> dict[str, Any]:
-        """The change as the history keeps it, JSON-ready."""
+        """The change as stored in the history, JSON-ready."""
         return asdict(self)
 
 
 def remembered(detail: Mapping[str, Any]) -> ContentChange:
-    """The change that ``ContentChange.detail`` tells, as the history gives it back."""
-    told = dict(detail)
-    told["evidence"] = tuple(told.get("evidence", ()))
-    told["edits"] = tuple(Edit(**one) for one in told.get("edits", ()))
-    return ContentChange(**told)
+    """The change that was stored as ``ContentChange.detail``."""
+    members = dict(detail)
+    members["evidence"] = tuple(members.get("evidence", ()))
+    members["edits"] = tuple(Edit(**edit) for edit in members.get("edits", ()))
+    return ContentChange(**members)
 
 
 def record_of(stored: StoredSubmission, decision: Decision) -> str:
-    """The id of the record that takes the change. Raises ``AcceptError`` where none is named."""
+    """The id of the record to change. Raises ``AcceptError`` if none is named."""
     about = decision.record or stored.record
     if not about:
-        raise AcceptError(f"submission {stored.id} names no record: say which one takes it with --record")
+        raise AcceptError(f"submission {stored.id} names no record: name one with --record")
     return about
 
 
 def change_of(stored: StoredSubmission, moment: datetime, decision: Decision, text: str) -> ContentChange:
-    """The change that a submission and the moderator ask for; ``text`` is the record's file.
+    """The change that results from a submission and the moderator's decision; ``text`` is the record's file.
 
     Raises ``AcceptError`` and ``Unpatchable``.
     """
     body: Mapping[str, Any] = stored.body
     about, date = record_of(stored, decision), day(moment)
     credit = (decision.credit or body.get("agent", {}).get("name", "") or ANONYMOUS)[:CREDIT]
-    if stored.kind != "correction" and (decision.replace is not None or decision.as_proposed or decision.at or decision.passage):
+    if stored.kind != "correction" and (
+        decision.replace is not None or decision.as_proposed or decision.at or decision.passage
+    ):
         raise AcceptError("only a correction edits a passage")
     if stored.kind == "usage_receipt":
-        return ContentChange(about, LISTS[stored.kind], date, (decision.note or USED)[:NOTE], credit, submission=stored.id)
+        return ContentChange(
+            about, LISTS[stored.kind], date, (decision.note or USED)[:NOTE], credit, submission=stored.id
+        )
     if stored.kind == "source":
         url = untracked(body["url"])
-        return ContentChange(about, LISTS[stored.kind], date, (decision.note or f"Source added: {url}")[:NOTE], credit, url, stored.id)
-    made = _edits(stored, decision, text)
-    note = (decision.note or " ".join(_told(edit, passage, decision) for edit, passage in made))[:NOTE]
+        return ContentChange(
+            about, LISTS[stored.kind], date, (decision.note or f"Source added: {url}")[:NOTE], credit, url, stored.id
+        )
+    planned = _edits(stored, decision, text)
+    note = (decision.note or " ".join(_edit_sentence(edit, passage, decision) for edit, passage in planned))[:NOTE]
     evidence = tuple(dict.fromkeys(map(untracked, body["evidence_urls"]))) if decision.evidence else ()
-    return ContentChange(about, LISTS[stored.kind], date, note, credit, "", stored.id, evidence, tuple(edit for edit, _ in made))
+    return ContentChange(
+        about, LISTS[stored.kind], date, note, credit, "", stored.id, evidence, tuple(edit for edit, _ in planned)
+    )
 
 
 def quoted(stored: StoredSubmission, decision: Decision) -> str:
-    """The passage that a correction is about, in the words of the moderator or else of the submission."""
+    """The passage that a correction is about, as quoted by the moderator or else by the submission."""
     return decision.passage or str(stored.body.get("claim", ""))
 
 
 def choices(stored: StoredSubmission, decision: Decision, text: str) -> tuple[Passage, ...]:
-    """Where the passage stands that a correction is about, and the fields that the moderator names. Raises ``Unpatchable``."""
-    found = passages(text, quoted(stored, decision))
-    named = (field(text, name) for name in decision.at if not any(one.at == name for one in found))
-    return (*found, *(one for one in named if one is not None))
+    """The places of the passage that a correction is about, and the fields that the moderator names.
+
+    Raises ``Unpatchable``.
+    """
+    matches = passages(text, quoted(stored, decision))
+    named = (field(text, name) for name in decision.at if not any(match.at == name for match in matches))
+    return (*matches, *(passage for passage in named if passage is not None))
 
 
 def _edits(stored: StoredSubmission, decision: Decision, text: str) -> tuple[tuple[Edit, Passage], ...]:
     words = stored.body["correction"] if decision.as_proposed else decision.replace
     if decision.note_only:
         if words is not None:
-            raise AcceptError("--note-only leaves the text as it is: it goes with neither --replace nor --edit nor --as-proposed")
+            raise AcceptError(
+                "--note-only leaves the text unchanged: it cannot be combined with --replace, --edit or --as-proposed"
+            )
         if not decision.note:
-            raise AcceptError("--note-only needs a --note: what readers are told of a text that stays as it is")
+            raise AcceptError("--note-only needs a --note that explains to readers why the text is unchanged")
         return ()
     if words is None:
-        raise AcceptError("\n  ".join([f"a correction is accepted with an edit: {WAYS}", *_places(stored, decision, text)]))
+        raise AcceptError(
+            "\n  ".join([f"a correction is accepted with an edit: {WAYS}", *_places(stored, decision, text)])
+        )
     if decision.as_proposed and decision.replace is not None:
-        raise AcceptError("--replace and --as-proposed are two answers: give one")
+        raise AcceptError("--replace and --as-proposed exclude each other: give one")
     try:
         return edits(text, quoted(stored, decision), decision.at, words)
     except PassageError as error:
@@ -159,16 +174,16 @@ def _edits(stored: StoredSubmission, decision: Decision, text: str) -> tuple[tup
 
 
 def _places(stored: StoredSubmission, decision: Decision, text: str) -> Iterator[str]:
-    """What the moderator has to decide about."""
-    found = choices(stored, decision, text)
-    yield from (str(one) for one in found)
-    if not found:
-        yield "the passage it quotes is not found in the record: quote it with --passage, or name a field with --at"
+    """The lines that show the moderator what to decide."""
+    matches = choices(stored, decision, text)
+    yield from (str(match) for match in matches)
+    if not matches:
+        yield "the quoted passage is not in the record: quote it with --passage, or name a field with --at"
     yield f"proposed: “{bounded(' '.join(str(stored.body['correction']).split()), QUOTED)}”"
 
 
-def _told(edit: Edit, passage: Passage, decision: Decision) -> str:
-    """A sentence on an edit: what stood there and what stands there now."""
+def _edit_sentence(edit: Edit, passage: Passage, decision: Decision) -> str:
+    """A sentence on an edit: the text before and after."""
     new = decision.replace if decision.replace is not None else str(edit.new)
     old, now = (bounded(" ".join(words.split()), QUOTED) for words in (passage.words, new))
     if not isinstance(edit.old, str):

@@ -1,10 +1,11 @@
-"""Passages of a record's file: found by their words or by the name of a field, and what is to stand there instead."""
+"""Passages of a record's file: located by a quotation or by the name of a field, and replaced."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from citepress.base.errors import CitepressError
 from citepress.base.text import bounded
 from citepress.content import yaml_loader
 from citepress.content.validation_messages import dotted
@@ -14,28 +15,28 @@ from citepress.inbox.patch import Parts, apart
 TEXT = "text"
 """The name of the place below the front matter; a passage there is ``text:LINE:COLUMN``."""
 ASIDE = frozenset({"updates", "corrections", "revisions", "credits", "sources", "extra", "aliases"})
-"""Front matter that tells of the record's past, or is none of its words."""
+"""Front matter that describes the record's history or is not part of its text."""
 SHOWN = 240
 _GAP = r"[\s*_`>]+"
-"""What may stand between two words of a quotation: line ends, marks of emphasis and of block quotes."""
+"""What may separate two words of a quotation: line ends, emphasis marks and block quote marks."""
 _MARKS = re.compile(r"[*_`]")
 _RUN, _RUN_BEFORE = re.compile(r"[*_`]+"), re.compile(r"[*_`]+$")
 _BREAK = re.compile(r"\n[ \t\r]*\n")
 Scalar = str | int | float | bool | None
 
 
-class PassageError(ValueError):
-    """The passage cannot be found or changed; the sentence says why and what to do."""
+class PassageError(CitepressError, ValueError):
+    """The passage cannot be found or changed; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Words of a record that a quotation fits."""
+    """A part of a record's text that matches a quotation."""
 
     at: str
     """``text:LINE:COLUMN``, or the name of a field such as ``claims[0].text``."""
     words: str
-    """The words as they stand in the file; of a field what fits, or all of it."""
+    """The text as it is in the file; of a field the matching part, or all of it."""
     around: str
     """The paragraph, or the whole value."""
 
@@ -45,22 +46,25 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change to a record's words; remembered with the acceptance."""
+    """One change to a record's text; stored with the acceptance."""
 
     at: str
     old: Any
-    """The words in the text, or the whole value of the field."""
+    """The old text, or the whole value of the field."""
     new: Any
 
 
 def passages(text: str, quote: str) -> tuple[Passage, ...]:
-    """Every place of a file where the words of a quotation stand, fields first. Raises ``Unpatchable`` without front matter."""
+    """Every place of a file that matches a quotation, fields first.
+
+    Raises ``Unpatchable`` if the file has no front matter.
+    """
     wanted = _pattern(quote)
-    return () if wanted is None else tuple(_found(apart(text), wanted))
+    return () if wanted is None else tuple(_matches(apart(text), wanted))
 
 
 def field(text: str, name: str) -> Passage | None:
-    """The value of a field by its name, whole. Raises ``Unpatchable``."""
+    """The whole value of a field, by its name. Raises ``Unpatchable``."""
     for location, value in _values(apart(text)):
         if dotted(location) == name:
             return Passage(name, str(value), str(value))
@@ -68,36 +72,40 @@ def field(text: str, name: str) -> Passage | None:
 
 
 def edits(text: str, quote: str, at: Iterable[str], words: str) -> tuple[tuple[Edit, Passage], ...]:
-    """What puts ``words`` in place of a quotation, at the only place where it stands, at those named, or ``every`` one.
+    """The edits that replace a quotation with ``words``: at its only place, at the named ones, or at ``every`` place.
 
-    A named field that the quotation does not fit is replaced whole. Raises ``PassageError`` and ``Unpatchable``.
+    A named field that does not match the quotation is replaced as a whole. Raises ``PassageError`` and ``Unpatchable``.
     """
     wanted = _pattern(quote)
-    found = passages(text, quote)
-    chosen = tuple(_chosen(text, found, tuple(at)))
-    made = tuple((_edit(text, one, wanted, words), one) for one in chosen)
-    if unchanged := next((edit for edit, _ in made if edit.old == edit.new), None):
-        raise PassageError(f"{unchanged.at} reads so already: nothing would change")
-    return made
+    matches = passages(text, quote)
+    chosen = tuple(_chosen(text, matches, tuple(at)))
+    planned = tuple((_edit(text, passage, wanted, words), passage) for passage in chosen)
+    if unchanged := next((edit for edit, _ in planned if edit.old == edit.new), None):
+        raise PassageError(f"{unchanged.at} already reads so: nothing would change")
+    return planned
 
 
-def _chosen(text: str, found: tuple[Passage, ...], at: tuple[str, ...]) -> Iterator[Passage]:
-    if "every" in at and found:
-        yield from found
+def _chosen(text: str, matches: tuple[Passage, ...], at: tuple[str, ...]) -> Iterator[Passage]:
+    if "every" in at and matches:
+        yield from matches
         return
     if not at:
-        if not found:
-            raise PassageError("the words are not found in the record: quote it with --passage, or name a field with --at")
-        if len(found) > 1:
-            raise PassageError(f"the words stand at {len(found)} places: say which with --at ({', '.join(one.at for one in found)}, every)")
-        yield found[0]
+        if not matches:
+            raise PassageError("the passage is not in the record: quote it with --passage, or name a field with --at")
+        if len(matches) > 1:
+            places = ", ".join(match.at for match in matches)
+            raise PassageError(f"the passage occurs at {len(matches)} places: choose with --at ({places}, every)")
+        yield matches[0]
         return
     for name in at:
-        here = [one for one in found if one.at == name or one.at.startswith(f"{name}:")]
+        here = [match for match in matches if match.at == name or match.at.startswith(f"{name}:")]
         whole = None if here else field(text, name)
         if len(here) > 1 or not (here or whole):
-            places = ", ".join(one.at for one in found) or "none"
-            raise PassageError(f"--at {name} names no single place: the words stand at {places}; a field is named as claims[0].text")
+            places = ", ".join(match.at for match in matches) or "none"
+            raise PassageError(
+                f"--at {name} does not name exactly one place: the passage occurs at {places}; a field is named like"
+                " claims[0].text"
+            )
         yield here[0] if here else whole  # type: ignore[misc]
 
 
@@ -109,7 +117,7 @@ def _edit(text: str, passage: Passage, wanted: re.Pattern[str] | None, words: st
 
 
 def _new_value(passage: Passage, old: Scalar, wanted: re.Pattern[str] | None, words: str) -> Scalar:
-    """The value with the words in it; a number stays a number."""
+    """The value with the replacement in it; a number stays a number."""
     if isinstance(old, str):
         here = wanted.search(old) if wanted else None
         start, end = _balanced(old, here) if here else (0, len(old))
@@ -119,40 +127,44 @@ def _new_value(passage: Passage, old: Scalar, wanted: re.Pattern[str] | None, wo
     except yaml_loader.YamlFault:
         new = words
     number = isinstance(old, int | float) and not isinstance(old, bool)
-    if number != (isinstance(new, int | float) and not isinstance(new, bool)) or isinstance(old, bool) != isinstance(new, bool):
-        raise PassageError(f"{passage.at} is {'a number' if number else 'true or false'}: {bounded(words, 60)!r} is none")
+    if number != (isinstance(new, int | float) and not isinstance(new, bool)) or isinstance(old, bool) != isinstance(
+        new, bool
+    ):
+        raise PassageError(
+            f"{passage.at} is {'a number' if number else 'true or false'}: {bounded(words, 60)!r} is not"
+        )
     return new  # type: ignore[return-value]
 
 
-def changed(text: str, made: Iterable[Edit]) -> tuple[str, dict[Location, Scalar]]:
+def changed(text: str, edits_: Iterable[Edit]) -> tuple[str, dict[Location, Scalar]]:
     """The text below the front matter with its edits, and the new values of fields.
 
-    Raises ``PassageError`` where the words that an edit replaces are no longer there.
+    Raises ``PassageError`` if the text that an edit replaces is no longer there.
     """
     parts = apart(text)
     values = {dotted(location): (location, value) for location, value in _values(parts)}
     below, given = parts.below, dict[Location, Scalar]()
-    for edit in sorted(made, key=_position, reverse=True):
+    for edit in sorted(edits_, key=_position, reverse=True):
         if edit.at.startswith(f"{TEXT}:"):
             below = _replaced(parts, below, edit)
         elif edit.at in values and values[edit.at][1] == edit.old:
             given[values[edit.at][0]] = edit.new
         else:
-            raise PassageError(f"{edit.at} no longer reads as it did: look at the record again")
+            raise PassageError(f"{edit.at} has changed since: read the record again")
     return below, given
 
 
 def _position(edit: Edit) -> tuple[int, ...]:
-    """Later places first, so that an edit moves none that is still to come."""
+    """The sort key of an edit: later places come first, so that an edit does not shift those still to come."""
     return tuple(map(int, edit.at.split(":")[1:])) if edit.at.startswith(f"{TEXT}:") else (0,)
 
 
 def _replaced(parts: Parts, below: str, edit: Edit) -> str:
     words = str(edit.new).replace("\n", parts.newline)
-    starts = [found.start() for found in re.finditer(re.escape(edit.old), below)]
+    starts = [occurrence.start() for occurrence in re.finditer(re.escape(edit.old), below)]
     named = [start for start in starts if _label(parts, below, start) == edit.at]
     if len(starts) != 1 and not named:
-        raise PassageError(f"{edit.at} no longer reads as it did: look at the record again")
+        raise PassageError(f"{edit.at} has changed since: read the record again")
     start = named[0] if named else starts[0]
     return below[:start] + words + below[start + len(edit.old) :]
 
@@ -166,7 +178,7 @@ def _pattern(quote: str) -> re.Pattern[str] | None:
     return re.compile(_GAP.join(map(re.escape, words))) if words else None
 
 
-def _found(parts: Parts, wanted: re.Pattern[str]) -> Iterator[Passage]:
+def _matches(parts: Parts, wanted: re.Pattern[str]) -> Iterator[Passage]:
     for location, value in _values(parts):
         if isinstance(value, str) and (here := wanted.search(value)):
             start, end = _balanced(value, here)
@@ -177,7 +189,7 @@ def _found(parts: Parts, wanted: re.Pattern[str]) -> Iterator[Passage]:
 
 
 def _balanced(text: str, here: re.Match[str]) -> tuple[int, int]:
-    """Where a quotation begins and ends, with a mark of emphasis at either end whose other half is inside."""
+    """The span of a quotation, including an emphasis mark at either end whose counterpart is inside."""
     start, end = here.span()
     inside = _RUN.findall(here[0])
     before, after = _RUN_BEFORE.search(text, max(0, start - 3), start), _RUN.match(text, end)
@@ -187,13 +199,13 @@ def _balanced(text: str, here: re.Match[str]) -> tuple[int, int]:
 
 
 def _paragraph(text: str, start: int, end: int) -> str:
-    before = [one.end() for one in _BREAK.finditer(text, 0, start)]
+    before = [gap.end() for gap in _BREAK.finditer(text, 0, start)]
     after = _BREAK.search(text, end)
     return text[before[-1] if before else 0 : after.start() if after else len(text)].strip("\r\n")
 
 
 def _values(parts: Parts) -> Iterator[tuple[Location, Scalar]]:
-    """Every single value of the front matter that is part of what the record says."""
+    """Every scalar of the front matter that is part of the record's text."""
     for key, value in parts.values.items():
         if key not in ASIDE:
             yield from _scalars((key,), value)

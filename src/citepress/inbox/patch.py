@@ -1,4 +1,4 @@
-"""Editing front matter by inserting a few lines, so that everything else stays as its author wrote it, byte for byte."""
+"""Edits front matter by inserting a few lines; everything else stays byte for byte as its author wrote it."""
 
 import json
 import re
@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from citepress.base.errors import CitepressError
 from citepress.content import yaml_loader
 from citepress.content.source_map import FENCE
 from citepress.contract.refs import Location
@@ -19,13 +20,13 @@ _OTHER_LINES = re.compile("[\x85\u2028\u2029]")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 
-class Unpatchable(ValueError):  # noqa: N818  (an answer to the reviewer)
-    """The front matter cannot be edited safely; the sentence says why."""
+class Unpatchable(CitepressError, ValueError):  # noqa: N818  (an outcome for the reviewer)
+    """The front matter cannot be edited safely; the message says why."""
 
 
 @dataclass(slots=True)
 class _Member:
-    """Where a top-level value stands: (line, column) pairs from 0 in the front matter."""
+    """The position of a top-level value: (line, column) pairs, counted from 0, in the front matter."""
 
     key: tuple[int, int]
     event: Any
@@ -33,16 +34,16 @@ class _Member:
     end: tuple[int, int]
     """Where its last visible character ends."""
     first: Any = None
-    """The event that begins its first item, if it is a sequence that has any."""
+    """The event that begins its first item, if it is a non-empty sequence."""
     last: tuple[int, int] = (0, 0)
     """Where its last item ends."""
     whole_line: bool = False
-    """Whether the last item ends with its line already, as a block of text does."""
+    """Whether the last item includes its line end, as a block scalar does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A file taken apart so that it can be put together again, byte for byte."""
+    """A file split into parts that join to the same bytes."""
 
     first: str
     """The line that opens the front matter."""
@@ -54,7 +55,7 @@ class Parts:
     below: str
     """Everything after it."""
     values: Mapping[str, Any]
-    """What the front matter says."""
+    """The parsed front matter."""
 
     @property
     def newline(self) -> str:
@@ -68,7 +69,7 @@ class Parts:
 
 
 def apart(text: str) -> Parts:
-    """The parts of a file. Raises ``Unpatchable`` when it has no front matter, or one that cannot be edited."""
+    """The parts of a file. Raises ``Unpatchable`` if its front matter is missing or cannot be edited."""
     lines: list[str] = _LINE.findall(text)
     close = next((place for place, line in enumerate(lines[1:], 1) if re.fullmatch(r"---\s*", line)), 0)
     if lines and lines[0].removeprefix("\ufeff").startswith(("+++", "{")):
@@ -78,7 +79,7 @@ def apart(text: str) -> Parts:
     front = tuple(line.rstrip("\r\n") for line in lines[1:close])
     ends = tuple(line[len(line.rstrip("\r\n")) :] for line in lines[1:close])
     if any(_OTHER_LINES.search(line) for line in front):
-        raise Unpatchable("the front matter holds line separators that editors do not show; edit the file by hand")
+        raise Unpatchable("the front matter contains line separators that editors do not show; edit the file by hand")
     return Parts(lines[0], front, ends, lines[close], "".join(lines[close + 1 :]), _read(front))
 
 
@@ -91,9 +92,9 @@ def edited(
 ) -> str:
     """The file with items added to lists of its front matter and single values of it replaced.
 
-    ``replaced`` are values of top-level keys, ``values`` those at any place; ``below`` is what follows the front matter,
-    if that changes. Raises ``Unpatchable`` when the file has no front matter or is written in a way that cannot be
-    edited so. The result is read back: it says what the file said before, and the changes, and nothing else.
+    ``replaced`` are values of top-level keys, ``values`` those at any location; ``below`` is the text after the front
+    matter, if that changes. The result is parsed again and must equal the old front matter plus the changes. Raises
+    ``Unpatchable`` if it does not, or if the file has no front matter.
     """
     parts = apart(text)
     front, ends = list(parts.front), list(parts.ends)
@@ -106,41 +107,43 @@ def edited(
     for key, value in replaced.items():
         _replace(front, key, value)
     if _read(front) != _expected(expected, added, replaced):
-        raise Unpatchable("the front matter is written in a way that cannot be added to by itself; edit the file by hand")
+        raise Unpatchable(
+            "the front matter is written in a way that cannot be edited automatically; edit the file by hand"
+        )
     matter = "".join(line + end for line, end in zip(front, ends, strict=True))
     return "".join([parts.first, matter, parts.close, parts.below if below is None else below])
 
 
 def _with(value: Any, location: Location, new: Any) -> Any:  # noqa: ANN401  (YAML is any shape)
-    """A value with another one at a place in it."""
+    """A value with the one at a location in it replaced."""
     if not location:
         return new
     step, *rest = location
     if isinstance(value, list):
-        return [_with(one, tuple(rest), new) if place == step else one for place, one in enumerate(value)]
-    return {key: _with(one, tuple(rest), new) if key == step else one for key, one in value.items()}
+        return [_with(member, tuple(rest), new) if place == step else member for place, member in enumerate(value)]
+    return {key: _with(member, tuple(rest), new) if key == step else member for key, member in value.items()}
 
 
 def _set(front: list[str], ends: list[str], location: Location, value: Any, expected: Mapping[str, Any]) -> None:  # noqa: ANN401
-    """Replace one single value, in the first way of writing it that reads back as meant."""
+    """Replace one scalar, in the first notation that parses to the expected front matter."""
     node = _node(yaml.compose("\n".join(front) + "\n", Loader=yaml.CSafeLoader), location)
     if not isinstance(node, yaml.ScalarNode):
-        raise Unpatchable("the value is written in a way that cannot be changed by itself; edit the file by hand")
+        raise Unpatchable("the value is written in a way that cannot be changed automatically; edit the file by hand")
     start, end = node.start_mark, node.end_mark
     last, column = (end.line, end.column) if end.column else (end.line - 1, len(front[end.line - 1]))
     before, after = front[start.line][: start.column], front[last][column:]
     for way in _ways(front, node, value):
         lines = f"{before}{way}{after}".split("\n")
-        made = [*front[: start.line], *lines, *front[last + 1 :]]
-        if _reads(made) == expected:
-            front[:] = made
+        changed = [*front[: start.line], *lines, *front[last + 1 :]]
+        if _reads(changed) == expected:
+            front[:] = changed
             ends[:] = [*ends[: start.line], *[ends[start.line]] * (len(lines) - 1), ends[last], *ends[last + 1 :]]
             return
-    raise Unpatchable("the value is written in a way that cannot be changed by itself; edit the file by hand")
+    raise Unpatchable("the value is written in a way that cannot be changed automatically; edit the file by hand")
 
 
 def _ways(front: Sequence[str], node: yaml.ScalarNode, value: Any) -> Iterator[str]:  # noqa: ANN401
-    """Ways of writing a value, the one closest to what stands there first."""
+    """Notations of a value, the one closest to the present notation first."""
     if not isinstance(value, str):
         yield json.dumps(value)
         return
@@ -159,7 +162,7 @@ def _ways(front: Sequence[str], node: yaml.ScalarNode, value: Any) -> Iterator[s
 
 
 def _node(node: Any, location: Location) -> Any:  # noqa: ANN401  (PyYAML's nodes are loosely typed)
-    """The node at a place; ``None`` where there is none."""
+    """The node at a location, or ``None``."""
     for step in location:
         if isinstance(node, yaml.MappingNode):
             node = next((value for key, value in node.value if key.value == step), None)
@@ -183,12 +186,18 @@ def _read(front: Sequence[str]) -> dict[str, Any]:
     except yaml_loader.YamlFault as error:
         raise Unpatchable(f"the front matter cannot be read: {error.message}") from None
     if not isinstance(value, dict):
-        raise Unpatchable("the front matter is no mapping of keys to values")
+        raise Unpatchable("the front matter is not a mapping of keys to values")
     return value
 
 
-def _expected(before: Mapping[str, Any], added: Mapping[str, Sequence[Item]], replaced: Mapping[str, str | int]) -> dict[str, Any]:
-    return {**before, **replaced, **{key: [*(before.get(key) or []), *map(dict, items)] for key, items in added.items()}}
+def _expected(
+    before: Mapping[str, Any], added: Mapping[str, Sequence[Item]], replaced: Mapping[str, str | int]
+) -> dict[str, Any]:
+    return {
+        **before,
+        **replaced,
+        **{key: [*(before.get(key) or []), *map(dict, items)] for key, items in added.items()},
+    }
 
 
 def _add(front: list[str], ends: list[str], key: str, items: Sequence[Item], newline: str) -> None:
@@ -204,7 +213,7 @@ def _add(front: list[str], ends: list[str], key: str, items: Sequence[Item], new
     elif isinstance(member.event, yaml.ScalarEvent) and not member.event.value:
         _insert(front, ends, member.key[0] + 1, _block(items, ""), newline)
     else:
-        raise Unpatchable(f"{key}: is no list that can be added to")
+        raise Unpatchable(f"{key}: is not a list that items can be added to")
 
 
 def _add_to_flow(front: list[str], ends: list[str], member: _Member, items: Sequence[Item], newline: str) -> None:
@@ -216,7 +225,9 @@ def _add_to_flow(front: list[str], ends: list[str], member: _Member, items: Sequ
         _insert(front, ends, line + 1, _block(items, ""), newline)
         return
     line, column = member.last
-    written = "".join(", {" + ", ".join(f"{name}: {_quoted(value)}" for name, value in item.items()) + "}" for item in items)
+    written = "".join(
+        ", {" + ", ".join(f"{name}: {_quoted(value)}" for name, value in item.items()) + "}" for item in items
+    )
     front[line] = front[line][:column] + written + front[line][column:]
 
 
@@ -235,12 +246,14 @@ def _insert(front: list[str], ends: list[str], at: int, lines: Sequence[str], ne
 
 def _block(items: Sequence[Item], indent: str) -> list[str]:
     return [
-        f"{indent}{'  ' if place else '- '}{name}: {_written(value)}" for item in items for place, (name, value) in enumerate(item.items())
+        f"{indent}{'  ' if place else '- '}{name}: {_written(value)}"
+        for item in items
+        for place, (name, value) in enumerate(item.items())
     ]
 
 
 def _written(text: str) -> str:
-    """The text as YAML: plain where that reads back the same, quoted otherwise."""
+    """The text as YAML: plain if that parses to the same text, quoted otherwise."""
     try:
         if "\n" not in text and yaml_loader.load(f"key: {text}\n") == {"key": text}:
             return text
@@ -250,7 +263,7 @@ def _written(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+    return _ESCAPED.sub(lambda escaped: f"\\u{ord(escaped[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _members(front: Sequence[str]) -> dict[str, _Member]:
@@ -271,7 +284,9 @@ def _members(front: Sequence[str]) -> dict[str, _Member]:
                 current = members[key.value] = _Member((key.start_mark.line, key.start_mark.column), event, _end(event))
         elif len(flows) == 2 and current is not None and current.first is None and not closes:  # noqa: PLR2004  (inside the value)
             current.first = event
-        _stretch(current, event, depth=len(flows), visible=flow or isinstance(event, yaml.ScalarEvent | yaml.AliasEvent))
+        _stretch(
+            current, event, depth=len(flows), visible=flow or isinstance(event, yaml.ScalarEvent | yaml.AliasEvent)
+        )
         if begins:
             flows.append(bool(event.flow_style))
         elif len(flows) == 1 and current is not None and event is not key:
@@ -280,7 +295,7 @@ def _members(front: Sequence[str]) -> dict[str, _Member]:
 
 
 def _stretch(current: _Member | None, event: Any, *, depth: int, visible: bool) -> None:  # noqa: ANN401
-    """Let the present member reach to the end of an event that takes room."""
+    """Extend the current member to the end of a visible event."""
     if current is None or not visible:
         return
     current.end = _end(event)

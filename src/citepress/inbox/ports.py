@@ -1,4 +1,4 @@
-"""What the inbox keeps and how it is reached: the port that stores fill."""
+"""What the inbox stores, and the port that stores implement."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,12 +6,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from citepress.base.errors import CitepressError
 from citepress.contract.limits import Limit, LimitState
 from citepress.inbox.submissions import New
 
 
 class Status(StrEnum):
-    """Where a submission stands: queued → in_review → accepted → credited, or declined or duplicate."""
+    """The status of a submission: queued → in_review → accepted → credited, or declined or duplicate."""
 
     QUEUED = "queued"
     IN_REVIEW = "in_review"
@@ -23,7 +24,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoredSubmission:
-    """A submission as the store holds it."""
+    """A submission as it is stored."""
 
     id: str
     kind: str
@@ -38,7 +39,7 @@ class StoredSubmission:
     reason_code: str | None = None
     """Why it was declined."""
     duplicate_of: str | None = None
-    """Id of the submission that it repeats."""
+    """Id of the submission that it duplicates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,14 @@ class StatusChange:
     """One entry for the history: a change of status, or a note without one."""
 
     by: str
-    """The moderator, or ``citepress`` for what the service does by itself."""
+    """The moderator, or ``citepress`` for steps of the service itself."""
     to: Status | None = None
     note: str = ""
     credited_in: str | None = None
     reason_code: str | None = None
     duplicate_of: str | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
-    """What else has to be remembered: the change that an acceptance makes to the content."""
+    """Further data of the step: the change that an acceptance makes to the content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class SubmissionEvent:
     """An entry of the history; entries are only ever added."""
 
     number: int
-    """Position in the whole history, growing."""
+    """Position in the whole history, ascending."""
     submission: str
     at: datetime
     by: str
@@ -74,33 +75,33 @@ class SubmissionEvent:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionReceipt:
-    """What became of a submission that was handed in."""
+    """The outcome of handing in a submission."""
 
     stored: StoredSubmission
     repeated: bool
-    """Whether it had been handed in before, and this is the earlier one."""
+    """Whether it was handed in before; ``stored`` is then the earlier one."""
     spent: LimitState
-    """What the client has left of its day."""
+    """What the client has left of its daily quota."""
 
 
-class SubmissionQuotaExceeded(Exception):  # noqa: N818  (a state of the client)
-    """The client has used up its submissions; ``spent.reset`` tells the seconds until the next one."""
+class SubmissionQuotaExceeded(CitepressError):  # noqa: N818  (a state of the client)
+    """The client has used up its submissions; ``spent.reset`` is the number of seconds until the next one."""
 
     def __init__(self, spent: LimitState) -> None:
         super().__init__("the client has used up its submissions")
         self.spent = spent
 
 
-class StatusConflict(Exception):  # noqa: N818  (somebody else was faster)
-    """The submission has left the status that the caller saw; ``now`` is how it stands."""
+class StatusConflict(CitepressError):  # noqa: N818  (somebody else was faster)
+    """The submission no longer has the status that the caller expected; ``now`` is its present state."""
 
     def __init__(self, now: StoredSubmission) -> None:
-        super().__init__(f"submission {now.id} is {now.status}")
+        super().__init__(f"another reviewer was faster: submission {now.id} is {now.status}")
         self.now = now
 
 
 class InboxStore(Protocol):
-    """Keeps submissions, counts what clients submit, remembers every step.
+    """Stores submissions and every step of theirs, and counts submissions per client.
 
     Every method may raise ``contract.store.StoreUnavailable``. Moments are UTC, to the second. Safe to share
     between threads.
@@ -109,26 +110,28 @@ class InboxStore(Protocol):
     def submit(self, new: New, client: str, limit: Limit, moment: datetime) -> SubmissionReceipt:
         """Queue a submission, durably, or return the earlier one of the same key within ``DAY`` seconds.
 
-        A repeat costs nothing, not even of a client that has nothing left. Of two equal ones at the same instant, in
-        whatever processes, one is queued and the other gets its receipt. ``client`` is kept as a keyed hash only.
-        Raises ``SubmissionQuotaExceeded``; then nothing is kept.
+        A repeat is not counted and is answered even if the client has no quota left. Of two equal submissions at the
+        same time, in any processes, one is queued and the other gets its receipt. ``client`` is stored only as a keyed
+        hash. Raises ``SubmissionQuotaExceeded``; then nothing is stored.
         """
         ...
 
     def spent(self, client: str, limit: Limit, moment: datetime) -> LimitState:
-        """What the client has left; ``allowed`` tells whether one more would be queued."""
+        """What the client has left; ``allowed`` is whether one more would be queued."""
         ...
 
     def find(self, id_: str) -> StoredSubmission | None:
         """The submission of this id."""
         ...
 
-    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[StoredSubmission]:
+    def listed(
+        self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500
+    ) -> Sequence[StoredSubmission]:
         """Submissions of these statuses (of any, when none are named), oldest first."""
         ...
 
-    def record(self, id_: str, seen: Status, steps: Sequence[StatusChange], moment: datetime) -> StoredSubmission:
-        """Add steps to the history of a submission that still has the status ``seen``, all or none of them.
+    def record(self, id_: str, expected: Status, steps: Sequence[StatusChange], moment: datetime) -> StoredSubmission:
+        """Add steps to the history of a submission that still has the status ``expected``, all or none of them.
 
         Raises ``KeyError`` for an unknown id, and ``StatusConflict`` when another reviewer was faster.
         """

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
+from citepress.base.errors import CitepressError
+from citepress.base.invisible import visible
 from citepress.base.text import bounded, sentence_list
 from citepress.base.timestamps import day, rfc3339
+from citepress.base.urls import international_host
 from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, StoredSubmission, SubmissionEvent
+from citepress.inbox.submissions import URL_NAMES
 
 ReasonCode = Literal["out_of_scope", "already_covered", "not_supported", "not_a_source", "unclear", "spam", "other"]
 REASONS: tuple[str, ...] = get_args(ReasonCode)
@@ -17,7 +21,7 @@ AHEAD = {
     Status.IN_REVIEW: (Status.ACCEPTED, Status.DECLINED, Status.DUPLICATE),
     Status.ACCEPTED: (Status.CREDITED,),
 }
-"""The statuses that may follow each; what is not here is final."""
+"""The statuses that may follow each; a status without an entry is final."""
 OPEN = (Status.QUEUED, Status.IN_REVIEW)
 PAGE = 500
 NOTE = 4000
@@ -26,12 +30,12 @@ SHOWN = 240
 """Characters of a member in the digest."""
 
 
-class ReviewError(ValueError):
-    """The step is not possible; the sentence says why and what is."""
+class ReviewError(CitepressError, ValueError):
+    """The step is not possible; the message says why and what is possible."""
 
 
 def steps_to(stored: StoredSubmission, to: Status) -> tuple[Status, ...]:
-    """The statuses on the way to another one. Raises ``ReviewError`` where no way leads there."""
+    """The statuses on the way to another one. Raises ``ReviewError`` if it cannot be reached."""
     if to in (following := AHEAD.get(stored.status, ())):
         return (to,)
     if stored.status is Status.QUEUED and to in AHEAD[Status.IN_REVIEW]:
@@ -41,7 +45,10 @@ def steps_to(stored: StoredSubmission, to: Status) -> tuple[Status, ...]:
 
 
 def move(store: InboxStore, stored: StoredSubmission, last: StatusChange, moment: datetime) -> StoredSubmission:
-    """Take a submission to the status of the last step, through those between. Raises ``ReviewError`` and ``StatusConflict``."""
+    """Take a submission to the status of the last step, through those between.
+
+    Raises ``ReviewError`` and ``StatusConflict``.
+    """
     if last.to is None:
         raise ReviewError("a step to no status is a note")
     between = [StatusChange(last.by, to) for to in steps_to(stored, last.to)[:-1]]
@@ -56,23 +63,32 @@ def submission_by_id(store: InboxStore, id_: str) -> StoredSubmission:
     return stored
 
 
-def decline(store: InboxStore, id_: str, by: str, moment: datetime, *, reason: str = "other", note: str = "") -> StoredSubmission:
+def decline(
+    store: InboxStore, id_: str, by: str, moment: datetime, *, reason: str = "other", note: str = ""
+) -> StoredSubmission:
     """Decline a submission; ``reason`` is one of ``REASONS``."""
     if reason not in REASONS:
-        raise ReviewError(f"{reason!r} is no reason: write {sentence_list(REASONS, 'or')}")
-    return move(store, submission_by_id(store, id_), StatusChange(by, Status.DECLINED, note[:NOTE], reason_code=reason), moment)
+        raise ReviewError(f"{reason!r} is not a reason: write {sentence_list(REASONS, 'or')}")
+    return move(
+        store, submission_by_id(store, id_), StatusChange(by, Status.DECLINED, note[:NOTE], reason_code=reason), moment
+    )
 
 
 def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *, note: str = "") -> StoredSubmission:
-    """Mark a submission as a repeat of another one."""
+    """Mark a submission as a duplicate of another one."""
     other = submission_by_id(store, of)
     if other.id == id_:
-        raise ReviewError("a submission is no repeat of itself")
-    return move(store, submission_by_id(store, id_), StatusChange(by, Status.DUPLICATE, note[:NOTE], duplicate_of=other.id), moment)
+        raise ReviewError("a submission cannot be a duplicate of itself")
+    return move(
+        store,
+        submission_by_id(store, id_),
+        StatusChange(by, Status.DUPLICATE, note[:NOTE], duplicate_of=other.id),
+        moment,
+    )
 
 
 def annotate(store: InboxStore, id_: str, by: str, moment: datetime, note: str) -> StoredSubmission:
-    """Add a note that only reviewers see; it changes no status."""
+    """Add a note that only reviewers see; the status does not change."""
     stored = submission_by_id(store, id_)
     return store.record(id_, stored.status, [StatusChange(by, note=note[:NOTE])], moment)
 
@@ -95,7 +111,7 @@ def history(store: InboxStore, id_: str | None = None) -> Iterator[SubmissionEve
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What came in about one record."""
+    """The submissions about one record."""
 
     record: str
     """The record's id, or empty for submissions that name none."""
@@ -105,7 +121,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """The Monday review: everything that waits for a decision."""
+    """The Monday review: every submission that waits for a decision."""
 
     at: datetime
     groups: tuple[Group, ...]
@@ -118,11 +134,11 @@ class Digest:
 
 
 def digest(store: InboxStore, by: str, moment: datetime) -> Digest:
-    """Everything that waits, grouped by record, oldest first; what was queued is in review from now on."""
+    """Every waiting submission, grouped by record, oldest first; queued ones are moved to in_review."""
     waiting: dict[str, list[StoredSubmission]] = {}
     for stored in list(everything(store, OPEN)):
-        if (taken := _taken_up(store, stored, by, moment)).status in OPEN:
-            waiting.setdefault(taken.record, []).append(taken)
+        if (in_review := _taken_up(store, stored, by, moment)).status in OPEN:
+            waiting.setdefault(in_review.record, []).append(in_review)
     return Digest(moment, tuple(Group(record, tuple(group)) for record, group in waiting.items()))
 
 
@@ -136,26 +152,39 @@ def _taken_up(store: InboxStore, stored: StoredSubmission, by: str, moment: date
 
 
 def submission_json(stored: StoredSubmission) -> dict[str, Any]:
-    """A submission as reviewers see it, JSON-ready; who sent it is not known beyond the name it gave."""
+    """A submission as reviewers see it, JSON-ready; its sender is known only by the name given in it."""
     return {
-        "id": stored.id, "kind": stored.kind, "status": str(stored.status), "record": stored.record or None, "body": dict(stored.body),
-        "submitted_at": rfc3339(stored.submitted_at), "updated_at": rfc3339(stored.updated_at), "credited_in": stored.credited_in,
-        "reason_code": stored.reason_code, "duplicate_of": stored.duplicate_of,
-    }  # fmt: skip
+        "id": stored.id,
+        "kind": stored.kind,
+        "status": str(stored.status),
+        "record": stored.record or None,
+        "body": dict(stored.body),
+        "submitted_at": rfc3339(stored.submitted_at),
+        "updated_at": rfc3339(stored.updated_at),
+        "credited_in": stored.credited_in,
+        "reason_code": stored.reason_code,
+        "duplicate_of": stored.duplicate_of,
+    }
 
 
 def event_json(event: SubmissionEvent) -> dict[str, Any]:
     """An event as it is exported, JSON-ready."""
     return {
-        "number": event.number, "submission": event.submission, "at": rfc3339(event.at), "by": event.by, "from": event.came_from and str(event.came_from),
-        "to": event.to and str(event.to), "note": event.note, "detail": dict(event.detail),
-    }  # fmt: skip
+        "number": event.number,
+        "submission": event.submission,
+        "at": rfc3339(event.at),
+        "by": event.by,
+        "from": event.came_from and str(event.came_from),
+        "to": event.to and str(event.to),
+        "note": event.note,
+        "detail": dict(event.detail),
+    }
 
 
-def digest_text(found_: Digest) -> str:
+def digest_text(review_digest: Digest) -> str:
     """The digest as a reviewer reads it."""
-    lines = [f"Review of {day(found_.at)}: {found_.count} waiting"]
-    for group in found_.groups:
+    lines = [f"Review of {day(review_digest.at)}: {review_digest.count} waiting"]
+    for group in review_digest.groups:
         lines += ["", group.record or "(no record named)"]
         for stored in group.submissions:
             lines.append(f"  {stored.id}  {stored.kind}  {day(stored.submitted_at)}")
@@ -164,8 +193,13 @@ def digest_text(found_: Digest) -> str:
 
 
 def members_text(stored: StoredSubmission) -> Iterator[str]:
-    """``name: value`` for each member of a submission, each on one bounded line."""
-    for name, value in stored.body.items():
-        values = value if isinstance(value, list) else [value.get("name", "") if isinstance(value, dict) else value]
-        for one in values:
-            yield f"{name}: {bounded(str(one), SHOWN)}"
+    """``name: value`` for each member of a submission, each on one bounded line.
+
+    Invisible characters are written out, and an internationalised host is repeated in its ASCII form: letters of
+    another script may look like those of a well-known name.
+    """
+    for name, member in stored.body.items():
+        texts = member if isinstance(member, list) else [member.get("name", "") if isinstance(member, dict) else member]
+        for text in map(str, texts):
+            host = international_host(text) if name in URL_NAMES else ""
+            yield f"{name}: {visible(bounded(text, SHOWN))}{f' (host {host})' if host else ''}"

@@ -1,4 +1,4 @@
-"""The public status of a submission: what its sender may know, and nothing that tells who sent it."""
+"""The public status of a submission, without anything that identifies its sender."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -13,29 +13,29 @@ from citepress.contract.version import SCHEMA_VERSION
 from citepress.inbox.ports import Status, StoredSubmission
 
 PATH = "/agent-inbox/submissions/{id}.json"
-"""Where the status of a submission is read; ``{id}`` fits ``submissions.ID_PATTERN``."""
+"""The path of a submission's status; ``{id}`` matches ``submissions.ID_PATTERN``."""
 WAITING = frozenset({Status.QUEUED, Status.IN_REVIEW, Status.ACCEPTED})
 """Statuses that a review may still change."""
 
 
 class Review(Model):
-    """When a person looks next."""
+    """The next review by a person."""
 
     cadence: Literal["weekly"] = "weekly"
     """How often submissions are reviewed."""
     day: Literal["Monday"] = "Monday"
     """The day of the review."""
     next_review_at: Moment | None
-    """The Monday on which the next review begins, UTC; null when the submission needs none any more."""
+    """The Monday on which the next review begins, UTC; null when the submission needs no further review."""
 
 
 class StatusDocument(Model):
-    """Where a submission stands."""
+    """The status of a submission."""
 
     schema_version: int = SCHEMA_VERSION
     """Version of this document's schema."""
     id: str
-    """The id of the submission; nobody can guess it."""
+    """The id of the submission; it cannot be guessed."""
     kind: Literal["source", "correction", "usage_receipt"]
     """What was submitted."""
     status: Status
@@ -45,21 +45,26 @@ class StatusDocument(Model):
     updated_at: Moment
     """When its status last changed."""
     review: Review
-    """When a person looks next."""
+    """The next review by a person."""
     duplicate: bool
-    """Whether this answers a repeat within 24 hours, or a reviewer found it to repeat another submission."""
+    """Whether this answers a repeat within 24 hours, or a reviewer marked it as a duplicate of another submission."""
     credited_in: str | None
     """URL of the record that credits it."""
     reason_code: str | None
     """Why it was declined."""
     status_url: str
-    """Where this document is read again."""
+    """URL of this document."""
     quota: SkipJsonSchema[LimitState | None] = Field(default=None, exclude=True)
-    """For the doors: what the client has left of its submissions, where one has just been handed in."""
+    """For the handlers: the client's remaining quota, if it has just handed in a submission."""
 
 
 def document(
-    stored: StoredSubmission, moment: datetime, url: Callable[[str], str], *, repeated: bool = False, quota: LimitState | None = None
+    stored: StoredSubmission,
+    moment: datetime,
+    url: Callable[[str], str],
+    *,
+    repeated: bool = False,
+    quota: LimitState | None = None,
 ) -> StatusDocument:
     """The status document of a submission; ``url`` makes a public URL of a path (``Site.url``)."""
     return StatusDocument(

@@ -5,31 +5,34 @@ import hashlib
 import re
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, TypeAlias
+from datetime import datetime, timedelta
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 
 from citepress.base.canonical import canonical_bytes, plain
+from citepress.base.invisible import HIDDEN, INVISIBLE
 from citepress.base.public_urls import refuse_private
+from citepress.base.timestamps import rfc3339
 from citepress.base.urls import URL_LENGTH, UrlError, normalise, own_path
 from citepress.contract.limits import Limit
 from citepress.contract.model import Model, Moment
 
 DAY = 86_400
-"""Seconds in which a repeat returns the earlier submission, and in which a client's submissions are counted."""
+"""Seconds within which a repeat returns the earlier submission; also the window of a client's quota."""
+SKEW = timedelta(minutes=5)
+"""How far a client's clock may be ahead of the server's."""
 BODY_BYTES = 8192
 """The most bytes of a submission's body (specification, "Limits")."""
 ID_BYTES = 20
 ID_PATTERN = r"[a-z2-7]{32}"
 """The id of a submission: 160 random bits in base 32."""
 RECORD_NAMES = ("related_record", "record_url")
-"""Members that name a record; the record's id stands for both."""
+"""Members that name a record; both mean the record's id."""
 URL_NAMES = ("url", "evidence_urls", "record_url")
-_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff\U000e0000-\U000e007f]")
-"""Characters that a reviewer's terminal or a page could be deceived with."""
 
 
 def limit(quota: int) -> Limit:
@@ -38,8 +41,13 @@ def limit(quota: int) -> Limit:
 
 
 def _clean(text: str) -> str:
-    if found := _UNWANTED.search(text):
-        raise ValueError(f"holds the control character U+{ord(found[0]):04X}")
+    """The text, unless it contains characters that could hide or reorder words on a reviewer's screen."""
+    return _without(HIDDEN, text)
+
+
+def _without(characters: re.Pattern[str], text: str) -> str:
+    if match := characters.search(text):
+        raise ValueError(f"holds the invisible character U+{ord(match[0]):04X}")
     return text
 
 
@@ -64,13 +72,14 @@ def _web(url: str) -> str:
 
 
 def _address(url: str) -> str:
+    _without(INVISIBLE, url)
     try:
         normalise(url)
     except UrlError as error:
-        raise ValueError(f"is no URL: {error}") from None
+        raise ValueError(f"is not a URL: {error}") from None
     if "@" in urlsplit(url).netloc:
         raise ValueError("must not carry a user name or password")
-    return _clean(url)
+    return url
 
 
 def _text(least: int, most: int) -> Any:  # noqa: ANN401  (an annotation)
@@ -85,7 +94,10 @@ PublicHttps = Annotated[
 ]
 """An https address of a public host."""
 Web = Annotated[
-    str, _text(1, URL_LENGTH), AfterValidator(_web), Field(json_schema_extra={"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"})
+    str,
+    _text(1, URL_LENGTH),
+    AfterValidator(_web),
+    Field(json_schema_extra={"format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"}),
 ]
 """An http or https address."""
 RecordName = Annotated[str, _text(1, 300), AfterValidator(_line)]
@@ -95,10 +107,38 @@ class Agent(Model):
     """Who submits, as it wants to be credited."""
 
     name: Annotated[str, _text(1, 120), AfterValidator(_line)]
-    """The agent's name; it stands in the credit of an accepted submission and nowhere else."""
+    """The agent's name; it is published only in the credit of an accepted submission."""
 
 
-class SourceSubmission(Model):
+class SubmissionContext(NamedTuple):
+    """What validation needs from the archive, so that one response lists errors of form and of content."""
+
+    check_record: Callable[[str], None]
+    """Raises ``PydanticCustomError`` if a name or an address does not identify a record."""
+    moment: datetime
+    """Now."""
+
+
+class SubmissionBody(Model):
+    """Common base of the three bodies: checks against the archive if validation has a ``SubmissionContext``."""
+
+    @field_validator("*")
+    @classmethod
+    def _not_ahead(cls, value: object, info: ValidationInfo) -> object:
+        context = info.context
+        if isinstance(context, SubmissionContext) and isinstance(value, datetime) and value > context.moment + SKEW:
+            raise ValueError(f"is in the future: it is now {rfc3339(context.moment)}; dates are in UTC")
+        return value
+
+    @field_validator(*RECORD_NAMES, check_fields=False)
+    @classmethod
+    def _names_a_record(cls, name: str | None, info: ValidationInfo) -> str | None:
+        if isinstance(info.context, SubmissionContext) and name is not None:
+            info.context.check_record(name)
+        return name
+
+
+class SourceSubmission(SubmissionBody):
     """A source that a record should cite."""
 
     kind: ClassVar[str] = "source"
@@ -113,40 +153,41 @@ class SourceSubmission(Model):
     """Who submits."""
 
 
-class CorrectionSubmission(Model):
+class CorrectionSubmission(SubmissionBody):
     """An error in a record, with evidence."""
 
     kind: ClassVar[str] = "correction"
 
     related_record: RecordName
-    """The record that errs, as <collection>/<slug>."""
+    """The erroneous record, as <collection>/<slug>."""
     claim: Annotated[str, _text(1, 1000), AfterValidator(_clean)] | None = None
-    """The claim as it stands."""
+    """The claim as published."""
     correction: Annotated[str, _text(10, 2000), AfterValidator(_clean)]
     """What is right."""
     evidence_urls: list[PublicHttps] = Field(min_length=1, max_length=10)
-    """https addresses that show it."""
+    """https URLs that support it."""
     agent: Agent | None = None
     """Who submits."""
 
 
-class UsageReceipt(Model):
+class UsageReceipt(SubmissionBody):
     """How a record was used."""
 
     kind: ClassVar[str] = "usage_receipt"
 
     related_record: RecordName | None = None
-    """The record that was used, as <collection>/<slug>; this or record_url is needed."""
-    record_url: Annotated[str, _text(1, URL_LENGTH), AfterValidator(_address), Field(json_schema_extra={"format": "uri"})] | None = Field(
-        default=None, validate_default=True
-    )
-    """The address of the record that was used."""
+    """The record that was used, as <collection>/<slug>; this or record_url is required."""
+    record_url: (
+        Annotated[str, _text(1, URL_LENGTH), AfterValidator(_address), Field(json_schema_extra={"format": "uri"})]
+        | None
+    ) = Field(default=None, validate_default=True)
+    """The URL of the record that was used."""
     use: Annotated[str, _text(3, 1000), AfterValidator(_clean)]
     """What it was used for."""
     used_at: Moment | None = None
     """When it was used."""
     outcome: Annotated[str, _text(1, 1000), AfterValidator(_clean)] | None = None
-    """What came of it."""
+    """The outcome of the use."""
     agent: Agent | None = None
     """Who submits."""
 
@@ -159,7 +200,9 @@ class UsageReceipt(Model):
 
 
 Submission: TypeAlias = SourceSubmission | CorrectionSubmission | UsageReceipt
-BODIES: Mapping[str, type[Submission]] = {body.kind: body for body in (SourceSubmission, CorrectionSubmission, UsageReceipt)}
+BODIES: Mapping[str, type[Submission]] = {
+    body.kind: body for body in (SourceSubmission, CorrectionSubmission, UsageReceipt)
+}
 """The body of each kind of submission."""
 
 
@@ -178,25 +221,26 @@ class New:
 
 
 def named(submission: Submission, base_url: str) -> tuple[str, str] | None:
-    """The member that names a record and the record id it means, or ``None`` where no record is named.
+    """The member that names a record and the record id it means, or ``None`` if no record is named.
 
     ``/posts/x/``, ``posts/x.json`` and the record's own address mean ``posts/x``. The id may be unknown to the
-    archive; an address elsewhere gives the address itself, which no record has.
+    archive; an address of another site is returned as it is, which is never the id of a record.
     """
     if submission.related_record is not None:
-        return "related_record", _record_id(submission.related_record, base_url)
+        return "related_record", record_id(submission.related_record, base_url)
     if isinstance(submission, UsageReceipt) and submission.record_url is not None:
-        return "record_url", _record_id(submission.record_url, base_url)
+        return "record_url", record_id(submission.record_url, base_url)
     return None
 
 
-def _record_id(name: str, base_url: str) -> str:
+def record_id(name: str, base_url: str) -> str:
+    """The id that a name or an address of a record means; an address of another site is returned as it is."""
     path = own_path(name, base_url) if "://" in name else re.split(r"[?#]", name)[0]
     return name if path is None else path.strip("/").removesuffix(".json").removesuffix(".md")
 
 
 def prepare(submission: Submission, record: str = "") -> New:
-    """The submission with an id of its own; ``record`` is the id of the record it concerns, already found to exist."""
+    """The submission with a new id; ``record`` is the id of the record it concerns, which must exist."""
     body: Mapping[str, Any] = plain_members(submission)
     return New(new_id(), submission.kind, record, body, repeat_key(submission, record))
 
@@ -208,14 +252,14 @@ def plain_members(submission: Submission) -> dict[str, Any]:
 
 
 def new_id() -> str:
-    """An id that nobody can guess."""
+    """A random id that cannot be guessed."""
     return base64.b32encode(secrets.token_bytes(ID_BYTES)).decode("ascii").lower()
 
 
 def repeat_key(submission: Submission, record: str) -> bytes:
-    """What two submissions share that say the same: their kind, target and normalised body.
+    """The key that equal submissions share: a hash of their kind, target and normalised body.
 
-    URLs are compared as the source ledger compares them, texts by their words, lists of URLs as sets.
+    URLs are normalised as in the source ledger, texts are compared word by word and lists of URLs as sets.
     """
     members = plain_members(submission)
     body = {name: _normal(name, value) for name, value in members.items() if not (record and name in RECORD_NAMES)}

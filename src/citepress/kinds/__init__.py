@@ -1,7 +1,7 @@
 """The record kinds and registries of the archive, in the order in which guides list them."""
 
 from citepress.contract.kind import Kind, Registry
-from citepress.kinds import (  # fmt: skip
+from citepress.kinds import (
     agent_tasks,
     deltas,
     experiments,

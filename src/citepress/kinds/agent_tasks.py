@@ -15,7 +15,7 @@ class AgentTaskFields(Fields):
     """What an agent task adds."""
 
     task: Literal["verify_claim", "find_counter_evidence", "refresh_source"]
-    """What sort of work it is."""
+    """What type of work it is."""
     input: Text
     """What it starts from."""
     expected_output: Text

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
-from citepress.base.canonical import canonical_bytes, digest
+from citepress.base.canonical import canonical_bytes, named_digest
 from citepress.contract.kind import Registry
 from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
 from citepress.contract.record import Word
@@ -61,7 +61,7 @@ class Design(Model):
     """How the experiment is built."""
 
     type: Literal["randomized_pages", "switchback", "interrupted_time_series"]
-    """Its sort."""
+    """Its type."""
     unit: Literal["page", "route", "week"]
     """What is assigned to an arm."""
     arms: list[Arm] = Field(min_length=1, max_length=20)
@@ -155,7 +155,7 @@ class StoppingRule(Model):
     """When the experiment ends."""
 
     kind: Literal["fixed_horizon", "group_sequential", "futility", "guardrail"]
-    """The sort of rule."""
+    """The type of rule."""
     rule: Text
     """The rule in words."""
     max_looks: Annotated[int, Field(ge=1, le=1000)] = 1
@@ -234,7 +234,9 @@ class DiscoveryExperiment(Model):
     """Departures from the frozen plan."""
     result: Result = Result()
     """What came out."""
-    written_digest: Annotated[str | None, Field(validation_alias="registration_digest", max_length=80, exclude=True)] = None
+    written_digest: Annotated[
+        str | None, Field(validation_alias="registration_digest", max_length=80, exclude=True)
+    ] = None
     """The digest as its author noted it at registration; checked, and never published itself."""
 
     @computed_field  # type: ignore[prop-decorator]  # mypy: a decorated property is what pydantic asks for
@@ -242,7 +244,7 @@ class DiscoveryExperiment(Model):
     def registration_digest(self) -> str:
         """SHA-256 of the RFC 8785 form without status, deviations, result and this member."""
         frozen = self.model_dump(mode="json", by_alias=True, exclude=set(LOOSE))
-        return f"sha-256:{digest(canonical_bytes(frozen))}"
+        return named_digest(canonical_bytes(frozen))
 
 
 def _check(entry: DiscoveryExperiment) -> Iterable[tuple[Location, str]]:
@@ -250,17 +252,23 @@ def _check(entry: DiscoveryExperiment) -> Iterable[tuple[Location, str]]:
     if written is not None and written != entry.registration_digest:
         yield (
             ("registration_digest",),
-            f"the frozen part changed after its registration (it is {entry.registration_digest} now); take the change back and note a deviation",
+            (
+                f"the frozen part changed after its registration (it is {entry.registration_digest} now); take the"
+                " change back and note a deviation"
+            ),
         )
     if entry.registered_at > entry.windows.exposure.start:
-        yield ("registered_at",), "is after the exposure began: this is no pre-registration"
+        yield ("registered_at",), "is after the exposure began: this is not a pre-registration"
     if len(entry.design.assignment.ratio) != len(entry.design.arms):
-        yield ("design", "assignment", "ratio"), f"has {len(entry.design.assignment.ratio)} shares for {len(entry.design.arms)} arms"
+        yield (
+            ("design", "assignment", "ratio"),
+            f"has {len(entry.design.assignment.ratio)} shares for {len(entry.design.arms)} arms",
+        )
     yield from _windows(entry)
-    known = {metric.id for metric in (entry.metrics.primary, *entry.metrics.secondary, *entry.metrics.guardrails)}
+    metric_ids = {metric.id for metric in (entry.metrics.primary, *entry.metrics.secondary, *entry.metrics.guardrails)}
     for place, value in enumerate(entry.baseline.metric_values):
-        if value.metric not in known:
-            yield ("baseline", "metric_values", place, "metric"), f"{value.metric!r} is no metric of this experiment"
+        if value.metric not in metric_ids:
+            yield ("baseline", "metric_values", place, "metric"), f"{value.metric!r} is not a metric of this experiment"
 
 
 def _windows(entry: DiscoveryExperiment) -> Iterator[tuple[Location, str]]:

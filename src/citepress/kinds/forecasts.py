@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -45,8 +45,8 @@ class ForecastFields(Fields):
     @field_validator("resolves_at")
     @classmethod
     def _after_made(cls, resolves: Moment, info: ValidationInfo) -> Moment:
-        made = info.data.get("made_at")
-        if made and resolves < made:
+        made_at = info.data.get("made_at")
+        if made_at and resolves < made_at:
             raise ValueError("is before the date in made_at")
         return resolves
 
@@ -74,7 +74,7 @@ class ForecastRecord(ForecastFields, Record):
     """Brier score, 0 (best) to 1, of a forecast that counts; null for others."""
 
 
-def _derive(fields: ForecastFields, published: datetime) -> Mapping[str, Any]:
+def _derive(fields: ForecastFields, published: datetime) -> Mapping[str, object]:
     """How it came out, and its score where it was published before (specification, "MCP endpoint": get_forecasts)."""
     outcome = OUTCOMES.get(fields.status)
     happened = {"yes": 1, "no": 0}.get(outcome or "")
@@ -119,6 +119,16 @@ KIND = Kind(
     record=ForecastRecord,
     blocks=_blocks,
     promised_index=False,
-    deciding=("statement", "probability", "made_at", "resolves_at", "status", "outcome", "scored", "unscored_reason", "brier"),
+    deciding=(
+        "statement",
+        "probability",
+        "made_at",
+        "resolves_at",
+        "status",
+        "outcome",
+        "scored",
+        "unscored_reason",
+        "brier",
+    ),
     derive=_derive,
 )

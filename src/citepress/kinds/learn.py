@@ -33,7 +33,11 @@ class LearnRecord(LearnFields, Record):
 
 def _blocks(record: LearnRecord, _archive: Archive) -> tuple[Block, ...]:
     frame = (fact("Audience", record.audience), fact("Level", record.level), fact("Time", f"{record.minutes} minutes"))
-    return (Facts("frame", "Before you begin", frame), *sentences("outcomes", "Outcomes", record.outcomes), *steps(record.steps))
+    return (
+        Facts("frame", "Before you begin", frame),
+        *sentences("outcomes", "Outcomes", record.outcomes),
+        *steps(record.steps),
+    )
 
 
 KIND = Kind(

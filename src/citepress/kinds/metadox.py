@@ -35,7 +35,7 @@ class MetadoxFields(Fields):
     period: Period
     """The days that it covers."""
     records: list[EvidenceRef] = Field(default_factory=list, max_length=200)
-    """The records that it speaks of."""
+    """The records that it covers."""
 
 
 class MetadoxRecord(MetadoxFields, Record):
@@ -45,7 +45,10 @@ class MetadoxRecord(MetadoxFields, Record):
 def _blocks(record: MetadoxRecord, archive: Archive) -> tuple[Block, ...]:
     period = fact("Period", f"{day(record.period.start)} to {day(record.period.end)}")
     spoken = members(archive, record.records)
-    return (Facts("period", "Period", (period,)), *((Items("records", "Records in this digest", spoken),) if spoken else ()))
+    return (
+        Facts("period", "Period", (period,)),
+        *((Items("records", "Records in this digest", spoken),) if spoken else ()),
+    )
 
 
 KIND = Kind(

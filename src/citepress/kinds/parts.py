@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
@@ -11,7 +10,7 @@ from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link
 from citepress.contract.record import Claim, Evidence, Named, Record, Step
 
 UNEXPLAINED = "Edited; no note was given."
-"""What a page says of a change that its publisher does not explain."""
+"""The text for a change that its publisher does not explain."""
 
 
 def words(value: str) -> str:
@@ -26,60 +25,77 @@ def coded(value: str) -> Link:
 
 def fact(label: str, *values: str | datetime | Link | None) -> Fact:
     """A labelled value; what is ``None`` or empty is left out."""
-    links = (value if isinstance(value, Link) else Link(day(value) if isinstance(value, datetime) else value) for value in values if value)
+    links = (
+        value if isinstance(value, Link) else Link(day(value) if isinstance(value, datetime) else value)
+        for value in values
+        if value
+    )
     return Fact(label, tuple(links))
 
 
-def facts(*found: Fact) -> tuple[Fact, ...]:
+def facts(*rows: Fact) -> tuple[Fact, ...]:
     """Those of the facts that have a value."""
-    return tuple(one for one in found if one.values)
+    return tuple(part for part in rows if part.values)
 
 
 def source_links(record: Record, refs: Iterable[str]) -> tuple[Link, ...]:
     """Links to the sources of a record that these ids name."""
-    known = {source.id: source for source in record.sources}
-    return tuple(Link(known[ref].title, known[ref].url, UNDETERMINED) for ref in refs if ref in known)
+    by_id = {source.id: source for source in record.sources}
+    return tuple(Link(by_id[ref].title, by_id[ref].url, UNDETERMINED) for ref in refs if ref in by_id)
 
 
 def record_links(archive: Archive, ids: Iterable[str], titles: Mapping[str, str] | None = None) -> tuple[Link, ...]:
     """Links to published records; an id that is not published is passed over."""
-    found = ((archive.entry(id_), id_) for id_ in ids)
-    return tuple(Link((titles or {}).get(id_, entry.record.title), entry.path, entry.record.language) for entry, id_ in found if entry)
+    records = ((archive.entry(id_), id_) for id_ in ids)
+    return tuple(
+        Link((titles or {}).get(id_, entry.record.title), entry.path, entry.record.language)
+        for entry, id_ in records
+        if entry
+    )
 
 
-def evidence(record: Record, archive: Archive, found: Sequence[Evidence], title: str = "Evidence") -> tuple[Block, ...]:
+def evidence(
+    record: Record, archive: Archive, pieces: Sequence[Evidence], title: str = "Evidence"
+) -> tuple[Block, ...]:
     """A timeline of dated evidence, oldest first, each with the sources and records that carry it."""
-    ordered = sorted(found, key=lambda one: (one.date is None, one.date or record.published_at))
+    ordered = sorted(pieces, key=lambda part: (part.date is None, part.date or record.published_at))
     items = tuple(
-        Item(one.text, one.date, links=(*source_links(record, one.source_refs), *record_links(archive, one.records))) for one in ordered
+        Item(
+            part.text, part.date, links=(*source_links(record, part.source_refs), *record_links(archive, part.records))
+        )
+        for part in ordered
     )
     return (Items("evidence", title, items, timeline=True),) if items else ()
 
 
-def claims(record: Record, found: Sequence[Claim]) -> tuple[Block, ...]:
+def claims(record: Record, statements: Sequence[Claim]) -> tuple[Block, ...]:
     """Statements that can be checked, each with its sources."""
-    items = tuple(Item(one.text, links=source_links(record, one.source_refs)) for one in found)
+    items = tuple(Item(part.text, links=source_links(record, part.source_refs)) for part in statements)
     return (Items("claims", "Claims", items),) if items else ()
 
 
-def sentences(anchor: str, title: str, found: Sequence[str]) -> tuple[Block, ...]:
+def sentences(anchor: str, title: str, texts: Sequence[str]) -> tuple[Block, ...]:
     """A plain list."""
-    return (Items(anchor, title, tuple(Item(text) for text in found)),) if found else ()
+    return (Items(anchor, title, tuple(Item(text) for text in texts)),) if texts else ()
 
 
-def named(anchor: str, title: str, found: Sequence[Named]) -> tuple[Block, ...]:
+def named(anchor: str, title: str, parts: Sequence[Named]) -> tuple[Block, ...]:
     """A list of named parts."""
-    return (Items(anchor, title, tuple(Item(one.description, title=one.name) for one in found)),) if found else ()
+    return (Items(anchor, title, tuple(Item(part.description, title=part.name) for part in parts)),) if parts else ()
 
 
-def steps(found: Sequence[Step]) -> tuple[Block, ...]:
+def steps(guide: Sequence[Step]) -> tuple[Block, ...]:
     """Numbered steps."""
-    return (Items("steps", "Steps", tuple(Item(one.text, title=one.title) for one in found), ordered=True),) if found else ()
+    return (
+        (Items("steps", "Steps", tuple(Item(part.text, title=part.title) for part in guide), ordered=True),)
+        if guide
+        else ()
+    )
 
 
 def members(archive: Archive, ids: Iterable[str]) -> tuple[Item, ...]:
     """Records as list items with their dates; an id that is not published is passed over."""
-    found: Iterable[Any] = (archive.entry(id_) for id_ in ids)
+    records = (archive.entry(id_) for id_ in ids)
     return tuple(
         Item(
             entry.record.summary,
@@ -89,6 +105,6 @@ def members(archive: Archive, ids: Iterable[str]) -> tuple[Item, ...]:
             (Link(entry.kind.singular, language=INTERFACE),),
             entry.record.language,
         )
-        for entry in found
+        for entry in records
         if entry
     )

@@ -27,7 +27,7 @@ class Confidence(Model):
 
 
 class CounterEvidence(Model):
-    """Something that speaks against the pattern."""
+    """Evidence against the pattern."""
 
     summary: Text
     """What it shows."""
@@ -50,13 +50,13 @@ class TrendPatternFields(Fields):
     statement: Text
     """One sentence that can be tested."""
     status: Literal["emerging", "established", "contested", "retired"]
-    """Where the pattern stands."""
+    """The status of the pattern."""
     confidence: Confidence
     """How sure the editors are, and why."""
     evidence: list[Evidence] = Field(min_length=1, max_length=200)
-    """What speaks for it."""
+    """Evidence for it."""
     counter_evidence: list[CounterEvidence] = Field(max_length=200)
-    """What speaks against it; an empty list says that none was found."""
+    """Evidence against it; empty where none was found."""
     revision_trigger: list[RevisionTrigger] = Field(min_length=1, max_length=50)
     """What would make the editors change the record."""
     revisions: list[Update] = Field(default_factory=list, max_length=200)
@@ -73,9 +73,14 @@ class TrendPatternRecord(TrendPatternFields, Record):
 
 
 def _blocks(record: TrendPatternRecord, archive: Archive) -> tuple[Block, ...]:
-    against = tuple(Item(one.summary, links=source_links(record, one.source_refs)) for one in record.counter_evidence)
-    triggers = tuple(Item(one.action, title=one.condition) for one in record.revision_trigger)
-    revisions = tuple(Item(one.note or UNEXPLAINED, one.date, language="" if one.note else INTERFACE) for one in record.revisions)
+    against = tuple(
+        Item(entry.summary, links=source_links(record, entry.source_refs)) for entry in record.counter_evidence
+    )
+    triggers = tuple(Item(entry.action, title=entry.condition) for entry in record.revision_trigger)
+    revisions = tuple(
+        Item(entry.note or UNEXPLAINED, entry.date, language="" if entry.note else INTERFACE)
+        for entry in record.revisions
+    )
     return (
         Nugget("nugget", "The pattern", record.statement),
         Facts("confidence", "Status and confidence", _standing(record)),

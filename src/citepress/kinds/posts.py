@@ -15,7 +15,7 @@ class FieldNoteFields(Fields):
     """What a field note adds."""
 
     retrieval_nugget: Annotated[str, Field(min_length=1, max_length=600)]
-    """The one to three sentences to quote; they stand alone."""
+    """One to three sentences to quote that make sense on their own."""
     claims: list[Claim] = Field(default_factory=list, max_length=100)
     """Statements that can be checked, each with its sources."""
 
@@ -25,7 +25,10 @@ class FieldNoteRecord(FieldNoteFields, Record):
 
 
 def _blocks(record: FieldNoteRecord, _archive: Archive) -> tuple[Block, ...]:
-    return (Nugget("nugget", "In short", record.retrieval_nugget), *claims(record, record.claims))
+    # A plain note's passage is its summary, which is shown above every block already.
+    repeated = record.retrieval_nugget.split() == record.summary.split()
+    nugget = () if repeated else (Nugget("nugget", "In short", record.retrieval_nugget),)
+    return (*nugget, *claims(record, record.claims))
 
 
 KIND = Kind(

@@ -1,7 +1,7 @@
 """Presence: where the archive was published, listed and cited, each entry with its evidence (five shapes)."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
@@ -35,7 +35,7 @@ class Surface(Model):
     name: Line
     """What it is called."""
     kind: Literal["feed", "directory", "registry", "search", "answer_engine", "social", "repository"]
-    """What sort of place it is."""
+    """What type of place it is."""
     url: Address
     """Its address."""
 
@@ -48,7 +48,8 @@ class PresenceEvent(Model):
     id: Id
     """ULID."""
     type: Annotated[
-        Literal["published", "updated", "syndicated", "listed", "mentioned", "cited", "delisted"], Field(validation_alias="event")
+        Literal["published", "updated", "syndicated", "listed", "mentioned", "cited", "delisted"],
+        Field(validation_alias="event"),
     ]
     """What happened; its author writes ``event``, for ``type`` names the shape of the file."""
     occurred_at: Moment
@@ -95,11 +96,11 @@ class AttentionPacket(Model):
     headline: Line
     """Its headline."""
     abstract: Text
-    """What it says."""
+    """The statement."""
     key_points: list[Text] = Field(default_factory=list, max_length=20)
     """Its main points."""
     citations: list[PacketCitation] = Field(default_factory=list, max_length=50)
-    """What it stands on."""
+    """What it is based on."""
     representations: list[Representation] = Field(default_factory=list, max_length=20)
     """Where to fetch it."""
     license: Line
@@ -199,25 +200,37 @@ class ReturnSignal(Model):
     """What was kept of it."""
 
 
-def _check(entry: Any) -> Iterable[tuple[Location, str]]:  # noqa: ANN401  (one of five models)
-    assurance = getattr(entry, "assurance", "self_reported")
-    if assurance != "self_reported" and not entry.evidence:
-        yield ("assurance",), f"{assurance!r} needs evidence: at least one entry of url, captured_at and sha256"
+PresenceEntry: TypeAlias = PresenceEvent | AttentionPacket | SyndicationReceipt | AuthorityAsset | ReturnSignal
+
+
+def _check(entry: PresenceEntry) -> Iterable[tuple[Location, str]]:
+    if isinstance(entry, PresenceEvent | SyndicationReceipt | ReturnSignal):
+        assured = entry.assurance != "self_reported"
+        if assured and not entry.evidence:
+            message = f"{entry.assurance!r} needs evidence: at least one entry of url, captured_at and sha256"
+            yield ("assurance",), message
     if isinstance(entry, SyndicationReceipt) and entry.status == "verified" and entry.verified_at is None:
         yield ("verified_at",), "is missing, but status is verified"
     if isinstance(entry, AuthorityAsset) and entry.verification.status == "verified":
         if entry.last_verified_at is None:
-            yield ("last_verified_at",), "is missing, but the verification says verified"
+            yield ("last_verified_at",), "is missing, but the verification is verified"
         if not entry.evidence:
             yield ("evidence",), "a verified asset needs evidence: at least one entry of url, captured_at and sha256"
     if isinstance(entry, ReturnSignal) and entry.window.end < entry.window.start:
         yield ("window", "end"), "is before the start"
 
 
-REGISTRY = Registry(
+MODELS: tuple[type[PresenceEntry], ...] = (
+    PresenceEvent,
+    AttentionPacket,
+    SyndicationReceipt,
+    AuthorityAsset,
+    ReturnSignal,
+)
+REGISTRY: Registry[PresenceEntry] = Registry(
     name="presence",
     plural="Presence",
     about="Where the archive was published, listed and cited, each entry with its evidence.",
-    models={model.__name__: model for model in (PresenceEvent, AttentionPacket, SyndicationReceipt, AuthorityAsset, ReturnSignal)},
+    models={model.__name__: model for model in MODELS},
     check=_check,
 )

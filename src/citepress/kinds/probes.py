@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
-from citepress.base.canonical import canonical_bytes, digest
+from citepress.base.canonical import canonical_bytes, named_digest
 from citepress.contract.kind import Registry
 from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.record import Word
@@ -35,7 +35,7 @@ class Probe(Model):
     canonical_citations: list[CanonicalCitation] = Field(min_length=1, max_length=20)
     """The pages that an answer should cite."""
     reference_answer: Text
-    """What a good answer says."""
+    """The content of a good answer."""
     holdout: bool = False
     """Whether the probe is kept for the last run."""
 
@@ -59,7 +59,7 @@ class Scoring(Model):
     aggregate: Word = "mean"
     """How points become one score."""
     interval: Word = "wilson_95"
-    """How the uncertainty is told."""
+    """How the uncertainty is expressed."""
 
 
 class CitationRate(Model):
@@ -121,17 +121,23 @@ class RecallProbeSet(Model):
     def frozen_digest(self) -> str:
         """SHA-256 of the RFC 8785 form without the runs and this member."""
         frozen = self.model_dump(mode="json", by_alias=True, exclude={"runs", "frozen_digest"})
-        return f"sha-256:{digest(canonical_bytes(frozen))}"
+        return named_digest(canonical_bytes(frozen))
 
 
 def _check(entry: RecallProbeSet) -> Iterable[tuple[Location, str]]:
     if entry.written_digest is not None and entry.written_digest != entry.frozen_digest:
-        yield ("digest",), f"the frozen part changed after version {entry.version} (it is {entry.frozen_digest} now); make a new version"
-    seen: set[str] = set()
+        yield (
+            ("digest",),
+            (
+                f"the frozen part changed after version {entry.version} (it is {entry.frozen_digest} now); make a new"
+                " version"
+            ),
+        )
+    ids: set[str] = set()
     for place, probe in enumerate(entry.probes):
-        if probe.id in seen:
-            yield ("probes", place, "id"), f"{probe.id!r} stands twice in the set"
-        seen.add(probe.id)
+        if probe.id in ids:
+            yield ("probes", place, "id"), f"{probe.id!r} is given twice in the set"
+        ids.add(probe.id)
 
 
 REGISTRY = Registry(

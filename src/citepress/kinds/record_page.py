@@ -2,7 +2,11 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 
+from citepress.archive.build import BACKLINKS
+from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
+from citepress.base.memo import memoized
+from citepress.base.text import sentence_list
 from citepress.base.timestamps import day, rfc3339
 from citepress.contract.page import (
     INTERFACE,
@@ -21,25 +25,26 @@ from citepress.contract.page import (
     SourceItem,
     Sources,
 )
-from citepress.contract.record import Credit, RecordUpdate
+from citepress.contract.record import Author, Credit, RecordUpdate
 from citepress.kinds.parts import UNEXPLAINED, fact, facts
 from citepress.kinds.topics import TopicRecord
 
 NOTHING = bytes(16)
-"""Stands for the digest of a record that is not published."""
+"""Stands for the face of a record that is not published."""
+BOTH = 2
 SHOWN = 30
 """Neighbours that one list of a page shows; the rest is counted, and complete in the JSON twin."""
 OUTGOING = {
-    "supports": "this record speaks for it",
-    "contradicts": "this record speaks against it",
+    "supports": "supported by this record",
+    "contradicts": "contradicted by this record",
     "cites": "cited as evidence",
     "supersedes": "replaced by this record",
     "related": "related",
 }
-"""How a page names its own links, the weightiest first; topics and links in the text stand elsewhere."""
+"""How a page names its own links, the weightiest first; topics and links in the text are elsewhere."""
 INCOMING = {
-    "supports": "Speaking for this",
-    "contradicts": "Speaking against this",
+    "supports": "Supporting this",
+    "contradicts": "Contradicting this",
     "cites": "Citing this as evidence",
     "supersedes": "Replacing this",
     "links-to": "Mentioning this",
@@ -70,29 +75,63 @@ def record_page(entry: Entry, archive: Archive) -> Page:
 
 
 def record_inputs(entry: Entry, archive: Archive) -> bytes:
-    """Everything ``record_page`` reads beyond the site, in a form that is cheap to compare: digests of the records that it shows."""
-    record, published, known = entry.record, archive.entries.get, archive.origins.get
-    if "shown" not in entry.memo:
-        entry.memo["shown"] = _shown(entry)
-    ids, origin_ids = entry.memo["shown"]
-    shown = [found.digest if (found := published(id_)) else NOTHING for id_ in ids]
-    told = [entry.digest, b"".join(shown)]
+    """Everything ``record_page`` reads except the site, as bytes that are cheap to compare: digests of the records."""
+    record = entry.record
+    ids, origin_ids = memoized(entry.memo, "shown", None, lambda: _shown(entry))
+    others = map(archive.entries.get, ids)
+    inputs = [entry.digest, b"".join(other.face if other else NOTHING for other in others)]
     if isinstance(record, TopicRecord):
-        members = _by_kind(archive.topics.get(record.slug, ()))
-        told += [
-            b"%b %d %b" % (name.encode(), len(found), b"".join(one.digest for one in found[:SHOWN])) for name, found in members.items()
-        ]
-    told += [origin.title.encode() for id_ in origin_ids if (origin := known(id_))]
-    if entry.images:
-        told += [b"%d %d" % size if (size := archive.images.get(path)) else b"" for path in entry.images]
-    return b"\0".join(told)
+        for name, members in _by_kind(archive.topics.get(record.slug, ())).items():
+            digests = b"".join(member.face for member in members[:SHOWN])
+            inputs.append(b"%b %d %b" % (name.encode(), len(members), digests))
+    origins = map(archive.origins.get, origin_ids)
+    inputs += [origin.title.encode() for origin in origins if origin]
+    # An image without a readable size counts as well: it gets one when its file is mended.
+    sizes = map(archive.images.get, entry.images)
+    inputs += [b"%d %d" % size if size else b"" for size in sizes]
+    return b"\0".join(inputs)
+
+
+def records_to_render(edit: ArchiveEdit) -> frozenset[str]:
+    """Ids of records whose pages an edit may have changed: those that it concerns, and all that show one of them."""
+    return memoized(edit.memo, "to render", None, lambda: _to_render(edit))
+
+
+def _to_render(edit: ArchiveEdit) -> frozenset[str]:
+    ids = set(edit.records)
+    for id_ in edit.records:
+        versions = list(edit.versions(id_))
+        if len(versions) == BOTH and versions[0].face == versions[1].face:
+            continue
+        for entry in versions:
+            ids.update(entry.record.related)
+            ids.update(edge.target for edge in entry.edges)
+            ids.update(_linking(entry, edit))
+    ids.update(f"topics/{slug}" for slug in edit.topics)
+    for id_ in edit.origins:
+        titles = [origin.title for archive in (edit.before, edit.after) if (origin := archive.origins.get(id_))]
+        if len(set(titles)) == BOTH:
+            ids.update(edit.after.origins[id_].records)
+    return frozenset(ids)
+
+
+def _linking(entry: Entry, edit: ArchiveEdit) -> Iterator[str]:
+    """Ids of the records that have an edge to one: its backlinks, or where those are cut off, found among all."""
+    backlinks = entry.record.backlinks
+    if len(backlinks) < BACKLINKS:
+        yield from (backlink.id for backlink in backlinks)
+        return
+    for archive in (edit.before, edit.after):
+        for id_, other in archive.entries.items():
+            if any(edge.target == entry.record.id for edge in other.edges):
+                yield id_
 
 
 def _shown(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Ids of the records that a record's page shows, and of its origins: these the record itself says."""
+    """Ids of the records that a record's page shows, and of its origins, which the record itself determines."""
     record = entry.record
     ids = [*(edge.target for edge in entry.edges), *record.related, *(f"topics/{slug}" for slug in record.topics)]
-    ids += [id_ for found in _incoming(entry).values() for id_ in found[:SHOWN]]
+    ids += [id_ for sources in _incoming(entry).values() for id_ in sources[:SHOWN]]
     return tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(source.origin for source in record.sources))
 
 
@@ -107,7 +146,9 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
         yield from _members(record, archive)
     if record.sources:
         yield Sources("sources", "Sources", _sources(entry, archive))
-    yield from _related(entry, archive, {item.href for block in own if isinstance(block, Items) for item in block.items})
+    yield from _related(
+        entry, archive, {item.href for block in own if isinstance(block, Items) for item in block.items}
+    )
     yield from _backlinks(entry, archive)
     yield from _changes("corrections", "Corrections", record.corrections)
     yield from _changes("updates", "Updates", record.updates)
@@ -117,24 +158,35 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
 
 
 def citation(entry: Entry, archive: Archive) -> str:
-    """A plain-text citation: publisher, title, publication, dates, revision, address."""
+    """A plain-text citation: authors or publisher, title, publication, dates, revision, address."""
     record, site = entry.record, archive.site
-    revised = f", revised {day(record.updated_at)} (revision {record.revision})" if record.revision > 1 else " (revision 1)"
-    publisher = "" if archive.owner.name == site.title else f"{archive.owner.name}. "
+    revised = (
+        f", revised {day(record.updated_at)} (revision {record.revision})" if record.revision > 1 else " (revision 1)"
+    )
+    owner = "" if archive.owner.name == site.title else archive.owner.name
+    by = sentence_list([author.name for author in record.authors]) or owner
+    publisher = f"{by}. " if by else ""
     return f"{publisher}“{record.title}.” {site.title}, {day(record.published_at)}{revised}. {record.canonical_url}"
 
 
 def _superseded(entry: Entry, archive: Archive) -> Iterator[Block]:
-    """A record that was replaced says so before anything else."""
+    """The notice at the top of a record that was replaced."""
     for id_ in _incoming(entry).get("supersedes", ())[:SHOWN]:
         if successor := archive.entry(id_):
             record = successor.record
-            yield Notice(f"superseded-by-{record.slug}", "", record.title, successor.path, "Replaced by:", text_language=record.language)
+            yield Notice(
+                f"superseded-by-{record.slug}",
+                "",
+                record.title,
+                successor.path,
+                "Replaced by:",
+                text_language=record.language,
+            )
 
 
 def _topics(entry: Entry, archive: Archive) -> tuple[Link, ...]:
-    found = (archive.entry(f"topics/{slug}") for slug in entry.record.topics)
-    return tuple(Link(topic.record.title, topic.path, topic.record.language) for topic in found if topic)
+    topics = (archive.entry(f"topics/{slug}") for slug in entry.record.topics)
+    return tuple(Link(topic.record.title, topic.path, topic.record.language) for topic in topics if topic)
 
 
 def _feeds(entry: Entry) -> tuple[Link, ...]:
@@ -150,7 +202,10 @@ def _sources(entry: Entry, archive: Archive) -> tuple[SourceItem, ...]:
             source.id,
             source.title,
             source.url,
-            Link(archive.origins[source.origin].title if source.origin in archive.origins else source.origin, f"/sources/{source.origin}/"),
+            Link(
+                archive.origins[source.origin].title if source.origin in archive.origins else source.origin,
+                f"/sources/{source.origin}/",
+            ),
             source.publisher or "",
             source.role,
             source.published_at,
@@ -161,38 +216,46 @@ def _sources(entry: Entry, archive: Archive) -> tuple[SourceItem, ...]:
 
 
 def _by_kind(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    found: dict[str, list[Entry]] = {}
+    by_kind: dict[str, list[Entry]] = {}
     for entry in entries:
-        found.setdefault(entry.kind.name, []).append(entry)
-    return found
+        by_kind.setdefault(entry.kind.name, []).append(entry)
+    return by_kind
 
 
 def _members(record: TopicRecord, archive: Archive) -> Iterator[Block]:
-    """The records of a topic, by kind in the order of the kinds, newest first; all of them are in the kind's index, narrowed to the topic."""
-    members = _by_kind(archive.topics.get(record.slug, ()))
+    """The records of a topic, by kind in the order of the kinds, newest first.
+
+    All of them are in the kind's index, narrowed to the topic.
+    """
+    by_kind = _by_kind(archive.topics.get(record.slug, ()))
     for kind in archive.kinds:
-        found = members.get(kind.name, [])
-        if found:
-            words = f"{len(found) - SHOWN} more in the JSON index of {kind.plural.lower()}"
-            more = Link(words, f"/{kind.name}.json?topic={record.slug}") if len(found) > SHOWN else None
-            yield Cards(f"members-{kind.name}", kind.plural, tuple(_card(one) for one in found[:SHOWN]), more)
+        members = by_kind.get(kind.name, [])
+        if members:
+            words = f"{len(members) - SHOWN} more in the JSON index of {kind.plural.lower()}"
+            more = Link(words, f"/{kind.name}.json?topic={record.slug}") if len(members) > SHOWN else None
+            yield Cards(f"members-{kind.name}", kind.plural, tuple(_card(member) for member in members[:SHOWN]), more)
 
 
 def _card(entry: Entry, *marks: str) -> Card:
     record = entry.record
-    return Card(record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks, record.language)
+    return Card(
+        record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks, record.language
+    )
 
 
 def _related(entry: Entry, archive: Archive, listed: Container[str]) -> Iterator[Block]:
-    """What the record points at, each target once, under its weightiest relation; paths that are listed already are left out."""
+    """What the record points at, each target once, under its weightiest relation.
+
+    Paths that are listed already are left out.
+    """
     relations: dict[str, str] = {}
     for type_, relation in OUTGOING.items():
         for target in (edge.target for edge in entry.edges if edge.type == type_):
             relations.setdefault(target, relation)
     for target in entry.record.related:
         relations.setdefault(target, OUTGOING["related"])
-    found = ((archive.entry(target), relation) for target, relation in relations.items())
-    cards = tuple(_card(target, relation) for target, relation in found if target and target.path not in listed)
+    targets = ((archive.entry(target), relation) for target, relation in relations.items())
+    cards = tuple(_card(target, relation) for target, relation in targets if target and target.path not in listed)
     if cards:
         more = Link(f"{len(cards) - SHOWN} more in the JSON twin", _twin(entry)) if len(cards) > SHOWN else None
         yield Cards("related", "Related records", cards[:SHOWN], more)
@@ -200,22 +263,28 @@ def _related(entry: Entry, archive: Archive, listed: Container[str]) -> Iterator
 
 def _incoming(entry: Entry) -> dict[str, list[str]]:
     """Ids of the records that point here, by relation."""
-    found: dict[str, list[str]] = {}
+    by_relation: dict[str, list[str]] = {}
     for backlink in entry.record.backlinks:
         if backlink.relation in INCOMING:
-            found.setdefault(backlink.relation, []).append(backlink.id)
-    return found
+            by_relation.setdefault(backlink.relation, []).append(backlink.id)
+    return by_relation
 
 
 def _backlinks(entry: Entry, archive: Archive) -> Iterator[Block]:
     incoming = _incoming(entry)
     for relation, title in INCOMING.items():
         ids = incoming.get(relation, ())
-        found = (archive.entry(id_) for id_ in ids[:SHOWN])
+        sources = (archive.entry(id_) for id_ in ids[:SHOWN])
         items = [
-            Item(one.kind.singular, one.record.published_at, one.path, one.record.title, title_language=one.record.language)
-            for one in found
-            if one
+            Item(
+                source.kind.singular,
+                source.record.published_at,
+                source.path,
+                source.record.title,
+                title_language=source.record.language,
+            )
+            for source in sources
+            if source
         ]
         if len(ids) > SHOWN:
             items.append(Item("All of them are in the JSON twin.", href=_twin(entry), title=f"{len(ids) - SHOWN} more"))
@@ -224,7 +293,7 @@ def _backlinks(entry: Entry, archive: Archive) -> Iterator[Block]:
 
 
 def _changes(anchor: str, title: str, changes: Iterable[RecordUpdate | Credit]) -> Iterator[Block]:
-    items = tuple(_change(one) for one in changes)
+    items = tuple(_change(change) for change in changes)
     if items:
         yield Items(anchor, title, items)
 
@@ -236,8 +305,9 @@ def _change(change: RecordUpdate | Credit) -> Item:
 
 def _about(entry: Entry) -> Block:
     record = entry.record
-    found: tuple[Fact, ...] = (
+    details: tuple[Fact, ...] = (
         fact("Id", record.id),
+        fact("By", *(Link(author.name, author.url or "", language=record.language) for author in record.authors)),
         fact("Published", record.published_at),
         fact("Last changed", record.updated_at),
         fact("Revision", str(record.revision)),
@@ -246,11 +316,16 @@ def _about(entry: Entry) -> Block:
         fact("Tags", *(Link(tag, language=record.language) for tag in record.tags)),
         *(fact("Feed", link) for link in _feeds(entry)),
     )
-    return Facts("about", "About this record", facts(*found), text_language=INTERFACE)
+    return Facts("about", "About this record", facts(*details), text_language=INTERFACE)
 
 
 def _twin(entry: Entry) -> str:
     return f"{entry.path.rstrip('/')}.json"
+
+
+def _person(author: Author) -> dict[str, str]:
+    """An author as a schema.org object."""
+    return {"@type": "Person", "name": author.name} | ({"url": author.url} if author.url else {})
 
 
 def _linked_data(entry: Entry, archive: Archive) -> Mapping[str, object]:
@@ -258,7 +333,7 @@ def _linked_data(entry: Entry, archive: Archive) -> Mapping[str, object]:
     record, site, owner = entry.record, archive.site, archive.owner
     publisher = {"@type": owner.type, "@id": site.url("/#owner"), "name": owner.name, "url": site.url("/")}
     licence = record.license if "://" in record.license else f"https://spdx.org/licenses/{record.license}.html"
-    found: dict[str, object] = {
+    linked: dict[str, object] = {
         "@context": "https://schema.org",
         "@type": entry.kind.linked_type,
         "@id": record.canonical_url,
@@ -269,17 +344,19 @@ def _linked_data(entry: Entry, archive: Archive) -> Mapping[str, object]:
         "inLanguage": record.language,
         "datePublished": rfc3339(record.published_at),
         "dateModified": rfc3339(record.updated_at),
-        "author": publisher,
+        "author": [_person(author) for author in record.authors] or publisher,
         "publisher": publisher,
         "version": str(record.revision),
         "isPartOf": {"@type": "WebSite", "@id": site.url("/#site"), "name": site.title, "url": site.url("/")},
     }
     if " " not in licence:
-        found["license"] = licence
+        linked["license"] = licence
     if record.tags:
-        found["keywords"] = list(record.tags)
+        linked["keywords"] = list(record.tags)
     if record.topics:
-        found["about"] = [{"@type": "Thing", "name": link.text, "url": site.url(link.href)} for link in _topics(entry, archive)]
+        linked["about"] = [
+            {"@type": "Thing", "name": link.text, "url": site.url(link.href)} for link in _topics(entry, archive)
+        ]
     if record.source_urls:
-        found["citation"] = list(record.source_urls)
-    return found
+        linked["citation"] = list(record.source_urls)
+    return linked

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,7 +15,16 @@ from citepress.contract.refs import AddressMark, ContradictsRef, PatternRef, Sup
 from citepress.kinds.parts import fact, facts, record_links
 
 SignalType = Literal[
-    "release", "specification", "announcement", "paper", "benchmark", "incident", "adoption", "policy", "repository", "data"
+    "release",
+    "specification",
+    "announcement",
+    "paper",
+    "benchmark",
+    "incident",
+    "adoption",
+    "policy",
+    "repository",
+    "data",
 ]
 
 
@@ -45,24 +54,24 @@ class RawSignalFields(Fields):
     observed_at: Moment
     """When the event happened or was first seen."""
     signal_type: SignalType
-    """What sort of event it is."""
+    """What type of event it is."""
     excerpt: Annotated[str, Field(min_length=1, max_length=600)] | None = None
     """A short verbatim passage of the source."""
     provenance: Provenance
     """How the observation came here."""
     supports: list[SupportsRef] = Field(default_factory=list, max_length=20)
-    """Patterns that it speaks for."""
+    """Patterns that it supports."""
     contradicts: list[ContradictsRef] = Field(default_factory=list, max_length=20)
-    """Patterns that it speaks against."""
+    """Patterns that it contradicts."""
     related_patterns: list[PatternRef] = Field(default_factory=list, max_length=60)
-    """Every pattern that it bears on: those named here, supported or contradicted."""
+    """Every related pattern: those named here, supported or contradicted."""
 
 
 class RawSignalRecord(RawSignalFields, Record):
     """One observation, with its provenance."""
 
 
-def _derive(fields: RawSignalFields, _published: datetime) -> Mapping[str, Any]:
+def _derive(fields: RawSignalFields, _published: datetime) -> Mapping[str, object]:
     """Join the three lists of patterns, in order; a slug and the id of the same pattern count once."""
     joined: dict[str, str] = {}
     for name in (*fields.related_patterns, *fields.supports, *fields.contradicts):
@@ -71,7 +80,7 @@ def _derive(fields: RawSignalFields, _published: datetime) -> Mapping[str, Any]:
 
 
 def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
-    found, entry = record.provenance, archive.entry(record.id)
+    provenance, entry = record.provenance, archive.entry(record.id)
     written: Mapping[str, str] = entry.written if entry else {}
     excerpt = (Nugget("excerpt", "From the source", record.excerpt),) if record.excerpt else ()
     return (
@@ -83,12 +92,12 @@ def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
             facts(
                 fact("Observed", record.observed_at),
                 fact("Type", record.signal_type),
-                fact("Collected by", found.collected_by),
-                fact("Method", found.method),
-                fact("Read at", _written(found.source_url, written)),
-                fact("Captured", found.captured_at),
-                fact("Digest", found.content_digest),
-                fact("Derived from", *(_written(url, written) for url in found.was_derived_from)),
+                fact("Collected by", provenance.collected_by),
+                fact("Method", provenance.method),
+                fact("Read at", _written(provenance.source_url, written)),
+                fact("Captured", provenance.captured_at),
+                fact("Digest", provenance.content_digest),
+                fact("Derived from", *(_written(url, written) for url in provenance.was_derived_from)),
             ),
         ),
     )
@@ -100,12 +109,17 @@ def _written(url: str, written: Mapping[str, str]) -> Link:
 
 
 def _patterns(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
-    """The patterns it bears on, and which way."""
-    sides = {**dict.fromkeys(record.contradicts, "speaks against"), **dict.fromkeys(record.supports, "speaks for")}
+    """The related patterns, and whether it supports or contradicts them."""
+    sides = {**dict.fromkeys(record.contradicts, "contradicts it"), **dict.fromkeys(record.supports, "supports it")}
     ways = {name.rpartition("/")[2]: way for name, way in sides.items()}
-    found = [(name.rpartition("/")[2], link) for name in record.related_patterns for link in record_links(archive, [_id(name)])]
+    rows = [
+        (name.rpartition("/")[2], link)
+        for name in record.related_patterns
+        for link in record_links(archive, [_id(name)])
+    ]
     items = tuple(
-        Item(ways.get(slug, "bears on it"), href=link.href, title=link.text, title_language=link.language) for slug, link in found
+        Item(ways.get(slug, "relates to it"), href=link.href, title=link.text, title_language=link.language)
+        for slug, link in rows
     )
     return (Items("patterns", "Patterns", items, text_language=INTERFACE),) if items else ()
 
@@ -120,7 +134,7 @@ KIND = Kind(
     index="SignalIndex",
     singular="Signal",
     plural="Signals",
-    about="Single dated observations with provenance, and the patterns they speak for or against.",
+    about="Single dated observations with provenance, and the patterns they support or contradict.",
     fields=RawSignalFields,
     record=RawSignalRecord,
     blocks=_blocks,

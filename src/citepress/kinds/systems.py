@@ -42,7 +42,9 @@ class SystemRecord(SystemFields, Record):
 
 
 def _blocks(record: SystemRecord, _archive: Archive) -> tuple[Block, ...]:
-    rows = tuple((Link(one.version), Link(day(one.released_on)), Link(one.note or "")) for one in record.versions)
+    rows = tuple(
+        (Link(version.version), Link(day(version.released_on)), Link(version.note or "")) for version in record.versions
+    )
     return (
         Facts("dossier", "Dossier", (fact("Vendor", record.vendor), fact("Assessed", record.assessed_at))),
         *named("interfaces", "Interfaces", record.interfaces),

@@ -1,4 +1,4 @@
-"""Topic hubs: a question, its short answer, and the dated evidence and records that bear on it."""
+"""Topic hubs: a question, its short answer, and the dated evidence and records about it."""
 
 from typing import Annotated
 
@@ -45,7 +45,7 @@ KIND = Kind(
     index="TopicIndex",
     singular="Topic",
     plural="Topics",
-    about="Hubs that answer one question with dated evidence and gather the records that bear on it.",
+    about="Hubs that answer one question with dated evidence and gather the records about it.",
     fields=TopicFields,
     record=TopicRecord,
     blocks=_blocks,

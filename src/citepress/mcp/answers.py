@@ -25,31 +25,33 @@ SHORTEST = 24
 ROOM = 4
 """The cut member gets at least this part of the budget, if it can fill it."""
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-"""Characters that a reader cannot see and a model may be deceived with."""
+"""Invisible characters that could be used to deceive a model."""
 EMPTY: tuple[Any, ...] = ([], {}, "")
 _PARAGRAPH = re.compile(r"\n{2,}")
 
 
 class AnswerPage(NamedTuple):
-    """What an answer is written for."""
+    """Parameters for writing one page of an answer."""
 
     budget: int
     """Tokens."""
-    told: Mapping[str, Any]
-    """The arguments that its cursors belong to, beside the tool."""
+    arguments: Mapping[str, Any]
+    """The arguments that, with the tool, its cursors belong to."""
     edition: str
-    """The mark of the edition that they are made in."""
+    """The mark of the edition in which they are issued."""
     offset: int = 0
     """Items or characters of the cut member that earlier pages gave."""
     later: bool = False
     """Whether a cursor led here: members that do not identify the answer are not repeated."""
     notes: tuple[str, ...] = ()
-    """Sentences on what was mended or left out."""
+    """Sentences about what was corrected or left out."""
 
 
-def tag_of(tool: str, told: Mapping[str, Any]) -> str:
-    """What the cursors of a tool and its arguments are marked with."""
-    return cursors.tag(tool.encode(), sorted_bytes({name: value for name, value in told.items() if name != "limit"}))
+def tag_of(tool: str, arguments: Mapping[str, Any]) -> str:
+    """The tag that binds cursors to a tool and its arguments."""
+    return cursors.tag(
+        tool.encode(), sorted_bytes({name: value for name, value in arguments.items() if name != "limit"})
+    )
 
 
 Written: TypeAlias = tuple[str, bytes, Mapping[str, Any] | None]
@@ -89,77 +91,89 @@ class AnswerWriter:
         return text, json, link
 
     def _continued(self, members: dict[str, Any], page: AnswerPage) -> dict[str, Any]:
-        """The members without what earlier pages gave; places in a text are counted in what readers see of it."""
+        """The members without what earlier pages contained; offsets in a text count visible characters."""
         if self.markdown:
             members[self.cut] = UNWANTED.sub("", members[self.cut])
         if self.markdown or self._sliced:
             members[self.cut] = members[self.cut][page.offset :]
-        return {name: value for name, value in members.items() if name in IDENTIFYING or name == self.cut} if page.later else members
+        return (
+            {name: value for name, value in members.items() if name in IDENTIFYING or name == self.cut}
+            if page.later
+            else members
+        )
 
     def _linked(self, members: Mapping[str, Any], as_of: str) -> dict[str, Any]:
         """The record's Markdown as a resource."""
         modified = members.get("updated_at") or members.get("published_at") or as_of
         return {
-            "type": "resource_link", "uri": members["url"], "name": members["id"], "title": members["title"], "mimeType": "text/markdown",
+            "type": "resource_link",
+            "uri": members["url"],
+            "name": members["id"],
+            "title": members["title"],
+            "mimeType": "text/markdown",
             "annotations": {"priority": 0.5, "lastModified": modified},
-        }  # fmt: skip
+        }
 
 
 class BudgetFitter:
     """Fits one answer into its budget."""
 
-    def __init__(self, tool: str, cut: str, as_of: str, page: AnswerPage, notes: tuple[str, ...], *, markdown: bool) -> None:
+    def __init__(
+        self, tool: str, cut: str, as_of: str, page: AnswerPage, notes: tuple[str, ...], *, markdown: bool
+    ) -> None:
         self._tool = tool
         self._cut = cut
         self._markdown = markdown
         self._as_of = as_of
         self._page = page
-        self._told = self._notes = page.notes + notes
+        self._all_notes = self._notes = page.notes + notes
         self._most = page.budget * BYTES
 
     def fit(self, members: dict[str, Any], *, more: bool) -> tuple[str, bytes]:
         """Text and JSON with everything, or with as much as the budget allows."""
-        text, json, size = self._assembled(members, self._page.offset + len(members[self._cut]) if more else 0, truncated=False)
+        text, json, size = self._assembled(
+            members, self._page.offset + len(members[self._cut]) if more else 0, truncated=False
+        )
         if _suspect(json) and UNWANTED.search(text):
-            self._told = self._notes = tuple(_clean(list(self._notes)))
+            self._all_notes = self._notes = tuple(_clean(list(self._notes)))
             return self.fit(_clean(members), more=more)
         return (text, json) if size <= self._most else self._reduced(members, more=more)
 
     def _reduced(self, members: dict[str, Any], *, more: bool) -> tuple[str, bytes]:
         """Drop members that identify nothing, the last ones first, until there is room; then cut."""
-        kept = self._without_optional(members)
+        members_left = self._without_optional(members)
         if not self._cut:
-            return self._assembled(kept, 0, truncated=True)[:2]
+            return self._assembled(members_left, 0, truncated=True)[:2]
         whole = members[self._cut]
         pieces = _paragraphs(whole) if self._markdown else whole
-        count = self._fitting(kept, pieces)
+        count = self._fitting(members_left, pieces)
         while True:
-            taken = self._taken(kept, pieces, count)
+            taken = self._taken(members_left, pieces, count)
             complete = count == len(pieces) and (not self._markdown or len(taken) == len(whole))
             following = self._page.offset + len(taken) if more or not complete else 0
-            text, json, size = self._assembled({**kept, self._cut: taken}, following, truncated=True)
+            text, json, size = self._assembled({**members_left, self._cut: taken}, following, truncated=True)
             if count <= 1 or size <= self._most:
                 return text, json
             count -= 1
 
     def _without_optional(self, members: dict[str, Any]) -> dict[str, Any]:
-        kept = dict(members)
+        members_left = dict(members)
         needed = 0
         if self._cut:
-            needed = min(len(orjson.dumps(kept[self._cut])), self._most // ROOM)
-            kept[self._cut] = kept[self._cut][:0]
+            needed = min(len(orjson.dumps(members_left[self._cut])), self._most // ROOM)
+            members_left[self._cut] = members_left[self._cut][:0]
         dropped: list[str] = []
         for name in reversed([name for name in members if name not in IDENTIFYING and name != self._cut]):
-            if self._size(kept) + needed <= self._most:
+            if self._size(members_left) + needed <= self._most:
                 break
-            del kept[name]
+            del members_left[name]
             dropped.insert(0, name)
-            self._notes = (*self._told, f"left out to stay within max_tokens: {', '.join(dropped)}")
-        return kept
+            self._notes = (*self._all_notes, f"left out to stay within max_tokens: {', '.join(dropped)}")
+        return members_left
 
-    def _fitting(self, kept: dict[str, Any], pieces: Sequence[Any]) -> int:
+    def _fitting(self, members: dict[str, Any], pieces: Sequence[Any]) -> int:
         """How many pieces fit, by their sizes one by one; at least one."""
-        text = json = self._size(kept)
+        text = json = self._size(members)
         for count, piece in enumerate(pieces):
             text += len(piece.encode()) if self._markdown else _lines(piece)
             json += len(orjson.dumps(piece)) + (-2 if self._markdown else 1)
@@ -167,20 +181,20 @@ class BudgetFitter:
                 return max(1, count)
         return len(pieces)
 
-    def _taken(self, kept: dict[str, Any], pieces: Sequence[Any], count: int) -> Any:  # noqa: ANN401  (a text or a list)
+    def _taken(self, members: dict[str, Any], pieces: Sequence[Any], count: int) -> Any:  # noqa: ANN401  (a text or a list)
         """These pieces joined; a single one is shortened if even that is too much."""
         taken: Any = "".join(pieces[:count]) if self._markdown else pieces[:count]
-        if count != 1 or self._size({**kept, self._cut: taken}) <= self._most:
+        if count != 1 or self._size({**members, self._cut: taken}) <= self._most:
             return taken
         if not self._markdown:
             self._notes = (*self._notes, "texts of the first item are shortened")
-        room = self._most - self._size(kept)
+        room = self._most - self._size(members)
         if self._markdown:
             return _head(taken, room)
         return [_shortened(taken[0], room)] if isinstance(taken[0], dict) else taken
 
     def _size(self, members: Mapping[str, Any]) -> int:
-        """Bytes of the larger form, were it cut."""
+        """Bytes of the larger form if it were cut."""
         return self._assembled(members, FAR, truncated=True)[2]
 
     def _assembled(self, members: Mapping[str, Any], following: int, *, truncated: bool) -> tuple[str, bytes, int]:
@@ -189,40 +203,52 @@ class BudgetFitter:
         lines: list[str] = []
         add(lines, {name: value for name, value in members.items() if name != last} if last else members)
         lines += (f"as_of: {self._as_of}", "approx_tokens: ")
-        before, after, end = "\n".join(lines), *(self._further(following, truncated) if following or self._notes else ENDS[truncated])
+        before, after, end = (
+            "\n".join(lines),
+            *(self._further(following, truncated) if following or self._notes else ENDS[truncated]),
+        )
         if last:
             after += "\n\n" + members[last]
-        start = orjson.dumps(members)[:-1] + (b',"as_of":"' if members else b'"as_of":"') + self._as_of.encode() + b'","approx_tokens":'
-        text = len(before) + len(after) if before.isascii() and after.isascii() else len(before.encode()) + len(after.encode())
+        start = (
+            orjson.dumps(members)[:-1]
+            + (b',"as_of":"' if members else b'"as_of":"')
+            + self._as_of.encode()
+            + b'","approx_tokens":'
+        )
+        text = (
+            len(before) + len(after)
+            if before.isascii() and after.isascii()
+            else len(before.encode()) + len(after.encode())
+        )
         size = max(text, len(start) + len(end)) + 1
         tokens = str(estimate(size))
         return f"{before}{tokens}{after}", b"".join((start, tokens.encode(), end)), size + len(tokens) - 1
 
     def _further(self, following: int, truncated: bool) -> tuple[str, bytes]:
-        """What comes behind the estimate, as text and as JSON."""
+        """The part after the estimate, as text and as JSON."""
         further: dict[str, Any] = {"truncated": truncated}
         if following:
             page = self._page
-            further["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.told), following, page.edition))
+            further["next_cursor"] = cursors.write(Cursor(tag_of(self._tool, page.arguments), following, page.edition))
         if self._notes:
             further["warnings"] = list(self._notes)
         return "\n" + as_text(further), b"," + orjson.dumps(further)[1:]
 
 
 def has_results(answer: BaseModel) -> bool:
-    """Whether an answer names any thing: an object, or a list of them; words alone are advice."""
+    """Whether an answer has results: an object or a list of objects; plain strings are only advice."""
     members = (value for _, value in answer)
     return any(isinstance(value[0] if isinstance(value, list) and value else value, BaseModel) for value in members)
 
 
 ENDS = {False: ("\ntruncated: false", b',"truncated":false}'), True: ("\ntruncated: true", b',"truncated":true}')}
-"""What comes behind the estimate of an answer without cursor and warnings, as text and as JSON."""
+"""The end of an answer without cursor and warnings, after the estimate, as text and as JSON."""
 
 
 def _suspect(json: bytes) -> bool:
-    """Whether a JSON document may hold characters that are unwanted: a quick look, which a slow one has to confirm.
+    """Whether a JSON document may hold characters that are unwanted: a quick check that a slower one has to confirm.
 
-    JSON writes control characters with a backslash; the same letters may stand behind a backslash of a text's own.
+    JSON writes control characters with a backslash; the same letters may follow a literal backslash in the text.
     """
     if b"\\" in json and (b"\\u00" in json or b"\\r" in json or b"\\b" in json or b"\\f" in json):
         return True
@@ -230,7 +256,7 @@ def _suspect(json: bytes) -> bool:
 
 
 FAR = 9_999_999
-"""A place further on than any, for sizes of cursors that are not known yet."""
+"""An offset beyond any real one, to estimate the size of cursors that are not written yet."""
 
 
 def estimate(size: int) -> int:
@@ -247,7 +273,7 @@ def _lines(item: Any) -> int:  # noqa: ANN401  (JSON is any shape)
 
 
 def _clean(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
-    """The same without characters that nobody can see."""
+    """The same text without invisible characters."""
     if isinstance(value, str):
         return UNWANTED.sub("", value)
     if isinstance(value, list):
@@ -257,7 +283,7 @@ def _clean(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
 
 def _paragraphs(text: str) -> list[str]:
     """The paragraphs of a text, each with the empty lines that follow it."""
-    ends = [found.end() for found in _PARAGRAPH.finditer(text)]
+    ends = [match.end() for match in _PARAGRAPH.finditer(text)]
     return [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True) if a < b]
 
 
@@ -275,10 +301,12 @@ def _head(text: str, room: int) -> str:
 
 
 def _shortened(item: dict[str, Any], room: int) -> dict[str, Any]:
-    """An item whose longest texts are halved until it takes at most ``room`` bytes in both forms, or nothing is left to halve."""
+    """An item whose longest texts are halved until it fits ``room`` bytes in both forms or cannot shrink further."""
     short = dict(item)
     while max(len(orjson.dumps(short)) + 1, _lines(short)) > room:
-        name = max(short, key=lambda name: len(short[name]) if isinstance(short[name], str) and name not in IDENTIFYING else 0)
+        name = max(
+            short, key=lambda name: len(short[name]) if isinstance(short[name], str) and name not in IDENTIFYING else 0
+        )
         text = short[name]
         if not isinstance(text, str) or name in IDENTIFYING or len(text) <= SHORTEST:
             break

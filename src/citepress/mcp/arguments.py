@@ -1,4 +1,4 @@
-"""Reading a tool's arguments: harmless slips are mended and told where nothing is written, everything else is told at once."""
+"""Parsing a tool's arguments: read tools correct harmless mistakes; all other errors are reported together."""
 
 import re
 from collections.abc import Mapping
@@ -8,34 +8,34 @@ import orjson
 from pydantic import ValidationError
 
 from citepress.base.text import bounded, did_you_mean
-from citepress.contract.json_body import faults_of, read_body
+from citepress.contract.json_body import InvalidArgumentsError, faults_of, read_body
 from citepress.contract.model import Model
 from citepress.contract.operation import Effect, Operation, Post, Refusal
 from citepress.mcp import cursors
 from citepress.mcp.answers import LEAST, MOST, AnswerPage, tag_of
 from citepress.mcp.cursors import Cursor
 
-TOLD = 5
-"""Unknown names that are told one by one."""
+MOST_NOTES = 5
+"""Unknown names that are listed individually."""
 SHOWN = 60
-"""Characters of an unknown name that a sentence repeats."""
+"""Characters of an unknown name that a message quotes."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}", re.ASCII)
 _QUOTED = re.compile(r"'([^']*)'")
 
 
 Mended: TypeAlias = tuple[dict[str, Any], list[str], list[str]]
-"""Arguments, what was mended (for the answer), and what is wrong (for the refusal)."""
+"""Arguments, corrections (for the answer), and errors (for the refusal)."""
 
 
 class Bounds(NamedTuple):
-    """Where an integer may lie."""
+    """The range of an integer."""
 
     least: int
     most: int
 
 
 class ArgumentReader:
-    """Reads the arguments of one tool."""
+    """Parses the arguments of one tool."""
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
@@ -45,7 +45,7 @@ class ArgumentReader:
         self._tokens = tool.tokens if tool else 0
         self._cut = bool(tool and tool.cut)
         fields = {name: field for name, field in operation.ask.model_fields.items() if name != "start"}
-        self._known = {*fields, *(("max_tokens",) if self._tokens else ()), *(("cursor",) if self._cut else ())}
+        self._names = {*fields, *(("max_tokens",) if self._tokens else ()), *(("cursor",) if self._cut else ())}
         self._lists = frozenset(name for name, field in fields.items() if _is(field.annotation, list))
         self._whole = frozenset(name for name, field in fields.items() if _is(field.annotation, int)) | {"max_tokens"}
         self._moved = {"max_tokens": Bounds(LEAST, MOST)}
@@ -53,10 +53,15 @@ class ArgumentReader:
             self._moved["limit"] = _bounds(fields["limit"].metadata)
         self._paged = "start" in operation.ask.model_fields
 
-    def read(self, raw: Mapping[str, Any], cap: int, edition: str) -> tuple[Model, AnswerPage]:
-        """The arguments and the page they ask for; ``cap`` bounds the budget. Raises ``Refusal`` with every fault."""
+    def read(
+        self, raw: Mapping[str, Any], cap: int, edition: str, operation_context: object
+    ) -> tuple[Model, AnswerPage]:
+        """The arguments and the page they ask for. Raises ``Refusal`` with every fault.
+
+        ``cap`` bounds the budget; ``operation_context`` is what the operation reads.
+        """
         if self._operation.effect is Effect.SUBMIT:
-            return self._strict(raw), AnswerPage(MOST, raw, edition)
+            return self._strict(raw, operation_context), AnswerPage(MOST, raw, edition)
         given, notes, faults = self._mended(raw)
         wanted = given.pop("max_tokens", self._tokens)
         cursor = self._cursor(given) if "cursor" in given else None
@@ -76,7 +81,7 @@ class ArgumentReader:
         return ask, AnswerPage(budget, given, edition, cursor.offset, True, tuple(notes))
 
     def _cursor(self, given: dict[str, Any]) -> Cursor:
-        """The place that a cursor among the arguments names, taken out of them."""
+        """The position of the cursor among the arguments, which is removed from them."""
         text = given.pop("cursor")
         cursor = cursors.read(text, tag_of(self._operation.name, given))
         if cursor is None:
@@ -84,14 +89,14 @@ class ArgumentReader:
         return cursor
 
     def _mended(self, raw: Mapping[str, Any]) -> Mended:
-        """The known arguments with slips mended, what is to be said of the others, and what is wrong."""
+        """The valid arguments with mistakes corrected, notes about the others, and the errors."""
         given: dict[str, Any] = {}
         notes: list[str] = []
         faults: list[str] = []
         for name, value in raw.items():
             if value is None:
                 continue
-            if name not in self._known:
+            if name not in self._names:
                 self._drop(name, notes)
             elif name in self._whole:
                 self._number(name, value, (given, notes, faults))
@@ -102,12 +107,14 @@ class ArgumentReader:
         return given, notes, faults
 
     def _drop(self, name: str, notes: list[str]) -> None:
-        if len(notes) < TOLD:
-            hint = did_you_mean(name[:SHOWN], self._known)
-            notes.append(f"{_shown(name)} is no argument of this tool and was dropped{f'; {hint}' if hint else ''}")
+        if len(notes) < MOST_NOTES:
+            hint = did_you_mean(name[:SHOWN], self._names)
+            notes.append(f"{_shown(name)} is not an argument of this tool and was ignored{f'; {hint}' if hint else ''}")
 
     def _number(self, name: str, value: object, mended: Mended) -> None:
-        if (isinstance(value, str) and _WHOLE.fullmatch(value.strip())) or (isinstance(value, float) and value.is_integer()):
+        if (isinstance(value, str) and _WHOLE.fullmatch(value.strip())) or (
+            isinstance(value, float) and value.is_integer()
+        ):
             value = int(value)
         given, notes, faults = mended
         if type(value) is not int:
@@ -118,20 +125,24 @@ class ArgumentReader:
             value = min(max(value, bounds.least), bounds.most)
         given[name] = value
 
-    def _strict(self, raw: Mapping[str, Any]) -> Model:
+    def _strict(self, raw: Mapping[str, Any], operation_context: object) -> Model:
         """The arguments of a submission, under the bounds of its REST body."""
         rest = self._operation.rest
         size = len(orjson.dumps(raw))
         if isinstance(rest, Post) and size > rest.limit_bytes:
-            raise Refusal("invalid_argument", f"- the arguments hold {size:,} bytes; at most {rest.limit_bytes:,} are taken")
-        read = read_body(self._model, raw)
-        if isinstance(read, tuple):
-            raise Refusal("invalid_argument", "\n".join(f"- {fault.detail.rstrip('.')}" for fault in read))
-        return read
+            raise Refusal(
+                "invalid_argument", f"- the arguments hold {size:,} bytes; at most {rest.limit_bytes:,} are taken"
+            )
+        validation_context = self._operation.context(operation_context) if self._operation.context else None
+        try:
+            return read_body(self._model, raw, validation_context)
+        except InvalidArgumentsError as error:
+            lines = "\n".join(f"- {fault.detail.rstrip('.')}" for fault in error.faults)
+            raise Refusal("invalid_argument", lines) from None
 
 
 def argument_notes(error: ValidationError, model: type[Model]) -> list[str]:
-    """A line for every fault."""
+    """A line for every error."""
     lines = []
     for name, words, detail in faults_of(error, model):
         if detail["type"] == "literal_error":
@@ -156,7 +167,7 @@ def _is(annotation: Any, wanted: type) -> bool:  # noqa: ANN401  (any type that 
 
 
 def _bounds(metadata: list[Any]) -> Bounds:
-    """The bounds that a field's marks declare."""
+    """The bounds that a field's metadata declares."""
     least = next((mark.ge for mark in metadata if hasattr(mark, "ge")), 1)
     most = next((mark.le for mark in metadata if hasattr(mark, "le")), MOST)
     return Bounds(least, most)

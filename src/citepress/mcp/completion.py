@@ -12,9 +12,9 @@ from citepress.edition.edition import Edition
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
 
 MOST = 100
-"""Suggestions of one answer."""
+"""Maximum number of suggestions in one answer."""
 LENGTH = 500
-"""Characters of a value to complete."""
+"""Maximum length of a value to complete."""
 KEPT = 50_000
 """Values of one argument that are looked through."""
 PARTS = 400
@@ -25,14 +25,14 @@ Values = tuple[str, ...]
 
 
 class Completer:
-    """Completes what one edition has values for."""
+    """Completes arguments from the values of one edition."""
 
     def __init__(self, edition: Edition, templates: Iterable[Mapping[str, Any]], prompts: Mapping[str, Prompt]) -> None:
         self._edition = edition
-        self._base = str(edition.facts["base_url"]).rstrip("/")
+        self._base = edition.config.base_url
         self._templates = {str(template["uriTemplate"]): template for template in templates}
         self._prompts = prompts
-        self._kept: dict[str, Values] = {}
+        self._cache: dict[str, Values] = {}
 
     def complete(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The result of ``completion/complete``. Raises ``RpcError`` (invalid params)."""
@@ -41,16 +41,22 @@ class Completer:
             raise RpcError(INVALID_PARAMS, "ref and argument must be objects")
         name, value = argument.get("name"), argument.get("value")
         if not isinstance(name, str) or not isinstance(value, str) or len(value) > LENGTH:
-            raise RpcError(INVALID_PARAMS, f"argument must have a name and a value, strings of at most {LENGTH} characters")
+            raise RpcError(
+                INVALID_PARAMS, f"argument must have a name and a value, strings of at most {LENGTH} characters"
+            )
         values, ordered = self._values(ref, name, _context(params))
         wanted = value.lower()
-        first = [known for known in values if known.lower().startswith(wanted)]
-        inside = [known for known in values if wanted in known.lower() and not known.lower().startswith(wanted)] if wanted else []
-        found = [*first, *inside] if ordered else [*sorted(first), *sorted(inside)]
-        return {"completion": {"values": found[:MOST], "total": len(found), "hasMore": len(found) > MOST}}
+        first = [name for name in values if name.lower().startswith(wanted)]
+        inside = (
+            [name for name in values if wanted in name.lower() and not name.lower().startswith(wanted)]
+            if wanted
+            else []
+        )
+        matches = [*first, *inside] if ordered else [*sorted(first), *sorted(inside)]
+        return {"completion": {"values": matches[:MOST], "total": len(matches), "hasMore": len(matches) > MOST}}
 
     def _values(self, ref: Mapping[str, Any], name: str, context: Mapping[str, Any]) -> tuple[Values, bool]:
-        """Everything that may stand for an argument, and whether its order means something."""
+        """All possible values of an argument, and whether their order is meaningful."""
         if ref.get("type") == "ref/prompt":
             prompt = self._prompts.get(str(ref.get("name")))
             if prompt is None or name not in {argument.name for argument in prompt.arguments}:
@@ -72,40 +78,51 @@ class Completer:
         if name == "slug":
             collection = path.split("/")[1]
             return self._slugs(str(context.get("collection", "")) if collection.startswith("{") else collection)
-        sorts: Mapping[str, Callable[[], Iterable[str]]] = {
-            "collection": self._collections, "origin": lambda: self._last_steps("sources"), "shard": self._shards, "page": self._pages,
-        }  # fmt: skip
-        return self._once(name, sorts[name]) if name in sorts else ()
+        value_lists: Mapping[str, Callable[[], Iterable[str]]] = {
+            "collection": self._collections,
+            "origin": lambda: self._last_steps("sources"),
+            "shard": self._shards,
+            "page": self._pages,
+        }
+        return self._once(name, value_lists[name]) if name in value_lists else ()
 
-    def _once(self, key: str, found: Callable[[], Iterable[str]]) -> Values:
-        """Values that are worked out when they are first asked for."""
-        if key not in self._kept:
-            self._kept[key] = tuple(found())[:KEPT]
-        return self._kept[key]
+    def _once(self, key: str, read: Callable[[], Iterable[str]]) -> Values:
+        """Values that are computed on first use."""
+        if key not in self._cache:
+            self._cache[key] = tuple(read())[:KEPT]
+        return self._cache[key]
 
     def _slugs(self, collection: str) -> Values:
-        return self._once(f"{collection}/", lambda: self._last_steps(collection)) if collection in self._collections() else ()
+        return (
+            self._once(f"{collection}/", lambda: self._last_steps(collection))
+            if collection in self._collections()
+            else ()
+        )
 
     def _collections(self) -> Values:
         """The collections that have a template of their own."""
         names = (uri.removeprefix(self._base).split("/") for uri in self._templates)
         return tuple(
-            steps[1] for steps in names if len(steps) == len(("", "name", "{slug}", "")) and steps[2] == "{slug}" and steps[1][0] != "{"
+            steps[1]
+            for steps in names
+            if len(steps) == len(("", "name", "{slug}", "")) and steps[2] == "{slug}" and steps[1][0] != "{"
         )
 
     def _last_steps(self, folder: str) -> list[str]:
         """The last step of every page below a folder, from the site map's own lists."""
-        found: list[str] = []
+        steps_found: list[str] = []
         start = f"{self._base}/{folder}/"
         for number in range(1, PARTS):
             shard = self._text(f"/sitemaps/{folder}-{number}.xml")
-            if not shard or len(found) >= KEPT:
+            if not shard or len(steps_found) >= KEPT:
                 break
             steps = (
-                unescape(address).removeprefix(start).rstrip("/") for address in _LOC.findall(shard) if unescape(address).startswith(start)
+                unescape(address).removeprefix(start).rstrip("/")
+                for address in _LOC.findall(shard)
+                if unescape(address).startswith(start)
             )
-            found += [step for step in steps if step and "/" not in step]
-        return found
+            steps_found += [step for step in steps if step and "/" not in step]
+        return steps_found
 
     def _shards(self) -> list[str]:
         return [shard["id"] for shard in self._json("/discovery-graph.json").get("shards", ())]
@@ -115,24 +132,26 @@ class Completer:
 
     def _weeks(self) -> list[str]:
         """The first days of the metadox periods, newest first."""
-        return [item["period"]["start"][:10] for item in self._json("/metadox.json").get("items", ()) if item.get("period")]
+        return [
+            item["period"]["start"][:10] for item in self._json("/metadox.json").get("items", ()) if item.get("period")
+        ]
 
     def _sources(self) -> list[str]:
         """Every cited address."""
-        found: list[str] = []
+        urls: list[str] = []
         part, parts = self._json("/source-ledger.json"), 0
-        while part and len(found) < KEPT and parts < PARTS:
-            found += [source["url"] for source in part["sources"] if source["url"].startswith("https://")]
+        while part and len(urls) < KEPT and parts < PARTS:
+            urls += [source["url"] for source in part["sources"] if source["url"].startswith("https://")]
             part, parts = self._json(str(part["next"]).removeprefix(self._base)) if part.get("next") else {}, parts + 1
-        return found
+        return urls
 
     def _text(self, path: str) -> str:
         served = self._edition.find(path)
         return bytes(served.leaf.body).decode() if served else ""
 
     def _json(self, path: str) -> dict[str, Any]:
-        found: dict[str, Any] = orjson.loads(self._text(path) or b"{}")
-        return found
+        document: dict[str, Any] = orjson.loads(self._text(path) or b"{}")
+        return document
 
 
 def _context(params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ _FORM = re.compile(rf"([0-9a-f]{{{DIGITS}}})\.(0|[1-9][0-9]{{0,9}})\.([0-9a-f]{{
 
 
 class Cursor(NamedTuple):
-    """A place in a list (items) or in a text (characters), of what, and in which edition."""
+    """A position in a list (items) or in a text (characters), with its owner and edition."""
 
     tag: str
     offset: int
@@ -22,12 +22,12 @@ class Cursor(NamedTuple):
 
 
 def tag(*parts: bytes) -> str:
-    """What a cursor belongs to: a method, or a tool with its arguments."""
+    """The owner of a cursor: a method, or a tool with its arguments."""
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:DIGITS]
 
 
 def edition_mark(digest: str) -> str:
-    """The edition that a cursor was made in."""
+    """The mark of the edition in which a cursor was issued."""
     return hashlib.sha256(digest.encode()).hexdigest()[:DIGITS]
 
 
@@ -38,11 +38,13 @@ def write(cursor: Cursor) -> str:
 
 def read(text: object, tag: str) -> Cursor | None:
     """A cursor of this tag; ``None`` for anything else."""
+    # A cursor comes back from a client, so it is read as strictly as any other input.
     if not isinstance(text, str) or not 0 < len(text) <= MOST:
         return None
     try:
         decoded = base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True).decode("ascii")
     except (binascii.Error, ValueError):
         return None
-    found = _FORM.fullmatch(decoded)
-    return Cursor(tag, int(found[2]), found[3]) if found and found[1] == tag else None
+    match = _FORM.fullmatch(decoded)
+    # The tag binds a cursor to its list and its filters; elsewhere the offset would mean another place.
+    return Cursor(tag, int(match[2]), match[3]) if match and match[1] == tag else None

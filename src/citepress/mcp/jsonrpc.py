@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0: reading a body, telling what a message is, writing answers."""
+"""JSON-RPC 2.0: parsing a body, classifying messages, writing responses."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -6,8 +6,9 @@ from typing import Any
 
 import orjson
 
+from citepress.base.errors import CitepressError
 from citepress.base.strict_json import DuplicateNameError, JsonError, loads
-from citepress.contract.json_body import duplicate_faults
+from citepress.contract.json_body import duplicate_names
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -19,12 +20,12 @@ RESOURCE_NOT_FOUND = -32002
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 OWN = -31000
-"""Our own codes are this less the HTTP status: outside the range that JSON-RPC and MCP reserve."""
+"""Server-defined codes are this minus the HTTP status: outside the range that JSON-RPC and MCP reserve."""
 
 Id = str | int | None
 
 
-class RpcError(Exception):
+class RpcError(CitepressError):
     """A message cannot be answered with a result."""
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
@@ -34,7 +35,7 @@ class RpcError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """What stands for a body that is no JSON, or is JSON that names a member twice."""
+    """Marks a body that is not JSON, or is JSON with a duplicate member."""
 
     reason: str
     """Why, to complete "The body …"."""
@@ -53,13 +54,13 @@ def decode(body: bytes) -> Any:  # noqa: ANN401  (JSON is any shape)
     try:
         return loads(body)
     except DuplicateNameError as error:
-        return Unreadable(f"repeats a member: {duplicate_faults(error)[0].detail.rstrip('.')}")
+        return Unreadable(f"repeats a member: {duplicate_names(error).faults[0].detail.rstrip('.')}")
     except JsonError as error:
         return Unreadable(str(error))
 
 
 def message_type(message: object) -> MessageType:
-    """What a message is. Raises ``RpcError`` (invalid request) when it is none."""
+    """What a message is. Raises ``RpcError`` (invalid request) when it is not a message."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'A message is a JSON object with "jsonrpc": "2.0"')
     if "method" not in message and ("result" in message or "error" in message):
@@ -74,16 +75,16 @@ def message_type(message: object) -> MessageType:
 
 
 def id_of(message: object) -> Id:
-    """The id of a request that can be read as far as its id, for refusals before it is looked at."""
+    """The id of a request, if it can be read, for errors before the message is validated."""
     if isinstance(message, dict) and isinstance(message.get("method"), str) and type(message.get("id")) in (str, int):
-        found: str | int = message["id"]
-        return found
+        id_: str | int = message["id"]
+        return id_
     return None
 
 
 def error(id_: Id, code: int, message: str, data: object = None) -> bytes:
     """An error response."""
-    told: dict[str, object] = {"code": code, "message": message}
+    error: dict[str, object] = {"code": code, "message": message}
     if data is not None:
-        told["data"] = data
-    return orjson.dumps({"jsonrpc": "2.0", "id": id_, "error": told})
+        error["data"] = data
+    return orjson.dumps({"jsonrpc": "2.0", "id": id_, "error": error})

@@ -14,7 +14,7 @@ from citepress.contract.prompt import Argument, ArgumentType, First, Prompt, Ski
 from citepress.mcp.jsonrpc import INVALID_PARAMS, RpcError
 
 NAMES = ("research_a_url", "weekly_ai_engineering_brief", "verify_a_claim")
-"""The prompts, in the order of their list; each file stands for a skill too."""
+"""The prompts, in the order of their list; each file is also a skill."""
 SKILL_ONLY = ("contribute_to_the_archive",)
 INPUTS = "{inputs}"
 TOKENS = 1500
@@ -25,7 +25,7 @@ SINCE, UNTIL = "since", "until"
 _FRONT = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
 _BACKTICKS = re.compile(r"`+")
 Answered = Callable[[str, Mapping[str, str], int], "str | None"]
-"""The text that a tool answers to these arguments within a budget; ``None`` when it finds nothing."""
+"""The text that a tool answers to these arguments within a budget; ``None`` when it has no results."""
 
 
 def prompts() -> tuple[Prompt, ...]:
@@ -39,23 +39,26 @@ def skills() -> tuple[Skill, ...]:
 
 
 def _read(name: str) -> tuple[dict[str, Any], str]:
-    found = _FRONT.fullmatch((files("citepress.mcp") / "prompts" / f"{name}.md").read_text("utf-8"))
-    if found is None:
+    match = _FRONT.fullmatch((files("citepress.mcp") / "prompts" / f"{name}.md").read_text("utf-8"))
+    if match is None:
         raise ValueError(f"prompts/{name}.md has no front matter")
-    return yaml.safe_load(found[1]), found[2].strip()
+    return yaml.safe_load(match[1]), match[2].strip()
 
 
 def _prompt(name: str) -> Prompt:
     front, text = _read(name)
-    arguments = tuple(Argument(**{**argument, "sort": ArgumentType(argument["sort"])}) for argument in front["arguments"])
-    first = tuple(First(one["tool"], one["arguments"]) for one in front.get("first", ()))
+    arguments = tuple(
+        Argument(**{**argument, "sort": ArgumentType(argument["sort"])}) for argument in front["arguments"]
+    )
+    first = tuple(First(call["tool"], call["arguments"]) for call in front.get("first", ()))
     return Prompt(name, front["title"], front["description"], arguments, text, first)
 
 
 def _skill(name: str) -> Skill:
     front, text = _read(name)
     asked = "\n".join(
-        f"- {one['title']}{'' if one.get('required') else ' (optional)'}: {one['description']}" for one in front.get("arguments", ())
+        f"- {argument['title']}{'' if argument.get('required') else ' (optional)'}: {argument['description']}"
+        for argument in front.get("arguments", ())
     )
     inputs = f"Ask the user for:\n\n{asked}" if asked else ""
     body = f"# {front['title']}\n\n{CONNECTION}\n\n{text.replace(INPUTS, inputs)}\n"
@@ -69,25 +72,32 @@ def messages(prompt: Prompt, values: Mapping[str, Any], as_of: datetime, answere
     """The messages of a prompt. Raises ``RpcError`` (invalid params) for values that do not fit, all faults at once."""
     given = _checked(prompt, values)
     week = (
-        _week(given.get("week", ""), as_of) if any(source == SINCE for first in prompt.first for source in first.arguments.values()) else {}
+        _week(given.get("week", ""), as_of)
+        if any(source == SINCE for first in prompt.first for source in first.arguments.values())
+        else {}
     )
-    known = {argument.name: given[argument.name] for argument in prompt.arguments if argument.name in given} | week
-    inputs = "\n".join(f"{name}: {value}" for name, value in known.items())
-    told = [prompt.text.replace(INPUTS, _fenced(inputs) if inputs else "No inputs were given.")]
-    told += _answers(prompt, known, answered)
-    return [{"role": "user", "content": {"type": "text", "text": text}} for text in told]
+    inputs_given = {
+        argument.name: given[argument.name] for argument in prompt.arguments if argument.name in given
+    } | week
+    inputs = "\n".join(f"{name}: {value}" for name, value in inputs_given.items())
+    texts = [prompt.text.replace(INPUTS, _fenced(inputs) if inputs else "No inputs were given.")]
+    texts += _answers(prompt, inputs_given, answered)
+    return [{"role": "user", "content": {"type": "text", "text": text}} for text in texts]
 
 
-def _answers(prompt: Prompt, known: Mapping[str, str], answered: Answered) -> Iterator[str]:
-    """First answers, each with its heading."""
+def _answers(prompt: Prompt, inputs: Mapping[str, str], answered: Answered) -> Iterator[str]:
+    """The tools' answers that open the prompt, each with its heading."""
     for first in prompt.first:
-        arguments = {name: known[source] for name, source in first.arguments.items() if source in known}
+        arguments = {name: inputs[source] for name, source in first.arguments.items() if source in inputs}
         if (text := answered(first.tool, arguments, TOKENS)) is not None:
             yield f"Answer of {first.tool} (data)\n\n{_fenced(text)}"
 
 
 def _week(day: str, as_of: datetime) -> dict[str, str]:
-    """The first day of the week that a date lies in and the day after its last; for none the first of the seven days up to ``as_of``."""
+    """The first day of the week that a date lies in and the day after its last.
+
+    For none the first of the seven days up to ``as_of``.
+    """
     if not day:
         return {SINCE: (as_of - WEEK).date().isoformat()}
     monday = date.fromisoformat(day)
@@ -104,7 +114,11 @@ def _fenced(text: str) -> str:
 
 def _checked(prompt: Prompt, values: Mapping[str, Any]) -> dict[str, str]:
     """The values of known arguments; others are passed over."""
-    faults = [f"{argument.name} {fault}" for argument in prompt.arguments if (fault := _fault(argument, values.get(argument.name)))]
+    faults = [
+        f"{argument.name} {fault}"
+        for argument in prompt.arguments
+        if (fault := _fault(argument, values.get(argument.name)))
+    ]
     if faults:
         raise RpcError(INVALID_PARAMS, f"{prompt.name}: {'; '.join(faults)}")
     return {argument.name: values[argument.name] for argument in prompt.arguments if values.get(argument.name)}

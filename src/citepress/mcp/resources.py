@@ -1,4 +1,4 @@
-"""Reading published documents by their public URLs, as the door would send them."""
+"""Reading published documents by their public URLs, as the website sends them."""
 
 import base64
 import re
@@ -21,7 +21,7 @@ HOPS = 5
 OK, MOVED = 200, 308
 _TEXTUAL = re.compile(r"text/.*|application/(?:.+\+)?(?:json|xml)|image/svg\+xml")
 HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-"""Characters that a reader cannot see and a model may be deceived with; line ends of tables stay."""
+"""Invisible characters that could be used to deceive a model; line ends of tables are kept."""
 _AGE = re.compile(r"(?:^|,)\s*max-age=([0-9]+)")
 
 
@@ -31,16 +31,16 @@ class ResourceContent(NamedTuple):
     content: dict[str, Any]
     """One member of ``contents``."""
     ttl: int
-    """Milliseconds for which it may be kept: what HTTP says of the same document."""
+    """Milliseconds for which it may be cached, as over HTTP."""
 
 
 class ResourceStore:
     """The resources of one edition."""
 
     def __init__(self, edition: Edition, skills: tuple[Skill, ...], vendor: str) -> None:
-        """``vendor`` is the prefix of our own metadata keys."""
+        """``vendor`` is the prefix of vendor-specific metadata keys."""
         self._edition = edition
-        self._base = str(edition.facts["base_url"]).rstrip("/")
+        self._base = edition.config.base_url
         self._site = urlsplit(self._base)
         self._skills = {skill.uri: skill.path for skill in skills}
         self._etag = f"{vendor}/etag"
@@ -50,7 +50,7 @@ class ResourceStore:
         return self._base + path
 
     def read(self, uri: str) -> ResourceContent:
-        """The document of a URI. Raises ``RpcError`` where there is none to read."""
+        """The document of a URI. Raises ``RpcError`` where it cannot be read."""
         plain = uri.partition("#")[0]
         place = self.find(plain)
         if place is None:
@@ -60,9 +60,15 @@ class ResourceStore:
         coded = served.coded["identity"]
         textual = _TEXTUAL.fullmatch(kind) is not None
         if (size := len(coded.body)) > (TEXT_BYTES if textual else BLOB_BYTES):
-            raise RpcError(RESOURCE_NOT_FOUND, "The resource is too large; fetch it over HTTP", {"uri": uri, "size": size})
+            raise RpcError(
+                RESOURCE_NOT_FOUND, "The resource is too large; fetch it over HTTP", {"uri": uri, "size": size}
+            )
         content: dict[str, Any] = {"mimeType": kind, **_body(bytes(coded.body), textual=textual)}
-        about = {"uri": plain} if plain in self._skills else {"uri": self.url(path), "_meta": {self._etag: coded.etag.decode()}}
+        about = (
+            {"uri": plain}
+            if plain in self._skills
+            else {"uri": self.url(path), "_meta": {self._etag: coded.etag.decode()}}
+        )
         return ResourceContent({**about, **content}, _milliseconds(served.leaf.cache))
 
     def find(self, uri: str) -> tuple[str, Served] | None:
@@ -88,13 +94,19 @@ class ResourceStore:
             path = unquote(parts.path, errors="strict")
         except ValueError:  # no port, no UTF-8
             return ""
-        if not same or "?" in uri or parts.username is not None or not path.startswith(f"{site.path}/") or not path.isprintable():
+        if (
+            not same
+            or "?" in uri
+            or parts.username is not None
+            or not path.startswith(f"{site.path}/")
+            or not path.isprintable()
+        ):
             return ""
         return path.removeprefix(site.path)
 
 
 def listed(entry: Mapping[str, Any], served: Served) -> dict[str, Any]:
-    """A listed resource with what only its bytes can tell: size and age."""
+    """A listed resource with its size and age."""
     annotations = dict(entry["annotations"])
     if served.leaf.modified:
         annotations["lastModified"] = rfc3339(datetime.fromtimestamp(served.leaf.modified, UTC))
@@ -108,5 +120,5 @@ def _body(body: bytes, *, textual: bool) -> dict[str, str]:
 
 
 def _milliseconds(cache: str) -> int:
-    found = _AGE.search(cache)
-    return int(found[1]) * 1000 if found else 0
+    match = _AGE.search(cache)
+    return int(match[1]) * 1000 if match else 0

@@ -1,4 +1,4 @@
-"""The JSON Schemas of a tool, derived from the types of its operation: strict for what it takes, open for what it gives."""
+"""The JSON Schemas of a tool, derived from the types of its operation: strict for input, open for output."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,15 +18,17 @@ FRAME: Mapping[str, Any] = {
 }
 ALWAYS = ("as_of", "approx_tokens", "truncated")
 DROPPED = frozenset({"title", "default", "pattern"})
-"""What no model needs to read; what a pattern asks for is said in words when it is missed."""
+"""Keywords that a model does not need; a failed pattern is explained in the error message."""
 DEEP = 2
-"""How far below an answer its schema tells types: its members, and the members of the objects in its lists."""
+"""The depth to which an output schema declares types: its members, and the members of the objects in its lists."""
 
 
 def input_schema(operation: Operation) -> dict[str, Any]:
-    """What the tool takes: closed, without references or alternatives."""
+    """The input of the tool: closed, without references or alternatives."""
     schema = operation.ask.model_json_schema(mode="validation")
-    properties = {name: _plain(member, schema.get("$defs", {})) for name, member in schema.get("properties", {}).items()}
+    properties = {
+        name: _plain(member, schema.get("$defs", {})) for name, member in schema.get("properties", {}).items()
+    }
     if "limit" in properties:
         properties["limit"] = _bare(properties["limit"])
     for name, field in operation.ask.model_fields.items():
@@ -44,13 +46,17 @@ def input_schema(operation: Operation) -> dict[str, Any]:
 
 
 def output_schema(operation: Operation) -> dict[str, Any]:
-    """The types of what the tool gives; only what every answer and every page of it has is required."""
+    """The types of the tool's output; only members that every page of every answer has are required."""
     schema = operation.answer.model_json_schema(mode="serialization")
-    properties = {name: _typed(member, schema.get("$defs", {}), DEEP) for name, member in schema.get("properties", {}).items()}
+    properties = {
+        name: _typed(member, schema.get("$defs", {}), DEEP) for name, member in schema.get("properties", {}).items()
+    }
     tool = operation.tool
     if not tool or not tool.tokens:
         required = [
-            name for name, field in operation.answer.model_fields.items() if field.is_required() and not _nullable(operation.answer, name)
+            name
+            for name, field in operation.answer.model_fields.items()
+            if field.is_required() and not _nullable(operation.answer, name)
         ]
         return {"type": "object", "properties": properties, "required": required}
     properties.pop("as_of", None)
@@ -64,41 +70,41 @@ def _nullable(model: type[BaseModel], name: str) -> bool:
 
 
 def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema with its reference followed, without the alternative of being null, and without mere refinements of its type."""
-    found = dict(schema)
-    if reference := found.pop("$ref", None):
-        found = {**definitions[reference.rpartition("/")[2]], **found}
-    options = [option for option in found.pop("anyOf", ()) if option.get("type") != "null"]
+    """A schema with its reference resolved, without ``null`` as an alternative and without refinements of its type."""
+    resolved = dict(schema)
+    if reference := resolved.pop("$ref", None):
+        resolved = {**definitions[reference.rpartition("/")[2]], **resolved}
+    options = [option for option in resolved.pop("anyOf", ()) if option.get("type") != "null"]
     if len(options) == 1:
-        found = {**_resolved(options[0], definitions), **found}
-    return found
+        resolved = {**_resolved(options[0], definitions), **resolved}
+    return resolved
 
 
 def _plain(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     """An argument's schema by itself."""
-    found = {name: value for name, value in _resolved(schema, definitions).items() if name not in DROPPED}
-    if "items" in found:
-        found["items"] = _plain(found["items"], definitions)
-        if "enum" in found["items"]:  # the words bound the list well enough
-            found.pop("maxItems", None)
-    if "properties" in found:
-        members = {name: _plain(member, definitions) for name, member in found["properties"].items()}
-        found["properties"] = {name: _bare(member) for name, member in members.items()}
-        found.pop("description", None)
-    return found
+    slim = {name: value for name, value in _resolved(schema, definitions).items() if name not in DROPPED}
+    if "items" in slim:
+        slim["items"] = _plain(slim["items"], definitions)
+        if "enum" in slim["items"]:  # the words bound the list well enough
+            slim.pop("maxItems", None)
+    if "properties" in slim:
+        members = {name: _plain(member, definitions) for name, member in slim["properties"].items()}
+        slim["properties"] = {name: _bare(member) for name, member in members.items()}
+        slim.pop("description", None)
+    return slim
 
 
 def _bare(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema without its description, where the name says it all: every byte is read by every model."""
+    """A schema without a description that only repeats the name: every model reads every byte."""
     return {name: value for name, value in schema.items() if name != "description"}
 
 
 def _typed(schema: Mapping[str, Any], definitions: Mapping[str, Any], deep: int) -> dict[str, Any]:
     """A member's type, and those of what it holds down to a depth."""
-    found = _resolved(schema, definitions)
-    typed: dict[str, Any] = {"type": found["type"]} if "type" in found else {}
-    if deep and "items" in found:
-        typed["items"] = _typed(found["items"], definitions, deep - 1)
-    if deep and "properties" in found:
-        typed["properties"] = {name: _typed(member, definitions, 0) for name, member in found["properties"].items()}
+    resolved = _resolved(schema, definitions)
+    typed: dict[str, Any] = {"type": resolved["type"]} if "type" in resolved else {}
+    if deep and "items" in resolved:
+        typed["items"] = _typed(resolved["items"], definitions, deep - 1)
+    if deep and "properties" in resolved:
+        typed["properties"] = {name: _typed(member, definitions, 0) for name, member in resolved["properties"].items()}
     return typed

@@ -9,7 +9,9 @@ from citepress.edition.edition import Edition
 
 def entries(skills: tuple[Skill, ...], edition: Edition) -> list[dict[str, Any]]:
     """An entry for each skill that the edition holds (extension io.modelcontextprotocol/skills)."""
-    return [_entry(skill, bytes(found.leaf.body)) for skill in skills if (found := edition.find(skill.path)) is not None]
+    return [
+        _entry(skill, bytes(served.leaf.body)) for skill in skills if (served := edition.find(skill.path)) is not None
+    ]
 
 
 def _entry(skill: Skill, body: bytes) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from typing import Any, BinaryIO
 
 from citepress.contract.limits import MCP_BODY_BYTES
 from citepress.mcp import jsonrpc
-from citepress.mcp.endpoint import Caller, Endpoint, negotiated
+from citepress.mcp.endpoint import Endpoint, negotiated
 from citepress.mcp.jsonrpc import OWN, PARSE_ERROR, Unreadable
+from citepress.mcp.request_context import Caller
 from citepress.mcp.versions import FALLBACK
 
 CALLER = Caller("stdio")
@@ -21,7 +22,7 @@ OUTPUT, ERRORS = 1, 2
 
 
 def serve(endpoint: Endpoint) -> int:
-    """Answer on standard output what comes on standard input, until its end or SIGTERM; the exit code."""
+    """Answer messages from standard input on standard output until its end or SIGTERM; return the exit code."""
     with _only_replies() as replies:
         signal.signal(signal.SIGTERM, _leave)
         try:
@@ -46,21 +47,26 @@ def converse(endpoint: Endpoint, lines: BinaryIO, replies: BinaryIO) -> None:
                 session = _settled(message) or session
             if body is not None:
                 replies.write(body + b"\n")
+                # The client waits for this line before it sends the next one.
                 replies.flush()
 
 
 async def _answered(endpoint: Endpoint, message: Any, session: str) -> bytes | None:  # noqa: ANN401  (JSON is any shape)
-    scene = endpoint.scene()
-    if scene is None:
+    snapshot = endpoint.snapshot()
+    if snapshot is None:
         return jsonrpc.error(jsonrpc.id_of(message), OWN - 503, "The archive is not ready; try again in a second")
     if isinstance(message, list):
-        return (await endpoint.many(message, None, CALLER, scene, session))[1]
-    return (await endpoint.one(message, None, CALLER, scene, session))[1]
+        return (await endpoint.answer_batch(message, None, CALLER, snapshot, session))[1]
+    return (await endpoint.answer_message(message, None, CALLER, snapshot, session))[1]
 
 
 def _settled(message: object) -> str:
     """The revision that this message settles on; empty for any but ``initialize``."""
-    if not isinstance(message, dict) or message.get("method") != "initialize" or not isinstance(message.get("params"), dict):
+    if (
+        not isinstance(message, dict)
+        or message.get("method") != "initialize"
+        or not isinstance(message.get("params"), dict)
+    ):
         return ""
     version = message["params"].get("protocolVersion")
     return negotiated(version) if isinstance(version, str) else ""
@@ -71,6 +77,7 @@ def _lines(source: BinaryIO) -> Iterator[bytes | None]:
     while line := source.readline(MCP_BODY_BYTES + 2):
         bare = line.rstrip(b"\r\n")
         if len(bare) > MCP_BODY_BYTES:
+            # Without reading to its end, the rest of a long line would look like further messages.
             while line and not line.endswith(b"\n"):
                 line = source.readline(MCP_BODY_BYTES)
             yield None
@@ -80,7 +87,7 @@ def _lines(source: BinaryIO) -> Iterator[bytes | None]:
 
 @contextmanager
 def _only_replies() -> Iterator[BinaryIO]:
-    """Standard output for replies alone: whatever else is printed goes to standard error."""
+    """Standard output for replies alone: all other output goes to standard error."""
     sys.stdout.flush()
     with os.fdopen(os.dup(OUTPUT), "wb") as replies:
         os.dup2(ERRORS, OUTPUT)

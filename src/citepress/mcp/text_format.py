@@ -1,4 +1,4 @@
-"""The text form of a JSON object: one ``name: value`` line a member, so that everything in the object can be read from it."""
+"""The text form of a JSON object: one ``name: value`` line per member, without loss of content."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 import orjson
 
 SHORT = 200
-"""Characters of a list of words that still stand on one line."""
+"""Maximum length of a list of words on one line."""
 _BOOLEANS = {True: "true", False: "false"}
 NOTHING: Mapping[str, Any] = {"none": True}
-"""What an object without members is shown as."""
+"""The text of an object without members."""
 NONE = "none"
-"""What a list without items is shown as; a list of this one word has a line for it."""
+"""The text of a list without items; a list of just this word takes a line of its own."""
 STEP = "  "
-"""What a nested member is indented by."""
+"""The indentation of a nested member."""
 
 
 def as_text(members: Mapping[str, Any], last: str = "") -> str:
@@ -36,7 +36,9 @@ def add(lines: list[str], members: Mapping[str, Any], margin: str = "") -> None:
     for name, value in members.items():
         kind = type(value)
         if kind is str:
-            lines.append(f"{margin}{name}: {value}" if "\n" not in value else f"{margin}{name}: {_folded(value, margin)}")
+            lines.append(
+                f"{margin}{name}: {value}" if "\n" not in value else f"{margin}{name}: {_folded(value, margin)}"
+            )
         elif kind is list:
             words = ", ".join(value) if value and type(value[0]) is str else ""
             if 0 < len(words) <= SHORT and words.count(",") < len(value) and "\n" not in words and words != NONE:
@@ -47,7 +49,9 @@ def add(lines: list[str], members: Mapping[str, Any], margin: str = "") -> None:
             lines.append(f"{margin}{name}:" if value else f"{margin}{name}: none")
             add(lines, value, margin + STEP)
         else:
-            lines.append(f"{margin}{name}: {value if kind is int else _BOOLEANS[value] if kind is bool else _word(value)}")
+            lines.append(
+                f"{margin}{name}: {value if kind is int else _BOOLEANS[value] if kind is bool else _word(value)}"
+            )
 
 
 def _list(lines: list[str], name: str, items: Sequence[Any], margin: str) -> None:

@@ -14,20 +14,20 @@ MODERN = MCP_REVISIONS[0]
 HANDSHAKE = MCP_REVISIONS[1:]
 """The revisions that open with ``initialize``, newest first."""
 FALLBACK = HANDSHAKE[0]
-"""What ``initialize`` answers to a version that is not served (specification, "MCP endpoint" 2)."""
+"""The revision that ``initialize`` offers for a version that is not supported (specification, "MCP endpoint" 2)."""
 ASSUMED = "2025-03-26"
-"""What a request without a version header speaks."""
+"""The revision of a request without a version header."""
 PREFIX = "io.modelcontextprotocol/"
 VERSION, CAPABILITIES, CLIENT, SERVER, SKILLS = (
     PREFIX + name for name in ("protocolVersion", "clientCapabilities", "clientInfo", "serverInfo", "skills")
 )
 NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Methods whose target the ``Mcp-Name`` header repeats, and the member that names it."""
+"""Methods whose target is repeated in the ``Mcp-Name`` header, and the member that names it."""
 NOWHERE: Mapping[str, Any] = {}
 
 
 class TransportHeaders(NamedTuple):
-    """What the header of a request says of its message; ``None`` for a field that was not sent."""
+    """The header fields of a request that describe its message; ``None`` for a field that was not sent."""
 
     version: str | None = None
     method: str | None = None
@@ -42,34 +42,45 @@ def envelope(message: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def unsupported(requested: object) -> RpcError:
-    """The refusal of a version that is not served."""
+    """The error for a version that is not supported."""
     return RpcError(
-        UNSUPPORTED_VERSION, "The protocol version is not supported", {"supported": list(MCP_REVISIONS), "requested": requested}
+        UNSUPPORTED_VERSION,
+        "The protocol version is not supported",
+        {"supported": list(MCP_REVISIONS), "requested": requested},
     )
 
 
-def revision_of(message: Mapping[str, Any], hints: TransportHeaders | None, session: str) -> str:
-    """The revision of a message: the body decides, the header confirms; where there is none, ``session`` was settled before.
+def revision_of(message: Mapping[str, Any], transport_headers: TransportHeaders | None, session: str) -> str:
+    """The revision of a message: the body decides, the header confirms.
+
+    Where there is none, ``session`` was settled before.
 
     Raises ``RpcError`` for a header that names no revision.
     """
     params = message.get("params")
     meta = params.get("_meta") if type(params) is dict else None
+    # A message with the envelope is modern whatever its header says; check_envelope then compares the two.
     if type(meta) is dict and VERSION in meta:
         return MODERN
-    if hints is None:
+    # Standard input and output has no headers; what initialize settled holds for the whole conversation.
+    if transport_headers is None:
         return session
+    # It asks for a revision itself, and clients send it before they know which one to name in the header.
     if message.get("method") == "initialize":
         return FALLBACK
-    if hints.version is None:
+    # Clients of that revision do not send the header yet, so its absence names the revision.
+    if transport_headers.version is None:
         return ASSUMED
-    if hints.version in MCP_REVISIONS:
-        return hints.version
-    raise unsupported(hints.version)
+    if transport_headers.version in MCP_REVISIONS:
+        return transport_headers.version
+    raise unsupported(transport_headers.version)
 
 
-def check_envelope(message: Mapping[str, Any], hints: TransportHeaders | None) -> None:
-    """Refuse a modern message whose envelope is incomplete or contradicts the header; without ``hints`` there is none to contradict."""
+def check_envelope(message: Mapping[str, Any], transport_headers: TransportHeaders | None) -> None:
+    """Refuse a modern message whose envelope is incomplete or contradicts the header.
+
+    Without ``transport_headers`` there is none to contradict.
+    """
     params = message.get("params", NOWHERE)
     meta = params.get("_meta") if isinstance(params, dict) else None
     if not isinstance(meta, dict):
@@ -79,25 +90,32 @@ def check_envelope(message: Mapping[str, Any], hints: TransportHeaders | None) -
         raise RpcError(INVALID_PARAMS, f"params._meta must hold {VERSION}, a string")
     if not isinstance(meta.get(CAPABILITIES), dict):
         raise RpcError(INVALID_PARAMS, f"params._meta must hold {CAPABILITIES}, an object")
-    if hints is not None:
-        _check_hints(message["method"], params, version, hints)
+    if transport_headers is not None:
+        _check_transport_headers(message["method"], params, version, transport_headers)
     if version != MODERN:
         raise unsupported(version)
 
 
-def _check_hints(method: str, params: Mapping[str, Any], version: str, hints: TransportHeaders) -> None:
-    if hints.version != version:
+def _check_transport_headers(
+    method: str, params: Mapping[str, Any], version: str, transport_headers: TransportHeaders
+) -> None:
+    if transport_headers.version != version:
         raise RpcError(HEADER_MISMATCH, f"The MCP-Protocol-Version header must equal params._meta[{VERSION}]")
-    if hints.method != method:
+    if transport_headers.method != method:
         raise RpcError(HEADER_MISMATCH, "The Mcp-Method header must equal the method")
     if member := NAMED.get(method):
         name = params.get(member)
-        if isinstance(name, str) and hints.name != name and (hints.name is None or _decoded(hints.name) != name):
+        if (
+            isinstance(name, str)
+            and transport_headers.name != name
+            and (transport_headers.name is None or _decoded(transport_headers.name) != name)
+        ):
             raise RpcError(HEADER_MISMATCH, f"The Mcp-Name header must equal params.{member}")
 
 
 def _decoded(value: str) -> str | None:
     """A header value that was encoded as ``=?base64?…?=``; ``None`` when it was not, or badly."""
+    # A header field is ASCII; names with other characters come coded like this.
     if not (value.startswith("=?base64?") and value.endswith("?=")):
         return None
     try:
@@ -129,37 +147,42 @@ def knows(revision: str, what: str) -> bool:
 
 def cut_listed(item: Mapping[str, Any], revision: str) -> dict[str, Any]:
     """A listed prompt, resource, template or content as a revision may see it."""
-    kept = {name: value for name, value in item.items() if knows(revision, name)}
-    if "annotations" in kept:
-        kept["annotations"] = {name: value for name, value in kept["annotations"].items() if knows(revision, name)}
-    if "arguments" in kept:
-        kept["arguments"] = [cut_listed(argument, revision) for argument in kept["arguments"]]
-    return kept
+    members = {name: value for name, value in item.items() if knows(revision, name)}
+    if "annotations" in members:
+        members["annotations"] = {
+            name: value for name, value in members["annotations"].items() if knows(revision, name)
+        }
+    if "arguments" in members:
+        members["arguments"] = [cut_listed(argument, revision) for argument in members["arguments"]]
+    return members
 
 
 def cut_tool(item: Mapping[str, Any], revision: str) -> dict[str, Any]:
-    """A listed tool as a revision may see it; the title inside its annotations is older than the one beside its name."""
-    kept = {name: value for name, value in item.items() if knows(revision, name)}
+    """A listed tool as a revision may see it.
+
+    The title inside its annotations is older than the one beside its name.
+    """
+    members = {name: value for name, value in item.items() if knows(revision, name)}
     if not knows(revision, "tool annotations"):
-        kept.pop("annotations", None)
-    return kept
+        members.pop("annotations", None)
+    return members
 
 
 def cut_result(result: Mapping[str, Any], revision: str) -> dict[str, Any]:
     """A tool's result as a revision may see it."""
     if knows(revision, "structured"):
         return dict(result)
-    kept = {name: value for name, value in result.items() if name != "structuredContent"}
-    kept["content"] = [block for block in result.get("content", ()) if block.get("type") != "resource_link"]
-    return kept
+    members = {name: value for name, value in result.items() if name != "structuredContent"}
+    members["content"] = [block for block in result.get("content", ()) if block.get("type") != "resource_link"]
+    return members
 
 
 def capabilities(revision: str) -> dict[str, Any]:
-    """What the server declares."""
+    """The capabilities that the server declares."""
     return {name: value for name, value in DECLARED.items() if knows(revision, name)}
 
 
 def implementation(server: Mapping[str, Any], revision: str) -> dict[str, Any]:
     """``serverInfo`` as a revision may see it."""
-    known = {"description": "description of the server"}
-    return {name: value for name, value in server.items() if knows(revision, known.get(name, name))}
+    labels = {"description": "description of the server"}
+    return {name: value for name, value in server.items() if knows(revision, labels.get(name, name))}

@@ -1,9 +1,9 @@
-"""What can be done with the archive: each operation once, for REST and for MCP alike."""
+"""The operations on the archive, each defined once for both REST and MCP."""
 
 from collections.abc import Iterable
 
 from citepress.contract.operation import Effect, Operation
-from citepress.operations import (  # fmt: skip
+from citepress.operations import (
     contextualize_url,
     get_forecasts,
     get_latest_metadox,
@@ -42,5 +42,5 @@ __all__ = ["ALL", "ContextProvider", "Inbox", "OperationContext", "offered"]
 
 
 def offered(operations: Iterable[Operation], *, inbox: bool) -> tuple[Operation, ...]:
-    """Those of the operations that stand: without an inbox nothing is submitted."""
-    return tuple(one for one in operations if inbox or one.effect is not Effect.SUBMIT)
+    """The operations that are available: without an inbox there are no submissions."""
+    return tuple(operation for operation in operations if inbox or operation.effect is not Effect.SUBMIT)

@@ -1,7 +1,7 @@
 """What operations read: the edition, its search index, the clock and the inbox, as one worker process has them."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -13,15 +13,16 @@ import orjson
 from citepress.contract.limits import Limit
 from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
+from citepress.edition.site_config import SiteConfig
 from citepress.inbox.ports import InboxStore
 from citepress.operations.models import PaidProduct
 from citepress.operations.thread_pool import SearchThreads
 from citepress.search import EngineError, SearchIndex
-from citepress.search.index import FACTS
+from citepress.search.storage import FACTS
 
 OK = 200
 KEPT_DOCUMENTS = 200
-"""Parsed documents that a world keeps; collection indexes and their parts."""
+"""Parsed documents that a context caches; collection indexes and their parts."""
 Products: TypeAlias = Callable[[], tuple[PaidProduct, ...]]
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Inbox:
 
 @dataclass(frozen=True)
 class OperationContext:
-    """One edition and what stands beside it; a new edition has a world of its own."""
+    """One edition and the services that go with it; each new edition gets a new context."""
 
     edition: Edition
     index: SearchIndex
@@ -45,25 +46,25 @@ class OperationContext:
     inbox: Inbox | None = None
     """Without one the submitting operations are not offered."""
     products: Products = tuple
-    """What is sold, as it is listed now; empty where nothing is."""
+    """The products that are currently for sale; may be empty."""
     threads: SearchThreads | None = None
     """Where operations that search run; without them they run where they are called."""
-    _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _documents: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        """What the edition says of the site."""
-        return self.edition.facts
+    def config(self) -> SiteConfig:
+        """The configuration of the edition's site."""
+        return self.edition.config
 
     @cached_property
     def base_url(self) -> str:
         """The public address without a trailing slash."""
-        return str(self.facts["base_url"]).rstrip("/")
+        return self.config.base_url
 
     @cached_property
     def as_of(self) -> datetime:
         """The newest record date."""
-        return datetime.fromisoformat(self.facts["as_of"])
+        return self.config.as_of
 
     @cached_property
     def lookup(self) -> Lookup:
@@ -76,53 +77,65 @@ class OperationContext:
 
     def document(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         """A published JSON document that is read again and again; ``None`` where there is none. Not to be changed."""
-        kept = self._kept.get(path)  # read once: another thread may clear them at any moment
-        if kept is not None:
-            return kept
-        if len(self._kept) >= KEPT_DOCUMENTS:
-            self._kept.clear()
-        found = self._kept[path] = self.read(path)
-        return found
+        document = self._documents.get(path)  # read once: another thread may clear them at any moment
+        if document is not None:
+            return document
+        if len(self._documents) >= KEPT_DOCUMENTS:
+            self._documents.clear()
+        fresh = self._documents[path] = self.read(path)
+        return fresh
 
     def read(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         """A published JSON document; ``None`` where there is none."""
         served = self.edition.find(path)
-        return orjson.loads(served.leaf.body) if served and served.leaf.kind == "json" and served.leaf.status == OK else None
+        return (
+            orjson.loads(served.leaf.body)
+            if served and served.leaf.kind == "json" and served.leaf.status == OK
+            else None
+        )
 
 
 class ContextProvider:
-    """The world of the edition and of the search index that stand now: made again when either is replaced."""
+    """Provides the context of the current edition and search index; it is rebuilt when either is replaced."""
 
     def __init__(
-        self, edition: Callable[[], Edition | None], index: Path, now: Callable[[], datetime], inbox: Inbox | None = None,
-        products: Products = tuple, threads: SearchThreads | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        edition: Callable[[], Edition | None],
+        index: Path,
+        now: Callable[[], datetime],
+        inbox: Inbox | None = None,
+        products: Products = tuple,
+        threads: SearchThreads | None = None,
+    ) -> None:
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
         self._edition, self._index = edition, index
         self._now, self._inbox, self._products, self._threads = now, inbox, products, threads
-        self._world: OperationContext | None = None
-        self._seen: tuple[int, int] | None = None
+        self._context: OperationContext | None = None
+        self._index_mark: tuple[int, int] | None = None
 
     def __call__(self) -> OperationContext | None:
-        """The world, or ``None`` while there is no edition or no index. An index that cannot be opened leaves the former one in place."""
+        """The context, or ``None`` while there is no edition or no index.
+
+        An index that cannot be opened leaves the former one in place.
+        """
         edition, mark = self._edition(), self._mark()
-        if edition is None or (self._world and self._world.edition is edition and mark == self._seen):
-            return self._world if edition else None
-        index = self._opened() if mark != self._seen or self._world is None else self._world.index
-        self._seen = mark
+        if edition is None or (self._context and self._context.edition is edition and mark == self._index_mark):
+            return self._context if edition else None
+        index = self._opened() if mark != self._index_mark or self._context is None else self._context.index
+        self._index_mark = mark
         if index:
-            self._world = OperationContext(edition, index, self._now, self._inbox, self._products, self._threads)
-        return self._world if index else None
+            self._context = OperationContext(edition, index, self._now, self._inbox, self._products, self._threads)
+        return self._context if index else None
 
     def _opened(self) -> SearchIndex | None:
         try:
             return SearchIndex(self._index)
         except EngineError:
             log.exception("the search index cannot be opened")
-            return self._world.index if self._world else None
+            return self._context.index if self._context else None
 
     def _mark(self) -> tuple[int, int] | None:
-        """What tells one index from the next; ``None`` while there is none."""
+        """Identifies the current index; ``None`` while there is none."""
         try:
             state = (self._index / FACTS).stat()
         except OSError:

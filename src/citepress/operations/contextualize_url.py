@@ -1,4 +1,4 @@
-"""contextualize_url: what the archive says about a page elsewhere, and never a verdict about it."""
+"""contextualize_url: what the archive holds about an external page, without judging it."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -38,7 +38,7 @@ class CitingRecord(RecordHit):
     role: str
     """primary or secondary: how the record uses it."""
     claims: list[str] = Field(default_factory=list)
-    """What the record says on the strength of it, each at most 240 characters; the first five."""
+    """Statements in the record that rest on this source, each at most 240 characters; the first five."""
 
 
 class OriginHub(Model):
@@ -58,12 +58,13 @@ class ContextAnswer(Answer):
     """What the archive holds on an address; no verdict about it."""
 
     url: str
-    """The address in normal form, or the one that the archive knows it by."""
+    """The normalized address, or the address under which the archive lists it."""
     match: Match | None = None
-    """How the archive knows the address; absent where it does not.
+    """How the address is listed in the archive; absent if it is not.
 
-    ``exact``: cited in this form; ``alias``: cited at an address that it leads to; ``variant``: cited with the other of http and https, or
-    with or without ``www.``; ``record``, ``page``, ``withdrawn``: an address of this archive itself.
+    ``exact``: cited in this form; ``alias``: cited at an address that it leads to; ``variant``: cited with the
+    other of http and https, or with or without ``www.``; ``record``, ``page``, ``withdrawn``: an address of this
+    archive itself.
     """
     record: own_address.OwnRecord | None = None
     """The record that the address is, where it is an address of this archive itself."""
@@ -74,37 +75,43 @@ class ContextAnswer(Answer):
     next_steps: list[str]
     """What to do next."""
     patterns: list[RelatedRecord]
-    """Patterns that bear on it; at most five."""
+    """Patterns related to the address; at most five."""
     related: list[RelatedRecord]
-    """Records that bear on it; at most five. Where a budget is small, the last members are left out first."""
+    """Records related to the address; at most five. Where a budget is small, the last members are left out first."""
 
 
-def run(ask: ContextAsk, world: OperationContext) -> ContextAnswer:
-    """Look an address up in the source ledger, or in the archive itself (specification, "Free agent actions and inbox").
+def run(ask: ContextAsk, context: OperationContext) -> ContextAnswer:
+    """Look an address up in the source ledger or in the archive (specification, "Free agent actions and inbox").
 
     Raises ``Refusal``: invalid_argument, for an address elsewhere that is not https.
     """
-    path = own_path(ask.url, world.base_url)
+    path = own_path(ask.url, context.base_url)
     if path is None and not ask.url.lower().startswith("https:"):
         raise Refusal("invalid_argument", "url must be an https URL.", member="url")
-    own = None if path is None else own_address.at(world, path)
-    url = normalise(str(own.told["canonical_url"]) if own and own.told else ask.url)
-    cited, match = _cited(world, url)
+    own = None if path is None else own_address.at(context, path)
+    url = normalise(_canonical(own) or ask.url)
+    cited, match = _cited(context, url)
     task = (ask.task or "").strip()
-    citing = _ordered(world, cited, task)
-    origin = cited.origin if cited else "" if own else world.lookup.origin_of(url)
-    related, patterns = _bearing(world, url, own, origin, task, [one.id for one in citing])
-    hub = _hub(world, origin)
-    its_record, left_out = own_address.shown(world, own, ask.limit) if own else (None, ())
+    citing = _ordered(context, cited, task)
+    origin = cited.origin if cited else ""
+    if cited is None and own is None:
+        origin = context.lookup.origin_of(url)
+    related, patterns = _related(context, url, own, origin, task, [citing_record.id for citing_record in citing])
+    hub = _hub(context, origin)
+    its_record, left_out = own_address.shown(context, own, ask.limit) if own else (None, ())
     shown = citing[ask.start : ask.start + ask.limit]
     return ContextAnswer(
-        as_of=world.as_of,
-        url=its_record.url if its_record else cited.url if cited else url,
-        match=own.match or match if own else match,
+        as_of=context.as_of,
+        url=_address(url, its_record, own, cited),
+        match=(own.match if own else None) or match,
         record=its_record,
-        cited_by=[CitingRecord(**hit(world, told), role=one.role, claims=one.claims) for one in shown if (told := record(world, one.id))],
+        cited_by=[
+            CitingRecord(**hit(context, record_json), role=citing_record.role, claims=citing_record.claims)
+            for citing_record in shown
+            if (record_json := record(context, citing_record.id))
+        ],
         origin=hub,
-        next_steps=list(_steps(world, url, citing, hub) if own is None else own_address.steps(world, own)),
+        next_steps=list(_steps(context, url, citing, hub) if own is None else own_address.steps(context, own)),
         patterns=patterns,
         related=related,
         more=len(citing) > ask.start + ask.limit,
@@ -112,36 +119,54 @@ def run(ask: ContextAsk, world: OperationContext) -> ContextAnswer:
     )
 
 
-def _cited(world: OperationContext, url: str) -> tuple[Cited | None, Match | None]:
-    """The source of this address, of one that it is an alias of, or of one that differs in scheme or ``www.`` alone, and which it is."""
-    if cited := world.lookup.source(url):
+def _address(
+    url: str, own_record: own_address.OwnRecord | None, own: own_address.Own | None, cited: Cited | None
+) -> str:
+    """The address that the archive knows the page by; its own pages keep their closing slash."""
+    if own_record:
+        return own_record.url
+    if own and own.url:
+        return own.url
+    return cited.url if cited else url
+
+
+def _canonical(own: own_address.Own | None) -> str:
+    """The address to look up for one of this archive: that of its record, or its own; empty for one elsewhere."""
+    if own is None:
+        return ""
+    return str(own.record_json["canonical_url"]) if own.record_json else own.url
+
+
+def _cited(context: OperationContext, url: str) -> tuple[Cited | None, Match | None]:
+    """The source cited at this address, an alias or a variant of it (scheme, ``www.``), and which of them."""
+    if cited := context.lookup.source(url):
         return cited, "exact" if cited.url == url else "alias"
-    cited = next((found for other in variants(url) if (found := world.lookup.source(other))), None)
+    cited = next((source for other in variants(url) if (source := context.lookup.source(other))), None)
     return cited, "variant" if cited else None
 
 
-def _bearing(
-    world: OperationContext, url: str, own: own_address.Own | None, origin: str, task: str, citing: list[str]
-) -> tuple[list[RelatedRecord], list[RelatedRecord]]:  # fmt: skip
-    """Records and patterns that bear on the address."""
-    if own is None or own.told is None:
-        bearing = RelatedRecords(world, origin, task, citing)
-        bearing.gather(citing, url)
+def _related(
+    context: OperationContext, url: str, own: own_address.Own | None, origin: str, task: str, citing: list[str]
+) -> tuple[list[RelatedRecord], list[RelatedRecord]]:
+    """Records and patterns that are related to the address."""
+    if own is None or own.record_json is None:
+        related_records = RelatedRecords(context, origin, task, citing)
+        related_records.gather(citing, url)
     else:
-        id_ = str(own.told["id"])
-        bearing = RelatedRecords(world, "", task, [id_, *own.linking, *citing], tail="")
-        bearing.gather([id_], url)
-    return bearing.shown()
+        id_ = str(own.record_json["id"])
+        related_records = RelatedRecords(context, "", task, [id_, *own.linking, *citing], tail="")
+        related_records.gather([id_], url)
+    return related_records.shown()
 
 
-def _ordered(world: OperationContext, cited: Cited | None, task: str) -> list[Citing]:
+def _ordered(context: OperationContext, cited: Cited | None, task: str) -> list[Citing]:
     """Citing records: closest to the task, then primary use before secondary, then the newest."""
     if cited is None:
         return []
-    keyed = sorted([(one.role != "primary", -one.updated, one.id, one) for one in cited.citing])
-    found = [one for _, _, _, one in keyed]
-    rank = places(world.index, task, [one.id for one in found[:STEERED]])
-    return sorted(found, key=lambda one: rank.get(one.id, STEERED)) if rank else found
+    keyed = sorted([(citing.role != "primary", -citing.updated, citing.id, citing) for citing in cited.citing])
+    ordered = [citing for _, _, _, citing in keyed]
+    rank = places(context.index, task, [citing.id for citing in ordered[:STEERED]])
+    return sorted(ordered, key=lambda citing: rank.get(citing.id, STEERED)) if rank else ordered
 
 
 def _unseen(cited: Cited | None) -> tuple[str, ...]:
@@ -149,32 +174,48 @@ def _unseen(cited: Cited | None) -> tuple[str, ...]:
     return (f"cited_by: {more} older records cite it too; the source ledger names them.",) if more else ()
 
 
-def _hub(world: OperationContext, origin: str) -> OriginHub | None:
-    found = world.lookup.origin(origin) if origin else None
-    return OriginHub(id=origin, title=found[0], url=world.url(f"/sources/{origin}/"), evidence_count=found[1]) if found else None
+def _hub(context: OperationContext, origin: str) -> OriginHub | None:
+    origin_facts = context.lookup.origin(origin) if origin else None
+    return (
+        OriginHub(
+            id=origin, title=origin_facts[0], url=context.url(f"/sources/{origin}/"), evidence_count=origin_facts[1]
+        )
+        if origin_facts
+        else None
+    )
 
 
-def _steps(world: OperationContext, url: str, citing: list[Citing], hub: OriginHub | None) -> Iterator[str]:
-    """Sentences that hold at either door."""
-    for one in citing[:LED]:
-        yield f"Read {one.id} ({world.url(f'/{one.id}.md')}) and compare its date with that of the page."
+def _steps(context: OperationContext, url: str, citing: list[Citing], hub: OriginHub | None) -> Iterator[str]:
+    """Suggested next steps, worded for both REST and MCP."""
+    for citing_record in citing[:LED]:
+        url_of_record = context.url(f"/{citing_record.id}.md")
+        yield f"Read {citing_record.id} ({url_of_record}) and compare its date with that of the page."
     if not citing:
         words = quote(words_of(url) or urlsplit(url).netloc)
-        yield f"No record cites this address, which says nothing about it; search for its subject: {world.url('/search.json')}?query={words}"
+        yield (
+            "No record cites this address, which is no judgement of it; search for its subject:"
+            f" {context.url('/search.json')}?query={words}"
+        )
     if hub:
         yield f"See what the archive cites from {hub.title}: {hub.url}"
-    if world.inbox and citing:
-        yield "If the page shows an error in one of these records, report it with submit_correction (POST /agent-inbox/correction)."
-    elif world.inbox:
-        yield "If a record should cite it, propose it with submit_source (POST /agent-inbox/source); a person reviews proposals weekly."
+    if context.inbox and citing:
+        yield (
+            "If the page shows an error in one of these records, report it with submit_correction (POST"
+            " /agent-inbox/correction)."
+        )
+    elif context.inbox:
+        yield (
+            "If a record should cite it, propose it with submit_source (POST /agent-inbox/source); a person reviews"
+            " proposals weekly."
+        )
 
 
 OPERATION = Operation(
     name="contextualize_url",
-    title="What the archive says about a URL",
+    title="Find what the archive has on a URL",
     description=(
-        "Look up an https URL: which records cite it, related records and patterns, the hub of its origin, what to do next; for own pages "
-        "the record. Empty lists mean nothing cites it; no verdict. Optional task sorts results."
+        "Look up an https URL: which records cite it, related records and patterns, the hub of its origin, what to do"
+        " next; for own pages the record. Empty lists mean nothing cites it; no verdict. Optional task sorts results."
     ),
     ask=ContextAsk,
     answer=ContextAnswer,

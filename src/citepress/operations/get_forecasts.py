@@ -13,11 +13,16 @@ from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.kinds.forecasts import DIGITS
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, Date, TopicSlug
-from citepress.operations.records import Told, items, unknown_topic
+from citepress.operations.records import RecordJson, items, unknown_topic
 
 OPEN, RESOLVED, VOID, ALL = "open", "resolved", "void", "all"
 _OUTCOMES = frozenset({"resolved_yes", "resolved_no"})
-FITS: Mapping[str, frozenset[str]] = {OPEN: frozenset({OPEN}), RESOLVED: _OUTCOMES, VOID: frozenset({VOID}), ALL: _OUTCOMES | {OPEN, VOID}}
+FITS: Mapping[str, frozenset[str]] = {
+    OPEN: frozenset({OPEN}),
+    RESOLVED: _OUTCOMES,
+    VOID: frozenset({VOID}),
+    ALL: _OUTCOMES | {OPEN, VOID},
+}
 """What the status of a record is, by what is asked for."""
 Standing = Annotated[str, Choice(OPEN, RESOLVED, VOID)]
 
@@ -26,7 +31,7 @@ class ForecastsAsk(Paged):
     """Which forecasts."""
 
     status: Annotated[str, Choice(OPEN, RESOLVED, VOID, ALL)] = OPEN
-    """Where they stand."""
+    """The current state of the forecasts."""
     topic: TopicSlug | None = None
     """Slug of a topic hub."""
     resolves_before: Date | None = None
@@ -73,7 +78,8 @@ class ForecastsAnswer(Answer):
     total: int
     """Forecasts that fit."""
     resolved: int
-    """Forecasts of the topic, or of all, that resolved with yes or no and count: they were published before their outcome."""
+    """Forecasts of the topic, or of all, that resolved with yes or no and count: they were published before their
+    outcome."""
     unscored: int
     """Further ones that resolved with yes or no, but were published when their outcome was known."""
     brier_score: float | None = None
@@ -82,48 +88,56 @@ class ForecastsAnswer(Answer):
     """The open ones first, soonest to resolve first; then the others, newest first."""
 
 
-def run(ask: ForecastsAsk, world: OperationContext) -> ForecastsAnswer:
+def run(ask: ForecastsAsk, context: OperationContext) -> ForecastsAnswer:
     """List forecasts (specification, "MCP endpoint")."""
-    told = [item for item in items(world, "forecasts") if not ask.topic or ask.topic in item["topics"]]
-    scores = [float(item["brier"]) for item in told if item["brier"] is not None]
+    forecasts = [item for item in items(context, "forecasts") if not ask.topic or ask.topic in item["topics"]]
+    scores = [float(item["brier"]) for item in forecasts if item["brier"] is not None]
     before = ask.resolves_before
     fit = [
         item
-        for item in told
-        if item["status"] in FITS[ask.status] and (before is None or datetime.fromisoformat(item["resolves_at"]) < before)
+        for item in forecasts
+        if item["status"] in FITS[ask.status]
+        and (before is None or datetime.fromisoformat(item["resolves_at"]) < before)
     ]
     shown = _ordered(fit)[ask.start : ask.start + ask.limit]
     return ForecastsAnswer(
-        as_of=world.as_of,
+        as_of=context.as_of,
         total=len(fit),
         resolved=len(scores),
-        unscored=len([item for item in told if item["unscored_reason"]]),
+        unscored=len([item for item in forecasts if item["unscored_reason"]]),
         brier_score=round(sum(scores) / len(scores), DIGITS) if scores else None,
-        forecasts=[_item(world, item) for item in shown],
+        forecasts=[_item(context, item) for item in shown],
         more=len(fit) > ask.start + len(shown),
-        notes=unknown_topic(world, ask.topic or ""),
+        notes=unknown_topic(context, ask.topic or ""),
     )
 
 
-def _ordered(found: Sequence[Told]) -> list[Told]:
-    still = sorted([one for one in found if one["status"] == OPEN], key=itemgetter("resolves_at", "id"))
-    past = sorted([one for one in found if one["status"] != OPEN], key=itemgetter("id"))
+def _ordered(forecasts: Sequence[RecordJson]) -> list[RecordJson]:
+    still = sorted(
+        [forecast for forecast in forecasts if forecast["status"] == OPEN], key=itemgetter("resolves_at", "id")
+    )
+    past = sorted([forecast for forecast in forecasts if forecast["status"] != OPEN], key=itemgetter("id"))
     return [*still, *sorted(past, key=itemgetter("resolves_at"), reverse=True)]
 
 
-def _item(world: OperationContext, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
+def _item(context: OperationContext, item: RecordJson) -> Any:  # noqa: ANN401  (checked as a part of the answer)
     """The members of a ``ForecastItem``."""
-    told: Told = world.read(f"/{item['id']}.json") or item
+    forecast: RecordJson = context.read(f"/{item['id']}.json") or item
     status = item["status"] if item["status"] in (OPEN, VOID) else RESOLVED
-    return {**dict(zip(MEMBERS, map(told.get, MEMBERS), strict=True)), "url": f"{world.base_url}/{item['id']}/", "status": status}
+    return {
+        **dict(zip(MEMBERS, map(forecast.get, MEMBERS), strict=True)),
+        "url": f"{context.base_url}/{item['id']}/",
+        "status": status,
+    }
 
 
 OPERATION = Operation(
     name="get_forecasts",
     title="Forecasts",
     description=(
-        "List the archive's forecasts: statement, probability, when and how each resolves, status and outcome, plus the Brier score over "
-        "resolved ones that were published before their outcome. Default: open forecasts, soonest to resolve first. Quote probability and resolves_at together."
+        "List the archive's forecasts: statement, probability, when and how each resolves, status and outcome, plus the"
+        " Brier score over resolved ones that were published before their outcome. Default: open forecasts, soonest to"
+        " resolve first. Quote probability and resolves_at together."
     ),
     ask=ForecastsAsk,
     answer=ForecastsAnswer,

@@ -11,7 +11,7 @@ from citepress.contract.operation import Answer, Operation, Refusal, Tool
 from citepress.operations import sections as parts
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit, RecordSection
-from citepress.operations.records import Told, hits, record, short
+from citepress.operations.records import RecordJson, hits, record, short
 
 KIND = "metadox"
 
@@ -48,31 +48,37 @@ class MetadoxAnswer(Answer):
     published_at: Moment
     """First publication."""
     sections: list[RecordSection]
-    """Parts of the body that can be asked for by id."""
+    """Sections of the body that can be requested by id."""
     records: list[RecordHit]
-    """Records that it speaks of; the first five."""
+    """Records that it covers; the first five."""
     body_markdown: str
     """The text, as Markdown."""
 
 
-def run(ask: MetadoxAsk, world: OperationContext) -> MetadoxAnswer:
+def run(ask: MetadoxAsk, context: OperationContext) -> MetadoxAnswer:
     """Read the newest digest (specification, "MCP endpoint"). Raises ``Refusal``: not_found (none yet, section)."""
-    index = world.document(f"/{KIND}.json")
+    index = context.document(f"/{KIND}.json")
     newest = _newest(index["items"]) if index else None
-    told = record(world, newest["id"]) if newest else None
-    if told is None:
+    record_json = record(context, newest["id"]) if newest else None
+    if record_json is None:
         raise Refusal("not_found", "There is no metadox yet; whats_new and what_changed list what happened.")
-    body, listed = parts.chosen(told, ask.sections)
+    body, listed = parts.chosen(record_json, ask.sections)
     shown: Any
-    shown, notes = hits(world, told["records"], "records")
-    members = {name: value for name, value in short(world, told).items() if name != "kind"}
+    shown, notes = hits(context, record_json["records"], "records")
+    members = {name: value for name, value in short(context, record_json).items() if name != "kind"}
     return MetadoxAnswer(
-        as_of=world.as_of, **members, period=told["period"], published_at=told["published_at"], sections=listed, records=shown,
-        body_markdown=body, notes=notes,
-    )  # fmt: skip
+        as_of=context.as_of,
+        **members,
+        period=record_json["period"],
+        published_at=record_json["published_at"],
+        sections=listed,
+        records=shown,
+        body_markdown=body,
+        notes=notes,
+    )
 
 
-def _newest(items: Sequence[Told]) -> Told | None:
+def _newest(items: Sequence[RecordJson]) -> RecordJson | None:
     """The digest whose period ends last."""
     ends = [(item["period"]["end"], item["published_at"], place) for place, item in enumerate(items)]
     return items[max(ends)[2]] if ends else None
@@ -82,8 +88,8 @@ OPERATION = Operation(
     name="get_latest_metadox",
     title="Latest digest of the archive",
     description=(
-        "Read the newest metadox: the dated editorial digest of what changed in the archive over a period, with links to the records. "
-        "Use it for an overview; use whats_new and what_changed for complete lists."
+        "Read the newest metadox: the dated editorial digest of what changed in the archive over a period, with links"
+        " to the records. Use it for an overview; use whats_new and what_changed for complete lists."
     ),
     ask=MetadoxAsk,
     answer=MetadoxAnswer,

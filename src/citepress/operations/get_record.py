@@ -13,7 +13,7 @@ from citepress.contract.operation import Answer, Operation, Tool
 from citepress.operations import sections as parts
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordSection
-from citepress.operations.records import SECONDARY, SHARED, Told, left_out, look_up, short
+from citepress.operations.records import SECONDARY, SHARED, RecordJson, left_out, look_up, short
 
 SOURCES = 20
 """Evidence in the kind's own members names sources by their ids, so few may be missing."""
@@ -38,7 +38,7 @@ class RecordSource(Model):
     id: str
     """What ``source_refs`` among the kind's own members call it."""
     url: str
-    """Normalised address."""
+    """The address as its author wrote it: the one to open."""
     title: str
     """Its title, or its host."""
     origin: str
@@ -77,46 +77,60 @@ class RecordAnswer(Answer):
     fields: dict[str, Any]
     """The members that its kind adds."""
     sections: list[RecordSection]
-    """Parts of the body that can be asked for by id."""
+    """Sections of the body that can be requested by id."""
     sources: list[RecordSource]
-    """What the record stands on; the first twenty."""
+    """Sources of the record; the first twenty."""
     related: list[str]
     """Ids of related records; the first five."""
     body_markdown: str
     """The text, as Markdown."""
 
 
-def run(ask: RecordAsk, world: OperationContext) -> RecordAnswer:
+def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     """Read a record's JSON form. Raises ``Refusal``: not_found (record, section), gone."""
-    one = look_up(world, ask.id)
-    told = one.record
-    body, listed = parts.chosen(told, ask.sections)
-    own, cut = _own(told)
-    sources: list[Any] = [dict(zip(CITED, cited(source), strict=True)) for source in told["sources"][:SOURCES]]
+    lookup = look_up(context, ask.id)
+    record_json = lookup.record
+    body, listed = parts.chosen(record_json, ask.sections)
+    own, cut = _own(record_json)
+    sources: list[Any] = [dict(zip(CITED, cited(source), strict=True)) for source in record_json["sources"][:SOURCES]]
     return RecordAnswer(
-        as_of=world.as_of, **short(world, told), updated_at=told["updated_at"], published_at=told["published_at"], revision=told["revision"],
-        topics=told["topics"], fields=own, sections=listed, sources=sources, related=told["related"][:SECONDARY], body_markdown=body,
+        as_of=context.as_of,
+        **short(context, record_json),
+        updated_at=record_json["updated_at"],
+        published_at=record_json["published_at"],
+        revision=record_json["revision"],
+        topics=record_json["topics"],
+        fields=own,
+        sections=listed,
+        sources=sources,
+        related=record_json["related"][:SECONDARY],
+        body_markdown=body,
         notes=(
-            *one.notes, *cut, *left_out("sources", len(told["sources"]), SOURCES), *left_out("related", len(told["related"]), SECONDARY),
+            *lookup.notes,
+            *cut,
+            *left_out("sources", len(record_json["sources"]), SOURCES),
+            *left_out("related", len(record_json["related"]), SECONDARY),
         ),
-    )  # fmt: skip
+    )
 
 
-def _own(told: Told) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _own(record_json: RecordJson) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The kind's own members, cut to their bound, and notes on what was cut."""
-    own = {name: value for name, value in told.items() if name not in SHARED and value is not None}
+    own = {name: value for name, value in record_json.items() if name not in SHARED and value is not None}
     if len(orjson.dumps(own)) <= FIELD_BYTES:
         return own, ()
     lists = {name: value for name, value in own.items() if isinstance(value, list)}
-    kept = own
+    members = own
     for most in CUTS:
-        kept = {**own, **{name: value[:most] for name, value in lists.items()}}
-        if len(orjson.dumps(kept)) <= FIELD_BYTES:
+        members = {**own, **{name: value[:most] for name, value in lists.items()}}
+        if len(orjson.dumps(members)) <= FIELD_BYTES:
             break
     else:
-        kept = {name: _shortened(value) for name, value in kept.items()}
-    notes = (note for name, value in lists.items() for note in left_out(f"fields.{name}", len(value), len(kept[name])))
-    return kept, tuple(notes)
+        members = {name: _shortened(value) for name, value in members.items()}
+    notes = (
+        note for name, value in lists.items() for note in left_out(f"fields.{name}", len(value), len(members[name]))
+    )
+    return members, tuple(notes)
 
 
 def _shortened(value: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
@@ -131,8 +145,9 @@ OPERATION = Operation(
     name="get_record",
     title="Read one record",
     description=(
-        "Read one record by id (posts/some-slug) or by its URL: summary, kind-specific fields, body as Markdown, sources with dates, "
-        "related ids. Long bodies are cut: pass sections (ids from the answer) or cursor to read on. Cite the returned url."
+        "Read one record by id (posts/some-slug) or by its URL: summary, kind-specific fields, body as Markdown,"
+        " sources with dates, related ids. Long bodies are cut: pass sections (ids from the answer) or cursor to read"
+        " on. Cite the returned url."
     ),
     ask=RecordAsk,
     answer=RecordAnswer,

@@ -26,30 +26,37 @@ class StatusAsk(Model):
     """The id that the submission was answered with."""
 
 
-async def run(ask: StatusAsk, world: OperationContext) -> StatusDocument:
-    """Read the status document (specification, "States and transitions"). Raises ``Refusal``: not_found, unavailable."""
-    moment = world.now()
-    if world.inbox is None or not re.fullmatch(ID_PATTERN, ask.id):
+async def run(ask: StatusAsk, context: OperationContext) -> StatusDocument:
+    """Read the status document (specification, "States and transitions").
+
+    Raises ``Refusal``: not_found, unavailable.
+    """
+    moment = context.now()
+    if context.inbox is None or not re.fullmatch(ID_PATTERN, ask.id):
         raise _unknown(ask.id)
     try:
-        stored = await asyncio.to_thread(world.inbox.store.find, ask.id)
+        stored = await asyncio.to_thread(context.inbox.store.find, ask.id)
     except StoreUnavailable as away:
-        raise Refusal("unavailable", "The inbox cannot be reached; try again in a minute.", retry_after=away.retry_after) from away
+        raise Refusal(
+            "unavailable", "The inbox cannot be reached; try again in a minute.", retry_after=away.retry_after
+        ) from away
     if stored is None:
         raise _unknown(ask.id)
-    return document(stored, moment, world.url)
+    return document(stored, moment, context.url)
 
 
 def _unknown(id_: str) -> Refusal:
-    return Refusal("not_found", f'There is no submission "{bounded(id_, 64)}"; a submission is answered with its id.', member="id")
+    return Refusal(
+        "not_found", f'There is no submission "{bounded(id_, 64)}"; a submission is answered with its id.', member="id"
+    )
 
 
 OPERATION = Operation(
     name="get_submission_status",
     title="Status of a submission",
     description=(
-        "Look up one of your submissions by the id a submit tool returned: queued, in_review, accepted, credited, declined or duplicate, with "
-        "the next review date and the record that credits it."
+        "Look up one of your submissions by the id a submit tool returned: queued, in_review, accepted, credited,"
+        " declined or duplicate, with the next review date and the record that credits it."
     ),
     ask=StatusAsk,
     answer=StatusDocument,
@@ -59,7 +66,10 @@ OPERATION = Operation(
         PATH,
         (Parameter("id", "The id that a submission was answered with.", ID_PATTERN, EXAMPLE),),
         cache=Cache.NO_STORE,
-        about="The status of a submission: queued, in_review, accepted, credited, declined or duplicate, with the next review date.",
+        about=(
+            "The status of a submission: queued, in_review, accepted, credited, declined or duplicate, with the next"
+            " review date."
+        ),
     ),
     tool=Tool(),
     example={"id": EXAMPLE},

@@ -11,7 +11,17 @@ from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Refusal, Tool
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
-from citepress.operations.records import NEAR, SECONDARY, SUMMARY, RecordLookup, Told, items, left_out, look_up, record
+from citepress.operations.records import (
+    NEAR,
+    SECONDARY,
+    SUMMARY,
+    RecordJson,
+    RecordLookup,
+    items,
+    left_out,
+    look_up,
+    record,
+)
 from citepress.search import Query
 
 QUESTIONS = 10
@@ -58,29 +68,29 @@ class TopicAnswer(Answer):
     """A feed that follows the topic, where it has one."""
 
 
-def run(ask: TopicAsk, world: OperationContext) -> TopicAnswer:
+def run(ask: TopicAsk, context: OperationContext) -> TopicAnswer:
     """Read a topic hub and its newest records (specification, "MCP endpoint"). Raises ``Refusal``: not_found, gone."""
-    one = _hub(world, ask.topic)
-    told = one.record
-    slug = str(told["slug"])
+    lookup = _hub(context, ask.topic)
+    topic_json = lookup.record
+    slug = str(topic_json["slug"])
     return TopicAnswer(
-        as_of=world.as_of,
-        id=told["id"],
-        title=told["title"],
-        url=told["canonical_url"],
-        question=told["question"],
-        short_answer=told["short_answer"],
-        evidence=_evidence(told),
-        open_questions=told["open_questions"][:QUESTIONS],
-        newest=_newest(world, slug),
-        feed_url=world.url(f"/feeds/{slug}.xml") if told["feed"] else None,
-        notes=(*one.notes, *left_out("open_questions", len(told["open_questions"]), QUESTIONS)),
-    )  # fmt: skip
+        as_of=context.as_of,
+        id=topic_json["id"],
+        title=topic_json["title"],
+        url=topic_json["canonical_url"],
+        question=topic_json["question"],
+        short_answer=topic_json["short_answer"],
+        evidence=_evidence(topic_json),
+        open_questions=topic_json["open_questions"][:QUESTIONS],
+        newest=_newest(context, slug),
+        feed_url=context.url(f"/feeds/{slug}.xml") if topic_json["feed"] else None,
+        notes=(*lookup.notes, *left_out("open_questions", len(topic_json["open_questions"]), QUESTIONS)),
+    )
 
 
-def _newest(world: OperationContext, slug: str) -> list[Any]:
+def _newest(context: OperationContext, slug: str) -> list[Any]:
     """The members of a ``RecordHit`` for each of the newest records."""
-    base = world.base_url
+    base = context.base_url
     return [
         {
             "id": hit.id,
@@ -90,41 +100,46 @@ def _newest(world: OperationContext, slug: str) -> list[Any]:
             "summary": bounded(hit.summary, SUMMARY),
             "updated_at": hit.updated_at,
         }
-        for hit in world.index.search(Query(topic=slug, limit=SECONDARY)).hits
+        for hit in context.index.search(Query(topic=slug, limit=SECONDARY)).hits
     ]
 
 
-def _hub(world: OperationContext, asked: str) -> RecordLookup:
+def _hub(context: OperationContext, asked: str) -> RecordLookup:
     """The hub of a slug or a name."""
     name = asked.strip().removeprefix("topics/")
     by_title: dict[str, str] = {}
     named: list[str] = []
-    for item in items(world, "topics"):
+    for item in items(context, "topics"):
         by_title.setdefault(str(item["title"]).casefold(), str(item["slug"]))
         if name.casefold() in (str(item["title"]).casefold(), str(item["slug"])):
             named.append(str(item["slug"]))
     slug = name if name in named else by_title.get(name.casefold()) or slugify(name)
-    if (told := record(world, f"topics/{slug}")) is not None:
+    if (topic_json := record(context, f"topics/{slug}")) is not None:
         others = ", ".join(sorted({*named} - {slug}))
-        return RecordLookup(told, f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.' if others else "")
+        return RecordLookup(
+            topic_json,
+            f'"{bounded(name, 60)}" is also the name of {others}; pass the slug to read it.' if others else "",
+        )
     try:
-        return look_up(world, f"topics/{slug}", "topic")
+        return look_up(context, f"topics/{slug}", "topic")
     except Refusal as refusal:
         if refusal.code != "not_found":
             raise
     titles = nearest(name.casefold(), by_title, NEAR)
     alike = [*(by_title[title] for title in titles), *nearest(slug, by_title.values(), NEAR)]
-    alike += [hit.id.partition("/")[2] for hit in world.index.search(Query(name, kinds=("topics",), limit=NEAR)).hits]
-    raise Refusal("not_found", f'There is no topic "{bounded(asked, 120)}".', tuple(dict.fromkeys(alike))[:NEAR], member="topic")
+    alike += [hit.id.partition("/")[2] for hit in context.index.search(Query(name, kinds=("topics",), limit=NEAR)).hits]
+    raise Refusal(
+        "not_found", f'There is no topic "{bounded(asked, 120)}".', tuple(dict.fromkeys(alike))[:NEAR], member="topic"
+    )
 
 
-def _evidence(told: Told) -> list[Any]:
+def _evidence(topic_json: RecordJson) -> list[Any]:
     """The members of each ``TopicEvidence``, with the first record and the first source of each."""
-    addresses = {source["id"]: source["url"] for source in told["sources"]}
-    found = [(item, [ref for ref in item["source_refs"] if ref in addresses][:1]) for item in told["evidence"]]
+    addresses = {source["id"]: source["url"] for source in topic_json["sources"]}
+    evidence = [(item, [ref for ref in item["source_refs"] if ref in addresses][:1]) for item in topic_json["evidence"]]
     return [
         {"text": item["text"], "record": next(iter(item["records"]), None), "url": addresses[refs[0]] if refs else None}
-        for item, refs in found
+        for item, refs in evidence
     ]
 
 
@@ -132,8 +147,9 @@ OPERATION = Operation(
     name="get_topic_brief",
     title="Brief on a topic",
     description=(
-        "Read what the archive holds on one topic: its question, the short answer, evidence with record ids, open questions and the newest "
-        "records. Pass a topic slug or name; an unknown one is answered with the nearest topics."
+        "Read what the archive holds on one topic: its question, the short answer, evidence with record ids, open"
+        " questions and the newest records. Pass a topic slug or name; an unknown one is answered with the nearest"
+        " topics."
     ),
     ask=TopicAsk,
     answer=TopicAnswer,

@@ -9,7 +9,7 @@ from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, TopicSlug
-from citepress.operations.records import Told, items, unknown_topic
+from citepress.operations.records import RecordJson, items, unknown_topic
 
 ALL = "all"
 TaskName = Annotated[str, Choice("verify_claim", "find_counter_evidence", "refresh_source", ALL)]
@@ -63,32 +63,36 @@ class TasksAnswer(Answer):
     """Newest first."""
 
 
-def run(ask: TasksAsk, world: OperationContext) -> TasksAnswer:
+def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
-    fit = [item for item in items(world, "agent-tasks") if item["status"] == "open" and _fits(item, ask)]
+    fit = [item for item in items(context, "agent-tasks") if item["status"] == "open" and _fits(item, ask)]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(
-        as_of=world.as_of, total=len(fit), tasks=[_item(world, item) for item in shown], more=len(fit) > ask.start + len(shown),
-        notes=unknown_topic(world, ask.topic or ""),
-    )  # fmt: skip
+        as_of=context.as_of,
+        total=len(fit),
+        tasks=[_item(context, item) for item in shown],
+        more=len(fit) > ask.start + len(shown),
+        notes=unknown_topic(context, ask.topic or ""),
+    )
 
 
-def _fits(item: Told, ask: TasksAsk) -> bool:
+def _fits(item: RecordJson, ask: TasksAsk) -> bool:
     return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
 
 
-def _item(world: OperationContext, item: Told) -> Any:  # noqa: ANN401  (checked as a part of the answer)
+def _item(context: OperationContext, item: RecordJson) -> Any:  # noqa: ANN401  (checked as a part of the answer)
     """The members of a ``TaskItem``."""
-    told: Told = world.read(f"/{item['id']}.json") or item
-    return {**dict(zip(MEMBERS, map(told.get, MEMBERS), strict=True)), "url": f"{world.base_url}/{item['id']}/"}
+    task_json: RecordJson = context.read(f"/{item['id']}.json") or item
+    return {**dict(zip(MEMBERS, map(task_json.get, MEMBERS), strict=True)), "url": f"{context.base_url}/{item['id']}/"}
 
 
 OPERATION = Operation(
     name="list_agent_tasks",
     title="Tasks an agent can do",
     description=(
-        "List open contributions an agent can make: verify a claim, find counter-evidence, refresh a source. Each names its input, the expected "
-        "output and the submit tool to use. Submissions are reviewed weekly by a person and credited; nothing is published directly."
+        "List open contributions an agent can make: verify a claim, find counter-evidence, refresh a source. Each names"
+        " its input, the expected output and the submit tool to use. Submissions are reviewed weekly by a person and"
+        " credited; nothing is published directly."
     ),
     ask=TasksAsk,
     answer=TasksAnswer,

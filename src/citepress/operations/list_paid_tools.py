@@ -31,20 +31,31 @@ class PaidAnswer(Answer):
     """Where prices are read right before paying."""
 
 
-def run(_ask: PaidAsk, world: OperationContext) -> PaidAnswer:
+def run(_ask: PaidAsk, context: OperationContext) -> PaidAnswer:
     """List the products (specification, "Paid compute products")."""
-    products = world.products()
+    products = context.products()
     if not products:
-        return PaidAnswer(as_of=world.as_of, products=[], handshake=[], notes=("No paid product is on offer here; everything is free.",))
-    return PaidAnswer(as_of=world.as_of, products=list(products), handshake=list(HANDSHAKE), capabilities_url=world.url(CAPABILITIES))
+        return PaidAnswer(
+            as_of=context.as_of,
+            products=[],
+            handshake=[],
+            notes=("No paid product is on offer here; everything is free.",),
+        )
+    return PaidAnswer(
+        as_of=context.as_of,
+        products=list(products),
+        handshake=list(HANDSHAKE),
+        capabilities_url=context.url(CAPABILITIES),
+    )
 
 
 OPERATION = Operation(
     name="list_paid_tools",
     title="Paid compute products",
     description=(
-        "List the paid compute products: what each returns, request fields, price and path on every rail, and how the 402 handshake goes. Reading is free and "
-        "this tool pays nothing. Read capabilities_url again right before paying; prices move."
+        "List the paid compute products: what each returns, request fields, price and path on every rail, and how the"
+        " 402 handshake goes. Reading is free and this tool pays nothing. Read capabilities_url again right before"
+        " paying; prices move."
     ),
     ask=PaidAsk,
     answer=PaidAnswer,

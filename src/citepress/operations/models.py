@@ -25,7 +25,9 @@ class Choice:
         """The check, after that of the text."""
         return core_schema.no_info_after_validator_function(self._check, handler(source))
 
-    def __get_pydantic_json_schema__(self, _schema: core_schema.CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(
+        self, _schema: core_schema.CoreSchema, _handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
         """The words as an enumeration."""
         return {"type": "string", "enum": list(self.names)}
 
@@ -46,10 +48,12 @@ def _date(value: object) -> datetime:
             return as_moment(datetime.fromisoformat(value))
     except (ValueError, OverflowError):
         pass
-    raise ValueError("is no date: write YYYY-MM-DD or an RFC 3339 time")
+    raise ValueError("is not a date: use YYYY-MM-DD or an RFC 3339 time")
 
 
-DATE_FORM = r"^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d+)?(Z|[+-][01]\d:[0-5]\d))?$"
+DATE_FORM = (
+    r"^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d+)?(Z|[+-][01]\d:[0-5]\d))?$"
+)
 Date = Annotated[
     datetime,
     BeforeValidator(_date),
@@ -79,7 +83,7 @@ class RecordHit(Model):
 
 
 class RecordSection(Model):
-    """A part of a text that can be asked for by itself."""
+    """A section of a text that can be requested separately."""
 
     id: str
     """What to pass in ``sections``."""
@@ -109,7 +113,7 @@ class PaidPrice(Model):
     testnet: bool
     """Whether its money is worth nothing."""
     simulated: bool
-    """Whether there is no chain behind it."""
+    """Whether the chain is simulated."""
 
 
 class PaidProduct(Model):

@@ -1,4 +1,4 @@
-"""An address of the archive itself: the record it is, with what points at it and what it stands on, or why it is none."""
+"""Addresses of the archive itself: the record, with its inbound links and sources, or why there is no record."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,26 +6,27 @@ from dataclasses import dataclass, field
 from citepress.contract.model import Model
 from citepress.contract.operation import Refusal
 from citepress.contract.record import Role
+from citepress.edition.search_page import PATH as SEARCH_PAGE
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
-from citepress.operations.records import Told, hit, left_out, look_up, near, record
+from citepress.operations.records import MOVED, OK, RecordJson, hit, left_out, look_up, near, record
 
 MOST_SOURCES = 10
-"""Sources of a record that are shown beside it."""
+"""Sources of a record that are shown with it."""
 
 
 class LinkingRecord(RecordHit):
-    """A record that points at the record asked for."""
+    """A record that links to the requested record."""
 
     relation: str
     """Type of the edge: related, cites, supports, contradicts, about-topic, supersedes, links-to."""
 
 
 class OwnRecordSource(Model):
-    """A source of the record asked for."""
+    """A source of the requested record."""
 
     url: str
-    """Its normalised address."""
+    """The address as its author wrote it: the one to open."""
     title: str
     """Its title, or its host."""
     role: Role
@@ -38,7 +39,7 @@ class OwnRecord(RecordHit):
     backlinks: list[LinkingRecord]
     """Records that point at it, at most as many as ``limit``."""
     sources: list[OwnRecordSource]
-    """What it stands on; the first ten."""
+    """Its sources; the first ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,59 +48,81 @@ class Own:
 
     match: str
     """``record``, ``page`` or ``withdrawn``; empty where nothing is published."""
-    told: Told | None = None
-    """The record as its JSON form says it."""
+    record_json: RecordJson | None = None
+    """The record, as in its JSON form."""
+    url: str = ""
+    """The public address of a page, as redirects lead to it."""
     notes: tuple[str, ...] = ()
-    """Sentences on what was mended."""
+    """Sentences about what was corrected."""
     steps: tuple[str, ...] = ()
-    """What to do next where there is no record."""
+    """What to do next when there is no such record."""
     linking: dict[str, str] = field(default_factory=dict)
     """Id and relation of each record that points at it."""
 
 
-def at(world: OperationContext, path: str) -> Own:
-    """What is at a path of the archive: a record under any of its forms or former addresses, another page, or nothing."""
+def at(context: OperationContext, path: str) -> Own:
+    """Look up a path of the archive: a record in any of its forms or former addresses, another page, or nothing."""
     try:
-        there = look_up(world, path)
+        there = look_up(context, path)
         return _record(there.record, there.notes)
     except Refusal as refusal:
         if refusal.code == "gone":
             return Own("withdrawn", steps=(f"This archive withdrew what it published here: {refusal.message}",))
-    if world.edition.find(path) is None and world.edition.find(path.rstrip("/") + "/") is None:
-        alike = near(world, path)
-        hint = f" Nearest: {', '.join(alike)}." if alike else ""
-        return Own("", steps=(f"This archive has no record at this address.{hint}",))
-    return Own("page", steps=("This is a page of this archive and no record; the records it lists have addresses of their own.",))
+    if page := _page_path(context, path):
+        step = "This is a page of this archive, not a record; request the records that it lists by their own addresses."
+        return Own("page", url=context.url(page), steps=(step,))
+    alike = near(context, path)
+    hint = f" Nearest: {', '.join(alike)}." if alike else ""
+    return Own("", steps=(f"This archive has no record at this address.{hint}",))
 
 
-def _record(told: Told, notes: tuple[str, ...]) -> Own:
+def _page_path(context: OperationContext, path: str) -> str:
+    """Where a client that follows redirects ends: the path of a page; empty where nothing is published.
+
+    A path without its closing slash is redirected to the page, as over HTTP.
+    """
+    for candidate in (path,) if path.endswith("/") else (path, path + "/"):
+        if candidate == SEARCH_PAGE:  # written when it is requested, so the edition has no leaf for it
+            return candidate
+        served = context.edition.find(candidate)
+        page = served.leaf.location if served and served.leaf.status == MOVED else candidate
+        target = context.edition.find(page)
+        if target is not None and target.leaf.status == OK:
+            return page
+    return ""
+
+
+def _record(record_json: RecordJson, notes: tuple[str, ...]) -> Own:
     linking: dict[str, str] = {}
-    for one in told.get("backlinks", ()):
-        linking.setdefault(one["id"], one["relation"])
-    return Own("record", told, notes, linking=linking)
+    for backlink in record_json.get("backlinks", ()):
+        linking.setdefault(backlink["id"], backlink["relation"])
+    return Own("record", record_json, notes=notes, linking=linking)
 
 
-def shown(world: OperationContext, own: Own, most: int) -> tuple[OwnRecord | None, tuple[str, ...]]:
+def shown(context: OperationContext, own: Own, most: int) -> tuple[OwnRecord | None, tuple[str, ...]]:
     """The record as an answer holds it, and notes on what is left out."""
-    if own.told is None:
+    if own.record_json is None:
         return None, ()
     backlinks = [
-        LinkingRecord(**hit(world, other), relation=relation)
+        LinkingRecord(**hit(context, other), relation=relation)
         for id_, relation in list(own.linking.items())[:most]
-        if (other := record(world, id_))
+        if (other := record(context, id_))
     ]
-    cited = own.told.get("sources", ())
-    sources = [OwnRecordSource(url=one["url"], title=one["title"], role=one["role"]) for one in cited[:MOST_SOURCES]]
+    cited = own.record_json.get("sources", ())
+    sources = [
+        OwnRecordSource(url=source["url"], title=source["title"], role=source["role"])
+        for source in cited[:MOST_SOURCES]
+    ]
     notes = (*left_out("backlinks", len(own.linking), most), *left_out("sources", len(cited), MOST_SOURCES))
-    return OwnRecord(**hit(world, own.told), backlinks=backlinks, sources=sources), notes
+    return OwnRecord(**hit(context, own.record_json), backlinks=backlinks, sources=sources), notes
 
 
-def steps(world: OperationContext, own: Own) -> Iterator[str]:
-    """Sentences that hold at either door."""
+def steps(context: OperationContext, own: Own) -> Iterator[str]:
+    """Suggested next steps, worded for both REST and MCP."""
     yield from own.steps
-    if own.told is None:
+    if own.record_json is None:
         return
-    id_ = own.told["id"]
-    yield f"This address is the record {id_} of this archive; read it at {world.url(f'/{id_}.md')}."
-    if world.inbox:
+    id_ = own.record_json["id"]
+    yield f"This address is the record {id_} of this archive; read it at {context.url(f'/{id_}.md')}."
+    if context.inbox:
         yield "If it errs, report it with submit_correction (POST /agent-inbox/correction)."

@@ -18,23 +18,23 @@ from citepress.search import Query
 SUMMARY = 240
 """Characters of a summary or snippet."""
 SECONDARY = 5
-"""Items of a list beside the one that an answer is about."""
+"""Maximum length of the secondary lists of an answer."""
 NEAR = 5
-MOVED, GONE = 308, 410
+OK, MOVED, GONE = 200, 308, 410
 FOREVER = 2**62
-"""A second that nothing comes after."""
+"""A Unix time later than any record."""
 SHARED = frozenset(Record.model_fields)
 """Members that every kind has."""
 _ID = re.compile(r"([a-z]+(?:-[a-z]+)*)/([a-z0-9]+(?:-[a-z0-9]+)*)")
-Told = Mapping[str, Any]
-"""A record as its JSON form says it."""
+RecordJson = Mapping[str, Any]
+"""A record, as in its JSON form."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLookup:
-    """A record and, where it was asked for by a former address, a sentence on that."""
+    """A record and, where it was requested by a former address, a note about that."""
 
-    record: Told
+    record: RecordJson
     note: str = ""
 
     @property
@@ -43,52 +43,65 @@ class RecordLookup:
         return (self.note,) if self.note else ()
 
 
-def record(world: OperationContext, id_: str) -> Told | None:
+def record(context: OperationContext, id_: str) -> RecordJson | None:
     """The record of an id."""
-    known = _ID.fullmatch(id_)
-    told: Told | None = world.read(f"/{id_}.json") if known and known[1] in KIND_NAMES else None
-    return told
+    match = _ID.fullmatch(id_)
+    record_json: RecordJson | None = context.read(f"/{id_}.json") if match and match[1] in KIND_NAMES else None
+    return record_json
 
 
-def look_up(world: OperationContext, name: str, what: str = "record") -> RecordLookup:
+def look_up(context: OperationContext, name: str, what: str = "record") -> RecordLookup:
     """The record of an id, of any of its addresses, or of a former one.
 
     Raises ``Refusal``: not_found with the nearest ids, or gone with the reason.
     """
-    bare = _bare(world, name)
+    bare = _bare(context, name)
     page = f"/{bare}/"
-    served = world.edition.find(page) if bare else None
+    served = context.edition.find(page) if bare else None
     if served and served.leaf.status == MOVED:
-        page, served = served.leaf.location, world.edition.find(served.leaf.location)
+        page, served = served.leaf.location, context.edition.find(served.leaf.location)
     if served and served.leaf.status == GONE:
-        after = f" In its place: {world.url(served.leaf.location)}" if served.leaf.location else ""
+        after = f" In its place: {context.url(served.leaf.location)}" if served.leaf.location else ""
         raise Refusal("gone", bytes(served.leaf.body).decode() + after)
-    told = record(world, page.strip("/")) if served else None
-    if told is None:
-        raise Refusal("not_found", f'There is no {what} "{bounded(name, 120)}"; search_archive finds ids.', near(world, bare or name))
-    return RecordLookup(told, "" if bare == told["id"] else f"{bounded(name, 120)} is a former address of {told['id']}.")
+    record_json = record(context, page.strip("/")) if served else None
+    if record_json is None:
+        raise Refusal(
+            "not_found",
+            f'There is no {what} "{bounded(name, 120)}"; search_archive finds ids.',
+            near(context, bare or name),
+        )
+    return RecordLookup(
+        record_json,
+        "" if bare == record_json["id"] else f"{bounded(name, 120)} is a former address of {record_json['id']}.",
+    )
 
 
-def _bare(world: OperationContext, name: str) -> str:
-    """``posts/x`` for itself, ``/posts/x/``, ``posts/x.md`` and any URL of that page; empty for an address elsewhere."""
-    path = own_path(name, world.base_url) if "://" in name else unquote(re.split(r"[?#]", name)[0])
+def _bare(context: OperationContext, name: str) -> str:
+    """``posts/x`` for itself, ``/posts/x/``, ``posts/x.md`` and any URL of that page.
+
+    Empty for an address elsewhere.
+    """
+    path = own_path(name, context.base_url) if "://" in name else unquote(re.split(r"[?#]", name)[0])
     return (path or "").strip().strip("/").removesuffix(".json").removesuffix(".md")
 
 
-def stable_id(world: OperationContext, name: str) -> str:
-    """The id of the record that an id or an address names, a former address followed; empty for an address elsewhere."""
-    bare = _bare(world, name)
-    served = world.edition.find(f"/{bare}/") if bare else None
+def stable_id(context: OperationContext, name: str) -> str:
+    """The id of the record that an id or an address names, a former address followed.
+
+    Empty for an address elsewhere.
+    """
+    bare = _bare(context, name)
+    served = context.edition.find(f"/{bare}/") if bare else None
     return served.leaf.location.strip("/") if served and served.leaf.status == MOVED else bare
 
 
-def near(world: OperationContext, name: str) -> tuple[str, ...]:
+def near(context: OperationContext, name: str) -> tuple[str, ...]:
     """Ids of records close to a name, the best first."""
     bare = re.split(r"[?#]", name)[0].strip("/")[:200].encode("utf-8", "replace").decode()
-    pages = (path.strip("/") for path, _ in world.edition.near(f"/{bare}/", 2 * NEAR))
-    alike = [id_ for id_ in pages if (known := _ID.fullmatch(id_)) and known[1] in KIND_NAMES]
+    pages = (path.strip("/") for path, _ in context.edition.near(f"/{bare}/", 2 * NEAR))
+    alike = [id_ for id_ in pages if (match := _ID.fullmatch(id_)) and match[1] in KIND_NAMES]
     words = re.sub(r"[^\w]+", " ", bare.rpartition("/")[2])
-    alike += [hit.id for hit in world.index.search(Query(words, limit=NEAR)).hits] if words.strip() else []
+    alike += [hit.id for hit in context.index.search(Query(words, limit=NEAR)).hits] if words.strip() else []
     return tuple(dict.fromkeys(alike))[:NEAR]
 
 
@@ -97,23 +110,23 @@ def span(since: datetime, until: datetime | None) -> tuple[int, int]:
     return int(since.timestamp()), int(until.timestamp()) if until else FOREVER
 
 
-def hit(world: OperationContext, told: Told) -> dict[str, Any]:
+def hit(context: OperationContext, record_json: RecordJson) -> dict[str, Any]:
     """The members of a ``RecordHit``."""
-    return {**short(world, told), "updated_at": told["updated_at"]}
+    return {**short(context, record_json), "updated_at": record_json["updated_at"]}
 
 
-def short(world: OperationContext, told: Told) -> dict[str, Any]:
-    """The members that every sort of hit has; of a record or of an item of an index."""
-    id_ = str(told["id"])
-    url, summary = f"{world.base_url}/{id_}/", bounded(told["summary"], SUMMARY)
-    return {"id": id_, "kind": id_.partition("/")[0], "title": told["title"], "url": url, "summary": summary}
+def short(context: OperationContext, record_json: RecordJson) -> dict[str, Any]:
+    """The members that all hits share; of a record or of an item of an index."""
+    id_ = str(record_json["id"])
+    url, summary = f"{context.base_url}/{id_}/", bounded(record_json["summary"], SUMMARY)
+    return {"id": id_, "kind": id_.partition("/")[0], "title": record_json["title"], "url": url, "summary": summary}
 
 
-def hits(world: OperationContext, ids: Iterable[str], what: str) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+def hits(context: OperationContext, ids: Iterable[str], what: str) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """The members of the first few of these records, and a note on those left out."""
-    known = list(ids)
-    shown = [hit(world, told) for id_ in known[:SECONDARY] if (told := record(world, id_))]
-    return shown, left_out(what, len(known), SECONDARY)
+    listed = list(ids)
+    shown = [hit(context, record_json) for id_ in listed[:SECONDARY] if (record_json := record(context, id_))]
+    return shown, left_out(what, len(listed), SECONDARY)
 
 
 def left_out(what: str, count: int, most: int) -> tuple[str, ...]:
@@ -121,19 +134,19 @@ def left_out(what: str, count: int, most: int) -> tuple[str, ...]:
     return (f"{what}: {count - most} more are left out; the record has all.",) if count > most else ()
 
 
-def items(world: OperationContext, kind: str) -> list[Told]:
+def items(context: OperationContext, kind: str) -> list[RecordJson]:
     """Every item of a collection's index, newest first, over all its parts."""
-    found_items: list[Told] = []
-    part = world.document(f"/{kind}.json")
+    found_items: list[RecordJson] = []
+    part = context.document(f"/{kind}.json")
     while part:
         found_items += part["items"]
-        part = world.document(part["next"].removeprefix(world.base_url)) if part["next"] else None
+        part = context.document(part["next"].removeprefix(context.base_url)) if part["next"] else None
     return found_items
 
 
-def unknown_topic(world: OperationContext, topic: str) -> tuple[str, ...]:
-    """A note where a filter names a topic that the archive has no hub for."""
-    if not topic or record(world, f"topics/{topic}"):
+def unknown_topic(context: OperationContext, topic: str) -> tuple[str, ...]:
+    """A note where a filter names a topic for which the archive has no hub."""
+    if not topic or record(context, f"topics/{topic}"):
         return ()
-    alike = nearest(topic, [str(item["slug"]) for item in items(world, "topics")])
+    alike = nearest(topic, [str(item["slug"]) for item in items(context, "topics")])
     return (f'There is no topic "{bounded(topic, 60)}"' + (f"; near it: {', '.join(alike)}." if alike else "."),)

@@ -1,4 +1,4 @@
-"""What bears on an address without citing it: records and patterns, each with the reason, closest to a task first."""
+"""Records and patterns related to an address without citing it, each with the reason, closest to a task first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,27 +7,32 @@ from urllib.parse import urlsplit
 from citepress.base.text import bounded
 from citepress.operations.context import OperationContext
 from citepress.operations.models import RecordHit
-from citepress.operations.records import SECONDARY, SUMMARY, Told, hit, record
+from citepress.operations.records import SECONDARY, SUMMARY, RecordJson, hit, record
 from citepress.search import Query, SearchIndex
 from citepress.search.engine import ID, all_of
 from citepress.search.ranking import match_of, text_match
 
 STEERED = 20
-"""Records that a task puts in order, the first that were found."""
+"""Maximum number of records that are ranked by the task."""
 LED = 3
 """Citing records whose relations are followed."""
 PATTERNS = "patterns"
 ASIDE = ("topics", "agent-tasks")
-"""Collections whose records point at many others by their nature."""
+"""Collections whose records link to many others by design."""
 RELATION = {
-    "cites": "cites", "supports": "supports", "contradicts": "contradicts", "supersedes": "supersedes", "links-to": "links to",
-    "related": "is related to", "about-topic": "is about",
-}  # fmt: skip
-"""What a record that points at another does, in words."""
+    "cites": "cites",
+    "supports": "supports",
+    "contradicts": "contradicts",
+    "supersedes": "supersedes",
+    "links-to": "links to",
+    "related": "is related to",
+    "about-topic": "is about",
+}
+"""The relation of a record that links to another, in words."""
 
 
 class RelatedRecord(RecordHit):
-    """A record that bears on the address without citing it."""
+    """A record that is related to the address but does not cite it."""
 
     reason: str
     """Why it is shown."""
@@ -37,22 +42,32 @@ def places(index: SearchIndex, task: str, ids: Sequence[str]) -> dict[str, int]:
     """The place of each of these records when they are ranked by a task; those that share no word with it have none."""
     weighed = index.weigh(task)
     engine = index.engine
-    found = {(at.segment_ord, at.doc): id_ for id_ in ids if (at := engine.find(id_))} if weighed.terms else {}
-    if not found:
+    ids_by_place = {(at.segment_ord, at.doc): id_ for id_ in ids if (at := engine.find(id_))} if weighed.terms else {}
+    if not ids_by_place:
         return {}
-    _, rows = engine.search(all_of([text_match(engine, weighed), engine.any_of(ID, list(found.values()))]), len(found))
-    return {found[row.address.segment_ord, row.address.doc]: place for place, row in enumerate(rows)}
+    _, rows = engine.search(
+        all_of([text_match(engine, weighed), engine.any_of(ID, list(ids_by_place.values()))]), len(ids_by_place)
+    )
+    return {ids_by_place[row.address.segment_ord, row.address.doc]: place for place, row in enumerate(rows)}
 
 
 class RelatedRecords:
-    """Gathers what bears on an address, each record with the first reason found for it."""
+    """Collects the records related to an address, each with the first reason."""
 
     def __init__(
-        self, world: OperationContext, origin: str, task: str, known: Iterable[str], tail: str = ", which cites the address"
+        self,
+        context: OperationContext,
+        origin: str,
+        task: str,
+        shown_already: Iterable[str],
+        tail: str = ", which cites the address",
     ) -> None:
-        """``origin`` is the address's own; ``known`` are the records that cite it; ``tail`` ends the reason of a relation to one of them."""
+        """``origin`` is the address's own; ``known`` are the records that cite it.
+
+        ``tail`` ends the reason of a relation to one of them.
+        """
         self._tail = tail
-        self._world, self._origin, self._task, self._known = world, origin, task, frozenset(known)
+        self._context, self._origin, self._task, self._shown_already = context, origin, task, frozenset(shown_already)
         self._reasons: dict[str, str] = {}
         self._short: dict[str, dict[str, Any]] = {}
         """The members of each ``RecordHit``."""
@@ -62,7 +77,7 @@ class RelatedRecords:
         for id_ in citing[:LED]:
             self._relations(id_)
         for id_ in citing[:1]:
-            for other in self._world.index.related(id_, SECONDARY):
+            for other in self._context.index.related(id_, SECONDARY):
                 self._take(vars(other), f"its text is close to that of {id_}")
         if self._origin and not citing:
             self._search(Query(self._task, origin=self._origin), f"cites another page of {self._origin}")
@@ -73,34 +88,40 @@ class RelatedRecords:
             self._search(Query(words), "matches the words of the address")
 
     def shown(self) -> tuple[list[RelatedRecord], list[RelatedRecord]]:
-        """The first few records that are no patterns, and the first few patterns."""
+        """The first few records that are not patterns, and the first few patterns."""
         first = list(self._reasons)[:STEERED]
-        rank = places(self._world.index, self._task, first)
+        rank = places(self._context.index, self._task, first)
         ids = [*sorted(rank, key=rank.__getitem__), *[id_ for id_ in self._reasons if id_ not in rank]]
         patterns = [id_ for id_ in ids if id_.startswith(f"{PATTERNS}/")]
         others = [id_ for id_ in ids if not id_.startswith(f"{PATTERNS}/")]
         return self._related(others), self._related(patterns)
 
     def _related(self, ids: Sequence[str]) -> list[RelatedRecord]:
-        return [RelatedRecord(**short, reason=self._reasons[id_]) for id_ in ids[:SECONDARY] if (short := self._hit(id_))]
+        return [
+            RelatedRecord(**short, reason=self._reasons[id_]) for id_ in ids[:SECONDARY] if (short := self._hit(id_))
+        ]
 
     def _hit(self, id_: str) -> dict[str, Any] | None:
-        if id_ not in self._short and (told := record(self._world, id_)):
-            self._short[id_] = hit(self._world, told)
+        if id_ not in self._short and (record_json := record(self._context, id_)):
+            self._short[id_] = hit(self._context, record_json)
         return self._short.get(id_)
 
     def _relations(self, id_: str) -> None:
-        told: Told = record(self._world, id_) or {}
-        back = [(one["id"], RELATION[one["relation"]]) for one in told.get("backlinks", ()) if one["relation"] in RELATION]
-        for other, relation in (*_edges(told), *back):
-            if other not in self._reasons and other not in self._known and other.partition("/")[0] not in ASIDE:
+        record_json: RecordJson = record(self._context, id_) or {}
+        back = [
+            (backlink["id"], RELATION[backlink["relation"]])
+            for backlink in record_json.get("backlinks", ())
+            if backlink["relation"] in RELATION
+        ]
+        for other, relation in (*_edges(record_json), *back):
+            if other not in self._reasons and other not in self._shown_already and other.partition("/")[0] not in ASIDE:
                 self._reasons[other] = f"{relation} {id_}{self._tail}"
 
     def _search(self, query: Query, reason: str) -> None:
         """Take the best of a search, without the cost of passages."""
-        index = self._world.index
+        index = self._context.index
         weighed = index.weigh(query.text)
-        match = match_of(index.engine, query, weighed, index.languages[0])
+        match = match_of(index.engine, query, weighed, index.languages)
         if match is not None:
             find = index.engine.search if weighed.terms else index.engine.newest
             for row in find(match, SECONDARY)[1]:
@@ -110,21 +131,31 @@ class RelatedRecords:
     def _take(self, shown: Mapping[str, Any], reason: str) -> None:
         id_ = shown["id"]
         self._short[id_] = {
-            "id": id_, "kind": shown["kind"], "title": shown["title"], "url": self._world.base_url + shown["path"],
-            "summary": bounded(shown["summary"], SUMMARY), "updated_at": shown["updated_at"],
-        }  # fmt: skip
-        if id_ not in self._known:
+            "id": id_,
+            "kind": shown["kind"],
+            "title": shown["title"],
+            "url": self._context.base_url + shown["path"],
+            "summary": bounded(shown["summary"], SUMMARY),
+            "updated_at": shown["updated_at"],
+        }
+        if id_ not in self._shown_already:
             self._reasons.setdefault(id_, reason)
 
 
-def _edges(told: Told) -> list[tuple[str, str]]:
+def _edges(record_json: RecordJson) -> list[tuple[str, str]]:
     """(record id, words of the relation) that a record names itself, seen from the other side."""
-    found: list[tuple[str, str]] = []
-    for name, words in (("supports", "is supported by"), ("contradicts", "is contradicted by"), ("related_patterns", RELATION["related"])):
-        found += [(other if "/" in other else f"{PATTERNS}/{other}", words) for other in told.get(name) or ()]
-    return [*found, *[(other, RELATION["related"]) for other in told.get("related", ())]]
+    edges: list[tuple[str, str]] = []
+    for name, words in (
+        ("supports", "is supported by"),
+        ("contradicts", "is contradicted by"),
+        ("related_patterns", RELATION["related"]),
+    ):
+        edges += [(other if "/" in other else f"{PATTERNS}/{other}", words) for other in record_json.get(name) or ()]
+    return [*edges, *[(other, RELATION["related"]) for other in record_json.get("related", ())]]
 
 
 def words_of(url: str) -> str:
     """The words of an address's path."""
-    return " ".join(part for part in urlsplit(url).path.replace("-", "/").replace("_", "/").split("/") if part.isalpha())[:500]
+    return " ".join(
+        part for part in urlsplit(url).path.replace("-", "/").replace("_", "/").split("/") if part.isalpha()
+    )[:500]

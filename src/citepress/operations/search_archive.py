@@ -1,5 +1,6 @@
 """search_archive: the records that match words and filters, each with the passage that matches best."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from citepress.operations.context import OperationContext
 from citepress.operations.models import Date, Kinds, TopicSlug
 from citepress.operations.records import unknown_topic
 from citepress.search import Query
+from citepress.search.foreign import foreign_language
 
 
 class SearchAsk(Paged):
@@ -45,10 +47,16 @@ class SearchHit(Model):
     """The address to cite."""
     snippet: str
     """The passage that matches best, at most 240 characters."""
+    published_at: Moment
+    """First publication."""
+    observed_at: Moment | None = None
+    """When what it reports was seen; only where its kind has such a date."""
     updated_at: Moment
     """Last change."""
     topics: list[str]
     """Slugs of its topic hubs."""
+    matched: list[str]
+    """Words of the search that it holds."""
 
 
 class SearchAnswer(Answer):
@@ -59,32 +67,65 @@ class SearchAnswer(Answer):
     results: list[SearchHit]
     """Best first, one of each group of near-duplicates."""
     suggestions: list[str] = Field(default_factory=list)
-    """Searches in words that the archive knows, when nothing matches."""
+    """Suggested queries in words of the archive, when it lacks one of these."""
+    unknown: list[str] = Field(default_factory=list)
+    """Words of the query that no record holds."""
 
 
-def run(ask: SearchAsk, world: OperationContext) -> SearchAnswer:
+def run(ask: SearchAsk, context: OperationContext) -> SearchAnswer:
     """Search the index (specification, "MCP endpoint")."""
-    query = Query(ask.query, tuple(ask.kinds), ask.topic or "", ask.origin or "", ask.since, limit=ask.limit, offset=ask.start)
-    found = world.index.search(query)
+    query = Query(
+        ask.query, tuple(ask.kinds), ask.topic or "", ask.origin or "", ask.since, limit=ask.limit, offset=ask.start
+    )
+    matches = context.index.search(query)
     results = [
         SearchHit(
-            id=hit.id, kind=hit.kind, title=hit.title, url=world.url(hit.path), snippet=hit.snippet, updated_at=hit.updated_at,
+            id=hit.id,
+            kind=hit.kind,
+            title=hit.title,
+            url=context.url(hit.path),
+            snippet=hit.snippet,
+            published_at=hit.published_at,
+            observed_at=hit.observed_at,
+            updated_at=hit.updated_at,
             topics=list(hit.topics),
+            matched=list(hit.matched),
         )
-        for hit in found.hits
-    ]  # fmt: skip
+        for hit in matches.hits
+    ]
     return SearchAnswer(
-        as_of=world.as_of, total=found.total, results=results, suggestions=list(found.suggestions), more=found.more,
-        notes=(*unknown_topic(world, ask.topic or ""), *_unknown_origin(world, ask.origin or "")),
-    )  # fmt: skip
+        as_of=context.as_of,
+        total=matches.total,
+        results=results,
+        suggestions=list(matches.suggestions),
+        unknown=list(matches.unknown),
+        more=matches.more,
+        notes=(
+            *_unknown_language(context, ask.query, matches.unknown),
+            *unknown_topic(context, ask.topic or ""),
+            *_unknown_origin(context, ask.origin or ""),
+        ),
+    )
 
 
-def _unknown_origin(world: OperationContext, origin: str) -> tuple[str, ...]:
-    """A note where the filter names no origin; where it is a host, with the id of the origin that the host belongs to."""
-    if not origin or world.lookup.origin(origin):
+def _unknown_language(context: OperationContext, query: str, unknown: Sequence[str]) -> tuple[str, ...]:
+    """A note where a question with unknown words is in a language that no record is written in."""
+    languages = context.index.languages
+    foreign = foreign_language(query, languages) if unknown else ""
+    if not foreign:
+        return ()
+    return (f"The question seems to be in {foreign}; the records are in: {', '.join(languages)}. Ask in one of these.",)
+
+
+def _unknown_origin(context: OperationContext, origin: str) -> tuple[str, ...]:
+    """A note where the filter names no origin.
+
+    Where it is a host, with the id of the origin that the host belongs to.
+    """
+    if not origin or context.lookup.origin(origin):
         return ()
     try:
-        meant = world.lookup.origin_of(normalise(f"https://{origin}/"))
+        meant = context.lookup.origin_of(normalise(f"https://{origin}/"))
     except UrlError:
         meant = ""
     shown = bounded(origin, 60)
@@ -98,8 +139,9 @@ OPERATION = Operation(
     name="search_archive",
     title="Search the archive",
     description=(
-        "Search every published record by words and filters. Returns ranked hits with id, title, URL, date and the best matching passage. "
-        "Start here; then call get_record with a hit's id. Five short hits by default; page with next_cursor instead of raising limit."
+        "Search every published record by words and filters. Returns ranked hits with id, title, URL, date and the best"
+        " passage. Start here; then call get_record with a hit's id. Five hits by default; page with"
+        " next_cursor instead of raising limit."
     ),
     ask=SearchAsk,
     answer=SearchAnswer,
@@ -110,7 +152,10 @@ OPERATION = Operation(
         "/search.json",
         page="/search/",
         promised=False,
-        about="Search every published record by words and filters: the best match first, each with its passage; start passes over hits.",
+        about=(
+            "Search every published record by words and filters: the best match first, each with its passage; start"
+            " passes over hits."
+        ),
     ),
     tool=Tool(tokens=1500, cut="results"),
     example={"query": "agent memory", "limit": 3},

@@ -1,4 +1,4 @@
-"""The parts of a Markdown text: what stands under each of its main headings."""
+"""The parts of a Markdown text: the content of each main heading."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -8,10 +8,10 @@ from citepress.base.text import bounded
 from citepress.contract.operation import Refusal
 from citepress.edition.forms.headings import Anchors, Heading, headings
 from citepress.operations.models import RecordSection
-from citepress.operations.records import Told
+from citepress.operations.records import RecordJson
 
 START = "start"
-"""The id of what stands before the first heading."""
+"""The id of the text before the first heading."""
 TITLE = 120
 LISTED = 50
 """Sections that an answer lists."""
@@ -25,19 +25,19 @@ class Part(NamedTuple):
     text: str
 
 
-def chosen(told: Told, wanted: Sequence[str]) -> tuple[str, list[RecordSection]]:
+def chosen(record_json: RecordJson, wanted: Sequence[str]) -> tuple[str, list[RecordSection]]:
     """The body of a record, or these parts of it, and the list of all parts. Raises ``Refusal`` for an unknown part."""
-    by_id, listed = _parted(told["body_markdown"], told["title"])
+    by_id, listed = _parted(record_json["body_markdown"], record_json["title"])
     if unknown := [id_ for id_ in wanted if id_ not in by_id]:
-        message = f"{told['id']} has no section {', '.join(bounded(id_, 60) for id_ in unknown)}."
+        message = f"{record_json['id']} has no section {', '.join(bounded(id_, 60) for id_ in unknown)}."
         raise Refusal("not_found", message, tuple(by_id)[:LISTED], member="sections")
-    body = "\n\n".join(by_id[id_] for id_ in dict.fromkeys(wanted)) if wanted else told["body_markdown"]
+    body = "\n\n".join(by_id[id_] for id_ in dict.fromkeys(wanted)) if wanted else record_json["body_markdown"]
     return body, listed
 
 
 @lru_cache(maxsize=256)  # who reads a record in parts asks for the same text again
 def _parted(markdown: str, title: str) -> tuple[Mapping[str, str], list[RecordSection]]:
-    """The text of each part by its id, and what is told of the first ones. Neither is to be changed."""
+    """The text of each part by its id, and the list of the first ones. Do not modify either."""
     parts = split(markdown, title)
     listed = [RecordSection(id=part.id, title=part.title, approx_tokens=tokens(part.text)) for part in parts[:LISTED]]
     return {part.id: part.text for part in parts}, listed
@@ -50,14 +50,18 @@ def tokens(text: str) -> int:
 
 def split(markdown: str, title: str) -> tuple[Part, ...]:
     """The parts of a text in order, by the anchors of their headings on the page; none where it has no heading."""
-    found = [heading for heading in headings(markdown) if heading.top]
-    if not found:
+    top_headings = [heading for heading in headings(markdown) if heading.top]
+    if not top_headings:
         return ()
-    level = min([heading.level for heading in found])
+    level = min([heading.level for heading in top_headings])
     source = markdown.encode()
-    tops = [heading for heading in found if heading.level == level]
+    tops = [heading for heading in top_headings if heading.level == level]
     starts = [heading.start for heading in tops]
-    parts = [Part(_start(tops), bounded(title, TITLE), source[: starts[0]].decode().strip())] if source[: starts[0]].strip() else []
+    parts = (
+        [Part(_start(tops), bounded(title, TITLE), source[: starts[0]].decode().strip())]
+        if source[: starts[0]].strip()
+        else []
+    )
     ends = [*starts[1:], len(source)]
     for heading, end in zip(tops, ends, strict=True):
         parts.append(Part(heading.anchor, bounded(heading.text, TITLE), source[heading.start : end].decode().strip()))
@@ -65,5 +69,5 @@ def split(markdown: str, title: str) -> tuple[Part, ...]:
 
 
 def _start(tops: Sequence[Heading]) -> str:
-    """The id of what stands before the first heading; no heading has it."""
+    """The id of the text before the first heading; no heading has it."""
     return Anchors([heading.anchor for heading in tops]).claim(START)

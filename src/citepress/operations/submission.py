@@ -1,70 +1,87 @@
-"""What the three submissions share: the record they name, the queue they stand in, the quota they count against."""
+"""What the three submissions share: the record they name, the queue they join, the quota they count against."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+
+from pydantic_core import PydanticCustomError
 
 from citepress.base.canonical import json_bytes
-from citepress.base.timestamps import rfc3339
-from citepress.contract.dates import dates_of
+from citepress.contract.json_body import OWN_ERROR
 from citepress.contract.operation import Refusal
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress.inbox.status import StatusDocument, document
-from citepress.inbox.submissions import BODY_BYTES, Submission, named, plain_members, prepare
+from citepress.inbox.submissions import (
+    BODY_BYTES,
+    Submission,
+    SubmissionContext,
+    named,
+    plain_members,
+    prepare,
+    record_id,
+)
 from citepress.operations.context import Inbox, OperationContext
 from citepress.operations.records import look_up
 
 Run = Callable[[Submission, OperationContext, str], Awaitable[StatusDocument]]
 HOUR, MINUTE = 3600, 60
-SKEW = timedelta(minutes=5)
-"""How far the clock of a client may be ahead of ours."""
 
 
-async def submit(ask: Submission, world: OperationContext, caller: str) -> StatusDocument:
+async def submit(ask: Submission, context: OperationContext, caller: str) -> StatusDocument:
     """Queue a submission for the weekly review, or give the status of the earlier one that it repeats.
 
-    ``caller`` is the client's key. Raises ``Refusal``: invalid_argument (an unknown record, a date that lies ahead), over_quota, unavailable.
+    ``caller`` is the client's key. Raises ``Refusal``: invalid_argument, over_quota, unavailable.
     """
-    inbox = _open(world)
-    record = _record(ask, world)
+    inbox = _open(context)
+    record = _record(ask, context)
     if len(json_bytes(plain_members(ask))) > BODY_BYTES:
         raise Refusal("invalid_argument", f"The submission is over {BODY_BYTES:,} bytes as JSON; shorten its texts.")
-    moment = world.now()
-    _happened(ask, moment)
+    moment = context.now()
     try:
-        receipt: SubmissionReceipt = await asyncio.to_thread(inbox.store.submit, prepare(ask, record), caller, inbox.limit, moment)
+        receipt: SubmissionReceipt = await asyncio.to_thread(
+            inbox.store.submit, prepare(ask, record), caller, inbox.limit, moment
+        )
     except SubmissionQuotaExceeded as full:
         raise _over_quota(inbox, full) from None
     except StoreUnavailable as away:
-        raise Refusal("unavailable", "The inbox cannot be reached; try again in a minute. Nothing was queued.", retry_after=away.retry_after) from away  # fmt: skip
-    return document(receipt.stored, moment, world.url, repeated=receipt.repeated, quota=receipt.spent)
+        raise Refusal(
+            "unavailable",
+            "The inbox cannot be reached; try again in a minute. Nothing was queued.",
+            retry_after=away.retry_after,
+        ) from away
+    return document(receipt.stored, moment, context.url, repeated=receipt.repeated, quota=receipt.spent)
 
 
-def _open(world: OperationContext) -> Inbox:
-    if world.inbox is None:
+def _open(context: OperationContext) -> Inbox:
+    if context.inbox is None:
         raise Refusal("unavailable", "This archive takes no submissions.")
-    return world.inbox
+    return context.inbox
 
 
-def _record(ask: Submission, world: OperationContext) -> str:
+def _record(ask: Submission, context: OperationContext) -> str:
     """The id of the record that a submission names; empty where it names none."""
-    name = named(ask, world.base_url)
+    name = named(ask, context.base_url)
     if name is None:
         return ""
     member, id_ = name
     try:
-        return str(look_up(world, id_).record["id"])
+        return str(look_up(context, id_).record["id"])
     except Refusal as refusal:
         raise Refusal("invalid_argument", refusal.message, refusal.near, member=member) from None
 
 
-def _happened(ask: Submission, moment: datetime) -> None:
-    """Refuse a date of what has happened that lies ahead."""
-    for location, date in dates_of(ask):
-        if date > moment + SKEW:
-            member = str(location[0])
-            raise Refusal("invalid_argument", f"{member} lies ahead of now, {rfc3339(moment)}; days are UTC.", member=member)
+def validation_context(context: OperationContext) -> SubmissionContext:
+    """The archive's facts that the validators of a submission need."""
+
+    def check_record(name: str) -> None:
+        try:
+            look_up(context, record_id(name, context.base_url))
+        except Refusal as refusal:
+            nearest = f" Nearest: {', '.join(refusal.near)}." if refusal.near else ""
+            details = {"sentence": refusal.message + nearest, "nearest": refusal.near}
+            raise PydanticCustomError(OWN_ERROR, "{sentence}", details) from None
+
+    return SubmissionContext(check_record, context.now())
 
 
 def _over_quota(inbox: Inbox, full: SubmissionQuotaExceeded) -> Refusal:

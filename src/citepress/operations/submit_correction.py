@@ -4,18 +4,20 @@ from citepress.contract.document import Section
 from citepress.contract.operation import Effect, Operation, Post, Tool
 from citepress.inbox.status import StatusDocument
 from citepress.inbox.submissions import BODY_BYTES, CorrectionSubmission
-from citepress.operations.submission import submit
+from citepress.operations.submission import submit, validation_context
 
 OPERATION = Operation(
     name="submit_correction",
     title="Report an error",
     description=(
-        "Report an error in a record, with evidence. Queued for weekly human review; nothing is edited directly. Give the claim as it stands, "
-        "the correction, and https URLs that show it. A repeat within 24 hours returns the earlier submission."
+        "Report an error in a record, with evidence. Queued for weekly human review; nothing is edited directly. Give"
+        " the claim as published, the correction, and https URLs that show it. A repeat within 24 hours returns the"
+        " earlier submission."
     ),
     ask=CorrectionSubmission,
     answer=StatusDocument,
     run=submit,
+    context=validation_context,
     section=Section.ACTIONS,
     rest=Post("/agent-inbox/correction", BODY_BYTES),
     effect=Effect.SUBMIT,

@@ -4,18 +4,20 @@ from citepress.contract.document import Section
 from citepress.contract.operation import Effect, Operation, Post, Tool
 from citepress.inbox.status import StatusDocument
 from citepress.inbox.submissions import BODY_BYTES, SourceSubmission
-from citepress.operations.submission import submit
+from citepress.operations.submission import submit, validation_context
 
 OPERATION = Operation(
     name="submit_source",
     title="Propose a source",
     description=(
-        "Propose a source for a record. It is queued for weekly human review; nothing is published directly. A repeat within 24 hours returns "
-        "the earlier submission. Keep the id for get_submission_status. At most 30 submissions a day."
+        "Propose a source for a record. It is queued for weekly human review; nothing is published directly. A repeat"
+        " within 24 hours returns the earlier submission. Keep the id for get_submission_status. At most 30 submissions"
+        " a day."
     ),
     ask=SourceSubmission,
     answer=StatusDocument,
     run=submit,
+    context=validation_context,
     section=Section.ACTIONS,
     rest=Post("/agent-inbox/source", BODY_BYTES),
     effect=Effect.SUBMIT,

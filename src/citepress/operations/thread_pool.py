@@ -1,4 +1,4 @@
-"""Operations that search run beside the event loop, in a few threads: the engine lets go of the interpreter's lock while it looks things up."""
+"""A small thread pool for operations that search: the search engine releases the GIL while it works."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,22 +9,25 @@ from typing import TypeVar
 from citepress.contract.operation import Refusal
 
 THREADS = 2
-"""At once, in one worker process: more would only take turns at the interpreter."""
+"""Threads per worker process: more would only compete for the GIL."""
 WAITING = 64
-"""Under way and waiting together; whoever comes then is told to come again."""
+"""Running and waiting operations together; beyond it, clients are asked to retry."""
 RETRY = 1
 T = TypeVar("T")
 
 
 class SearchThreads:
-    """Where one worker process searches; threads begin with the first search."""
+    """The search threads of one worker process; they start with the first search."""
 
     def __init__(self, threads: int = THREADS, waiting: int = WAITING) -> None:
         self._threads = ThreadPoolExecutor(threads, "search")
         self._waiting, self._here = waiting, 0
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:
-        """The result of ``work(*arguments)``. Raises ``Refusal`` (unavailable) where too many wait, and what the work raises."""
+        """The result of ``work(*arguments)``.
+
+        Raises ``Refusal`` (unavailable) where too many wait, and what the work raises.
+        """
         if self._here >= self._waiting:
             raise Refusal("unavailable", "Too many searches are under way; ask again in a second.", retry_after=RETRY)
         self._here += 1
@@ -34,5 +37,5 @@ class SearchThreads:
             self._here -= 1
 
     def close(self) -> None:
-        """End the threads; what runs is finished."""
+        """Shut the threads down after running work is finished."""
         self._threads.shutdown(wait=False, cancel_futures=True)

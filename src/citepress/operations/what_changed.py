@@ -54,9 +54,9 @@ class RecordChange(Model):
     changed_at: Moment
     """When."""
     note: str | None = None
-    """What changed; left out where the publisher does not say."""
+    """What changed; omitted if the publisher gives no note."""
     credit: str | None = None
-    """Who is to thank for it."""
+    """Who is credited for it."""
     revision: int | None = None
     """The revision that the change made; given with the history of one record whose revisions are its changes."""
 
@@ -65,64 +65,84 @@ class ChangesAnswer(Answer):
     """Changes to existing records."""
 
     since: Moment | None = None
-    """The date; left out where the whole history of a record was asked for."""
+    """The date; omitted when the whole history of a record was requested."""
     total: int
     """Changes in all."""
     changes: list[RecordChange]
     """Newest first."""
 
 
-def run(ask: ChangesAsk, world: OperationContext) -> ChangesAnswer:
+def run(ask: ChangesAsk, context: OperationContext) -> ChangesAnswer:
     """List changes (specification, "MCP endpoint"). Raises ``Refusal``: not_found."""
     if ask.id:
-        return _history(ask, ask.id, world)
-    since = ask.since or world.as_of - DAYS
-    total, rows = world.lookup.part(CHANGES, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit)
-    changes = _changes(world, rows, [None] * len(rows))
+        return _history(ask, ask.id, context)
+    since = ask.since or context.as_of - DAYS
+    total, rows = context.lookup.part(CHANGES, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit)
+    changes = _changes(context, rows, [None] * len(rows))
     return ChangesAnswer(
-        as_of=world.as_of, since=since, total=total, changes=changes, more=total > ask.start + len(rows),
-        notes=unknown_topic(world, ask.topic or ""),
-    )  # fmt: skip
+        as_of=context.as_of,
+        since=since,
+        total=total,
+        changes=changes,
+        more=total > ask.start + len(rows),
+        notes=unknown_topic(context, ask.topic or ""),
+    )
 
 
-def _history(ask: ChangesAsk, name: str, world: OperationContext) -> ChangesAnswer:
+def _history(ask: ChangesAsk, name: str, context: OperationContext) -> ChangesAnswer:
     """The changes of one record, which may have been withdrawn."""
     notes: tuple[str, ...] = ()
     newest = 0
     try:
-        one = look_up(world, name)
-        id_, newest, notes = str(one.record["id"]), int(one.record["revision"]), one.notes
+        lookup = look_up(context, name)
+        id_, newest, notes = str(lookup.record["id"]), int(lookup.record["revision"]), lookup.notes
     except Refusal as refusal:
         id_ = name.strip("/")
-        if refusal.code != "gone" or not world.lookup.history(id_):
+        if refusal.code != "gone" or not context.lookup.history(id_):
             raise
-    rows = world.lookup.history(id_)
+    rows = context.lookup.history(id_)
     numbers = range(newest, 0, -1) if newest == len(rows) + 1 else [None] * len(rows)
     since, until = span(ask.since or EVER, ask.until)
     within = [(row, number) for row, number in zip(rows, numbers, strict=False) if since <= row[0] < until]
     shown = within[ask.start : ask.start + ask.limit]
-    changes = _changes(world, [row for row, _ in shown], [number for _, number in shown])
+    changes = _changes(context, [row for row, _ in shown], [number for _, number in shown])
     return ChangesAnswer(
-        as_of=world.as_of, since=ask.since, total=len(within), changes=changes, more=len(within) > ask.start + len(shown), notes=notes
+        as_of=context.as_of,
+        since=ask.since,
+        total=len(within),
+        changes=changes,
+        more=len(within) > ask.start + len(shown),
+        notes=notes,
     )
 
 
-def _changes(world: OperationContext, rows: Sequence[Row], revisions: Sequence[int | None]) -> list[Any]:
+def _changes(context: OperationContext, rows: Sequence[Row], revisions: Sequence[int | None]) -> list[Any]:
     """The members of each ``RecordChange``."""
-    base = world.base_url
+    base = context.base_url
     return [
-        {"id": id_, "kind": id_.partition("/")[0], "title": title, "url": f"{base}/{id_}/", "change": change, "change_id": name,
-         "changed_at": datetime.fromtimestamp(seconds, UTC), "note": note or None, "credit": credit, "revision": revision}
+        {
+            "id": id_,
+            "kind": id_.partition("/")[0],
+            "title": title,
+            "url": f"{base}/{id_}/",
+            "change": change,
+            "change_id": name,
+            "changed_at": datetime.fromtimestamp(seconds, UTC),
+            "note": note or None,
+            "credit": credit,
+            "revision": revision,
+        }
         for (seconds, id_, title, change, note, credit, name, _), revision in zip(rows, revisions, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 OPERATION = Operation(
     name="what_changed",
     title="Changes to records",
     description=(
-        "List changes to existing records since a date, newest first: updates, corrections, confidence revisions, resolved forecasts, moves, "
-        "withdrawals, each with its note. Pass id for the history of one record. Default: the last 30 days of the archive."
+        "List changes to existing records since a date, newest first: updates, corrections, confidence revisions,"
+        " resolved forecasts, moves, withdrawals, each with its note. Pass id for the history of one record. Default:"
+        " the last 30 days of the archive."
     ),
     ask=ChangesAsk,
     answer=ChangesAnswer,

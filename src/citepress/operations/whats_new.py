@@ -61,32 +61,46 @@ class NewAnswer(Answer):
     """Newest first."""
 
 
-def run(ask: NewAsk, world: OperationContext) -> NewAnswer:
+def run(ask: NewAsk, context: OperationContext) -> NewAnswer:
     """List records by first publication (specification, "MCP endpoint")."""
-    since = ask.since or world.as_of - DAYS
-    total, rows = world.lookup.part(PUBLISHED, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit)
+    since = ask.since or context.as_of - DAYS
+    total, rows = context.lookup.part(
+        PUBLISHED, span(since, ask.until), ask.kinds, ask.topic or "", ask.start, ask.limit
+    )
     return NewAnswer(
-        as_of=world.as_of, since=since, total=total, items=_items(world, rows), more=total > ask.start + len(rows),
-        notes=unknown_topic(world, ask.topic or ""),
-    )  # fmt: skip
+        as_of=context.as_of,
+        since=since,
+        total=total,
+        items=_items(context, rows),
+        more=total > ask.start + len(rows),
+        notes=unknown_topic(context, ask.topic or ""),
+    )
 
 
-def _items(world: OperationContext, rows: list[Row]) -> list[Any]:
+def _items(context: OperationContext, rows: list[Row]) -> list[Any]:
     """The members of each ``NewRecord``; the roll holds its summaries as short as they are shown."""
-    base = world.base_url
+    base = context.base_url
     return [
-        {"id": id_, "kind": id_.partition("/")[0], "title": title, "url": f"{base}/{id_}/", "summary": summary,
-         "published_at": datetime.fromtimestamp(seconds, UTC), "topics": topics}
+        {
+            "id": id_,
+            "kind": id_.partition("/")[0],
+            "title": title,
+            "url": f"{base}/{id_}/",
+            "summary": summary,
+            "published_at": datetime.fromtimestamp(seconds, UTC),
+            "topics": topics,
+        }
         for seconds, id_, title, summary, topics in rows
-    ]  # fmt: skip
+    ]
 
 
 OPERATION = Operation(
     name="whats_new",
     title="New records",
     description=(
-        "List records first published since a date, newest first, with one-line summaries. Without since: the last 7 days of the archive. "
-        "To poll, pass the as_of of the previous answer as since. For changes to existing records use what_changed."
+        "List records first published since a date, newest first, with one-line summaries. Without since: the last 7"
+        " days of the archive. To poll, pass the as_of of the previous answer as since. For changes to existing records"
+        " use what_changed."
     ),
     ask=NewAsk,
     answer=NewAnswer,

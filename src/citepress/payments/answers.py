@@ -1,17 +1,15 @@
-"""What a buyer is told of a payment, from its row; results leave from here alone, and only for settled rows."""
+"""The answer to a buyer, from the row of the payment; results leave only here, and only for settled rows."""
 
 import json
 
 from citepress.base.canonical import digest
 from citepress.payments import wire
 from citepress.payments.attempt import PaymentAttempt, entry_of, is_same
-from citepress.payments.handshake import HandshakeEvent, Stage, step
 from citepress.payments.outcomes import Outcome, PendingAnswer, PurchaseResult, RefusedAnswer, Unavailable
 from citepress.payments.ports import Clock, Json, Ledger, Payment, Quote, State
 from citepress.payments.quotes import CLAIM_MARGIN, RAIL_RETRY
 from citepress.payments.terms import evidence
 
-STAGES = {State.CLAIMED: Stage.CLAIMED, State.SENT: Stage.SENT, State.SETTLED: Stage.SETTLED, State.FAILED: Stage.FAILED}
 FINAL = (State.SETTLED, State.FAILED)
 IN_PROGRESS = Unavailable("payment_in_progress", "This payment is being verified; send the same request again.", 1)
 CLOSED = Unavailable("rail_unavailable", "This rail is not open any more.", RAIL_RETRY)
@@ -23,15 +21,15 @@ class Answers:
     def __init__(self, ledger: Ledger, clock: Clock) -> None:
         self._ledger, self._clock = ledger, clock
 
-    def known(self, job: PaymentAttempt, row: Payment) -> Outcome | None:
+    def decided(self, job: PaymentAttempt, row: Payment) -> Outcome | None:
         """What a row of the same payment means; ``None`` while it is not decided.
 
-        A claim decides nothing: a stranger may have shown the buyer's transfer for a quote of his own, and will be refused.
+        A claim decides nothing: a stranger may have shown the buyer's transfer for a quote of his own, and will be
+        refused.
         """
         if row.state is State.CLAIMED:
             return None
         if row.quote_id != job.quote.id:
-            step(STAGES[row.state], HandshakeEvent.OTHER_USE)
             return self.refused(job.quote, "payment_already_used", "This payment belongs to another quote.")
         if not is_same(job, row):
             return self.refused(job.quote, "evidence_mismatch", "This payment was first shown with another proof.")
@@ -39,19 +37,21 @@ class Answers:
 
     def final(self, quote: Quote, row: Payment, *, replay: bool = True) -> Outcome:
         """The answer of a payment that is final: the stored result, or what failed."""
-        step(STAGES[row.state], HandshakeEvent.SAME_AGAIN)
         response = json.loads(row.response)
         if row.state is State.SETTLED:
             return self._served(row, response, replay=replay)
-        refused = self.refused(quote, "payment_failed", f"The payment cannot succeed any more: {row.reason}. Nothing was charged.")
+        refused = self.refused(
+            quote, "payment_failed", f"The payment cannot succeed any more: {row.reason}. Nothing was charged."
+        )
         return RefusedAnswer(refused.code, refused.detail, refused.quote, response)
 
-    def taken(self, job: PaymentAttempt, other: Payment) -> Outcome:
-        """Another payment has the quote, and it is not known to be of the same payer (that is ``prior``): this one is never sent."""
+    def claimed_elsewhere(self, job: PaymentAttempt, other: Payment) -> Outcome:
+        """Another payment holds the quote, so this one is never sent. The same payer's is handled by ``prior``."""
         if other.state is not State.SETTLED:
             return IN_PROGRESS
-        step(Stage.SETTLED, HandshakeEvent.OTHER_PAYMENT)
-        return self.refused(job.quote, "quote_already_paid", "Another payment settled this quote; here are new terms.", fresh=True)
+        return self.refused(
+            job.quote, "quote_already_paid", "Another payment settled this quote; here are new terms.", fresh=True
+        )
 
     def prior(self, job: PaymentAttempt, other: Payment) -> Outcome:
         """The guard: this payer pays for the same body already, or has paid; nothing is sent a second time."""
@@ -72,15 +72,17 @@ class Answers:
         row = self._ledger.payment(job.key)
         if row is None or row.state is State.CLAIMED:
             return IN_PROGRESS
-        return self.known(job, row) or self.undecided(job)
+        return self.decided(job, row) or self.undecided(job)
 
     def pending(self, job: PaymentAttempt, tx: str, payer: str) -> PendingAnswer:
         """Pending, with the same quote; ``tx`` is empty where no transaction is known."""
-        return PendingAnswer(job.quote, wire.pending(job.entry, tx, payer or job.payer), job.stand.opened.rail.retry_after)
+        return PendingAnswer(
+            job.quote, wire.pending(job.entry, tx, payer or job.payer), job.rail.opened.rail.retry_after
+        )
 
     def undecided(self, job: PaymentAttempt) -> PendingAnswer:
         """Pending, and it names the newest broadcast."""
-        sent = [one.tx for one in self._ledger.sent(job.key) if one.tx and one.kind != "filler"]
+        sent = [broadcast.tx for broadcast in self._ledger.sent(job.key) if broadcast.tx and broadcast.kind != "filler"]
         return self.pending(job, sent[-1] if sent else "", job.payer)
 
     def refused(self, quote: Quote, code: str, detail: str, *, fresh: bool = False) -> RefusedAnswer:
@@ -93,7 +95,7 @@ class Answers:
         try:
             return PurchaseResult(self._ledger.result(row.result_sha256), response, replay)
         except LookupError:  # swept since the quote was read: this operator keeps paid results for some days only
-            return RefusedAnswer("unknown_quote", "The result is not kept any more; here are new terms.")
+            return RefusedAnswer("unknown_quote", "The result is no longer stored; here are new terms.")
 
     def _pending_other(self, job: PaymentAttempt, other: Payment) -> PendingAnswer:
         """Pending, and it names the first transaction of the earlier payment."""
@@ -101,4 +103,4 @@ class Answers:
         entry = entry_of(quote, other.rail) if quote else None
         sent = self._ledger.sent(other.key)
         response = wire.pending(entry or job.entry, sent[0].tx if sent else "", other.payer)
-        return PendingAnswer(job.quote, response, job.stand.opened.rail.retry_after)
+        return PendingAnswer(job.quote, response, job.rail.opened.rail.retry_after)

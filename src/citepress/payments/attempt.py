@@ -1,4 +1,4 @@
-"""One signed request on its way through the till, and the leases that keep other processes from it."""
+"""One signed request on its way to settlement, and the leases that keep other processes from it."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -42,10 +42,10 @@ class PaymentAttempt:
     entry: Entry
     """Our own entry, not the buyer's copy."""
     payload: Json
-    stand: OpenRail
+    rail: OpenRail
     key: str
     payer: str
-    """Empty where only the chain tells it."""
+    """Empty where only the chain knows it."""
     evidence: str
     client: str
     """Empty in recovery."""
@@ -61,7 +61,7 @@ class PaymentAttempt:
 
     @property
     def proven_payer(self) -> str:
-        """The payer, where the signature proved it: nobody else's failures are counted for a name that anyone can write."""
+        """The payer, where the signature proved it; anyone can write another's name, which must not be counted."""
         return self.payer if self.proven else ""
 
     @property
@@ -73,16 +73,26 @@ class PaymentAttempt:
         """What a claim writes down."""
         quote = self.quote
         return PaymentFacts(
-            rail=self.stand.slug, payer=self.payer, proven=self.proven, product=quote.product, body_sha256=quote.body_sha256,
-            result_sha256=quote.result_sha256, evidence=self.evidence, evidence_sha256=self.evidence_sha256,
-            claim_until=claim_until(quote, native=self.stand.native),
-        )  # fmt: skip
+            rail=self.rail.slug,
+            payer=self.payer,
+            proven=self.proven,
+            product=quote.product,
+            body_sha256=quote.body_sha256,
+            result_sha256=quote.result_sha256,
+            evidence=self.evidence,
+            evidence_sha256=self.evidence_sha256,
+            claim_until=claim_until(quote, native=self.rail.native),
+        )
 
 
-def attempt_of(order: Order, quote: Quote, entry: Entry, payload: Json, stand: OpenRail, identity: Identity) -> PaymentAttempt:
+def attempt_of(
+    order: Order, quote: Quote, entry: Entry, payload: Json, rail: OpenRail, identity: Identity
+) -> PaymentAttempt:
     """The job of a signed request."""
-    told = evidence(payload)
-    return PaymentAttempt(quote, entry, payload, stand, identity.key, identity.payer, told, order.client, stand.opened.settings.hold_s)
+    proof = evidence(payload)
+    return PaymentAttempt(
+        quote, entry, payload, rail, identity.key, identity.payer, proof, order.client, rail.opened.settings.hold_s
+    )
 
 
 def entry_of(quote: Quote, rail: str) -> Entry | None:
@@ -102,7 +112,10 @@ def is_same(job: PaymentAttempt, payment: Payment) -> bool:
 
 @contextmanager
 def renewed_lease(ledger: Ledger, claim: PaymentClaim, clock: Clock, every: float = RENEW_EVERY) -> Iterator[None]:
-    """Renew a lease while the block runs; a claim that was lost is found out by the journal, which then sends nothing."""
+    """Renew a lease while the block runs.
+
+    A claim that was lost is found out by the journal, which then sends nothing.
+    """
     over = Event()
 
     def renew() -> None:
@@ -123,7 +136,7 @@ def renewed_lease(ledger: Ledger, claim: PaymentClaim, clock: Clock, every: floa
 
 
 def call_driver(ask: Callable[[], T], otherwise: Otherwise) -> T | Otherwise:
-    """What a driver says; one that fails has said ``otherwise``. What the journal and the store say goes through."""
+    """The driver's answer, or ``otherwise`` if it fails. Exceptions of the journal and the store are raised."""
     try:
         return ask()
     except (StoreUnavailable, DuplicatePayment, LeaseLost):

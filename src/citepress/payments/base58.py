@@ -1,4 +1,4 @@
-"""Base 58 and the points of ed25519: how Solana spells addresses, and which of them a key can stand for; pure."""
+"""Base 58 and the points of ed25519: how Solana spells addresses, and which of them can be a public key; pure."""
 
 ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _P = 2**255 - 19
@@ -15,7 +15,7 @@ def base58(data: bytes) -> str:
 
 
 def unbase58(text: str) -> bytes:
-    """What base 58 says. Raises ``ValueError``."""
+    """Bytes from base 58. Raises ``ValueError``."""
     number = 0
     for letter in text:
         number = number * 58 + ALPHABET.index(letter)

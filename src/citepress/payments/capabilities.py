@@ -31,7 +31,7 @@ HASH_STEPS = (
     f'Add "product": the id of the product, and "terms": "{TERMS}".',
     "Serialise by RFC 8785 and take SHA-256; write 0x and the digest in lower-case hexadecimal digits.",
 )
-MISCONFIGURED = "it is not configured rightly; the operator's status says why"
+MISCONFIGURED = "it is misconfigured; `citepress payments status` gives the reason"
 """Of a rail that cannot open: the reason itself may name files, and is the operator's."""
 HOLD = 20
 DAY = 86_400
@@ -97,13 +97,14 @@ class CapabilityRail(Model):
     unavailable_reason: str | None
     """Why it does not."""
     settlement_fee_usd: str | None
-    """What a settlement costs the seller in network fees now, in US dollars; nothing where somebody else pays or it is not known."""
+    """What a settlement costs the seller in network fees now, in US dollars; nothing where somebody else pays or it is
+    not known."""
     max_fee_share_bps: int | None
     """The share of a price, in hundredths of a percent, above which such a fee closes the rail."""
     testnet: bool
     """Whether its money is worth nothing."""
     simulated: bool
-    """Whether there is no chain behind it."""
+    """Whether the chain is simulated."""
     default_asset_of_stock_buyers: bool
     """Whether x402 clients pay it with their default settings."""
 
@@ -136,7 +137,7 @@ class CapabilityRetry(Model):
     body: str
     """How its body relates to the first one's."""
     hold_seconds: int
-    """How long an answer waits for a settlement, unless the rail says otherwise."""
+    """How long a request waits for settlement, unless the rail sets another value."""
     pending: str
     """What to do while the payment is pending."""
 
@@ -216,56 +217,80 @@ def path_of(product: str, lane: Lane, slug: str = "") -> str:
 
 
 def capabilities(
-    wares: Iterable[ProductListing], prices: Mapping[str, int], stands: RailRegistry | None, now: datetime, networks: str | None, keep_paid_days: int | None = None,
-) -> PaymentCapabilities:  # fmt: skip
-    """The document as it is now; without ``stands`` nothing is sold. Reads the ledger: raises ``StoreUnavailable``."""
-    every, closed = (stands.all, stands.closed) if stands else ((), ())
-    reasons = {stand.slug: stands.why_not(stand) for stand in every} if stands else {}
+    listings: Iterable[ProductListing],
+    prices: Mapping[str, int],
+    rails: RailRegistry | None,
+    now: datetime,
+    networks: str | None,
+    keep_paid_days: int | None = None,
+) -> PaymentCapabilities:
+    """The document as it is now; without ``rails`` nothing is sold. Reads the ledger: raises ``StoreUnavailable``."""
+    every, closed = (rails.all, rails.closed) if rails else ((), ())
+    reasons = {rail.slug: rails.unavailable_reason(rail) for rail in every} if rails else {}
     products = [
         CapabilityProduct(
-            id=ware.id, usd=dollars(prices[ware.id]), body_schema=f"/openapi.json#/components/schemas/{ware.schema}",
-            lanes=list(_lanes(ware, every)), method=list(ware.method), preflight_reveals=ware.reveals,
+            id=listing.id,
+            usd=dollars(prices[listing.id]),
+            body_schema=f"/openapi.json#/components/schemas/{listing.schema}",
+            lanes=list(_lanes(listing, every)),
+            method=list(listing.method),
+            preflight_reveals=listing.reveals,
         )
-        for ware in wares if every
-    ]  # fmt: skip
-    kept = f"{keep_paid_days} days" if keep_paid_days else "as long as the ledger"
+        for listing in listings
+        if every
+    ]
+    kept_for = f"{keep_paid_days} days" if keep_paid_days else "as long as the ledger"
     return PaymentCapabilities(
         updated_at=now,
         networks=networks,
         products=[product for product in products if product.lanes],
         rails=[
-            *(_rail(stand.opened, reasons[stand.slug], stand.fees) for stand in every),
+            *(_rail(rail.opened, reasons[rail.slug], rail.fees) for rail in every),
             *(_rail(rail.opened, MISCONFIGURED) for rail in closed if rail.opened),
         ],
         preflight=CapabilityPreflight(
             free=True,
             never_402_for=NEVER_402,
-            quotas=CapabilityQuotas(per_minute=PREFLIGHTS.quota, per_day=PREFLIGHTS_DAILY.quota, open_quotes=OPEN_QUOTES),
+            quotas=CapabilityQuotas(
+                per_minute=PREFLIGHTS.quota, per_day=PREFLIGHTS_DAILY.quota, open_quotes=OPEN_QUOTES
+            ),
         ),
         retry=CapabilityRetry(body="byte-identical", hold_seconds=HOLD, pending=RESEND),
-        replay=CapabilityReplay(same_payment_same_body="same bytes, no second settlement", kept=kept),
+        replay=CapabilityReplay(same_payment_same_body="same bytes, no second settlement", kept=kept_for),
     )
 
 
-def _lanes(ware: ProductListing, stands: Iterable[OpenRail]) -> Iterable[CapabilityLane]:
+def _lanes(listing: ProductListing, rails: Iterable[OpenRail]) -> Iterable[CapabilityLane]:
     """The fixed lane with all its rails, and one lane for each other rail."""
-    told = [stand.opened.rail for stand in stands if stand.opened.rail.lane in ware.lanes]
-    fixed = [rail.slug for rail in told if rail.lane is Lane.FIXED]
+    declared = [rail.opened.rail for rail in rails if rail.opened.rail.lane in listing.lanes]
+    fixed = [rail.slug for rail in declared if rail.lane is Lane.FIXED]
     if fixed:
-        yield CapabilityLane(lane=Lane.FIXED, path=path_of(ware.id, Lane.FIXED), rails=fixed)
-    for rail in told:
+        yield CapabilityLane(lane=Lane.FIXED, path=path_of(listing.id, Lane.FIXED), rails=fixed)
+    for rail in declared:
         if rail.lane is not Lane.FIXED:
-            yield CapabilityLane(lane=rail.lane, path=path_of(ware.id, rail.lane, rail.slug), rails=[rail.slug])
+            yield CapabilityLane(lane=rail.lane, path=path_of(listing.id, rail.lane, rail.slug), rails=[rail.slug])
 
 
 def _rail(opened: ConfiguredRail, reason: str, fees: FeeWatch | None = None) -> CapabilityRail:
     rail, place, fee = opened.rail, opened.place, fees.last if fees else None
     return CapabilityRail(
-        slug=rail.slug, scheme=rail.scheme, network=place.network, asset=place.asset, symbol=rail.symbol, decimals=rail.decimals,
-        authorization=rail.authorization, pay_to=opened.pay_to, finality=opened.finality, typical_seconds=rail.typical_seconds,
-        quote_ttl_seconds=opened.life, hold_seconds=opened.settings.hold_s, available=not reason, unavailable_reason=reason or None,
+        slug=rail.slug,
+        scheme=rail.scheme,
+        network=place.network,
+        asset=place.asset,
+        symbol=rail.symbol,
+        decimals=rail.decimals,
+        authorization=rail.authorization,
+        pay_to=opened.pay_to,
+        finality=opened.finality,
+        typical_seconds=rail.typical_seconds,
+        quote_ttl_seconds=opened.life,
+        hold_seconds=opened.settings.hold_s,
+        available=not reason,
+        unavailable_reason=reason or None,
         settlement_fee_usd=dollars(fee.usd_micros) if fee and fee.usd_micros is not None else None,
         max_fee_share_bps=fees.share_bps if fees and fee else None,
-        testnet=opened.testnet, simulated=opened.simulated,
+        testnet=opened.testnet,
+        simulated=opened.simulated,
         default_asset_of_stock_buyers=rail.symbol in STOCK_ASSETS and place.network not in NOT_STOCK,
-    )  # fmt: skip
+    )

@@ -4,12 +4,13 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from citepress.base.errors import CitepressError
 from citepress.base.text import did_you_mean
 from citepress.contract.paid import PaidRail, Payments
 from citepress.contract.refs import Location
 from citepress.payments.rails import BY_SLUG, ChainAsset, Lane, Rail
 from citepress.payments.rails.rail import LIFE, Authorization
-from citepress.payments.recipients import checksummed, recipient_fault
+from citepress.payments.recipients import recipient_fault
 
 MICROS = 1_000_000
 SIMULATED = "simulated"
@@ -19,7 +20,7 @@ STOCK_LIMIT = MICROS
 """Stock buyers refuse to pay more than one US dollar."""
 
 
-class ConfigurationError(ValueError):
+class ConfigurationError(CitepressError, ValueError):
     """The table cannot be used; ``location`` is where in ``site.toml``."""
 
     def __init__(self, location: Location, sentence: str) -> None:
@@ -56,7 +57,7 @@ class ConfiguredRail:
 
     @property
     def simulated(self) -> bool:
-        """Whether there is no chain behind it."""
+        """Whether the chain is simulated."""
         return self.settings.driver == SIMULATED
 
 
@@ -87,21 +88,24 @@ class Configuration:
     """Rows of ``site.toml`` that are no rail, each with its reason."""
 
 
-def configured(told: Payments, products: Mapping[str, str]) -> Configuration:
+def configured(settings: Payments, products: Mapping[str, str]) -> Configuration:
     """The configuration of a deployment; ``products`` are the declared ids with their own prices.
 
-    A rail that is wrong is closed, and keeps nobody else from selling. Raises ``ConfigurationError`` for wrong products.
+    A rail that is wrong is closed, and keeps nobody else from selling. Raises ``ConfigurationError`` for wrong
+    products.
     """
-    for name in told.products:
+    for name in settings.products:
         if name not in products:
-            raise ConfigurationError(("payments", "products", name), f"no product is called {name!r}{_meant(name, products)}")
-    tags = {id_: told.products[id_].usd if id_ in told.products else usd for id_, usd in products.items()}
+            raise ConfigurationError(
+                ("payments", "products", name), f"no product is called {name!r}{_meant(name, products)}"
+            )
+    tags = {id_: settings.products[id_].usd if id_ in settings.products else usd for id_, usd in products.items()}
     prices = {id_: micros(usd) for id_, usd in tags.items()}
     for id_, price in prices.items():
         if price == 0:
             raise ConfigurationError(("payments", "products", id_, "usd"), "a product costs more than nothing")
-    rails, closed = _sorted(told)
-    return Configuration(told.networks, prices, rails, closed)
+    rails, closed = _sorted(settings)
+    return Configuration(settings.networks, prices, rails, closed)
 
 
 def micros(usd: str) -> int:
@@ -112,74 +116,74 @@ def micros(usd: str) -> int:
 def warnings(configuration: Configuration) -> tuple[str, ...]:
     """What works and is likely not meant."""
     dear = [id_ for id_, price in configuration.prices.items() if price > STOCK_LIMIT]
-    return tuple(f"{id_} costs more than 1 USD: stock x402 buyers refuse that unless they are told otherwise" for id_ in dear)
+    return tuple(f"{id_} costs more than 1 USD, which stock x402 buyers refuse by default" for id_ in dear)
 
 
-def _sorted(told: Payments) -> tuple[tuple[ConfiguredRail, ...], tuple[ClosedRail, ...]]:
+def _sorted(settings: Payments) -> tuple[tuple[ConfiguredRail, ...], tuple[ClosedRail, ...]]:
     """The rows that are rails, and those that are not."""
     rails: dict[str, ConfiguredRail] = {}
     closed = []
-    for place, row in enumerate(told.rails):
+    for place, row in enumerate(settings.rails):
         at: Location = ("payments", "rails", place)
         try:
-            rails[row.slug] = _opened(told, row, at, rails)
+            rails[row.slug] = _opened(settings, row, at, rails)
         except ConfigurationError as wrong:
-            closed.append(ClosedRail(row.slug, wrong.location, str(wrong), _understood(told, row, at)))
+            closed.append(ClosedRail(row.slug, wrong.location, str(wrong), _understood(settings, row, at)))
     return tuple(rails.values()), tuple(closed)
 
 
-def _understood(told: Payments, row: PaidRail, at: Location) -> ConfiguredRail | None:
+def _understood(settings: Payments, row: PaidRail, at: Location) -> ConfiguredRail | None:
     """A row as far as its rail and its network are known; nobody is paid over it."""
     rail = BY_SLUG.get(row.slug)
-    place = rail.place(told.networks) if rail else None
-    return ConfiguredRail(rail, place, "", row, told.networks == "test", at) if rail and place else None
+    place = rail.place(settings.networks) if rail else None
+    return ConfiguredRail(rail, place, "", row, settings.networks == "test", at) if rail and place else None
 
 
-def _opened(told: Payments, row: PaidRail, at: Location, before: Container[str]) -> ConfiguredRail:
+def _opened(settings: Payments, row: PaidRail, at: Location, before: Container[str]) -> ConfiguredRail:
     """The rail of a row; ``before`` are those that are open already. Raises ``ConfigurationError``."""
     if row.slug in before:
         raise ConfigurationError((*at, "slug"), f"{row.slug} is there twice")
     rail = BY_SLUG.get(row.slug)
     if rail is None:
         raise ConfigurationError((*at, "slug"), f"no rail is called {row.slug!r}{_meant(row.slug, BY_SLUG)}")
-    found = _understood(told, row, at)
-    if found is None:
+    understood = _understood(settings, row, at)
+    if understood is None:
         raise ConfigurationError((*at, "slug"), f'{rail.slug} has no test network, and networks is "test"')
-    opened = replace(found, pay_to=_recipient(told, found))
-    for name, fault in _faults(told, rail, row):
+    opened = replace(understood, pay_to=_recipient(settings, understood))
+    for name, fault in _faults(settings, rail, row):
         raise ConfigurationError((*at, name), fault)
     return opened
 
 
-def _recipient(told: Payments, opened: ConfiguredRail) -> str:
+def _recipient(settings: Payments, opened: ConfiguredRail) -> str:
     """Who is paid over a rail, in one spelling. Raises ``ConfigurationError``."""
     family = opened.place.family
-    member = f"pay_to_{family}"
-    pay_to = told.pay_to_evm if family == "evm" else told.pay_to_svm
+    pay_to: str | None = getattr(settings, family.pay_to)
     if not pay_to:
-        raise ConfigurationError(("payments",), f"{opened.slug} needs {member}, the address that is paid")
-    if fault := recipient_fault(family, pay_to, main=told.networks == "main", simulated=opened.simulated):
-        raise ConfigurationError(("payments", member), fault)
-    return checksummed(pay_to) if family == "evm" else pay_to
+        raise ConfigurationError(("payments",), f"{opened.slug} needs {family.pay_to}, the address that is paid")
+    fault = recipient_fault(family, pay_to, main=settings.networks == "main", simulated=opened.simulated)
+    if fault:
+        raise ConfigurationError(("payments", family.pay_to), fault)
+    return family.canonical_address(pay_to)
 
 
-def _faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
+def _faults(settings: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
     """(member, what is wrong with it) of one row."""
-    known = DRIVERS[rail.lane]
-    if row.driver not in known:
-        yield "driver", f"a rail of the {rail.lane} lane takes {', '.join(known[:-1])} or {known[-1]}"
-    if row.driver == SIMULATED and told.networks == "main":
+    drivers = DRIVERS[rail.lane]
+    if row.driver not in drivers:
+        yield "driver", f"a rail of the {rail.lane} lane takes {', '.join(drivers[:-1])} or {drivers[-1]}"
+    if row.driver == SIMULATED and settings.networks == "main":
         yield "driver", 'the simulated driver needs networks = "test": a signature for a main network is worth money'
     if row.driver == SIMULATED and rail.authorization is Authorization.SVM:
         yield "driver", f"Solana's signatures cannot be simulated: {rail.slug} takes facilitator or embedded"
     if row.driver != SIMULATED and not row.rpc_urls:
-        yield "rpc_urls", f"{row.driver} needs an address of the chain: only the chain tells paid from unpaid"
+        yield "rpc_urls", f"{row.driver} needs an address of the chain: only the chain can tell paid from unpaid"
     if row.driver == "facilitator" and not row.facilitator_url:
         yield "facilitator_url", "the driver facilitator needs its address"
     if row.driver == "embedded" and not row.signer_key_file:
         yield "signer_key_file", "the driver embedded needs a key that pays for gas"
     yield from _price_faults(rail, row)
-    yield from _fee_faults(told, rail, row)
+    yield from _fee_faults(settings, rail, row)
     if row.facilitator_auth and bool(row.facilitator_auth.secret_file) == bool(row.facilitator_auth.secret_env):
         yield "facilitator_auth", "name the secret's place once: secret_file or secret_env"
 
@@ -196,17 +200,20 @@ def _price_faults(rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
         yield "min_sources", f"only {len(row.prices)} of the sources are named"
 
 
-def _fee_faults(told: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
+def _fee_faults(settings: Payments, rail: Rail, row: PaidRail) -> Iterable[tuple[str, str]]:
     """(member, what is wrong with it): what the network fee is compared with."""
     if row.driver != "embedded":
         if row.gas_prices:
             yield "gas_prices", f"{row.driver} pays no gas of ours"
-    elif told.networks == "main" and not row.gas_prices and not rail.priced_as_coin:
-        yield "gas_prices", f"name a source for the price of {rail.coin}: the network fee is compared with what a sale brings"
+    elif settings.networks == "main" and not row.gas_prices and not rail.priced_as_coin:
+        yield (
+            "gas_prices",
+            f"name a source for the price of {rail.coin}: the network fee is compared with what a sale brings",
+        )
     if row.gas_prices and row.min_sources > len(row.gas_prices):
         yield "gas_prices", f"min_sources asks for {row.min_sources} of them"
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
-    hint = did_you_mean(name, tuple(known))
+def _meant(name: str, names: Iterable[str]) -> str:
+    hint = did_you_mean(name, tuple(names))
     return f"; {hint}" if hint else ""

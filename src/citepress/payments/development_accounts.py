@@ -43,7 +43,8 @@ _EVM = """
     68e527780872cda0216ba0d8fbd58b67a5d5e351 5a83529ff76ac5723a87008c4d9b436ad4ca7d28
     8735015837bd10e05d9cf5ea43a2486bf4be156f fae394561e33e242c551d15d4625309ea4c0b97f
 """
-"""In this order: 30 accounts of the mnemonic "test … junk" (Hardhat, Anvil), 20 of Ganache's, 10 of Truffle's, and the keys 1 to 16."""
+"""In this order: 30 accounts of the mnemonic "test … junk" (Hardhat, Anvil), 20 of Ganache's, 10 of Truffle's, and the
+keys 1 to 16."""
 _SVM = """
     G9r1RYmVnXptzCA2an46rNnHsCAQLvjyM6vR2mo3LpG1 oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96
     AqynRZwvVqUPRwRJXvm6odUb3t93fDjnWe3p6BeuUFxD CqMbRgMuEhQi9BUS8xP44Wk5nENm48FqJnfjEi4eNb1k
@@ -65,7 +66,8 @@ _SVM = """
     AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9 9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu
     GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse
 """
-"""Of the same three mnemonics: the seed itself and the first ten accounts of m/44'/501'/i'/0'; then the seeds of 32 equal bytes 0 to 3."""
+"""Of the same three mnemonics: the seed itself and the first ten accounts of m/44'/501'/i'/0'; then the seeds of 32
+equal bytes 0 to 3."""
 EVM = frozenset("0x" + digits for digits in _EVM.split())
 """In lower case."""
 SVM = frozenset(_SVM.split())

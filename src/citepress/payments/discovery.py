@@ -1,4 +1,4 @@
-"""What catalogues of paid resources index: the extension ``bazaar`` of x402, in the terms and in what a facilitator is handed."""
+"""The ``bazaar`` extension of x402 for catalogues of paid resources, in the terms and in requests to facilitators."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from citepress.payments.ports import Entry, Json
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.payments.terms import terms_hash
 
-UNTOLD = ("title", "description", "default", "examples")
+UNLISTED = ("title", "description", "default", "examples")
 """Members of a schema that only people read: the terms travel in a header."""
 
 
@@ -32,7 +32,12 @@ class Offer:
     def extensions(self) -> dict[str, Any]:
         """The object ``extensions``: how the resource is called, and the schema that its description fits."""
         asked = {"type": "http", "method": "POST", "bodyType": "json", "body": dict(self.example)}
-        names = {"type": {"const": "http"}, "method": {"const": "POST"}, "bodyType": {"const": "json"}, "body": bare(self.schema)}
+        names = {
+            "type": {"const": "http"},
+            "method": {"const": "POST"},
+            "bodyType": {"const": "json"},
+            "body": bare(self.schema),
+        }
         input_schema = {"type": "object", "properties": names, "required": list(names), "additionalProperties": False}
         schema = {"type": "object", "properties": {"input": input_schema}, "required": ["input"]}
         return {"bazaar": {"info": {"input": asked, "output": {"type": "json"}}, "schema": schema}}
@@ -42,12 +47,17 @@ class Catalogue:
     """The products of a deployment, as a facilitator may list them."""
 
     def __init__(self, offers: Iterable[Offer], base_url: str) -> None:
-        self._offers, self._base_url = tuple(offers), base_url.rstrip("/")
+        self._offers, self._base_url = tuple(offers), base_url
 
     def listing(self, entry: Entry) -> Json:
-        """``resource`` and ``extensions`` of the product that an entry sells, which its terms hash tells; empty where it tells none."""
+        """``resource`` and ``extensions`` of the product that an entry sells, found by its terms hash.
+
+        Empty where none fits.
+        """
         extra = entry["extra"]
-        offer = next((one for one in self._offers if terms_hash(entry, one.product) == extra.get("termsHash")), None)
+        offer = next(
+            (offer for offer in self._offers if terms_hash(entry, offer.product) == extra.get("termsHash")), None
+        )
         if offer is None or not self._base_url:
             return {}
         lane = BY_SLUG[extra["rail"]].lane
@@ -58,11 +68,11 @@ class Catalogue:
 def bare(schema: object) -> Any:  # noqa: ANN401  (JSON is any shape)
     """A schema without what only people read; a property of such a name stays."""
     if isinstance(schema, list):
-        return [bare(one) for one in schema]
+        return [bare(member) for member in schema]
     if not isinstance(schema, Mapping):
         return schema
-    kept = {name: value for name, value in schema.items() if name not in UNTOLD}
-    return {name: _named(value) if name in {"properties", "$defs"} else bare(value) for name, value in kept.items()}
+    members = {name: value for name, value in schema.items() if name not in UNLISTED}
+    return {name: _named(value) if name in {"properties", "$defs"} else bare(value) for name, value in members.items()}
 
 
 def _named(schemas: object) -> Any:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""The network fee of a settlement beside what the sale brings: a rail that would cost too large a share of the price closes."""
+"""Compares the network fee of a settlement with the price: a rail that costs too large a share of it closes."""
 
 import math
 from dataclasses import dataclass
@@ -49,7 +49,10 @@ class FeeWatch:
             self.last = self._priced(units, now)
 
     def too_dear(self, usd_micros: int, slack: int = 1) -> str:
-        """Why a sale at this price is not worth its fee; empty where it is. What is not known counts as too dear, where money is real."""
+        """Why a sale at this price is not worth its fee; empty where it is.
+
+        What is not known counts as too dear, where money is real.
+        """
         fee = self.last
         if fee is None or self._opened.testnet:
             return ""
@@ -58,7 +61,8 @@ class FeeWatch:
         if fee.usd_micros * WHOLE_BPS <= usd_micros * self.share_bps * slack:
             return ""
         return (
-            f"a settlement costs {dollars(fee.usd_micros)} USD of gas, more than {percent(self.share_bps)} % of {dollars(usd_micros)} USD"
+            f"a settlement costs {dollars(fee.usd_micros)} USD of gas, more than {percent(self.share_bps)} % of"
+            f" {dollars(usd_micros)} USD"
         )
 
     def _priced(self, units: int, now: int) -> Fee:
@@ -68,7 +72,7 @@ class FeeWatch:
         try:
             usd = self._coin_price.rate(now).usd
         except PriceMovedError as moved:
-            self._coin_price.forget()  # the next look takes the new price: a fee is no quote
+            self._coin_price.forget()  # the next look takes the new price: a fee is not a quote
             return Fee(units, None, str(moved))
         except PriceError as unknown:
             return Fee(units, None, f"no price of {rail.coin} is known: {unknown}")

@@ -12,15 +12,15 @@ _ROUNDS = 24
 
 def _constants() -> tuple[int, ...]:
     """The round constants, from the linear-feedback shift register of FIPS 202 (3.2.5)."""
-    register, found = 1, []
+    register, constants = 1, []
     for _ in range(_ROUNDS):
         constant = 0
         for power in range(7):
             if register & 1:
                 constant |= 1 << ((1 << power) - 1)
             register = (register << 1) ^ (0x171 if register & 0x80 else 0)
-        found.append(constant)
-    return tuple(found)
+        constants.append(constant)
+    return tuple(constants)
 
 
 _CONSTANTS = _constants()
@@ -45,7 +45,10 @@ def _permuted(state: list[int]) -> list[int]:
         mixed = [columns[(x - 1) % 5] ^ _rotated(columns[(x + 1) % 5], 1) for x in range(_LANES)]
         state = [lane ^ mixed[place % 5] for place, lane in enumerate(state)]
         state = _moved(state)
-        state = [state[i] ^ (~state[i - i % 5 + (i + 1) % 5] & state[i - i % 5 + (i + 2) % 5]) for i in range(_LANES * _LANES)]
+        state = [
+            state[i] ^ (~state[i - i % 5 + (i + 1) % 5] & state[i - i % 5 + (i + 2) % 5])
+            for i in range(_LANES * _LANES)
+        ]
         state[0] ^= constant
     return state
 

@@ -23,13 +23,14 @@ PREPARE_WAIT = 5
 OPEN_QUOTES = 30
 SETTLEMENTS_AT_ONCE, SETTLEMENTS_QUEUED = 16, 32
 REVERTS = 3
-"""Payers, and as many clients, whose transactions did not pay, none of another having paid since; then the rail pauses for a while."""
+"""Payers, and as many clients, whose transactions did not pay, none of another having paid since; then the rail pauses
+for a while."""
 FIRST_PAUSE, LONGEST_PAUSE = 60, 3600
 """Seconds that a rail pauses by itself; each pause soon after the last is twice as long."""
 
 
 EVERYBODY = "everybody"
-CROWDED = "All clients together asked for too many preflights; nothing was charged. Ask again later."
+CROWDED = "Too many preflights from all clients together; nothing was charged. Try again later."
 
 
 class Quotas:
@@ -63,11 +64,17 @@ class Quotas:
         return None
 
     def reverting(self, client_key: bytes, payer: str) -> OverQuota | None:
-        """The refusal for whoever let too many payments revert; a person who pays elsewhere is not asked to pay for it."""
+        """The refusal for whoever let too many payments revert.
+
+        A person who pays elsewhere is not asked to pay for it.
+        """
         for who in _who(client_key.hex(), payer):
             spent = self._counters.spend(REVERTED, who, 0)
             if spent.remaining <= 0:
-                detail = f"{REVERTED.quota} payments of this payer or client were mined and did not pay; the next is possible in {spent.reset} seconds."
+                detail = (
+                    f"{REVERTED.quota} payments of this payer or client were mined and did not pay; the next is"
+                    f" possible in {spent.reset} seconds."
+                )
                 return OverQuota(REVERTED, detail, spent.reset)
         return None
 
@@ -117,7 +124,10 @@ class ConcurrencyLimit:
 
 def tripped(failures: Sequence[Failure]) -> bool:
     """Whether failures speak against a rail, and not against one wallet: several payers, from several clients."""
-    return len({one.payer for one in failures}) >= REVERTS and len({one.client_key for one in failures}) >= REVERTS
+    return (
+        len({failure.payer for failure in failures}) >= REVERTS
+        and len({failure.client_key for failure in failures}) >= REVERTS
+    )
 
 
 def next_pause(last: Pause | None, now: int) -> int:
@@ -132,4 +142,8 @@ def _who(client: str, payer: str) -> tuple[str, ...]:
 
 
 def _over(limit: Limit, spent: LimitState, what: str) -> OverQuota:
-    return OverQuota(limit, f"{limit.quota} {what} came from this client; the next is possible in {spent.reset} seconds.", spent.reset)
+    return OverQuota(
+        limit,
+        f"{limit.quota} {what} came from this client; the next is possible in {spent.reset} seconds.",
+        spent.reset,
+    )

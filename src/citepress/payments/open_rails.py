@@ -1,4 +1,4 @@
-"""The rails that are open here: each with its driver, its price and whether it can be offered now."""
+"""The rails that are open: each with its driver, its price and whether it can be offered now."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ class OpenRail:
 
     opened: ConfiguredRail
     driver: Driver
-    book: PriceOracle | None = None
+    prices: PriceOracle | None = None
     """Its price; a fixed rail has none."""
     fees: FeeWatch | None = None
     """What a settlement costs us; ``None`` where nobody asked."""
@@ -51,24 +51,32 @@ class OpenRail:
     def amount(self, usd_micros: int, now: int) -> tuple[int, str]:
         """What so much money is in the smallest unit, and what the price was made from. Raises ``PriceError``."""
         decimals = self.opened.rail.decimals
-        if self.book is None:
+        if self.prices is None:
             return fixed_amount(usd_micros, decimals), ""
-        rate = self.book.rate(now)
-        return priced_amount(usd_micros, rate.usd, decimals), rate.told
+        rate = self.prices.rate(now)
+        return priced_amount(usd_micros, rate.usd, decimals), rate.basis
 
 
 class RailRegistry:
     """All rails of this deployment; safe to share between threads."""
 
     def __init__(
-        self, stands: Sequence[OpenRail], ledger: Ledger, clock: Clock, closed: Sequence[ClosedRail] = (), dearest: int = 0
+        self,
+        rails: Sequence[OpenRail],
+        ledger: Ledger,
+        clock: Clock,
+        closed: Sequence[ClosedRail] = (),
+        dearest: int = 0,
     ) -> None:
-        """``closed``: rails that are listed and cannot open; they are only told of. ``dearest``: the highest price of a product."""
+        """``closed``: rails that are listed and cannot open; they are only reported.
+
+        ``dearest``: the highest price of a product.
+        """
         self._dearest = dearest
-        self.all, self.closed = tuple(stands), tuple(closed)
+        self.all, self.closed = tuple(rails), tuple(closed)
         for rail in closed:
             log.error("the rail %s stays closed: %s", rail.slug, rail.reason)
-        self._by_slug = {stand.slug: stand for stand in stands}
+        self._by_slug = {rail.slug: rail for rail in rails}
         self._ledger, self._clock = ledger, clock
 
     def of(self, slug: str) -> OpenRail | None:
@@ -77,92 +85,105 @@ class RailRegistry:
 
     def lane(self, lane: Lane, slug: str = "") -> tuple[OpenRail, ...]:
         """The rails of a lane, or the one that its path names."""
-        return tuple(stand for stand in self.all if stand.opened.rail.lane is lane and slug in ("", stand.slug))
+        return tuple(rail for rail in self.all if rail.opened.rail.lane is lane and slug in ("", rail.slug))
 
     def lists(self, lane: Lane, slug: str) -> bool:
-        """Whether a rail of this name belongs to a lane here, open or closed; with no name, whether the lane has any."""
-        listed = [rail.opened for rail in self.closed if rail.opened]
-        return bool(self.lane(lane, slug)) or any(one.rail.lane is lane and slug in ("", one.slug) for one in listed)
+        """Whether a rail of this name belongs to a lane here, open or closed.
 
-    def why_not(self, stand: OpenRail, usd_micros: int = 0) -> str:
+        With no name, whether the lane has any.
+        """
+        listed = [rail.opened for rail in self.closed if rail.opened]
+        return bool(self.lane(lane, slug)) or any(
+            closed.rail.lane is lane and slug in ("", closed.slug) for closed in listed
+        )
+
+    def unavailable_reason(self, rail: OpenRail, usd_micros: int = 0) -> str:
         """Why a rail takes no new quotes at a price, or at any; empty where it does.
 
         Reads the ledger, and the chain once. Raises ``StoreUnavailable``.
         """
-        if pause := self.paused(stand):
+        if pause := self.paused(rail):
             return pause.reason or "paused"
-        health = stand.health or self._look(stand)
+        health = rail.health or self._look(rail)
         if not health.available:
             return health.reason or "unavailable"
-        return stand.fees.too_dear(usd_micros or self._dearest) if stand.fees else ""
+        return rail.fees.too_dear(usd_micros or self._dearest) if rail.fees else ""
 
-    def paused(self, stand: OpenRail) -> Pause | None:
+    def paused(self, rail: OpenRail) -> Pause | None:
         """The pause of a rail. Raises ``StoreUnavailable``."""
         now = self._clock()
-        found = next((pause for pause in self._ledger.pauses() if pause.rail in (EVERY, stand.slug) and pause.holds(now)), None)
-        if found and stand.book:
-            stand.book.forget()
-        return found
+        pause = next(
+            (pause for pause in self._ledger.pauses() if pause.rail in (EVERY, rail.slug) and pause.holds(now)), None
+        )
+        if pause and rail.prices:
+            rail.prices.forget()
+        return pause
 
-    def priced(self, stand: OpenRail, usd_micros: int) -> tuple[int, str]:
+    def priced(self, rail: OpenRail, usd_micros: int) -> tuple[int, str]:
         """The amount over a rail. A price that jumped pauses it. Raises ``PriceError``."""
         try:
-            return stand.amount(usd_micros, self._clock())
+            return rail.amount(usd_micros, self._clock())
         except PriceMovedError as moved:
-            self.pause(stand, str(moved))
-            if stand.book:
-                stand.book.forget()  # whoever resumes the rail has looked at the new price
+            self.pause(rail, str(moved))
+            if rail.prices:
+                rail.prices.forget()  # whoever resumes the rail has looked at the new price
             raise PriceError(str(moved)) from None
 
-    def reverted(self, stand: OpenRail) -> None:
-        """A transaction was mined and did not pay: the rail pauses for a while where that is the rail's fault, and not a wallet's."""
+    def reverted(self, rail: OpenRail) -> None:
+        """Pause a rail for a while if its mined transactions fail for several payers, and not for one wallet."""
         now = self._clock()
-        if not tripped(self._ledger.failures(stand.slug, now - TEN_MINUTES)):
+        if not tripped(self._ledger.failures(rail.slug, now - TEN_MINUTES)):
             return
-        last = next((pause for pause in self._ledger.pauses() if pause.rail == stand.slug), None)
+        last = next((pause for pause in self._ledger.pauses() if pause.rail == rail.slug), None)
         if last and last.holds(now):
             return
         until = now + next_pause(last, now)
-        log.error("the rail %s pauses for %d seconds: transactions of several payers did not pay", stand.slug, until - now)
-        self._ledger.pause(Pause(stand.slug, "transactions of several payers did not pay", BY_ITSELF, now, now=False, until=until))
+        log.error(
+            "the rail %s pauses for %d seconds: transactions of several payers did not pay", rail.slug, until - now
+        )
+        self._ledger.pause(
+            Pause(rail.slug, "transactions of several payers did not pay", BY_ITSELF, now, now=False, until=until)
+        )
 
-    def pause(self, stand: OpenRail, reason: str) -> None:
+    def pause(self, rail: OpenRail, reason: str) -> None:
         """Stop a rail from making new quotes until a person resumes it."""
-        log.error("the rail %s pauses: %s", stand.slug, reason)
-        self._ledger.pause(Pause(stand.slug, reason, BY_ITSELF, self._clock(), now=False))
+        log.error("the rail %s pauses: %s", rail.slug, reason)
+        self._ledger.pause(Pause(rail.slug, reason, BY_ITSELF, self._clock(), now=False))
 
     def check(self) -> None:
         """Look at every rail again."""
-        for stand in self.all:
-            self._look(stand, again=True)
+        for rail in self.all:
+            self._look(rail, again=True)
 
     def check_fees(self) -> None:
         """Ask for the fees of every rail again, so that one closes and opens with them."""
-        for stand in self.all:
-            self._look_at_fee(stand)
+        for rail in self.all:
+            self._look_at_fee(rail)
 
-    def _look_at_fee(self, stand: OpenRail) -> None:
-        if stand.fees is None:
+    def _look_at_fee(self, rail: OpenRail) -> None:
+        if rail.fees is None:
             return
-        dear = stand.fees.too_dear(self._dearest)
-        stand.fees.look(self._clock())
-        now_dear = stand.fees.too_dear(self._dearest)
+        dear = rail.fees.too_dear(self._dearest)
+        rail.fees.look(self._clock())
+        now_dear = rail.fees.too_dear(self._dearest)
         if bool(dear) != bool(now_dear):
-            log.warning("the rail %s %s", stand.slug, f"closes: {now_dear}" if now_dear else "opens again: its network fee fell")
+            log.warning(
+                "the rail %s %s", rail.slug, f"closes: {now_dear}" if now_dear else "opens again: its network fee fell"
+            )
 
-    def _look(self, stand: OpenRail, *, again: bool = False) -> Health:
-        with stand.lock:
-            if stand.health is None or again:
-                found = _answered(stand.driver.health)
-                if not found.available and (stand.health is None or stand.health.available):
-                    log.warning("the rail %s is not available: %s", stand.slug, found.reason)
-                stand.health = found
-                self._look_at_fee(stand)
-            return stand.health
+    def _look(self, rail: OpenRail, *, again: bool = False) -> Health:
+        with rail.lock:
+            if rail.health is None or again:
+                health = _answered(rail.driver.health)
+                if not health.available and (rail.health is None or rail.health.available):
+                    log.warning("the rail %s is not available: %s", rail.slug, health.reason)
+                rail.health = health
+                self._look_at_fee(rail)
+            return rail.health
 
 
 def _answered(health: Callable[[], Health]) -> Health:
-    """What a driver says of its rail; a driver that fails is a rail that is not available."""
+    """The driver's report on its rail; if the driver fails, the rail is not available."""
     try:
         return health()
     except Exception:

@@ -18,13 +18,19 @@ class Pool:
         self._running: dict[Hashable, Future[Outcome]] = {}
 
     def start(self, same: Hashable, work: Callable[[], Outcome]) -> Future[Outcome] | None:
-        """The future of this work, shared with whoever asked for the ``same`` before; ``None`` where the pool is full."""
+        """The future of this work, shared with whoever asked for the ``same`` before.
+
+        ``None`` where the pool is full.
+        """
         with self._lock:
+            # A client that resends while the first request runs gets the same outcome, not a second settlement.
             if running := self._running.get(same):
                 return running
+            # A queue without end would hold requests longer than their clients wait.
             if len(self._running) >= self._most:
                 return None
             future = self._running[same] = self._threads.submit(work)
+        # Outside of the lock: a future that is done already calls back at once, and the callback takes the lock.
         future.add_done_callback(lambda _: self._done(same))
         return future
 

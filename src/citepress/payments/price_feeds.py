@@ -1,19 +1,12 @@
 """Prices from outside: a Chainlink feed by raw ``eth_call``, and a number in a JSON document over TLS."""
 
 import json
-import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
-from urllib.parse import urlsplit
 
-import orjson
-
-from citepress.base import clock
+from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules, checked
 from citepress.contract.paid import ChainlinkPrice, ExchangePrice, HttpPrice, PriceSource, StaticPrice
-from citepress.payments.json_client import checked
+from citepress.payments.chains.jsonrpc import Node, RefusedError
 from citepress.payments.ports import PriceError, PriceFeed
 from citepress.payments.price_oracle import FetchedFeed, StaticFeed
 
@@ -35,53 +28,74 @@ EXCHANGES = {
 
 
 def feed(source: PriceSource) -> PriceFeed:
-    """The feed that a row of ``site.toml`` names. Raises ``ValueError`` for an address that is neither TLS nor on loopback."""
+    """The feed that a row of ``site.toml`` names.
+
+    Raises ``ValueError`` for an address that is neither TLS nor on loopback.
+    """
     if isinstance(source, StaticPrice):
         return StaticFeed(source.price, int(source.valid_until.timestamp()))
     if isinstance(source, ChainlinkPrice):
-        checked(source.rpc)
         return FetchedFeed(f"chainlink {source.feed}", Chainlink(source).price)
     if isinstance(source, ExchangePrice):
         url, pointer = EXCHANGES[source.source]
         source = HttpPrice(source="http_json", url=url.format(pair=source.pair), pointer=pointer)
-    return FetchedFeed(urlsplit(source.url).hostname or "", HttpJson(source.url, source.pointer).price)
+    document = HttpJson(source.url, source.pointer)
+    return FetchedFeed(document.host, document.price)
 
 
-@dataclass(frozen=True, slots=True)
 class HttpJson:
     """A number at a JSON Pointer of a document."""
 
-    url: str
-    pointer: str
+    def __init__(self, url: str, pointer: str) -> None:
+        """Raises ``ValueError`` for an address that is neither TLS nor on loopback."""
+        self.host = checked(url).hostname or ""
+        self._url, self._pointer = url, pointer
+        self._client = OutgoingClient(Rules("prices", total_s=SECONDS, most_bytes=MOST_BYTES))
 
     def price(self, _now: int) -> str:
         """The number in decimal text. Raises ``PriceError``."""
-        value: Any = _json(self.url)
-        for step in self.pointer.split("/")[1:]:
-            value = _member(value, step.replace("~1", "/").replace("~0", "~"))
-        if not isinstance(value, str):
-            raise PriceError(f"{urlsplit(self.url).hostname} has no number at {self.pointer}")
-        return value
+        member = self._document()
+        for step in self._pointer.split("/")[1:]:
+            member = _member(member, step.replace("~1", "/").replace("~0", "~"))
+        if not isinstance(member, str):
+            raise PriceError(f"{self.host} has no number at {self._pointer}")
+        return member
+
+    def _document(self) -> object:
+        """The JSON at the address, numbers as text. Raises ``PriceError``."""
+        try:
+            answer = self._client.get(self._url, {"Accept": "application/json"})
+        except OutgoingError as error:
+            raise PriceError(str(error)) from None
+        if answer.status != OK:
+            raise PriceError(f"{self.host} answered {answer.status}")
+        try:
+            document: object = json.loads(answer.body, parse_float=str, parse_int=str)  # a price is never a float
+        except (ValueError, RecursionError):
+            raise PriceError(f"{self.host} answered without JSON") from None
+        return document
 
 
-@dataclass(frozen=True, slots=True)
 class Chainlink:
     """A Chainlink feed on an EVM chain."""
 
-    told: ChainlinkPrice
+    def __init__(self, source: ChainlinkPrice) -> None:
+        """Raises ``ValueError`` for an address that is neither TLS nor on loopback."""
+        self._source, self._node = source, Node(source.rpc, SECONDS)
 
     def price(self, now: int) -> str:
         """The answer of the last round in decimal text. Raises ``PriceError``."""
-        if self.told.sequencer:
-            down, since, _ = self._round(self.told.sequencer)
+        source = self._source
+        if source.sequencer:
+            down, since, _ = self._round(source.sequencer)
             if down or now - since < SEQUENCER_GRACE:
                 raise PriceError("the sequencer is down, or came back just now")
-        answer, _, updated = self._round(self.told.feed)
-        if answer <= 0 or not -GRACE <= now - updated <= self.told.heartbeat + GRACE:
-            raise PriceError(f"the round of {self.told.feed} is stale or empty")
-        decimals = self._words(self.told.feed, DECIMALS, 1)[0]
+        answer, _, updated = self._round(source.feed)
+        if answer <= 0 or not -GRACE <= now - updated <= source.heartbeat + GRACE:
+            raise PriceError(f"the round of {source.feed} is stale or empty")
+        decimals = self._words(source.feed, DECIMALS, 1)[0]
         if decimals > MOST_DECIMALS:
-            raise PriceError(f"{self.told.feed} is no price feed")
+            raise PriceError(f"{source.feed} is not a price feed")
         return f"{Decimal(answer).scaleb(-decimals):f}"
 
     def _round(self, address: str) -> tuple[int, int, int]:
@@ -90,59 +104,23 @@ class Chainlink:
         return (answer - 2**256 if answer >> 255 else answer), started, updated
 
     def _words(self, address: str, selector: str, count: int) -> list[int]:
-        call = {"to": address, "data": selector}
-        told = _json(self.told.rpc, {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]})
-        result = told.get("result") if isinstance(told, dict) else None
-        if not isinstance(result, str) or len(result) != 2 + WORD * count:
-            raise PriceError(f"{address} gave no answer to eth_call")
+        """The words that a contract answers. Raises ``PriceError``."""
         try:
-            return [int(result[start : start + WORD], 16) for start in range(2, len(result), WORD)]
+            words: Any = self._node.ask("eth_call", [{"to": address, "data": selector}, "latest"])
+        except (OutgoingError, RefusedError) as error:
+            raise PriceError(f"{address} did not answer eth_call: {error}") from None
+        if not isinstance(words, str) or len(words) != 2 + WORD * count:
+            raise PriceError(f"{address} answered eth_call in an unknown shape")
+        try:
+            return [int(words[start : start + WORD], 16) for start in range(2, len(words), WORD)]
         except ValueError:
-            raise PriceError(f"{address} gave no answer to eth_call") from None
+            raise PriceError(f"{address} answered eth_call in an unknown shape") from None
 
 
-def _json(url: str, post: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401  (JSON is any shape)
-    """The JSON at an address: no redirects, five seconds, 64 KB. Raises ``PriceError`` that names the host alone, because addresses hold keys."""
-    place = urlsplit(url)
-    host = place.hostname or ""
-    connection = (
-        HTTPSConnection(host, place.port, timeout=SECONDS, context=ssl.create_default_context())
-        if place.scheme == "https"
-        else HTTPConnection(host, place.port, timeout=SECONDS)
-    )
-    target = (place.path or "/") + (f"?{place.query}" if place.query else "")
-    body = orjson.dumps(post) if post else None
-    fields = {"Accept": "application/json", "User-Agent": "citepress", **({"Content-Type": "application/json"} if post else {})}
-    try:
-        connection.request("POST" if post else "GET", target, body, fields)
-        answer = connection.getresponse()
-        data = _read(answer)
-    except (OSError, HTTPException) as error:
-        raise PriceError(f"{host} does not answer: {type(error).__name__}") from None
-    finally:
-        connection.close()
-    if answer.status != OK or len(data) > MOST_BYTES:
-        raise PriceError(f"{host} answered {answer.status} with {len(data)} bytes")
-    try:
-        return json.loads(data, parse_float=str, parse_int=str)  # a price never becomes a float
-    except (ValueError, RecursionError):
-        raise PriceError(f"{host} answered no JSON") from None
-
-
-def _read(answer: HTTPResponse) -> bytes:
-    """The body, up to a byte beyond the limit. Raises ``TimeoutError`` where it drips."""
-    until, data = clock.seconds() + SECONDS, b""
-    while len(data) <= MOST_BYTES and (part := answer.read1(8192)):
-        data += part
-        if clock.seconds() > until:
-            raise TimeoutError
-    return data
-
-
-def _member(value: object, step: str) -> object:
+def _member(parent: object, step: str) -> object:
     """A member of an object or array; ``*`` is the first. ``None`` where there is none."""
-    if isinstance(value, dict):
-        return next(iter(value.values()), None) if step == "*" else value.get(step)
-    if isinstance(value, list) and step.isdecimal() and int(step[:6]) < len(value):
-        return value[int(step[:6])]
+    if isinstance(parent, dict):
+        return next(iter(parent.values()), None) if step == "*" else parent.get(step)
+    if isinstance(parent, list) and step.isdecimal() and int(step[:6]) < len(parent):
+        return parent[int(step[:6])]
     return None

@@ -11,14 +11,14 @@ from threading import Lock
 from citepress.payments.ports import Price, PriceError, PriceFeed
 
 SPREAD_BPS = 100
-"""Hundredths of a percent on top of a price that moves, for the time until the payment stands."""
+"""Hundredths of a percent on top of a price that moves, for the time until the payment is made."""
 WHOLE_BPS = 10_000
 MOST_APART = Fraction(1, 100)
 """Between the sources."""
 MOST_MOVE = Fraction(1, 10)
 """Between one accepted price and the next."""
 MOVE_WINDOW = 3600
-"""Seconds for which an accepted price says how far the next may be; after a pause the market may stand anywhere."""
+"""Seconds for which an accepted price says how far the next may be; after a pause the market may be anywhere."""
 MOST_AGE = 90
 """Seconds for which a price that was read may be used."""
 READ_AGAIN = 30
@@ -37,7 +37,7 @@ class ExchangeRate:
     """What one whole unit of an asset costs."""
 
     usd: Fraction
-    told: str
+    basis: str
     """The price in decimal text, and its sources: what a quote remembers."""
 
 
@@ -51,6 +51,7 @@ def priced_amount(usd_micros: int, usd: Fraction, decimals: int) -> int:
     """The smallest units that are worth so many millionths of a dollar at a price, with the spread, rounded up."""
     unit: int = 10**decimals
     worth = Fraction(usd_micros, 10**MICROS_DIGITS) / usd
+    # Rounded up: a fraction of the smallest unit cannot be paid.
     return math.ceil(worth * unit * Fraction(WHOLE_BPS + SPREAD_BPS, WHOLE_BPS))
 
 
@@ -71,6 +72,7 @@ class PriceOracle:
         with self._lock:
             if self._read_at is None or not 0 <= now - self._read_at < READ_AGAIN:
                 self._read_all(now)
+            # A source may answer with an old quotation; its own time decides, not that of the answer.
             fresh = [price for price in self._read.values() if 0 <= now - price.at <= MOST_AGE]
             usd = self._agreed(fresh)
             self._check_move(usd, now)
@@ -78,7 +80,10 @@ class PriceOracle:
             return ExchangeRate(usd, f"{_decimal(usd)} USD: {', '.join(sorted(price.source for price in fresh))}")
 
     def forget(self) -> None:
-        """Forget the last accepted price: somebody looked, or the rail is paused. Waits for no source: payments ask this too."""
+        """Forget the last accepted price: somebody looked, or the rail is paused.
+
+        Waits for no source: payments ask this too.
+        """
         self._accepted = None
 
     def _read_all(self, now: int) -> None:
@@ -92,10 +97,13 @@ class PriceOracle:
     def _agreed(self, fresh: Sequence[Price]) -> Fraction:
         """The median of the fresh prices, if there are enough and they are close."""
         if len(fresh) < self._least:
-            raise PriceError(f"{len(fresh)} of {self._least} prices are fresh" + (f": {'; '.join(self._why)}" if self._why else ""))
-        found = [Fraction(price.usd) for price in fresh]
-        usd = median(found)
-        if usd <= 0 or max(found) - min(found) > usd * MOST_APART:
+            raise PriceError(
+                f"{len(fresh)} of {self._least} prices are fresh" + (f": {'; '.join(self._why)}" if self._why else "")
+            )
+        rates = [Fraction(price.usd) for price in fresh]
+        usd = median(rates)
+        # Sources that disagree mean that one of them is wrong, and nobody knows which.
+        if usd <= 0 or max(rates) - min(rates) > usd * MOST_APART:
             raise PriceError("the sources of the price are more than 1 % apart")
         return usd
 
@@ -123,7 +131,7 @@ class StaticFeed:
 
 @dataclass(frozen=True, slots=True)
 class FetchedFeed:
-    """A price that something outside tells; what fetches it lives with the drivers."""
+    """A price from outside; what fetches it is passed in."""
 
     source: str
     fetch: Callable[[int], str]
@@ -134,9 +142,9 @@ class FetchedFeed:
         try:
             usd = Decimal(text)
         except ArithmeticError:
-            raise PriceError(f"{self.source} told no number") from None
+            raise PriceError(f"{self.source} did not return a number") from None
         if not usd.is_finite() or usd <= 0 or abs(usd.adjusted()) > MOST_DIGITS or len(text) > MOST_DIGITS:
-            raise PriceError(f"{self.source} told {text[:40]!r}")
+            raise PriceError(f"{self.source} returned {text[:40]!r}")
         return Price(text, now, self.source)
 
 

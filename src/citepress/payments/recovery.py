@@ -25,8 +25,8 @@ class Recovery:
     """Walks payments whose owner went away, sweeps what nobody needs, and looks at the rails again."""
 
     ledger: Ledger
-    till: Settlement
-    stands: RailRegistry
+    settlement: Settlement
+    rails: RailRegistry
     clock: Clock
     owner: str
     checked_at: int = 0
@@ -50,41 +50,52 @@ class Recovery:
         for payment in self.ledger.unconfirmed(now, AT_ONCE):
             self._try(payment, self._confirm)
         self.ledger.sweep(now)
-        self.stands.check_fees()
+        self.rails.check_fees()
         if not 0 <= now - self.checked_at < CHECK_EVERY:  # last, for a chain that is away keeps whoever asks it waiting
             self.checked_at = now
-            self.stands.check()
+            self.rails.check()
 
     def _try(self, payment: Payment, work: Callable[[Payment], None]) -> None:
-        """Finish a payment; one that cannot be finished does not keep the others waiting."""
+        """Finish a payment; one that cannot be finished makes room for the others."""
         try:
             work(payment)
         except StoreUnavailable:
             raise
         except Exception:
             log.exception("a payment over %s could not be finished", payment.rail)
+            self.ledger.postpone(payment, self.clock())
 
     def _finish(self, payment: Payment) -> None:
         """One payment: nothing was sent for a claimed one, so it is given up; a sent one is looked up on its chain."""
         job = self._job(payment)
         if job is None:
-            log.error("a payment over %s cannot be looked up: its quote or its rail is gone", payment.rail)
+            self._postpone(payment)
         elif payment.state is State.CLAIMED:
             won = self.ledger.claim(job.key, job.quote.id, job.facts(), self.owner, self.clock())
+            # Claimed and never journaled: nothing was sent, so the buyer may simply ask again.
             if isinstance(won, Acquired) and won.state is State.CLAIMED:
                 self.ledger.release(won.claim)
         else:
-            self.till.resume(job)
+            self.settlement.resume(job)
 
     def _confirm(self, payment: Payment) -> None:
         """A settled payment whose transfer may still be undone."""
         if job := self._job(payment):
-            self.till.confirm(job)
+            self.settlement.confirm(job)
+        else:
+            self._postpone(payment)
+
+    def _postpone(self, payment: Payment) -> None:
+        # A round looks at a hundred payments: without a new lease, those of a removed rail would fill every round.
+        log.error("a payment over %s cannot be looked up: its quote or its rail was removed", payment.rail)
+        self.ledger.postpone(payment, self.clock())
 
     def _job(self, payment: Payment) -> PaymentAttempt | None:
-        quote, stand = self.ledger.quote(payment.quote_id), self.stands.of(payment.rail)
+        quote, rail = self.ledger.quote(payment.quote_id), self.rails.of(payment.rail)
         entry = entry_of(quote, payment.rail) if quote else None
-        if quote is None or stand is None or entry is None:
+        if quote is None or rail is None or entry is None:
             return None
         payload = json.loads(payment.evidence)
-        return PaymentAttempt(quote, entry, payload, stand, payment.key, payment.payer, payment.evidence, client="", hold=0)
+        return PaymentAttempt(
+            quote, entry, payload, rail, payment.key, payment.payer, payment.evidence, client="", hold=0
+        )

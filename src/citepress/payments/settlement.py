@@ -1,13 +1,15 @@
-"""The way of money: one signed request, from the header's content to the stored result.
+"""Settlement: one signed request, from the content of its header to the stored result.
 
-Read it from the top: ``look`` understands and compares (nothing is written), ``take`` claims, verifies, journals, sends, reconciles and settles.
-Whatever moves a payment asks ``handshake.step`` first. What a row means for the buyer is said by ``answers``, where results leave from settled rows alone.
+Read it from the top: ``look`` understands and compares (nothing is written), ``take`` claims, verifies, journals,
+sends, reconciles and settles. ``answers`` decides what a row means for the buyer; results leave from settled rows only.
+``tests/rooms/payments/test_handshake.py`` is the table of all states.
 """
 
 import json
 import logging
+import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from citepress.base import clock as house_clock
@@ -15,7 +17,6 @@ from citepress.payments import terms, wire
 from citepress.payments.answers import IN_PROGRESS, Answers
 from citepress.payments.attempt import PaymentAttempt, attempt_of, call_driver, is_for, renewed_lease
 from citepress.payments.fees import SLACK
-from citepress.payments.handshake import HandshakeEvent, Stage, step
 from citepress.payments.limits import Quotas
 from citepress.payments.open_rails import RailRegistry
 from citepress.payments.outcomes import Order, Outcome, OverQuota, RefusedAnswer, Unavailable
@@ -49,7 +50,8 @@ from citepress.payments.ports import (
 from citepress.payments.quotes import RAIL_RETRY
 
 LOOK_EVERY = 0.1
-"""Seconds between two looks at a row that another process works on, and the first pause between two looks at the chain."""
+"""Seconds between two looks at a row that another process works on, and the first pause between two looks at the
+chain."""
 SLOWEST_LOOK = 1.0
 CONFIRM_AGAIN = 60
 """Seconds between two looks at a settled payment that is not final."""
@@ -62,50 +64,72 @@ BAD = PaymentRefused("invalid_payload", "the proof could not be read")
 SILENT = Unreachable("the driver failed")
 
 
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Measures how long a request has waited, and waits."""
+
+    seconds: Callable[[], float] = house_clock.seconds
+    """Seconds that never step backwards."""
+    pause: Callable[[float], object] = time.sleep
+    """Sleeps for some seconds."""
+
+
 class Settlement:
-    """Takes signed requests; synchronous and safe to share between threads. Every method raises ``StoreUnavailable``."""
+    """Takes signed requests; synchronous and safe to share between threads.
+
+    Every method raises ``StoreUnavailable``.
+    """
 
     def __init__(
-        self, ledger: Ledger, stands: RailRegistry, quotas: Quotas, clock: Clock, owner: str, probe: Probe, pause: Callable[[float], object]
+        self,
+        ledger: Ledger,
+        rails: RailRegistry,
+        quotas: Quotas,
+        clock: Clock,
+        owner: str,
+        probe: Probe,
+        timer: Timer,
     ) -> None:
-        """``owner`` names this process among those that share the ledger; ``pause`` sleeps for some seconds."""
-        self._ledger, self._stands, self._quotas = ledger, stands, quotas
-        self._clock, self._owner, self._probe, self._pause = clock, owner, probe, pause
-        self._say = Answers(ledger, clock)
+        """``owner`` names this process among those that share the ledger."""
+        self._ledger, self._rails, self._quotas = ledger, rails, quotas
+        self._clock, self._owner, self._probe, self._timer = clock, owner, probe, timer
+        self._answers = Answers(ledger, clock)
 
     # Understanding: steps 2 to 7 of the design, nothing is written
 
     def look(self, order: Order, signature: wire.Signature) -> Outcome | PaymentAttempt:
-        """The answer, where the ledger has it or the payment is no good; else the job to do."""
+        """The answer, where the ledger has it or the payment is refused; else the attempt to make."""
         quote = self._ledger.quote(signature.quote_id) if signature.quote_id else None
+        # A quote that expired long ago is deleted, and a payment for it could no longer be matched to a body.
         if quote is None:
-            return RefusedAnswer("unknown_quote", "No such quote is kept; here are new terms.")
+            return RefusedAnswer("unknown_quote", "There is no such quote; here are new terms.")
         if not is_for(quote, order):
             return RefusedAnswer(
-                "body_mismatch", "The quote is for another product, lane or body; repeat the very bytes that it was made for."
+                "body_mismatch",
+                "The quote is for another product, lane or body; repeat the very bytes that it was made for.",
             )
         entry = terms.chosen(signature.accepted, quote.entries)
         if entry is None:
-            return self._say.refused(quote, "terms_mismatch", "`accepted` is none of the entries of its quote.")
-        stand = self._stands.of(entry["extra"]["rail"])
-        if stand is None:
-            return self._say.closed(quote, signature.payload)
+            return self._answers.refused(quote, "terms_mismatch", "`accepted` is none of the entries of its quote.")
+        rail = self._rails.of(entry["extra"]["rail"])
+        if rail is None:
+            return self._answers.closed(quote, signature.payload)
         payload = signature.payload
-        identity = call_driver(lambda: stand.driver.identify(entry, payload), BAD)
+        identity = call_driver(lambda: rail.driver.identify(entry, payload), BAD)
         if isinstance(identity, PaymentRefused):
-            return self._say.refused(quote, identity.reason, identity.detail)
-        return self._known_or_checked(attempt_of(order, quote, entry, payload, stand, identity))
+            return self._answers.refused(quote, identity.reason, identity.detail)
+        return self._decided_or_checked(attempt_of(order, quote, entry, payload, rail, identity))
 
-    def _known_or_checked(self, job: PaymentAttempt) -> Outcome | PaymentAttempt:
+    def _decided_or_checked(self, job: PaymentAttempt) -> Outcome | PaymentAttempt:
         """What the ledger knows of the payment; else whether its times, amounts and signature are good."""
         row = self._ledger.payment(job.key)
-        if row and (known := self._say.known(job, row)):
-            return known
+        if row and (decided := self._answers.decided(job, row)):
+            return decided
         if row and row.state is State.SENT:  # money may have moved: no clock stops it now
             return job
-        checked = call_driver(lambda: job.stand.driver.check(job.entry, job.payload, self._clock()), BAD)
+        checked = call_driver(lambda: job.rail.driver.check(job.entry, job.payload, self._clock()), BAD)
         if isinstance(checked, PaymentRefused):
-            return self._say.refused(job.quote, checked.reason, checked.detail)
+            return self._answers.refused(job.quote, checked.reason, checked.detail)
         return replace(job, proven=isinstance(checked, Proven))
 
     # Doing: steps 8 and 9
@@ -114,20 +138,24 @@ class Settlement:
         """Claim the payment and bring it to its end, or as far as it gets while it holds."""
         if (barred := self._barred(job)) and not self._is_sent(job):
             return barred
-        return self._claimed(job, house_clock.seconds() + job.hold)
+        return self._claimed(job, self._timer.seconds() + job.hold)
 
     def resume(self, job: PaymentAttempt) -> Outcome:
         """One look at a payment that was left behind."""
-        return self._claimed(job, house_clock.seconds())
+        return self._claimed(job, self._timer.seconds())
 
     def _barred(self, job: PaymentAttempt) -> Unavailable | OverQuota | None:
         """Why nothing may be begun now; whoever has sent money is served all the same."""
-        pause = self._stands.paused(job.stand)
-        if pause and pause.now and not job.stand.native:
+        pause = self._rails.paused(job.rail)
+        if pause and pause.now and not job.rail.native:
             return Unavailable("rail_unavailable", "This rail is paused; nothing was charged.", RAIL_RETRY)
-        if job.stand.fees and job.stand.fees.too_dear(job.quote.usd_micros, SLACK):
-            return Unavailable("rail_unavailable", "The network fee rose above what this sale can bear; nothing was charged.", RAIL_RETRY)
-        if not job.stand.native and (over := self._quotas.reverting(job.quote.client_key, job.proven_payer)):
+        if job.rail.fees and job.rail.fees.too_dear(job.quote.usd_micros, SLACK):
+            return Unavailable(
+                "rail_unavailable",
+                "The network fee is too high for this sale; nothing was charged.",
+                RAIL_RETRY,
+            )
+        if not job.rail.native and (over := self._quotas.reverting(job.quote.client_key, job.proven_payer)):
             return over
         return self._quotas.spoiled(job.client, job.proven_payer)
 
@@ -140,56 +168,57 @@ class Settlement:
         match outcome:
             case Acquired(claim, state):
                 self._probe("claim")
-                step(Stage.OPEN if state is State.CLAIMED else Stage.SENT, HandshakeEvent.CLAIM_WON)
                 work = self._verified if state is State.CLAIMED else self._watched
                 with renewed_lease(self._ledger, claim, self._clock):
                     return work(job, claim, until)
             case AlreadyClaimed(row):
-                return self._say.known(job, row) or self._awaited(job, until)
+                return self._answers.decided(job, row) or self._awaited(job, until)
             case QuoteTaken(other):
                 self._note_if_arrived(job, "quote_already_paid")
-                return self._say.taken(job, other)
+                return self._answers.claimed_elsewhere(job, other)
             case DuplicatePurchase(other):
-                return self._say.prior(job, other)
+                return self._answers.prior(job, other)
             case Expired():
                 self._note_if_arrived(job, "claimed_too_late")
                 return RefusedAnswer("quote_expired", "The quote is too old to be claimed; here are new terms.")
 
     def _verified(self, job: PaymentAttempt, claim: PaymentClaim, until: float) -> Outcome:
         """A claim that nothing was sent for yet: ask the chain, then send, or settle what the buyer sent by himself."""
-        verdict = call_driver(lambda: job.stand.driver.verify(job.entry, job.payload), SILENT)
+        verdict = call_driver(lambda: job.rail.driver.verify(job.entry, job.payload), SILENT)
         self._probe("verify")
         match verdict:
             case PaymentRefused(reason, detail, payer):
-                self._leave(claim, HandshakeEvent.REFUSED)
+                self._ledger.release(claim)
                 self._quotas.spoil(job.client, job.proven_payer)
+                # The transfer is on the chain although it buys nothing: the operator finds it among the refunds.
                 if reason in ARRIVED:
                     self._note(job, reason, payer)
-                return self._say.refused(job.quote, reason, detail)
+                return self._answers.refused(job.quote, reason, detail)
             case Unreachable():
-                self._leave(claim, HandshakeEvent.UNREACHABLE)
+                self._ledger.release(claim)
                 return Unavailable("rail_unavailable", "The chain does not answer; nothing was charged.", RAIL_RETRY)
+            # Nothing of ours is on the chain yet, so another process may look at the same proof.
             case Pending(tx, payer):
-                self._leave(claim, HandshakeEvent.NOT_FINAL)
-                return self._say.pending(job, tx, payer)
-            case Verified(payer, tx) if job.stand.native:
-                return self._settled(job, Stage.CLAIMED, HandshakeEvent.PROVEN, Paid(tx, payer))
+                self._ledger.release(claim)
+                return self._answers.pending(job, tx, payer)
+            case Verified(payer, tx) if job.rail.native:
+                return self._settled(job, Paid(tx, payer))
             case Verified(payer):
                 return self._sent(job, claim, payer, until)
 
     def _sent(self, job: PaymentAttempt, claim: PaymentClaim, payer: str, until: float) -> Outcome:
-        """Journal and send; from the journal on, only the chain says what became of it."""
+        """Journal and send; from the journal on, only the chain decides."""
         journal = AttemptJournal(partial(self._journal, claim, payer))
-        step(Stage.CLAIMED, HandshakeEvent.JOURNALED)
         try:
-            call_driver(lambda: job.stand.driver.send(job.entry, job.payload, journal), None)
+            call_driver(lambda: job.rail.driver.send(job.entry, job.payload, journal), None)
         except DuplicatePayment as guarded:
-            self._leave(claim, HandshakeEvent.GUARDED)
-            return self._say.prior(job, guarded.other)
+            self._ledger.release(claim)
+            return self._answers.prior(job, guarded.other)
         except LeaseLost:
             return self._awaited(job, until)
+        # Nothing was journaled, so no byte left: the same authorization may be tried again.
         if not journal.written:
-            self._leave(claim, HandshakeEvent.UNREACHABLE)
+            self._ledger.release(claim)
             return Unavailable("rail_unavailable", "The payment could not be sent; nothing was charged.", RAIL_RETRY)
         return self._watched(job, claim, until)
 
@@ -200,64 +229,76 @@ class Settlement:
             truth = self._truth(job, journal)
             match truth:
                 case Paid():
-                    return self._settled(job, Stage.SENT, HandshakeEvent.PAID, truth)
+                    return self._settled(job, truth)
                 case CannotSucceed():
                     return self._failed(job, truth)
-            step(Stage.SENT, HandshakeEvent.UNDECIDED)
-            if house_clock.seconds() + wait > until:
+            # The buyer's client would give up soon; the recovery of any process goes on from the journal.
+            if self._timer.seconds() + wait > until:
                 self._ledger.lapse(claim)
-                return self._say.undecided(job)
-            self._pause(wait)
+                return self._answers.undecided(job)
+            self._timer.pause(wait)
+            # Fast chains answer within a second, slow ones are not asked five times as often for it.
             wait = min(2 * wait, SLOWEST_LOOK)
 
     def _truth(self, job: PaymentAttempt, journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
         sent = self._ledger.sent(job.key)
         try:
-            return call_driver(lambda: job.stand.driver.reconcile(job.entry, job.payload, sent, journal), SILENT)
+            return call_driver(lambda: job.rail.driver.reconcile(job.entry, job.payload, sent, journal), SILENT)
         except LeaseLost:  # another process took over and does the same
             return SILENT
 
     def confirm(self, job: PaymentAttempt) -> None:
-        """Whether the transfer of a settled payment is final; what a reorganisation undid is sent again, or the operator is told."""
+        """Check whether the transfer of a settled payment is final.
+
+        What a reorganisation undid is sent again, or reported to the operator.
+        """
         claim = self._ledger.reclaim(job.key, self._owner, self._clock())
         if claim is None:
             return
         journal, sent = partial(self._journal, claim, job.payer), self._ledger.sent(job.key)
         with renewed_lease(self._ledger, claim, self._clock):
             try:
-                told = call_driver(lambda: job.stand.driver.confirm(job.entry, job.payload, sent, journal), SILENT)
+                outcome = call_driver(lambda: job.rail.driver.confirm(job.entry, job.payload, sent, journal), SILENT)
             except LeaseLost:
                 return
         now = self._clock()
-        match told:
+        match outcome:
             case Paid(tx, _, fee):
                 self._ledger.confirmed(claim, FINAL, now, tx=tx, fee=fee)
             case CannotSucceed(reason, tx, fee):
-                log.error("a reorganisation undid a payment over %s for good (%s): %s", job.stand.slug, reason, job.key)
+                # Goods were delivered for it, so a person has to know.
+                log.error("a reorganisation undid a payment over %s for good (%s): %s", job.rail.slug, reason, job.key)
                 self._ledger.confirmed(claim, MISSING, now, tx=tx, reason=reason, fee=fee)
             case _:
                 self._ledger.confirmed(claim, AWAITED, now + CONFIRM_AGAIN)
 
     def waiting(self, job: PaymentAttempt) -> Outcome:
         """The answer while the work on a payment goes on elsewhere."""
-        return self._say.waiting(job)
+        return self._answers.waiting(job)
 
     def _note_if_arrived(self, job: PaymentAttempt, reason: str) -> None:
         """A native transfer that was made for terms which sell nothing any more: the operator may want to return it."""
-        if not job.stand.native or self._quotas.spoiled(job.client, ""):
+        # Each look asks the chain, so a client may cause only so many of them with proofs that buy nothing.
+        if not job.rail.native or self._quotas.spoiled(job.client, ""):
             return
         self._quotas.spoil(job.client, "")
-        told = call_driver(lambda: job.stand.driver.verify(job.entry, job.payload), SILENT)
-        if isinstance(told, Verified):
-            self._note(job, reason, told.payer)
-        elif isinstance(told, PaymentRefused) and told.reason in ARRIVED:
-            self._note(job, told.reason, told.payer)
+        verdict = call_driver(lambda: job.rail.driver.verify(job.entry, job.payload), SILENT)
+        if isinstance(verdict, Verified):
+            self._note(job, reason, verdict.payer)
+        elif isinstance(verdict, PaymentRefused) and verdict.reason in ARRIVED:
+            self._note(job, verdict.reason, verdict.payer)
 
     def _note(self, job: PaymentAttempt, reason: str, payer: str) -> None:
         """Write down a transfer that came to us and bought nothing."""
         tx = job.key.rpartition("|")[2]
         self._ledger.note(
-            job.key, job.quote.id, job.stand.slug, UNMATCHED, f"{reason}; from {payer}" if payer else reason, tx, self._clock()
+            job.key,
+            job.quote.id,
+            job.rail.slug,
+            UNMATCHED,
+            f"{reason}; from {payer}" if payer else reason,
+            tx,
+            self._clock(),
         )
 
     # Writing: what ends a claim or a payment
@@ -265,42 +306,38 @@ class Settlement:
     def _journal(self, claim: PaymentClaim, payer: str, plan: Plan) -> Sent:
         return self._ledger.journal(claim, plan, payer, self._clock())
 
-    def _leave(self, claim: PaymentClaim, event: HandshakeEvent) -> None:
-        """Nothing was sent: the quote is open again."""
-        step(Stage.CLAIMED, event)
-        self._ledger.release(claim)
-
-    def _settled(self, job: PaymentAttempt, stage: Stage, event: HandshakeEvent, paid: Paid) -> Outcome:
-        step(stage, event)
+    def _settled(self, job: PaymentAttempt, paid: Paid) -> Outcome:
         response = wire.settled(job.entry, paid.tx, paid.payer, job.quote.salt)
         try:
-            finality = FINAL if job.stand.is_final else AWAITED
-            told = json.dumps(response)
-            row = self._ledger.settle(job.key, job.quote.id, paid.tx, paid.payer, told, self._clock(), finality, paid.fee)
+            finality = FINAL if job.rail.is_final else AWAITED
+            text = json.dumps(response)
+            row = self._ledger.settle(
+                job.key, job.quote.id, paid.tx, paid.payer, text, self._clock(), finality, paid.fee
+            )
         except LeaseLost:  # a proof whose claim lapsed meanwhile: whoever has it now finds the same on the chain
             return IN_PROGRESS
         self._probe("settle")
-        return self._say.final(job.quote, row, replay=False)
+        return self._answers.final(job.quote, row, replay=False)
 
     def _failed(self, job: PaymentAttempt, truth: CannotSucceed) -> Outcome:
-        step(Stage.SENT, HandshakeEvent.IMPOSSIBLE)
         response = wire.unsettled(job.entry, truth.reason, truth.tx, job.payer)
         row = self._ledger.fail(job.key, truth.reason, json.dumps(response), self._clock(), tx=truth.tx, fee=truth.fee)
         if truth.tx:
+            # A transfer that reverts costs us gas, so whoever causes it repeatedly has to wait.
             self._quotas.revert(job.quote.client_key, job.payer)
-            self._stands.reverted(job.stand)
-        return self._say.final(job.quote, row)
+            self._rails.reverted(job.rail)
+        return self._answers.final(job.quote, row)
 
     def _awaited(self, job: PaymentAttempt, until: float) -> Outcome:
         """Another process works on it: look at its row until it is final, or claim the payment when it was left."""
-        while house_clock.seconds() + LOOK_EVERY < until:
-            self._pause(LOOK_EVERY)
+        while self._timer.seconds() + LOOK_EVERY < until:
+            self._timer.pause(LOOK_EVERY)
             row = self._ledger.payment(job.key)
             if row is None or row.is_left(self._clock()):
                 return self._claimed(job, until)
-            if known := self._say.known(job, row):
-                return known
-        return self._say.waiting(job)
+            if decided := self._answers.decided(job, row):
+                return decided
+        return self._answers.waiting(job)
 
 
 class AttemptJournal:

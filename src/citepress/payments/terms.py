@@ -1,4 +1,4 @@
-"""Terms of a sale: entries of ``accepts``, the hash that binds them, the commitment to the result, and equality by value."""
+"""Terms of a sale: entries of ``accepts``, the hash that binds them, and the commitment to the result."""
 
 import base64
 import re
@@ -14,8 +14,6 @@ from citepress.payments.rails.rail import Authorization, Lane
 TERMS = "citepress-terms-1"
 UNHASHED = ("termsHash", "data", "memo")
 """Members of ``extra`` that carry the hash, and so are not part of it."""
-SPL_MEMO_DIGITS = 32
-"""Digits of the terms hash in an SPL memo: stock buyers fix a compute limit that longer memos exceed."""
 QUOTE_BYTES, SALT_BYTES = 16, 32
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 
@@ -34,64 +32,77 @@ class TermsInput:
 
 
 def quote_id(random: bytes) -> str:
-    """The id of a quote, from sixteen random bytes: a secret that makes replay safe, because everything else is public on the chain."""
+    """The id of a quote, from sixteen random bytes.
+
+    It is a secret that makes replay safe, because everything else is public on the chain.
+    """
     return "q_" + base64.urlsafe_b64encode(random).decode().rstrip("=")
 
 
 def commitment(salt: bytes, result: bytes) -> str:
-    """``0x`` and SHA-256 of salt and result; the salt keeps a guessable result from being found out before it is paid."""
+    """``0x`` and SHA-256 of salt and result.
+
+    The salt keeps a guessable result from being found out before it is paid.
+    """
     return "0x" + digest(salt + result)
 
 
-def entry(opened: ConfiguredRail, deal: TermsInput, amount: int, extra: Json) -> dict[str, Any]:
-    """One member of ``accepts`` for a rail; ``extra`` is what its driver adds, and ``amount`` is in the smallest unit."""
+def entry(opened: ConfiguredRail, inputs: TermsInput, amount: int, extra: Json) -> dict[str, Any]:
+    """One member of ``accepts`` for a rail.
+
+    ``extra`` is what its driver adds, and ``amount`` is in the smallest unit.
+    """
     life = opened.life
-    told: dict[str, Any] = {
-        "scheme": opened.rail.scheme, "network": opened.place.network, "asset": opened.place.asset, "amount": str(amount),
-        "payTo": opened.pay_to, "maxTimeoutSeconds": life, "extra": {**_own(opened, deal), **extra},
-    }  # fmt: skip
+    entry_: dict[str, Any] = {
+        "scheme": opened.rail.scheme,
+        "network": opened.place.network,
+        "asset": opened.place.asset,
+        "amount": str(amount),
+        "payTo": opened.pay_to,
+        "maxTimeoutSeconds": life,
+        "extra": {**_own(opened, inputs), **extra},
+    }
     if opened.testnet:
-        told["extra"]["testnet"] = True
-    told["extra"]["termsHash"] = terms_hash(told, deal.product)
-    told["extra"].update(_carrier(opened, told["extra"]["termsHash"]))
-    return told
+        entry_["extra"]["testnet"] = True
+    entry_["extra"]["termsHash"] = terms_hash(entry_, inputs.product)
+    entry_["extra"].update(_carrier(opened, entry_["extra"]["termsHash"]))
+    return entry_
 
 
-def _own(opened: ConfiguredRail, deal: TermsInput) -> dict[str, Any]:
+def _own(opened: ConfiguredRail, inputs: TermsInput) -> dict[str, Any]:
     """The members of ``extra`` that the rail and the deal give."""
     rail, place = opened.rail, opened.place
-    told: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     if place.name:
-        told |= {"name": place.name, "version": place.version}
+        members |= {"name": place.name, "version": place.version}
     if rail.lane is Lane.NATIVE:
-        told["paymentFlow"] = "upfront"
+        members["paymentFlow"] = "upfront"
     if rail.authorization is not Authorization.SVM:
-        told["assetTransferMethod"] = str(rail.authorization)
-    told["rail"] = rail.slug
+        members["assetTransferMethod"] = str(rail.authorization)
+    members["rail"] = rail.slug
     if rail.lane is not Lane.FIXED:
-        told["usd"] = deal.usd
-    told |= {"quoteId": deal.quote_id, "bodySha256": deal.body_sha256, "resultCommitment": deal.commitment}
-    told["expiresAt"] = deal.now + opened.life
-    return {**told, "finality": opened.finality} if rail.lane is Lane.NATIVE else told
+        members["usd"] = inputs.usd
+    members |= {"quoteId": inputs.quote_id, "bodySha256": inputs.body_sha256, "resultCommitment": inputs.commitment}
+    members["expiresAt"] = inputs.now + opened.life
+    return {**members, "finality": opened.finality} if rail.lane is Lane.NATIVE else members
 
 
 def _carrier(opened: ConfiguredRail, hashed: str) -> dict[str, str]:
     """How the buyer's transaction carries the terms hash, where it can."""
-    if opened.rail.lane is Lane.NATIVE:
-        return {"data": hashed} if opened.place.family == "evm" else {"memo": hashed.removeprefix("0x")}
-    return {"memo": hashed.removeprefix("0x")[:SPL_MEMO_DIGITS]} if opened.place.family == "svm" else {}
+    family = opened.place.family
+    return family.native_carrier(hashed) if opened.rail.lane is Lane.NATIVE else family.token_carrier(hashed)
 
 
-def terms_hash(told: Entry, product: str) -> str:
-    """``0x`` and SHA-256 of the RFC 8785 form of an entry, its carriers left out, with the product and the name of this rule."""
-    extra = {name: value for name, value in told["extra"].items() if name not in UNHASHED}
-    return "0x" + digest(canonical_bytes({**told, "extra": extra, "product": product, "terms": TERMS}))
+def terms_hash(entry_: Entry, product: str) -> str:
+    """``0x`` and SHA-256 of the RFC 8785 form of an entry without its carriers, with product and name of this rule."""
+    extra = {name: value for name, value in entry_["extra"].items() if name not in UNHASHED}
+    return "0x" + digest(canonical_bytes({**entry_, "extra": extra, "product": product, "terms": TERMS}))
 
 
 def chosen(accepted: Json, entries: Iterable[Entry]) -> Entry | None:
     """Our own entry that the buyer sent back: equal by value, in whatever order; ``None`` where nothing is equal."""
     wanted = canonical_bytes(accepted)
-    return next((one for one in entries if canonical_bytes(one) == wanted), None)
+    return next((candidate for candidate in entries if canonical_bytes(candidate) == wanted), None)
 
 
 def evidence(payload: Json) -> str:

@@ -1,16 +1,21 @@
-"""Search: an index built with the edition, the coverage verdict and research bundles, the same answers in every worker."""
+"""Search: an index built with the edition, the coverage verdict and research bundles.
+
+Every worker reads the same index and gives the same answers.
+"""
 
 from pathlib import Path
 
-from citepress.search.build import build
+from citepress.search.build import build, recalibrate
 from citepress.search.bundle import Bundle, bundle
 from citepress.search.calibration import warnings
 from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.engine import EngineError
 from citepress.search.index import SearchIndex
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
+from citepress.search.storage import read_facts
 
 __all__ = [
+    "INDEX_FOLDER",
     "Bundle",
     "Calibration",
     "CoverageVerdict",
@@ -24,21 +29,26 @@ __all__ = [
     "build",
     "bundle",
     "coverage",
+    "indexed_edition",
     "open_index",
-    "stands",
+    "recalibrate",
     "warnings",
-]  # fmt: skip
+]
+
+
+INDEX_FOLDER = "search"
+"""Folder of the index inside the state folder."""
 
 
 def open_index(folder: Path) -> SearchIndex:
-    """The index under a folder, mapped for reading. Raises ``EngineError`` when it holds none of this version."""
+    """Open the index in a folder, memory-mapped. Raises ``EngineError`` when there is none of this version."""
     return SearchIndex(folder)
 
 
-def stands(folder: Path) -> bool:
-    """Whether a folder holds an index of this version."""
+def indexed_edition(folder: Path) -> str | None:
+    """The edition that the index in a folder belongs to; ``None`` when there is no index of this version."""
     try:
         SearchIndex(folder)
+        return read_facts(folder).edition
     except EngineError:
-        return False
-    return True
+        return None

@@ -1,14 +1,14 @@
-"""The one analyser: text to index terms, the same for records and for queries, whatever engine holds the index.
+"""The analyser turns text into index terms, in the same way for records and for queries.
 
-A text is normalised (NFKC) and cut into words. An identifier gives its parts and the parts joined
+A text is normalised (NFKC) and split into words. An identifier gives its parts and the joined parts
 (``research-bundle-v2``: research, bundle, v2, researchbundlev2; ``getRecord``: get, record, getrecord), a number stays
-whole (``1.0.77``), and a run of a script without spaces gives its pairs of characters. Every term is lower-cased and
-stemmed by the Snowball stemmer of the record's language.
+whole (``1.0.77``), and text in a script without spaces gives overlapping pairs of characters. Every term is
+lower-cased and stemmed by the Snowball stemmer of the record's language.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,23 +17,45 @@ from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 from citepress.search.stopwords import ASKING, ENGLISH
 
 QUERY_LENGTH = 500
-"""Characters of a query that are read."""
+"""Upper limit of the characters of a query."""
 QUERY_TERMS = 64
-"""Words of a query that are looked up."""
+"""Upper limit of the words of a query."""
 PHRASES, PHRASE_TERMS = 4, 8
-"""Quoted passages of a query that are looked up, and words of each: their places are compared in every record that holds them all."""
+"""Upper limits of the quoted passages of a query and of the words of each. Their positions are compared in every record
+that contains them all."""
 WORD_LENGTH = 64
-"""Characters of a word that are told apart."""
+"""Characters after which a word is cut off."""
+REMEMBERED = 65_536
+"""Texts without spaces whose terms are remembered for each language."""
 STEMMERS = {
-    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
-    "hu": "hungarian", "it": "italian", "nb": "norwegian", "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pt": "portuguese",
-    "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
-}  # fmt: skip
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+}
 """Stemmer by primary language subtag; words of other languages are only lower-cased."""
+JOINED, PART = 0.5, 0.25
+"""Weight of the joined form beside the words of ``get-record``, and of the parts beside the word ``getRecord``."""
 STOPPED = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nb", "nl", "nn", "no", "pt", "ru", "sv"))
-"""Languages whose stop words the engine knows; English has our own list."""
+"""Languages with a stop-word list in the engine; English has its own list (``stopwords.py``)."""
 CHUNK = re.compile(r"[^\W_]+(?:['’._-]+[^\W_]+)*(?:\+\+|#)?")  # noqa: RUF001  (the typographic apostrophe is meant)
-"""A word with whatever joins its parts."""
+"""A word including the characters that join its parts."""
 _JOINT = re.compile(r"['._-]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -47,17 +69,19 @@ class Term:
     """A word of a query."""
 
     word: str
-    """As it was asked, in lower case."""
+    """The word as asked, in lower case."""
     stems: tuple[str, ...]
-    """Its forms in the index, one for each language of the archive that makes a difference; the first is the main one."""
+    """Its stems, one for each language of the archive that gives a different one; the main language comes first."""
+    weight: float = 1.0
+    """Its part of the vote of a word: an identifier votes once, with its joined form or with its parts."""
     joined: bool = False
-    """Whether it is the parts of an identifier joined: welcome where found, never missed where not."""
+    """Whether it is the joined form of an identifier, which a match may lack."""
     asking: bool = False
-    """Whether it only puts the question (``versus``): likewise."""
+    """Whether it only phrases the question (``versus``), so that a match may lack it."""
 
 
 def normal(text: str) -> str:
-    """The text in one Unicode form (NFKC), its typographic apostrophes made plain."""
+    """The text in the Unicode form NFKC, with plain apostrophes."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")  # noqa: RUF001
 
 
@@ -67,17 +91,20 @@ def language_of(tag: str) -> str:
 
 
 def chunks(text: str) -> list[str]:
-    """The words of a normalised text as they stand, identifiers whole."""
+    """The words of a normalised text in order, with identifiers undivided."""
     return CHUNK.findall(text)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def words(chunk: str) -> tuple[tuple[str, ...], str]:
-    """The parts of a word and, when there are several, the parts joined; in lower case.
+    """The parts of a word and, when there are several, their joined form; in lower case.
 
-    A single letter is no part: whoever asks for ``x`` does not mean every ``X-Payment``.
+    A single letter does not count as a part: a query for ``x`` should not match every ``X-Payment``.
     """
+    # Scripts without spaces give no words to split at; overlapping pairs find any run of two characters or more.
     if _UNSPACED.search(chunk):
         return _pairs(chunk), ""
+    # A version is one term: its parts would match every other number.
     if _NUMBER.fullmatch(chunk):
         return (chunk[:WORD_LENGTH],), ""
     if "'" in chunk and not _JOINT.search(chunk.replace("'", "")):
@@ -95,34 +122,64 @@ def words(chunk: str) -> tuple[tuple[str, ...], str]:
 
 
 def _pairs(chunk: str) -> tuple[str, ...]:
-    """Overlapping pairs of characters of a run without spaces; a single character stands for itself."""
+    """Overlapping pairs of characters of text without spaces; a single character is kept as it is."""
     run = chunk.lower()
     return tuple(run[at : at + 2] for at in range(len(run) - 1)) or (run,)
 
 
 def name_key(text: str, language: str) -> str:
-    """A title, a slug or a query as one term, so that ``Agent memory`` and ``agent-memory`` are the same; empty where there is no word."""
+    """A title, a slug or a query as one term, so that ``Agent memory`` and ``agent-memory`` are the same.
+
+    It is empty when there is no word.
+    """
     spaced = normal(text[:QUERY_LENGTH]).replace("-", " ").replace("_", " ")
-    found = (words(chunk) for chunk in chunks(spaced))
-    return " ".join(stem(part, language) for parts, joined in found for part in ((joined,) if joined else parts))
+    chunk_words = (words(chunk) for chunk in chunks(spaced))
+    return " ".join(stem(part, language) for parts, joined in chunk_words for part in ((joined,) if joined else parts))
 
 
 def index_line(text: str, language: str) -> str:
-    """The terms of a text in order, joined by spaces: what the index reads with its whitespace tokenizer."""
-    return " ".join([_index_terms(chunk, language) for chunk in chunks(normal(text))])
+    """The terms of a text in order, joined by spaces for the whitespace tokenizer of the index.
+
+    Stop words are left out unless there is nothing else.
+    """
+    remembered, parts = _remembered(language), normal(text).split()
+    return " ".join(filter(None, map(remembered.__getitem__, parts))) or remembered.unfiltered(parts)
 
 
-@lru_cache(maxsize=32768)
-def _index_terms(chunk: str, language: str) -> str:
-    parts, joined = words(chunk)
-    return " ".join(stem(part, language) for part in (*parts, joined) if part)
+class _RememberedTerms(dict[str, str]):
+    """The terms of texts without spaces, most of which return again and again."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, text: str) -> str:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        content = (part for part in _parts(text) if not is_stop(part, self._language))
+        terms = self[text] = " ".join(stem(part, self._language) for part in content)
+        return terms
+
+    def unfiltered(self, texts: Iterable[str]) -> str:
+        """The terms of texts with their stop words."""
+        return " ".join(stem(part, self._language) for text in texts for part in _parts(text))
 
 
+_remembered = lru_cache(maxsize=16)(_RememberedTerms)
+
+
+def _parts(text: str) -> Iterator[str]:
+    for chunk in chunks(text):
+        parts, joined = words(chunk)
+        yield from (part for part in (*parts, joined) if part)
+
+
+@lru_cache(maxsize=REMEMBERED)
 def stem(word: str, language: str) -> str:
-    """The stem of a lower-case word; the word itself where its language has no stemmer."""
+    """The stem of a lower-case word, or the word itself when its language has no stemmer."""
     analyzer = _stemmer(language)
-    found = analyzer.analyze(word) if analyzer else ()
-    return found[0] if found else word
+    stems = analyzer.analyze(word) if analyzer else ()
+    return stems[0] if stems else word
 
 
 @lru_cache(maxsize=64)
@@ -138,31 +195,38 @@ def _stopper(language: str) -> TextAnalyzer:
 
 
 def is_stop(word: str, language: str) -> bool:
-    """Whether a lower-case word carries no topic in a language."""
+    """Whether a lower-case word is a stop word of a language."""
     if language == "en":
         return word in ENGLISH
     return language in STOPPED and not _stopper(language).analyze(word)
 
 
-def is_telling(term: Term, languages: Sequence[str]) -> bool:
-    """Whether a word is no stop word in any of these languages."""
+def is_content_word(term: Term, languages: Sequence[str]) -> bool:
+    """Whether a word is not a stop word in any of these languages."""
     return not any(is_stop(term.word, language) for language in languages)
 
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
-    """The words of a query, repeats kept, stop words left out unless nothing else was asked; bounded, never raises."""
-    found = list(_query_terms(normal(text[:QUERY_LENGTH]), languages or ("en",)))
-    telling = [term for term in found if is_telling(term, languages or ("en",))]
-    return tuple((telling or found)[:QUERY_TERMS])
+    """The words of a query with repetitions, without stop words unless there is nothing else; bounded, never raises."""
+    terms = list(_query_terms(normal(text[:QUERY_LENGTH]), languages or ("en",)))
+    # A question of stop words alone is still a question ("to be or not to be").
+    content_words = [term for term in terms if is_content_word(term, languages or ("en",))]
+    return tuple((content_words or terms)[:QUERY_TERMS])
 
 
 def _query_terms(text: str, languages: Sequence[str]) -> Iterator[Term]:
     for chunk in chunks(text):
         parts, joined = words(chunk)
+        whole, share = (1.0, PART) if joined and _is_humped(chunk) else (JOINED, 1.0)
         for part in parts:
-            yield Term(part, _stems(part, languages), asking=part in ASKING)
+            yield Term(part, _stems(part, languages), share, asking=part in ASKING)
         if joined:
-            yield Term(joined, _stems(joined, languages), joined=True)
+            yield Term(joined, _stems(joined, languages), whole, joined=True)
+
+
+def _is_humped(chunk: str) -> bool:
+    """Whether an identifier is written as one word (``getRecord``), and not as several (``get-record``)."""
+    return not _JOINT.search(chunk)
 
 
 def _stems(word: str, languages: Sequence[str]) -> tuple[str, ...]:
@@ -170,6 +234,11 @@ def _stems(word: str, languages: Sequence[str]) -> tuple[str, ...]:
 
 
 def phrases(text: str, language: str) -> tuple[tuple[str, ...], ...]:
-    """The quoted passages of a query as index terms, those of at least two words; the first few, each as far as its first words."""
-    found = (tuple(index_line(quoted, language).split()[:PHRASE_TERMS]) for quoted in _QUOTED.findall(text[:QUERY_LENGTH]))
-    return tuple(dict.fromkeys(terms for terms in found if len(terms) > 1))[:PHRASES]
+    """The quoted passages of a query as index terms, those of at least two words.
+
+    Both the number of passages and their length are bounded.
+    """
+    quoted_terms = (
+        tuple(index_line(quoted, language).split()[:PHRASE_TERMS]) for quoted in _QUOTED.findall(text[:QUERY_LENGTH])
+    )
+    return tuple(dict.fromkeys(terms for terms in quoted_terms if len(terms) > 1))[:PHRASES]

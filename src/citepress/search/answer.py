@@ -1,4 +1,4 @@
-"""The answer of a bundle: sentences that its records hold word for word, those that hold most of the question, each with what it stands on."""
+"""The answer of a research bundle: sentences quoted from its records that cover most of the question, with sources."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,31 +11,31 @@ from citepress.search.stances import COUNTER
 
 SENTENCES = 5
 LEAST = 0.25
-"""Share of the question's worth that a sentence has to add."""
+"""Share of the question's weight that a sentence has to add."""
 AGAIN = 0.5
-"""What a word counts that an earlier sentence holds."""
+"""Factor for a word that an earlier sentence already contains."""
 IMPLIED = 0.6
-"""What a word counts that the sentence lacks and a name of its record holds."""
+"""Factor for a word that is not in the sentence but in a name of its record."""
 SOURCED = 1.2
-"""What a statement with sources of its own counts more."""
+"""Factor for a statement that has its own sources."""
 SHORTEST, LONGEST = 30, 400
 """Characters of a sentence."""
 OF_ONE_RECORD = 2
-ALIKE = 0.6
-"""From which two sentences say the same."""
+SIMILAR = 0.7
+"""Share of common terms from which two sentences are treated as the same."""
 ENDS = (".", "!", "…", "。", "！")  # noqa: RUF001  (sentences of other scripts end so)
-"""A question answers nothing, and a heading is no sentence."""
+"""Endings of a sentence that can be quoted; questions and headings are left out."""
 
 
 class AnswerSentence(Model):
     """A sentence of an answer."""
 
     record: str
-    """The record that holds it, word for word."""
+    """The record that it is quoted from."""
     text: str
     """The sentence."""
     sources: tuple[str, ...]
-    """Addresses of its own sources; none where the record says it without one."""
+    """Addresses of its own sources; empty where the record gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,62 +44,91 @@ class _Sentence:
     text: str
     sources: tuple[str, ...]
     terms: frozenset[str]
-    worths: dict[Term, float]
-    """What each word of the question counts in it."""
+    weights: dict[Term, float]
+    """The weight of each word of the question in this sentence."""
     factor: float
 
 
-def answer(found: Sequence[tuple[StoredDocument, float]], weighed: WeightedQuery) -> tuple[AnswerSentence, ...]:
-    """The sentences of these records that answer best, in the order in which they add most; ``found`` are records with their relevance."""
-    most = max((relevance for _, relevance in found), default=0.0)
-    left = [one for stored, relevance in found for one in _sentences(stored, weighed, 0.5 + 0.5 * relevance / (most or 1.0))]
+def answer(records: Sequence[tuple[StoredDocument, float]], weighted: WeightedQuery) -> tuple[AnswerSentence, ...]:
+    """The sentences of these records that answer best, in the order of what they add.
+
+    ``records`` are records with their relevance.
+    """
+    most = max((relevance for _, relevance in records), default=0.0)
+    left: list[_Sentence] = []
+    for stored, relevance in records:
+        left += _sentences(stored, weighted, 0.5 + 0.5 * relevance / (most or 1.0))
     chosen: list[_Sentence] = []
-    told: set[Term] = set()
+    covered: set[Term] = set()
     while len(chosen) < SENTENCES and left:
-        best = max(left, key=lambda one: _gain(one, told))  # the first of equals
-        if _gain(best, told) < LEAST * weighed.mass:
+        best = max(left, key=lambda sentence: _gain(sentence, covered))  # the first of equals
+        if _gain(best, covered) < LEAST * weighted.total_weight:
             break
         chosen.append(best)
-        told.update(best.worths)
-        full = sum(one.record == best.record for one in chosen) == OF_ONE_RECORD
-        left = [one for one in left if not _alike(one, best) and not (full and one.record == best.record)]
-    return tuple(AnswerSentence(record=one.record, text=one.text, sources=one.sources) for one in chosen)
+        covered.update(best.weights)
+        left = [sentence for sentence in left if not _is_similar(sentence, best)]
+        if sum(sentence.record == best.record for sentence in chosen) == OF_ONE_RECORD:
+            left = [sentence for sentence in left if sentence.record != best.record]
+    return tuple(
+        AnswerSentence(record=sentence.record, text=sentence.text, sources=sentence.sources) for sentence in chosen
+    )
 
 
-def _gain(one: _Sentence, told: set[Term]) -> float:
-    """What a sentence adds to what was said."""
-    return one.factor * sum(worth * (AGAIN if term in told else 1.0) for term, worth in one.worths.items())
+def _gain(sentence: _Sentence, covered: set[Term]) -> float:
+    """The weight that a sentence adds to the words that are already covered."""
+    return sentence.factor * sum(
+        weight * (AGAIN if term in covered else 1.0) for term, weight in sentence.weights.items()
+    )
 
 
-def _alike(one: _Sentence, other: _Sentence) -> bool:
-    both = len(one.terms & other.terms)
-    return both >= ALIKE * min(len(one.terms), len(other.terms))
+def _is_similar(sentence: _Sentence, other: _Sentence) -> bool:
+    both = len(sentence.terms & other.terms)
+    return both >= SIMILAR * min(len(sentence.terms), len(other.terms))
 
 
-def _sentences(stored: StoredDocument, weighed: WeightedQuery, factor: float) -> Iterator[_Sentence]:
-    """The sentences of a record that hold a word of the question; its statements with their sources, counter-evidence left out."""
+def _sentences(stored: StoredDocument, weighted: WeightedQuery, factor: float) -> Iterator[_Sentence]:
+    """The sentences of a record that contain a word of the question, and its statements with their sources.
+
+    Counter-evidence is left out.
+    """
     language, named = stored.shown["language"], frozenset(" ".join(stored.shown["names"]).split())
-    statements = [one for one in stored.detail.get("statements", ()) if one["member"] != COUNTER]
-    for said in statements:
-        terms = frozenset(index_line(said["text"], language).split())
+    statements = [statement for statement in stored.detail.get("statements", ()) if statement["member"] != COUNTER]
+    for statement in statements:
+        terms = frozenset(index_line(statement["text"], language).split())
         yield from _sentence(
-            stored, said["text"], tuple(said["sources"]), terms, named, weighed, factor * (SOURCED if said["sources"] else 1.0)
+            stored,
+            statement["text"],
+            tuple(statement["sources"]),
+            terms,
+            named,
+            weighted,
+            factor * (SOURCED if statement["sources"] else 1.0),
         )
-    known = {" ".join(said["text"].split()) for said in statements}
+    statement_texts = {" ".join(statement["text"].split()) for statement in statements}
     begins: str = stored.shown["begins"]
     lines, texts = stored.terms.split("\n"), stored.shown["text"].split("\n")
     for place in range(begins.find("1") if "1" in begins else len(begins), len(lines)):
-        if texts[place] not in known and texts[place].endswith(ENDS):
-            yield from _sentence(stored, texts[place], (), frozenset(lines[place].split()), named, weighed, factor)
+        if texts[place] not in statement_texts and texts[place].endswith(ENDS):
+            yield from _sentence(stored, texts[place], (), frozenset(lines[place].split()), named, weighted, factor)
 
 
 def _sentence(
-    stored: StoredDocument, text: str, sources: tuple[str, ...], terms: frozenset[str], named: frozenset[str], weighed: WeightedQuery, factor: float
-) -> Iterator[_Sentence]:  # fmt: skip
-    """The sentence, where it is neither too short nor too long and holds a word of the question."""
+    stored: StoredDocument,
+    text: str,
+    sources: tuple[str, ...],
+    terms: frozenset[str],
+    named: frozenset[str],
+    weighted: WeightedQuery,
+    factor: float,
+) -> Iterator[_Sentence]:
+    """The sentence, provided that its length is within bounds and it contains a word of the question."""
     if not SHORTEST <= len(text) <= LONGEST:
         return
-    own = {term: weighed.idf[term] for term in weighed.counted if not terms.isdisjoint(term.stems)}
-    if own:
-        implied = {term: IMPLIED * weighed.idf[term] for term in weighed.counted if term not in own and not named.isdisjoint(term.stems)}
-        yield _Sentence(stored.id, " ".join(text.split()), sources, terms, {**implied, **own}, factor)
+    matched = {term: weighted.idf[term] for term in weighted.counted if not terms.isdisjoint(term.stems)}
+    if matched:
+        implied = {
+            term: IMPLIED * weighted.idf[term]
+            for term in weighted.counted
+            if term not in matched and not named.isdisjoint(term.stems)
+        }
+        yield _Sentence(stored.id, " ".join(text.split()), sources, terms, {**implied, **matched}, factor)

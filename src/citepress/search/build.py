@@ -1,177 +1,222 @@
-"""Building an index from an archive: filed, clustered, written in one order, calibrated, and put in its place in one step."""
+"""Build the search index of an archive: analyse the records, group near-duplicates, write them and calibrate.
 
-import hashlib
-import shutil
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+Where an index stands already, only records that changed are analysed, and a few of them are written beside the others
+(``update.py``). The finished version replaces the former one in one step.
+"""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
-
-import orjson
+from tempfile import TemporaryFile
+from typing import IO
 
 from citepress.archive.model import Archive
 from citepress.base.gc_pause import paused_gc
-from citepress.base.timestamps import rfc3339
-from citepress.search.analyzer import chunks, index_line, name_key, normal, query_terms
-from citepress.search.calibration import HI, LO, Label, calibrated, labels
-from citepress.search.clusters import clusters, frequencies_of, rarest
-from citepress.search.engine import IndexDocument, IndexWriter
+from citepress.search.calibration import Label, calibrated, labels, packaged
+from citepress.search.clusters import DuplicateFinder
+from citepress.search.engine import EngineError
 from citepress.search.fields import IndexEntry, index_entry
-from citepress.search.index import FACTS, INDEX, VERSION, SearchIndex
+from citepress.search.groups import Aged, TooMuchChanged, group_of
+from citepress.search.index import SearchIndex
+from citepress.search.index_writer import IndexWriter, SegmentLevel
 from citepress.search.models import Calibration, Stats
+from citepress.search.ranking import HUB
+from citepress.search.sheet import Sheet, sheet_of, unpacked
+from citepress.search.storage import (
+    ENGINE,
+    FACTS_LOCK,
+    IndexFacts,
+    IndexState,
+    RecordState,
+    next_version,
+    read_facts,
+    search_code,
+    sweep,
+    write_facts,
+    write_state,
+)
+from citepress.search.update import BASE, FormerIndex, IndexUpdate, former_index
 
-SUGGESTED = (3, 30)
-"""Lengths of the words that a suggestion may use."""
-OTHERS = 20
-"""Near-duplicates that a hit names."""
 LANGUAGES = 3
 """Languages in which a query is read."""
+WHOLE = 0.25
+"""Share of changed records from which all are written anew."""
+DIGESTS = 2**128
+log = logging.getLogger(__name__)
+Keyed = tuple[str, Sheet]
+"""A sheet with the digest of what it is made from."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Analysed:
-    """A filing with its terms."""
+def build(archive: Archive, folder: Path, edition: str = "", *, calibrate: bool = True) -> None:
+    """Bring the index in ``folder`` up to date with an archive; ``edition`` names what it belongs to.
 
-    filing: IndexEntry
-    lines: tuple[str, ...]
-    """Title, marks, sentences."""
-    terms: str
-    told: frozenset[str]
-    """Distinct terms of title and sentences: tags and names of sources make no two records alike."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Near-duplicates of each other."""
-
-    number: int
-    """Above 0; 0 of a record that stands alone."""
-    oldest: tuple[str, ...]
-    """Ids of the oldest of them, one more than a hit names."""
-
-
-def build(archive: Archive, folder: Path) -> None:
-    """Write the index of an archive under ``folder``, in place of what stood there. Reads nothing but the archive."""
-    filed = (index_entry(entry, archive) for entry in archive.entries.values())
-    write(filed, folder, archive.as_of, labels(archive))
-
-
-def write(filings: Iterable[IndexEntry], folder: Path, as_of: datetime, found: Iterable[Label] = ()) -> None:
-    """Write the index of these filings under ``folder``; the same filings give the same content, in whatever order they come."""
-    part, old = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".old")
-    for leftover in (part, old):
-        shutil.rmtree(leftover, ignore_errors=True)
-    (part / INDEX).mkdir(parents=True)
+    Reads nothing but the archive and the index that stands there. Without ``calibrate``, thresholds that were measured
+    before stay until ``recalibrate`` is called.
+    """
+    keys, former = _keys(archive), former_index(folder)
     with paused_gc():
-        stats = _written(filings, part / INDEX, as_of)
-    _facts(part, stats, Calibration(basis="package", hi=HI, lo=LO, present=0, absent=0, off_topic=0, errors=None))
-    _facts(part, stats, calibrated(SearchIndex(part), found))
-    if folder.exists():
-        folder.rename(old)
-    part.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+        version, state = _version(archive, folder, keys, former)
+    _publish(folder, version, state, archive.as_of, edition, former)
+    if calibrate or former is None:
+        recalibrate(archive, folder)
 
 
-def _written(filings: Iterable[IndexEntry], folder: Path, as_of: datetime) -> Stats:
-    """Write the records, newest first, so that equal scores prefer the newer one; what was written."""
-    records = [_analysed(one) for one in sorted(filings, key=lambda one: (-one.updated.timestamp(), one.id))]
-    frequencies = frequencies_of([one.told for one in records])
-    keys = [rarest(one.told, frequencies) for one in records]
-    groups = _groups(records, keys)
-    writer, hashed = IndexWriter(folder), hashlib.blake2b(digest_size=16)
-    for one, own, group in zip(records, keys, groups, strict=True):
-        sheet = _sheet(one, own, group)
-        hashed.update(orjson.dumps(sheet.shown) + sheet.terms.encode() + sheet.detail)
-        writer.add(sheet)
-    writer.finish()
-    languages = Counter(one.filing.language for one in records)
-    return Stats(
-        records=len(records),
-        clusters=len({group.number for group in groups if group.number}),
-        languages=tuple(sorted(languages, key=lambda name: (-languages[name], name))[:LANGUAGES]),
+def recalibrate(archive: Archive, folder: Path) -> bool:
+    """Measure the thresholds of an index anew if its content changed since; whether that was so."""
+    facts = read_facts(folder)
+    if facts.calibrated == facts.stats.digest:
+        return False
+    _keep(folder, calibrated(SearchIndex(folder), labels(archive)), facts.stats.digest)
+    return True
+
+
+def _keep(folder: Path, measured: Calibration, digest: str) -> None:
+    """Give the current version these thresholds, measured on the content of this digest."""
+    with FACTS_LOCK:  # another thread may have made a further version current since
+        write_facts(folder, replace(read_facts(folder), calibration=measured, calibrated=digest))
+
+
+def write(entries: Iterable[IndexEntry], folder: Path, as_of: datetime, questions: Iterable[Label] = ()) -> None:
+    """Write the index of these entries to ``folder``.
+
+    The content does not depend on the order of the entries.
+    """
+    version = next_version(folder)
+    with paused_gc():
+        state = _write_whole((("", sheet_of(entry)) for entry in entries), version)
+    _publish(folder, version, state, as_of, "", None)
+    _keep(folder, calibrated(SearchIndex(folder), questions), read_facts(folder).stats.digest)
+
+
+def _keys(archive: Archive) -> dict[str, str]:
+    """For each record the digest of everything that its sheet is made from."""
+    hubs = {entry.record.id.partition("/")[2]: entry.record.title for entry in archive.collections.get(HUB, ())}
+    keys: dict[str, str] = {}
+    for id_, entry in archive.entries.items():
+        key = entry.digest.hex()
+        if entry.record.topics:
+            titles = "\0".join(hubs.get(slug, "") for slug in entry.record.topics)
+            key = blake2b(f"{key}\0{titles}".encode(), digest_size=16).hexdigest()
+        keys[id_] = key
+    return keys
+
+
+def _version(
+    archive: Archive, folder: Path, keys: dict[str, str], former: FormerIndex | None
+) -> tuple[Path, IndexState]:
+    """The folder and the state of a version with these records; the former ones if nothing changed."""
+    if former is None:
+        version = next_version(folder)
+        return version, _write_whole(((keys[id_], _sheet(archive, id_)) for id_ in keys), version)
+    records = former.state.records
+    changed = [id_ for id_, key in keys.items() if id_ not in records or records[id_].key != key]
+    removed = len(changed) + len(records) - len(keys)
+    many = len(changed) + removed > WHOLE * len(keys)
+    try:
+        if not many:
+            return _updated(archive, folder, keys, changed, former)
+    except TooMuchChanged:
+        pass
+    except EngineError:
+        log.exception("the search index is written anew")
+        return _version(archive, folder, keys, None)
+    fresh, version = frozenset(changed), next_version(folder)
+    sheets = ((keys[id_], _sheet(archive, id_) if id_ in fresh else former.sheet(id_)) for id_ in keys)
+    return version, _write_whole(sheets, version)
+
+
+def _updated(
+    archive: Archive, folder: Path, keys: dict[str, str], changed: Iterable[str], former: FormerIndex
+) -> tuple[Path, IndexState]:
+    """The former version with these changes. Raises ``TooMuchChanged`` and ``EngineError``."""
+    state, fresh, same = former.state, {}, False
+    for id_ in changed:
+        sheet = _sheet(archive, id_)
+        if id_ in state.records and state.records[id_].digest == sheet.digest.hex():
+            state.records[id_].key, same = keys[id_], True
+        else:
+            fresh[id_] = sheet
+    if fresh or len(state.records) != len(keys):
+        version = next_version(folder)
+        IndexUpdate(former, fresh, keys).write(version)
+        return version, state
+    if same:
+        write_state(former.version, state)
+    return former.version, state
+
+
+def _sheet(archive: Archive, id_: str) -> Sheet:
+    return sheet_of(index_entry(archive.entries[id_], archive))
+
+
+def _publish(
+    folder: Path, version: Path, state: IndexState, as_of: datetime, edition: str, former: FormerIndex | None
+) -> None:
+    """Make a version current. Thresholds that were measured before stay."""
+    languages = sorted(+state.languages, key=lambda name: (-state.languages[name], name))
+    stats = Stats(
+        records=len(state.records),
+        clusters=state.clusters,
+        languages=tuple(languages[:LANGUAGES]),
         as_of=as_of,
-        digest=hashed.hexdigest(),
+        digest=f"{sum(int(record.digest, 16) for record in state.records.values()) % DIGESTS:032x}",
     )
+    with FACTS_LOCK:
+        now = read_facts(folder) if former else None
+        calibration, calibrated_on = (now.calibration, now.calibrated) if now else (packaged(), "")
+        write_facts(folder, IndexFacts(version.name, edition, stats, calibration, calibrated_on, search_code()))
+    sweep(folder, {version.name})
 
 
-def _facts(folder: Path, stats: Stats, calibration: Calibration) -> None:
-    facts = {"version": VERSION, "stats": stats.model_dump(mode="json"), "calibration": calibration.model_dump(mode="json")}
-    (folder / FACTS).write_bytes(orjson.dumps(facts, option=orjson.OPT_APPEND_NEWLINE))
+class _Spool:
+    """Sheets on disk: an archive of them does not fit into memory."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._starts = file, [0]
+
+    def add(self, sheet: Sheet) -> None:
+        """Keep a sheet."""
+        packed = sheet.packed()
+        self._file.write(packed)
+        self._starts.append(self._starts[-1] + len(packed))
+
+    def __getitem__(self, place: int) -> Sheet:
+        """The sheet that was added at this place."""
+        self._file.seek(self._starts[place])
+        return unpacked(self._file.read(self._starts[place + 1] - self._starts[place]))
 
 
-def _analysed(one: IndexEntry) -> _Analysed:
-    lines = (one.title, *one.marks, *(sentence for block in one.blocks for sentence in block))
-    terms = [index_line(line, one.language) for line in lines]
-    told = frozenset(" ".join([terms[0], *terms[1 + len(one.marks) :]]).split())
-    return _Analysed(one, tuple(" ".join(line.split()) for line in lines), "\n".join(terms), told)
+def _write_whole(sheets: Iterable[Keyed], version: Path) -> IndexState:
+    """Write a version of these records as one segment, newest first."""
+    with TemporaryFile(dir=version) as file:
+        return _write_spooled(sheets, version, _Spool(file))
 
 
-def _groups(records: Sequence[_Analysed], keys: Sequence[Sequence[str]]) -> list[_Group]:
-    """For each record its group of near-duplicates."""
-    leaders = clusters([one.told for one in records], keys)
-    members: dict[int, list[int]] = defaultdict(list)
-    for place, leader in enumerate(leaders):
-        members[leader].append(place)
-    groups = {leader: _group([records[place].filing for place in places], places[0]) for leader, places in members.items()}
-    return [groups[leader] for leader in leaders]
-
-
-def _group(filings: Sequence[IndexEntry], first: int) -> _Group:
-    oldest = sorted(filings, key=lambda one: (one.published, one.id))
-    return _Group(first + 1 if len(filings) > 1 else 0, tuple(one.id for one in oldest[: OTHERS + 1]))
-
-
-def _sheet(one: _Analysed, keys: Sequence[str], group: _Group) -> IndexDocument:
-    filed = one.filing
-    shown = {
-        "id": filed.id,
-        "kind": filed.kind,
-        "title": filed.title,
-        "path": filed.path,
-        "summary": filed.summary,
-        "published": rfc3339(filed.published),
-        "updated": rfc3339(filed.updated),
-        "dated": [day.isoformat() for day in filed.dated or (filed.published.date(),)],
-        "language": filed.language,
-        "topics": filed.topics,
-        "origins": filed.origins,
-        "cluster": group.oldest[0] if group.number else None,
-        "others": [id_ for id_ in group.oldest if id_ != filed.id][:OTHERS],
-        "begins": "0" * (1 + len(filed.marks)) + "".join("1" + "0" * (len(block) - 1) for block in filed.blocks),
-        "keys": keys,
-        "names": _namings(filed),
-        "text": "\n".join(one.lines),
-    }
-    return IndexDocument(
-        title=one.terms.partition("\n")[0],
-        terms=one.terms,
-        words=_suggested(filed),
-        names=_keys(filed),
-        topics=filed.topics,
-        origins=filed.origins,
-        updated=int(filed.updated.timestamp()),
-        cluster=group.number,
-        shown=shown,
-        detail=orjson.dumps(filed.detail),
-    )
-
-
-def _keys(one: IndexEntry) -> tuple[str, ...]:
-    """What the record is called, as keys: title, slug, id."""
-    texts = (one.title, one.id.partition("/")[2], one.id)
-    return tuple(dict.fromkeys(key for text in texts if (key := name_key(text, one.language))))
-
-
-def _namings(one: IndexEntry) -> list[str]:
-    """The words that carry the topic in each of its names, as index terms between spaces; the title first."""
-    terms = (query_terms(text.replace("-", " "), (one.language,)) for text in (one.title, *one.names))
-    lines = (" ".join(dict.fromkeys(term.stems[0] for term in found if not term.joined)) for found in terms)
-    return list(dict.fromkeys(line for line in lines if line))
-
-
-def _suggested(one: IndexEntry) -> str:
-    """The words of title, summary and marks that a suggestion may use."""
-    least, most = SUGGESTED
-    found = (chunk.lower() for text in (one.title, one.summary, *one.marks) for chunk in chunks(normal(text)))
-    return " ".join(dict.fromkeys(word for word in found if least <= len(word) <= most))
+def _write_spooled(sheets: Iterable[Keyed], version: Path, spool: _Spool) -> IndexState:
+    state, finder = IndexState(levels=[SegmentLevel() for _ in range(BASE + 1)]), DuplicateFinder()
+    ages: list[tuple[int, str, str]] = []
+    for key, sheet in sheets:
+        spool.add(sheet)
+        finder.add(sheet.content_terms())
+        ages.append((-sheet.updated, sheet.id, sheet.published))
+        state.records[sheet.id] = RecordState(key, sheet.digest.hex(), BASE)
+        state.languages[sheet.language] += 1
+        state.tokens += sheet.length
+    order = sorted(range(len(ages)), key=ages.__getitem__)
+    leaders = finder.leaders(order)
+    groups: dict[int, list[Aged]] = {}
+    for place, leader in zip(order, leaders, strict=True):
+        _, id_, published = ages[place]
+        groups.setdefault(leader, []).append((published, id_))
+    named = {leader: group_of(members) for leader, members in groups.items()}
+    writer = IndexWriter(version / ENGINE)
+    for place, leader in zip(order, leaders, strict=True):
+        writer.add(spool[place], named[leader].number, named[leader].ids)
+    writer.fill(len(ages), state.tokens, ())
+    state.levels[BASE] = writer.finish()
+    state.clusters = sum(bool(group.number) for group in named.values())
+    write_state(version, state)
+    return state

@@ -1,4 +1,4 @@
-"""Where the verdict draws its lines: thresholds from the labels that the archive owns, measured each time the index is built."""
+"""Calibration of the coverage verdict: thresholds measured on the archive's own labels each time the index is built."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,103 +15,124 @@ from citepress.search.models import Calibration, ErrorRates
 from citepress.search.off_topic_questions import FIELDS
 
 FALSE_COVERED = 0.05
-"""Share of the negatives that may lie above the upper threshold."""
+"""Share of the negatives that may exceed the upper threshold."""
 MISSED = 0.10
-"""Share of the positives that may lie below the lower threshold."""
+"""Share of the positives that may fall below the lower threshold."""
 LEAST = 20
-"""Labels below which the thresholds of the package stay."""
+"""Number of labels below which the package's default thresholds apply."""
 QUESTIONS = 600
-"""Labels that one build measures."""
+"""Upper limit of the labels that one build measures."""
 MEMBERS = 400
-"""Records taken away for one label; a larger topic is no label."""
+"""Upper limit of the records excluded for one label; a larger topic is not used as a label."""
 HI, LO = 0.6, 0.25
-"""Thresholds of the package."""
+"""Default thresholds of the package."""
 OFF_TOPIC_BAR = 0.03
 AUC_SLIP = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A question of the archive's own, and every record that answers it."""
+    """A question taken from the archive, and every record that answers it."""
 
     question: str
     records: frozenset[str]
     itself: frozenset[str] = frozenset()
-    """Records that hold the question's own words and so prove nothing: never looked at."""
+    """Records that the question was taken from; they are always excluded because they prove nothing."""
 
 
 def labels(archive: Archive) -> Iterator[Label]:
     """Recall probes with their canonical records, topics with their members, patterns with their signals.
 
-    A record answers together with those it is linked to: taken away alone, its question would still be covered.
+    Linked records count as answers too: with only one of them excluded, the question would still be covered.
     """
     for entry in archive.registered.get("probes", ()):
         if isinstance(entry, RecallProbeSet):
             for probe in entry.probes:
-                cited = frozenset(one.canonical_path for one in probe.canonical_citations)
-                yield Label(probe.question, cited.union(*(_around(archive, id_) for id_ in cited)))
-    for id_, one in archive.entries.items():
-        if isinstance(one.record, TopicRecord):
-            members = frozenset(member.record.id for member in archive.topics.get(one.record.slug, ()))
-            yield from (Label(text, members, frozenset([id_])) for text in (one.record.question, one.record.title))
-        elif isinstance(one.record, TrendPatternRecord):
-            yield from (Label(text, _around(archive, id_), frozenset([id_])) for text in (one.record.statement, one.record.title))
+                cited = frozenset(citation.canonical_path for citation in probe.canonical_citations)
+                yield Label(probe.question, cited.union(*(_linked_ids(archive, id_) for id_ in cited)))
+    for id_, page_entry in archive.entries.items():
+        if isinstance(page_entry.record, TopicRecord):
+            members = frozenset(member.record.id for member in archive.topics.get(page_entry.record.slug, ()))
+            for text in (page_entry.record.question, page_entry.record.title):
+                yield Label(text, members, frozenset([id_]))
+        elif isinstance(page_entry.record, TrendPatternRecord):
+            for text in (page_entry.record.statement, page_entry.record.title):
+                yield Label(text, _linked_ids(archive, id_), frozenset([id_]))
 
 
-def _around(archive: Archive, id_: str) -> frozenset[str]:
-    """Records linked with one, from either side; sharing a topic is no link."""
-    one = archive.entry(id_)
-    if one is None:
+def _linked_ids(archive: Archive, id_: str) -> frozenset[str]:
+    """Records that link to a record or are linked from it; sharing a topic does not count."""
+    entry = archive.entry(id_)
+    if entry is None:
         return frozenset()
-    outgoing = (edge.target for edge in one.edges if edge.type != "about-topic")
-    return frozenset(outgoing) | {link.id for link in one.record.backlinks if link.relation != "about-topic"}
+    outgoing = (edge.target for edge in entry.edges if edge.type != "about-topic")
+    return frozenset(outgoing) | {link.id for link in entry.record.backlinks if link.relation != "about-topic"}
 
 
-def calibrated(index: SearchIndex, found: Iterable[Label], foreign: Mapping[str, Sequence[str]] | None = None) -> Calibration:
-    """The thresholds and their errors on these labels; each is asked once as it stands and once with its records taken away."""
-    usable = [label for label in _spread(found) if any(index.record(id_) for id_ in label.records)]
-    present = [_chance(index, label.question, label.itself) for label in usable]
-    absent = [_chance(index, label.question, label.records | label.itself) for label in usable]
-    off_topic = _foreign(index, FIELDS if foreign is None else foreign)
+def calibrated(
+    index: SearchIndex, questions: Iterable[Label], off_topic_questions: Mapping[str, Sequence[str]] | None = None
+) -> Calibration:
+    """The thresholds and their errors on these labels.
+
+    Each question is asked once as it is and once with its records excluded.
+    """
+    usable = [label for label in _sample(questions) if any(index.record(id_) for id_ in label.records)]
+    present = [_probability(index, label.question, label.itself) for label in usable]
+    absent = [_probability(index, label.question, label.records | label.itself) for label in usable]
+    off_topic = _off_topic_probabilities(index, FIELDS if off_topic_questions is None else off_topic_questions)
+    # Thresholds from a handful of questions would follow single records.
     if len(usable) < LEAST:
-        return _measured("package", HI, LO, present, absent, off_topic)
+        return _calibration("package", HI, LO, present, absent, off_topic)
     hi = _above([*absent, *off_topic], FALSE_COVERED)
+    # In a small archive the two may cross, and a topic cannot be covered and not covered.
     lo = min(_below(present, MISSED), hi)
-    return _measured("archive", hi, lo, present, absent, off_topic)
+    return _calibration("archive", hi, lo, present, absent, off_topic)
 
 
-def _spread(found: Iterable[Label]) -> list[Label]:
-    """At most so many labels, evenly taken from all, in an order that the archive's order does not change."""
-    usable = sorted({label for label in found if len(label.records) <= MEMBERS}, key=lambda one: (one.question, sorted(one.records)))
+def packaged() -> Calibration:
+    """The thresholds of the package, before anything is measured."""
+    return Calibration(basis="package", hi=HI, lo=LO, present=0, absent=0, off_topic=0, errors=None)
+
+
+def _sample(questions: Iterable[Label]) -> list[Label]:
+    """An evenly spaced sample of the labels, independent of the order of the archive."""
+    usable = sorted(
+        {label for label in questions if len(label.records) <= MEMBERS},
+        key=lambda label: (label.question, sorted(label.records)),
+    )
+    # Every n-th of a sorted list: bounded in time, and the same for the same content.
     return usable[:: -(-len(usable) // QUESTIONS) or 1]
 
 
-def _chance(index: SearchIndex, question: str, without: frozenset[str]) -> float:
-    """The probability as the verdict would state it; 0 where it would call the question invalid."""
-    found = run_query(index, question, without)
-    return 0.0 if fault_of(found.weighed) or not found.found else round(found.features.probability, DIGITS)
+def _probability(index: SearchIndex, question: str, without: frozenset[str]) -> float:
+    """The probability that the verdict would give; 0 where the question would be invalid."""
+    query_run = run_query(index, question, without)
+    return (
+        0.0 if fault_of(query_run.weighted) or not query_run.results else round(query_run.features.probability, DIGITS)
+    )
 
 
-def _foreign(index: SearchIndex, fields: Mapping[str, Sequence[str]]) -> list[float]:
-    """Chances of the foreign questions; the field rated highest may be the archive's own and is left out."""
-    rated = [[_chance(index, question, frozenset()) for question in questions] for questions in fields.values()]
-    return [chance for field in sorted(rated, key=fmean)[:-1] for chance in field]
+def _off_topic_probabilities(index: SearchIndex, fields: Mapping[str, Sequence[str]]) -> list[float]:
+    """Probabilities of the off-topic questions; the field with the highest mean is left out, as it may be on topic."""
+    rated = [[_probability(index, question, frozenset()) for question in questions] for questions in fields.values()]
+    # The field that is rated highest may well be a subject of this archive.
+    return [probability for field in sorted(rated, key=fmean)[:-1] for probability in field]
 
 
-def _above(chances: Sequence[float], spare: float) -> float:
-    """The least threshold that at most this share of the chances reaches."""
-    ordered = sorted(chances)
-    kept = len(ordered) - int(spare * len(ordered))
-    return round(min(ordered[kept - 1] + 10**-DIGITS, 1.0), DIGITS) if kept else 0.0
+def _above(probabilities: Sequence[float], spare: float) -> float:
+    """The lowest threshold that at most this share of the probabilities reaches."""
+    ordered = sorted(probabilities)
+    below = len(ordered) - int(spare * len(ordered))
+    return round(min(ordered[below - 1] + 10**-DIGITS, 1.0), DIGITS) if below else 0.0
 
 
-def _below(chances: Sequence[float], spare: float) -> float:
-    """The greatest threshold that at most this share of the chances does not exceed."""
-    ordered = sorted(chances)
+def _below(probabilities: Sequence[float], spare: float) -> float:
+    """The highest threshold that at most this share of the probabilities does not exceed."""
+    ordered = sorted(probabilities)
     return round(max(ordered[int(spare * len(ordered))] - 10**-DIGITS, 0.0), DIGITS) if ordered else 0.0
 
 
-def _measured(
+def _calibration(
     basis: Literal["archive", "package"],
     hi: float,
     lo: float,
@@ -120,40 +141,45 @@ def _measured(
     off_topic: Sequence[float],
 ) -> Calibration:
     errors = ErrorRates(
-        absent_called_covered=_share(chance >= hi for chance in absent),
-        off_topic_called_covered=_share(chance >= hi for chance in off_topic),
-        absent_called_not_covered=_share(chance <= lo for chance in absent),
-        off_topic_called_not_covered=_share(chance <= lo for chance in off_topic),
-        present_missed=_share(chance <= lo for chance in present),
-        present_covered=_share(chance >= hi for chance in present),
+        absent_called_covered=_share(probability >= hi for probability in absent),
+        off_topic_called_covered=_share(probability >= hi for probability in off_topic),
+        absent_called_not_covered=_share(probability <= lo for probability in absent),
+        off_topic_called_not_covered=_share(probability <= lo for probability in off_topic),
+        present_missed=_share(probability <= lo for probability in present),
+        present_covered=_share(probability >= hi for probability in present),
         absent_auc=_auc(present, absent),
         off_topic_auc=_auc(present, off_topic),
     )
-    known = errors if present else None
-    return Calibration(basis=basis, hi=hi, lo=lo, present=len(present), absent=len(absent), off_topic=len(off_topic), errors=known)
+    measured = errors if present else None
+    return Calibration(
+        basis=basis, hi=hi, lo=lo, present=len(present), absent=len(absent), off_topic=len(off_topic), errors=measured
+    )
 
 
-def _share(found: Iterable[bool]) -> float:
-    marks = list(found)
+def _share(outcomes: Iterable[bool]) -> float:
+    marks = list(outcomes)
     return round(sum(marks) / len(marks), DIGITS) if marks else 0.0
 
 
 def _auc(present: Sequence[float], others: Sequence[float]) -> float:
-    """Chance that a positive is rated above a negative; ties count half."""
+    """Probability that a positive is rated above a negative; ties count half."""
     if not present or not others:
         return 0.5
-    wins = sum((one > other) + 0.5 * (one == other) for one in present for other in others)
+    wins = sum((positive > other) + 0.5 * (positive == other) for positive in present for other in others)
     return round(wins / (len(present) * len(others)), DIGITS)
 
 
 def warnings(now: Calibration, before: Calibration | None = None) -> tuple[str, ...]:
-    """What an operator should hear of a calibration: foreign questions called covered, and a fall against the former build."""
+    """Warnings about a calibration: off-topic questions called covered, or a lower AUC than in the previous build."""
     if now.errors is None:
         return ()
-    found = []
+    messages = []
     if now.errors.off_topic_called_covered > OFF_TOPIC_BAR:
-        found.append(f"{now.errors.off_topic_called_covered:.0%} of foreign questions would be called covered (bar {OFF_TOPIC_BAR:.0%})")
+        messages.append(
+            f"{now.errors.off_topic_called_covered:.0%} of off-topic questions would be called covered (bar"
+            f" {OFF_TOPIC_BAR:.0%})"
+        )
     if before and before.errors and before.errors.absent_auc - now.errors.absent_auc > AUC_SLIP:
         slip = f"from {before.errors.absent_auc:.2f} to {now.errors.absent_auc:.2f}"
-        found.append(f"the verdict tells absent topics less well than before: AUC {slip}")
-    return tuple(found)
+        messages.append(f"the verdict recognises absent topics less well than in the previous build: AUC {slip}")
+    return tuple(messages)

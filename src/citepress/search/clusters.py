@@ -1,70 +1,126 @@
-"""Near-duplicates: records whose terms are mostly the same, found once when the index is built.
+"""Near-duplicate detection: records with mostly the same terms are grouped when the index is built.
 
 Two records are joined when the sets of their terms have a Jaccard index of at least 0.6. Candidates share some of their
-rarest terms; each term remembers only the records that had it last, so the time is bounded however alike the records are.
+rarest terms; each term keeps only the most recent records, so the time is bounded however similar the
+records are.
 """
 
+import heapq
+from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+Member = TypeVar("Member", int, str)
 
 SIMILAR = 0.6
-RAREST = 25
-"""Terms by which the likes of a record are looked for."""
+RAREST = 12
+"""Number of rarest terms by which similar records are looked up."""
+SHARED = 2
+"""Number of these terms that a candidate shares."""
 CANDIDATES = 5
-"""Likes of a record that are compared with it."""
+"""Candidates that are compared with a record."""
 REMEMBERED = 50
-"""Records that a term remembers."""
-SHORT = 16
-"""Records with fewer terms are never near-duplicates: they say too little to tell."""
+"""Number of recent records kept for each term."""
+SHORT = 8
+"""Records with fewer terms are never near-duplicates; they are too short for a reliable comparison."""
 
 
-def rarest(terms: frozenset[str], frequencies: Mapping[str, int], count: int = RAREST) -> list[str]:
-    """The terms of a record that fewest others have, but at least one other has."""
-    shared = sorted([(frequency, term) for term in terms if (frequency := frequencies[term]) > 1])
-    return [term for _, term in shared[:count]]
+class _Numbers(dict[str, int]):
+    """A number for each term."""
+
+    def __missing__(self, term: str) -> int:
+        number = self[term] = len(self)
+        return number
 
 
-def frequencies_of(records: Sequence[frozenset[str]]) -> Counter[str]:
-    """In how many records each term stands."""
-    found: Counter[str] = Counter()
-    for terms in records:
-        found.update(terms)
-    return found
+class DuplicateFinder:
+    """Takes the terms of records one after the other, and then groups the records."""
+
+    def __init__(self) -> None:
+        self._numbers = _Numbers()
+        self._records: list[array[int]] = []
+
+    def add(self, terms: Iterable[str]) -> None:
+        """Take the terms of the next record."""
+        self._records.append(array("I", set(map(self._numbers.__getitem__, terms))))
+
+    def leaders(self, order: Sequence[int]) -> list[int]:
+        """For each record, in this order of them, the place of the first of its group in it.
+
+        A record without near-duplicates has its own place.
+        """
+        groups = Groups(range(len(order)))
+        for left, right in self._pairs([self._records[place] for place in order]):
+            groups.join(left, right)
+        return [groups.leader(place) for place in range(len(order))]
+
+    def _ranks(self) -> Sequence[int]:
+        """The rank of each term among those that several records contain, the rarest first; the rest come last."""
+        counts: Counter[int] = Counter()
+        for terms in self._records:
+            counts.update(terms)
+        shared = sorted((counts[number], term) for term, number in self._numbers.items() if counts[number] > 1)
+        ranks = [len(self._numbers)] * len(self._numbers)
+        for rank, (_, term) in enumerate(shared):
+            ranks[self._numbers[term]] = rank
+        return ranks
+
+    def _pairs(self, records: Sequence["array[int]"]) -> Iterator[tuple[int, int]]:
+        """Pairs of similar records, each once."""
+        ranks, last = self._ranks(), len(self._numbers)
+        having: dict[int, deque[int]] = defaultdict(lambda: deque(maxlen=REMEMBERED))
+        for place, terms in enumerate(records):
+            # Of few terms most are shared by chance.
+            if len(terms) < SHORT:
+                continue
+            keys = [key for key in sorted([ranks[term] for term in terms])[:RAREST] if key < last]
+            shared: Counter[int] = Counter()
+            for key in keys:
+                shared.update(having[key])
+                having[key].append(place)
+            least, most = SIMILAR * len(terms), len(terms) / SIMILAR
+            near = [
+                (count, other)
+                for other, count in shared.items()
+                if count >= SHARED and least <= len(records[other]) <= most
+            ]
+            if near:
+                own = frozenset(terms)
+                for _, other in heapq.nlargest(CANDIDATES, near):
+                    if jaccard(own, records[other]) >= SIMILAR:
+                        yield other, place
 
 
-def clusters(records: Sequence[frozenset[str]], telling: Sequence[Sequence[str]]) -> list[int]:
-    """For each record the place of the first record of its group; its own place when it stands alone.
+class Groups(Generic[Member]):
+    """Members that are joined to groups; the least member of a group leads it."""
 
-    ``records`` are the terms of each record, ``telling`` the rarest of them (``rarest``).
-    """
-    leader = list(range(len(records)))
-    for one, other in _pairs(records, telling):
-        first, second = sorted((_root(leader, one), _root(leader, other)))
-        leader[second] = first
-    return [_root(leader, place) for place in range(len(records))]
+    def __init__(self, members: Iterable[Member] = ()) -> None:
+        self._leaders: dict[Member, Member] = {member: member for member in members}
 
+    def join(self, left: Member, right: Member) -> None:
+        """Put two members, and all that are joined to them, into one group."""
+        first, second = sorted((self.leader(left), self.leader(right)))
+        self._leaders[second] = first
 
-def _pairs(records: Sequence[frozenset[str]], telling: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
-    """Pairs of records that are alike, each once."""
-    having: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=REMEMBERED))
-    for place, terms in enumerate(records):
-        if len(terms) < SHORT:
-            continue
-        shared = Counter(other for term in telling[place] for other in having[term])
-        for other, _ in sorted(shared.items(), key=lambda found: (-found[1], -found[0]))[:CANDIDATES]:
-            if _jaccard(terms, records[other]) >= SIMILAR:
-                yield other, place
-        for term in telling[place]:
-            having[term].append(place)
+    def leader(self, member: Member) -> Member:
+        """The leader of the group of a member."""
+        leaders = self._leaders
+        leaders.setdefault(member, member)
+        while leaders[member] != member:
+            leaders[member] = leaders[leaders[member]]
+            member = leaders[member]
+        return member
 
-
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    both = len(one & other)
-    return both / (len(one) + len(other) - both)
+    def members(self) -> list[list[Member]]:
+        """The members of each group."""
+        groups: dict[Member, list[Member]] = {}
+        for member in list(self._leaders):
+            groups.setdefault(self.leader(member), []).append(member)
+        return list(groups.values())
 
 
-def _root(leader: list[int], place: int) -> int:
-    while leader[place] != place:
-        leader[place] = leader[leader[place]]
-        place = leader[place]
-    return place
+def jaccard(left: frozenset[Any], right: Collection[Any]) -> float:
+    """The share of the terms of both records that they have in common; ``right`` has no repeats."""
+    both = len(left.intersection(right))
+    return both / (len(left) + len(right) - both)

@@ -1,7 +1,8 @@
-"""The coverage verdict: whether the archive has already covered a topic, as a calibrated probability with an honest grey zone.
+"""The coverage verdict: whether the archive already covers a topic, as a calibrated probability with a grey zone.
 
-A score alone cannot tell: a long question scores high on anything. So four features of one search that do not grow with
-the length of the question give a probability, and two thresholds measured on the archive's own labels give the verdict.
+A score alone is not enough, because a long question scores high on anything. Features of one search that do not grow
+with the length of the question give a probability, and two thresholds measured on the archive's own labels give the
+verdict.
 """
 
 import math
@@ -28,13 +29,14 @@ TOP = 10
 FACETS = 4
 EVIDENCE = 5
 HALF = 0.5
-"""Share of the best match's worth that a record has to hold to be evidence beside it."""
+"""Share of the best match's weight that another record needs to count as evidence."""
 DIGITS = 4
 BIAS, NORM, SHARE, GAP, LENGTH = -5.49, 3.39, 2.27, 1.66, 1.20
 NAME, UNNAMED = 3.0, 0.25
-"""Weight of a title that names the topic, and how far titles do by chance (measured on the demo archive: ``tests/demo/questions.toml``)."""
+"""Weight of a title that names the topic, and the average name similarity by chance (measured on the demo archive:
+``tests/demo/questions.toml``)."""
 NAMED = 0.5
-"""From which a name and a topic are so alike that the archive cannot be said not to cover it."""
+"""Name similarity from which the verdict is never ``not_covered``."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Verdict = Literal["covered", "stale", "partially_covered", "not_covered", "insufficient_evidence", "invalid"]
 _FACET = re.compile(r"\s*(?:;|\n|\r)\s*|\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
@@ -55,24 +57,16 @@ class Facet(Model):
 
 
 class Witness(Model):
-    """A record that bears on the topic."""
+    """A record that bears on the topic: what the topic makes of it. What it is called and says is in the record."""
 
     id: str
     """Stable identifier."""
-    title: str
-    """Its headline."""
-    path: str
-    """Its canonical path."""
     passage: str
     """The passage that matches best."""
     share: Share
     """The part of the topic's worth that it holds."""
-    published_at: Moment
-    """First publication."""
-    updated_at: Moment
-    """Last change."""
     evidence_at: Moment
-    """The day of its newest evidence, which is what freshness is measured by."""
+    """The day that dates its evidence, which is what freshness is measured by."""
     age_days: int
     """Days from then to the day of the question."""
 
@@ -116,23 +110,33 @@ class CoverageVerdict(Model):
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a search tells about coverage, free of the length of the question."""
+    """The features of a search, independent of the length of the question."""
 
     norm: float
-    """Best score against the best possible one."""
+    """Best score divided by the highest possible one."""
     share: float
-    """Best part of the question's worth that one record holds."""
+    """Largest share of the question's weight in one record."""
     gap: float
     """Lead of the best score over the tenth."""
     length: float
-    """Logarithm of one and the number of words."""
+    """Natural logarithm of 1 plus the number of words."""
     name: float = 0.0
-    """How far the title, the slug or the question of one of the best ten is the topic itself."""
+    """Highest name similarity of the best ten: how closely a title, slug or question matches the topic."""
 
     @property
     def probability(self) -> float:
-        """Chance of coverage; the weights but that of names were fitted on public collections (``bench/retrieval/fit.py``)."""
-        reach = BIAS + NORM * self.norm + SHARE * self.share + GAP * self.gap + LENGTH * self.length + NAME * (self.name - UNNAMED)
+        """Probability of coverage.
+
+        All weights except that of names were fitted on public collections (``bench/retrieval/fit.py``).
+        """
+        reach = (
+            BIAS
+            + NORM * self.norm
+            + SHARE * self.share
+            + GAP * self.gap
+            + LENGTH * self.length
+            + NAME * (self.name - UNNAMED)
+        )
         return 1 / (1 + math.exp(-reach))
 
 
@@ -140,17 +144,17 @@ class Features:
 class QueryRun:
     """One search for one question."""
 
-    weighed: WeightedQuery
-    found: tuple[SearchResult, ...]
+    weighted: WeightedQuery
+    results: tuple[SearchResult, ...]
     """The best ten, one of each cluster."""
     shares: tuple[float, ...]
-    """The part of the question's worth that each holds."""
+    """The share of the question's weight in each of them."""
     names: tuple[float, ...]
-    """How far a name of each is the question."""
+    """The name similarity of each of them."""
 
     @property
     def named(self) -> float:
-        """How far the archive has a record that is called what was asked."""
+        """The highest name similarity of any match."""
         return max(self.names, default=0.0)
 
     @property
@@ -159,63 +163,74 @@ class QueryRun:
         return replace(self.features_of(0, max(self.shares, default=0.0)), name=self.named)
 
     def features_of(self, place: int, share: float | None = None) -> Features:
-        """The features of one match against the tenth, whatever it is called."""
-        whole = SATURATION * self.weighed.most or 1.0
-        score = self.found[place].score if place < len(self.found) else 0.0
-        last = self.found[TOP - 1].score if len(self.found) >= TOP else 0.0
+        """The features of one match relative to the tenth; names are not considered."""
+        whole = SATURATION * self.weighted.score_bound or 1.0
+        score = self.results[place].score if place < len(self.results) else 0.0
+        last = self.results[TOP - 1].score if len(self.results) >= TOP else 0.0
         own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
-        return Features(score / whole, own, max(score - last, 0.0) / whole, math.log1p(len(self.weighed.counted)), UNNAMED)
+        return Features(
+            score / whole, own, max(score - last, 0.0) / whole, math.log1p(len(self.weighted.counted)), UNNAMED
+        )
 
-    def bears(self, place: int) -> float:
-        """The chance that one match by itself bears on the question; a title that says nothing of it does not speak against it."""
+    def probability_of(self, place: int) -> float:
+        """The probability that one match alone is relevant; a title without words of the question does not lower it."""
         return round(replace(self.features_of(place), name=max(self.names[place], UNNAMED)).probability, DIGITS)
 
+    def count_from(self, threshold: float) -> int:
+        """The number of matches that reach a probability by themselves."""
+        return sum(self.probability_of(place) >= threshold for place in range(len(self.results)))
 
-def looked(index: SearchIndex, weighed: WeightedQuery, found: Sequence[SearchResult]) -> QueryRun:
-    """What these matches tell of a question."""
-    shares = tuple(ranking.share(one.stored, weighed) for one in found)
-    return QueryRun(weighed, tuple(found), shares, tuple(ranking.naming(index.engine, one.stored, weighed) for one in found))
+
+def run_from_results(index: SearchIndex, weighted: WeightedQuery, results: Sequence[SearchResult]) -> QueryRun:
+    """The run of a question with these matches."""
+    shares = tuple(ranking.share(result.stored, weighted) for result in results)
+    return QueryRun(
+        weighted,
+        tuple(results),
+        shares,
+        tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results),
+    )
 
 
 def run_query(index: SearchIndex, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> QueryRun:
-    """Search for a question as if the records ``without`` and their near-duplicates were not there."""
-    weighed = index.weigh(text)
-    return looked(index, weighed, index.top(weighed, count, without=without))
+    """Search for a question, leaving out the records in ``without`` and their near-duplicates."""
+    weighted = index.weigh(text)
+    return run_from_results(index, weighted, index.top(weighted, count, without=without))
 
 
 def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30) -> CoverageVerdict:
-    """The verdict on a topic on the day of ``asked_at`` (specification, prior-coverage). Never raises.
+    """The verdict on a topic on the day of ``asked_at`` (specification, "Paid compute products"). Never raises.
 
-    ``invalid`` tells a topic without content.
+    The verdict on a topic without content words is ``invalid``.
     """
     whole = run_query(index, topic)
     parts = [run_query(index, text) for text in facets_of(topic)]
     asked = day_of(asked_at)
-    witnesses = tuple(_witness(one, whole.weighed, asked) for one in _evidence(whole))
-    fault = fault_of(whole.weighed)
-    newest = max((one.evidence_at for one in witnesses), default=None)
+    witnesses = tuple(_witness(result, whole.weighted, asked) for result in _evidence(whole))
+    fault = fault_of(whole.weighted)
+    newest = max((witness.evidence_at for witness in witnesses), default=None)
     fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
-    chances = [_rounded(part) for part in (whole, *parts)]
-    verdict: Verdict = (
-        "invalid"
-        if fault
-        else _verdict(chances, index.calibration, fresh=fresh, named=whole.named >= NAMED, apart=bool(_FACET.search(topic.strip())))
-    )
+    probabilities = [_probability(part) for part in (whole, *parts)]
+    verdict: Verdict = "invalid"
+    if not fault:
+        apart = bool(_FACET.search(topic.strip()))
+        verdict = _verdict(probabilities, index.calibration, fresh=fresh, named=whole.named >= NAMED, apart=apart)
+    held = _matched_terms(whole)
     return CoverageVerdict(
         topic=topic,
         verdict=verdict,
         reason=fault or REASONS[verdict],
-        confidence=_confidence(verdict, chances, index.calibration),
-        probability=chances[0],
+        confidence=_confidence(verdict, probabilities, index.calibration),
+        probability=probabilities[0],
         facets=tuple(_facet(text, part) for text, part in zip(facets_of(topic), parts, strict=True)),
         evidence=witnesses,
         newest_evidence_at=newest,
         freshness_days=freshness_days,
         asked_at=asked,
         as_of=index.stats.as_of,
-        reaching=0 if fault else sum(whole.bears(place) >= index.calibration.hi for place in range(len(whole.found))),
-        matched=ranking.asked_words(_held(whole)),
-        missing=ranking.asked_words(term for term in whole.weighed.counted if term not in _held(whole)),
+        reaching=0 if fault else whole.count_from(index.calibration.hi),
+        matched=ranking.asked_words(held),
+        missing=ranking.asked_words(term for term in whole.weighted.counted if term not in held),
         calibration=index.calibration,
         digest=index.stats.digest,
     )
@@ -226,45 +241,60 @@ REASONS: dict[Verdict, str] = {
     "stale": "The evidence reaches the upper threshold, but none of it is fresh.",
     "partially_covered": "One part of the topic reaches the upper threshold, another stays at or below the lower one.",
     "not_covered": "No part of the topic gets above the lower threshold.",
-    "insufficient_evidence": "The evidence lies between the thresholds, where the verdict would be a guess; search is free.",
+    "insufficient_evidence": (
+        "The evidence lies between the thresholds, where the verdict would be a guess; search is free."
+    ),
 }
 
 
-def _verdict(chances: Sequence[float], lines: Calibration, *, fresh: bool, named: bool, apart: bool) -> Verdict:
-    """The verdict on the chances of a topic and its parts; what a record is called is never not covered.
-
-    Parts that only an ``and`` divides may be one thought: then the whole has to get above the lower threshold too, unless they stand ``apart``.
-    """
-    whole, *parts = chances
-    if (apart or whole > lines.lo) and any(chance >= lines.hi for chance in parts) and any(chance <= lines.lo for chance in parts):
+def _verdict(
+    probabilities: Sequence[float], thresholds: Calibration, *, fresh: bool, named: bool, apart: bool
+) -> Verdict:
+    """The verdict on the probabilities of a topic and its parts; never ``not_covered`` where a record has that name."""
+    whole, *parts = probabilities
+    # Parts joined only by "and" may be one thought, so the whole has to exceed the lower threshold as well,
+    # unless a stronger separator keeps them apart.
+    if (
+        (apart or whole > thresholds.lo)
+        and any(probability >= thresholds.hi for probability in parts)
+        and any(probability <= thresholds.lo for probability in parts)
+    ):
         return "partially_covered"
-    if whole >= lines.hi:
+    if whole >= thresholds.hi:
         return "covered" if fresh else "stale"
-    return "not_covered" if not named and all(chance <= lines.lo for chance in chances) else "insufficient_evidence"
+    return (
+        "not_covered"
+        if not named and all(probability <= thresholds.lo for probability in probabilities)
+        else "insufficient_evidence"
+    )
 
 
-def _confidence(verdict: Verdict, chances: Sequence[float], lines: Calibration) -> VerdictConfidence | None:
-    """Of a verdict on parts, the weaker of what it says of the best and of the worst part."""
+def _confidence(verdict: Verdict, probabilities: Sequence[float], thresholds: Calibration) -> VerdictConfidence | None:
+    """The confidence of a verdict; for a verdict on parts, the lower one of its best and its worst part."""
     if verdict in ("covered", "stale"):
-        return positive(chances[0], lines)
+        return positive(probabilities[0], thresholds)
     if verdict == "not_covered":
-        return negative(max(chances), lines)
+        return negative(max(probabilities), thresholds)
     if verdict == "partially_covered":
-        return min(positive(max(chances[1:]), lines), negative(min(chances[1:]), lines), key=lambda one: one.value)
+        return min(
+            positive(max(probabilities[1:]), thresholds),
+            negative(min(probabilities[1:]), thresholds),
+            key=lambda confidence: confidence.value,
+        )
     return None
 
 
-def fault_of(weighed: WeightedQuery) -> str:
-    """Why a question cannot be judged, or nothing."""
-    if not weighed.telling:
+def fault_of(weighted: WeightedQuery) -> str:
+    """Why a question is invalid, or an empty string."""
+    if not weighted.has_content:
         return "The topic holds no word that carries a topic."
-    if not weighed.known:
+    if not weighted.known_terms:
         return "The topic holds no word that the archive knows; it may be misspelt."
     return ""
 
 
 def facets_of(topic: str) -> tuple[str, ...]:
-    """The parts of a topic, when it has several: split at semicolons, lines, ``vs`` and an ``and`` between groups of words."""
+    """The parts of a topic, split at semicolons, line breaks, ``vs``, and ``and`` between groups of words."""
     parts = [part for part in _FACET.split(topic) if part]
     if len(parts) == 1:
         groups = _AND.split(topic)
@@ -272,39 +302,42 @@ def facets_of(topic: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())[:FACETS] if len(parts) > 1 else ()
 
 
-def _rounded(found: QueryRun) -> float:
-    return round(found.features.probability, DIGITS) if found.found else 0.0
+def _probability(query_run: QueryRun) -> float:
+    return round(query_run.features.probability, DIGITS) if query_run.results else 0.0
 
 
-def _held(found: QueryRun) -> list[Term]:
-    """The question's words that any of the evidence holds."""
-    held = {term for one in _evidence(found) for term in ranking.holds(one.stored, found.weighed.counted)[0]}
-    return [term for term in found.weighed.counted if term in held]
+def _matched_terms(query_run: QueryRun) -> list[Term]:
+    """The words of the question that any evidence contains."""
+    held = {
+        term for result in _evidence(query_run) for term in ranking.holds(result.stored, query_run.weighted.counted)[0]
+    }
+    return [term for term in query_run.weighted.counted if term in held]
 
 
-def _evidence(found: QueryRun) -> list[SearchResult]:
-    """The best matches that hold at least half of what the best one of them holds."""
-    least = HALF * max(found.shares, default=0.0)
-    return [one for one, share in zip(found.found, found.shares, strict=True) if share > 0 and share >= least][:EVIDENCE]
+def _evidence(query_run: QueryRun) -> list[SearchResult]:
+    """The matches with at least half of the highest share."""
+    least = HALF * max(query_run.shares, default=0.0)
+    pairs = zip(query_run.results, query_run.shares, strict=True)
+    return [result for result, share in pairs if share > 0 and share >= least][:EVIDENCE]
 
 
-def _facet(text: str, found: QueryRun) -> Facet:
-    held = _held(found)
-    lacking = (term for term in found.weighed.counted if term not in held)
-    return Facet(text=text, probability=_rounded(found), matched=ranking.asked_words(held), missing=ranking.asked_words(lacking))
+def _facet(text: str, query_run: QueryRun) -> Facet:
+    held = _matched_terms(query_run)
+    lacking = (term for term in query_run.weighted.counted if term not in held)
+    return Facet(
+        text=text,
+        probability=_probability(query_run),
+        matched=ranking.asked_words(held),
+        missing=ranking.asked_words(lacking),
+    )
 
 
-def _witness(one: SearchResult, weighed: WeightedQuery, asked: datetime) -> Witness:
-    shown = one.stored.shown
-    dated = evidence_at(shown["dated"], asked)
+def _witness(result: SearchResult, weighted: WeightedQuery, asked: datetime) -> Witness:
+    dated = evidence_at(result.stored.shown["dated"], asked)
     return Witness(
-        id=one.stored.id,
-        title=shown["title"],
-        path=shown["path"],
-        passage=ranking.passage(one.stored, weighed),
-        share=round(ranking.share(one.stored, weighed), DIGITS),
-        published_at=shown["published"],
-        updated_at=shown["updated"],
+        id=result.stored.id,
+        passage=ranking.passage(result.stored, weighted),
+        share=round(ranking.share(result.stored, weighted), DIGITS),
         evidence_at=dated,
         age_days=age_days(dated, asked),
     )

@@ -1,30 +1,40 @@
-"""The engine: writes an index into a folder and reads it, mapped into memory; no other file knows what holds it.
+"""The engine reads an index folder memory-mapped; no other module but the writer knows the index format.
 
-One writing thread and one segment, so that records keep the order in which they were added and ties are broken by it.
-The text is tokenised by the analyser and reaches the engine as terms between spaces.
+An index has a few segments: a large one, and small ones with the records that changed since. Within a segment the
+records stand newest first, which breaks ties; across segments ties are broken here in the same way. Scores are those
+of an index without the records that were replaced: the engine still counts them until their segment is written anew,
+so each term is weighted by the statistics of the records that are left.
 """
 
-from collections.abc import Sequence
+import math
+from bisect import insort
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import tantivy
-from tantivy import DocAddress, Document, FieldType, Occur
+from tantivy import DocAddress, FieldType, Occur
 
-TEXT, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "words", "name", "id", "kind", "topic", "origin"
-UPDATED, CLUSTER, SHOWN, DETAIL = "updated", "cluster", "shown", "detail"
-HEAP = 2_000_000_000
-"""Bound of the writer's memory; touched only as records come in. Too small a heap would spill into a second segment."""
+from citepress.base.errors import CitepressError
+
+TEXT, TITLE, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "title", "words", "name", "id", "kind", "topic", "origin"
+UPDATED, CLUSTER, SHOWN, DETAIL, GROUP = "updated", "cluster", "shown", "detail", "group"
+_DOCUMENTS, _AVERAGE = "N, total number of docs", "avgdl, average length of field"
+OTHERS = 20
+"""Near-duplicates that a hit names."""
+DEPTH = 40_000
+"""Upper limit of the matches fetched in one search, near-duplicates included."""
 Match = tantivy.Query
 """A query of the engine."""
 Address = DocAddress
-"""Where a record lies in the index."""
+"""The address of a record in the index."""
 
 
-class EngineError(ValueError):
-    """The folder holds no index of this version; it is built anew."""
+class EngineError(CitepressError, ValueError):
+    """The folder has no index of this version; the index has to be rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +42,13 @@ class StoredDocument:
     """A record as the index keeps it."""
 
     shown: dict[str, Any]
-    """What a hit shows, its passages (``text``, one a line) and the terms that tell it apart (``keys``)."""
+    """What a hit shows, and its passages (``text``, one a line)."""
     terms: str
-    """Its terms: the lines of ``text`` in the same order, each as terms between spaces."""
+    """Its terms: the lines of ``text`` in the same order, each as space-separated terms."""
     packed: bytes
     """What a bundle quotes, as JSON."""
+    group: Sequence[str] = ()
+    """Ids of its near-duplicates, the oldest first and possibly itself among them; empty when it has none."""
 
     @property
     def id(self) -> str:
@@ -46,88 +58,53 @@ class StoredDocument:
     @property
     def detail(self) -> dict[str, Any]:
         """What a bundle quotes."""
-        found: dict[str, Any] = orjson.loads(self.packed)
-        return found
+        detail: dict[str, Any] = orjson.loads(self.packed)
+        return detail
+
+    @property
+    def cluster(self) -> str | None:
+        """The id of the oldest of its near-duplicates, itself included; ``None`` when it has none."""
+        return self.group[0] if self.group else None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The oldest of its near-duplicates, without itself."""
+        return tuple(id_ for id_ in self.group if id_ != self.id)[:OTHERS]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRow:
-    """A match: its score and where it lies."""
+class IndexRow(NamedTuple):
+    """A match: its score and its address."""
 
     score: float
     address: Address
+    order: float
+    """What it is ordered by: the score, or the time of its last change."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its address as a value that can be compared."""
+        return place_of(self.address)
 
 
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    builder.add_text_field(TEXT, stored=True, tokenizer_name="whitespace", index_option="position")
-    builder.add_text_field(WORDS, tokenizer_name="whitespace", index_option="basic")
-    for name in (NAME, ID, KIND, TOPIC, ORIGIN):
-        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    builder.add_integer_field(UPDATED, fast=True, indexed=True)
-    builder.add_unsigned_field(CLUSTER, fast=True, indexed=True)
-    builder.add_bytes_field(SHOWN, stored=True)
-    builder.add_bytes_field(DETAIL, stored=True)
-    return builder.build()
+def place_of(address: Address) -> tuple[int, int]:
+    """An address as a value that can be compared."""
+    return (address.segment_ord, address.doc)
 
 
 @dataclass(frozen=True, slots=True)
-class IndexDocument:
-    """A record ready to be written."""
+class Leftovers:
+    """What the engine's statistics count besides the records of the index."""
 
-    title: str
-    """Terms of the title: counted once more than they stand in ``terms``."""
-    terms: str
-    words: str
-    """Lower-case words that a suggestion may use."""
-    names: Sequence[str]
-    """Keys of its title, its slug and its id."""
-    topics: Sequence[str]
-    origins: Sequence[str]
-    updated: int
-    """Seconds since 1970."""
-    cluster: int
-    """Number of its group of near-duplicates, or 0."""
-    shown: dict[str, Any]
-    detail: bytes
-
-
-class IndexWriter:
-    """Writes records in the order in which equal scores are to be listed."""
-
-    def __init__(self, folder: Path) -> None:
-        self._writer = tantivy.Index(_schema(), str(folder), reuse=False).writer(HEAP, 1)
-
-    def add(self, sheet: IndexDocument) -> None:
-        """Write one record."""
-        document = Document()
-        document.add_text(TEXT, sheet.title)
-        document.add_text(TEXT, sheet.terms)
-        document.add_text(WORDS, sheet.words)
-        document.add_text(ID, sheet.shown["id"])
-        document.add_text(KIND, sheet.shown["kind"])
-        for name in sheet.names:
-            document.add_text(NAME, name)
-        for topic in sheet.topics:
-            document.add_text(TOPIC, topic)
-        for origin in sheet.origins:
-            document.add_text(ORIGIN, origin)
-        document.add_integer(UPDATED, sheet.updated)
-        document.add_unsigned(CLUSTER, sheet.cluster)
-        document.add_bytes(SHOWN, orjson.dumps(sheet.shown))
-        document.add_bytes(DETAIL, sheet.detail)
-        self._writer.add_document(document)
-
-    def finish(self) -> None:
-        """Commit, and wait until everything is on disk."""
-        self._writer.commit()
-        self._writer.wait_merging_threads()
+    documents: int = 0
+    """Documents that were replaced or that only fill up."""
+    frequencies: Mapping[str, int] | None = None
+    """Number of these documents that contain each term."""
 
 
 class Engine:
     """An index, read only; safe to share among threads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, leftovers: Leftovers | None = None) -> None:
         try:
             index = tantivy.Index.open(str(folder))
             index.config_reader("manual", 0)
@@ -135,6 +112,10 @@ class Engine:
         except (OSError, ValueError) as error:
             raise EngineError(f"{folder.name} holds no search index: {error}") from error
         self._schema = index.schema
+        leftovers = leftovers or Leftovers()
+        self._counted = self.size + leftovers.documents
+        self._replaced = leftovers.frequencies or {}
+        self._several = int(self._searcher.num_segments) > 1
 
     @property
     def size(self) -> int:
@@ -143,58 +124,159 @@ class Engine:
 
     def term(self, field: str, value: str) -> Match:
         """Records with this term."""
-        return Match.term_query(self._schema, field, value, "freq" if field == TEXT else "basic")
+        if field != TEXT:
+            return Match.term_query(self._schema, field, value, "basic")
+        return times(Match.term_query(self._schema, TEXT, value, "freq"), self._correction([value]))
+
+    def _correction(self, stems: Sequence[str]) -> float:
+        """The factor from the engine's weight of these terms to their weight among the records of the index."""
+        counted = sum(idf(self._counted, int(self._searcher.doc_freq(TEXT, stem))) for stem in stems)
+        actual = sum(idf(self.size, self.frequency(stem)) for stem in stems)
+        return actual / counted if counted else 1.0
 
     def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
         """Records with any of these terms, all with the same score."""
         return Match.const_score_query(Match.term_set_query(self._schema, field, list(values)), score)
 
+    def sharing(self, stems: Sequence[str], least: int) -> Match:
+        """Records with at least so many of these terms; the score is the number of them."""
+        parts = [Match.const_score_query(Match.term_query(self._schema, TEXT, stem, "basic"), 1.0) for stem in stems]
+        return Match.boolean_query([(Occur.Should, part) for part in parts], minimum_number_should_match=least)
+
     def outside(self, match: Match, clusters: Sequence[int]) -> Match:
         """The records of ``match`` outside of these groups of near-duplicates, with the same scores."""
-        inside = Match.term_set_query(self._schema, CLUSTER, list(clusters))
-        return Match.boolean_query([(Occur.Must, match), (Occur.MustNot, inside)]) if clusters else match
+        return Match.boolean_query([(Occur.Must, match), (Occur.MustNot, self.inside(clusters))]) if clusters else match
+
+    def inside(self, clusters: Sequence[int]) -> Match:
+        """The records of these groups of near-duplicates."""
+        return Match.term_set_query(self._schema, CLUSTER, list(clusters))
 
     def between(self, since: int | None, until: int | None) -> Match:
         """Records updated within these seconds, without a score."""
         return Match.const_score_query(Match.range_query(self._schema, UPDATED, FieldType.Integer, since, until), 0.0)
 
     def phrase(self, terms: Sequence[str], slop: int) -> Match:
-        """Records with these terms one after the other, up to ``slop`` places apart."""
-        return Match.phrase_query(self._schema, TEXT, list(terms), slop)
+        """Records with these terms in sequence, with up to ``slop`` positions between them."""
+        return times(Match.phrase_query(self._schema, TEXT, list(terms), slop), self._correction(terms))
 
     def frequency(self, stem: str) -> int:
         """Records that hold a term."""
-        return int(self._searcher.doc_freq(TEXT, stem))
+        return int(self._searcher.doc_freq(TEXT, stem)) - self._replaced.get(stem, 0)
+
+    def is_name(self, key: str) -> bool:
+        """Whether a record may have this name; of those that were replaced lately, some are remembered."""
+        return bool(self._searcher.doc_freq(NAME, key))
+
+    def is_in_title(self, stem: str) -> bool:
+        """Whether a title may have this term; of those that were replaced lately, some are remembered."""
+        return bool(self._searcher.doc_freq(TITLE, stem))
 
     def words(self, prefix: str, limit: int) -> list[str]:
-        """Words of titles, summaries and tags that begin so, the commonest first."""
+        """Words of titles, summaries and tags with this prefix, the most frequent first.
+
+        A word of records that were replaced may be among them (``holds_word``).
+        """
         return [word for word, _ in self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)]
 
+    def holds_word(self, word: str) -> bool:
+        """Whether a title, a summary or a tag has this word."""
+        return self.count(Match.term_query(self._schema, WORDS, word, "basic")) > 0
+
+    def count(self, match: Match) -> int:
+        """The number of matches."""
+        return int(self._searcher.search(match, 1, count=True).count)  # type: ignore[attr-defined]  # missing in its stub
+
     def search(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
-        """The number of matches, and those at these places: best first, then in the order of writing."""
-        found = self._searcher.search(match, limit, count=True, offset=offset)
-        return int(found.count), [IndexRow(score, address) for score, address in found.hits]  # type: ignore[attr-defined]  # missing in its stub
+        """The number of matches, and those at these ranks: best first; of equal ones the newest, then by id."""
+        return self._ranked(match, limit, offset, None)
 
     def newest(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
-        """Likewise, newest first."""
-        found = self._searcher.search(match, limit, count=True, offset=offset, order_by_field=UPDATED)
-        return int(found.count), [IndexRow(0.0, address) for _, address in found.hits]  # type: ignore[attr-defined]
+        """The number of matches, and those at these ranks, newest first, then by id."""
+        return self._ranked(match, limit, offset, UPDATED)
 
-    def clusters(self, rows: Sequence[IndexRow]) -> list[int]:
-        """The cluster numbers of matches; 0 for a record without near-duplicates."""
-        return [int(value or 0) for value in self._searcher.fast_field_values(CLUSTER, [row.address for row in rows])] if rows else []
+    def _ranked(self, match: Match, limit: int, offset: int, field: str | None) -> tuple[int, list[IndexRow]]:
+        stop = offset + limit
+        fetch = stop + 1 if self._several else stop
+        while True:
+            matches = self._searcher.search(match, fetch, count=True, order_by_field=field)
+            rows = [IndexRow(0.0 if field else order, address, order) for order, address in matches.hits]
+            # The engine takes ties from the first segment first, so equal matches have to be fetched to the last.
+            cut = self._several and len(rows) == fetch and rows[-1].order == rows[stop - 1].order
+            if not cut or fetch >= DEPTH:
+                break
+            fetch = min(4 * fetch, DEPTH)
+        ordered = self.in_order(rows) if self._several else rows
+        return int(matches.count), ordered[offset:stop]  # type: ignore[attr-defined]
+
+    def in_order(self, rows: Iterable[IndexRow]) -> list[IndexRow]:
+        """The best first; of equal ones the newest, then by id."""
+        ranked = sorted(rows, key=lambda row: (-row.order, row.place))
+        if not self._several:
+            return ranked
+        ordered: list[IndexRow] = []
+        for _, run in groupby(ranked, key=lambda row: row.order):
+            ordered += self._by_age(list(run))
+        return ordered
+
+    def _by_age(self, rows: list[IndexRow]) -> list[IndexRow]:
+        """The rows of a tie. Those of one segment are in order, so only the others are compared."""
+        segments: dict[int, list[IndexRow]] = {}
+        for row in rows:
+            segments.setdefault(row.address.segment_ord, []).append(row)
+        if len(segments) == 1:
+            return rows
+        longest, *others = sorted(segments.values(), key=len, reverse=True)
+        key = self._age_key()
+        for row in (row for other in others for row in other):
+            insort(longest, row, key=key)
+        return longest
+
+    def _age_key(self) -> Callable[[IndexRow], tuple[int, str]]:
+        read: dict[tuple[int, int], tuple[int, str]] = {}
+
+        def key(row: IndexRow) -> tuple[int, str]:
+            if row.place not in read:
+                (updated,) = self._searcher.fast_field_values(UPDATED, [row.address])
+                read[row.place] = (-int(updated or 0), self.stored(row.address).id)
+            return read[row.place]
+
+        return key
+
+    def clusters(self, addresses: Sequence[Address]) -> list[int]:
+        """The cluster numbers of these records; 0 for a record without near-duplicates."""
+        numbers = self._searcher.fast_field_values(CLUSTER, list(addresses)) if addresses else []
+        return [int(number or 0) for number in numbers]
 
     def stored(self, address: Address) -> StoredDocument:
         """The record at an address."""
         document = self._searcher.doc(address)
-        return StoredDocument(orjson.loads(document[SHOWN][0]), document[TEXT][1], document[DETAIL][0])
+        group = document.get_first(GROUP)
+        return StoredDocument(
+            orjson.loads(document[SHOWN][0]),
+            document[TEXT][1],
+            document[DETAIL][0],
+            orjson.loads(group) if group else (),
+        )
+
+    def packed(self, address: Address) -> tuple[bytes, str, bytes]:
+        """What a record shows, its terms and what a bundle quotes, as they were written."""
+        document = self._searcher.doc(address)
+        return document[SHOWN][0], document[TEXT][1], document[DETAIL][0]
+
+    def statistics(self, term: str) -> tuple[float, float]:
+        """The number of documents that the engine counts, and their average length; ``term`` is in any record."""
+        _, rows = self.search(self.term(TEXT, term), 1)
+        match = Match.term_query(self._schema, TEXT, term, "freq")
+        details = orjson.loads(match.explain(self._searcher, rows[0].address).to_json())["details"]
+        values = {leaf["description"]: leaf["value"] for part in details for leaf in part.get("details", ())}
+        return values[_DOCUMENTS], values[_AVERAGE]
 
     def find(self, id_: str) -> Address | None:
-        """Where a record lies."""
-        _, rows = self.search(self.term(ID, id_), 1)
-        return rows[0].address if rows else None
+        """The address of a record, or ``None``."""
+        matches = self._searcher.search(self.term(ID, id_), 1, count=False)
+        return matches.hits[0][1] if matches.hits else None
 
-    def worth(self, match: Match, address: Address) -> float:
+    def score(self, match: Match, address: Address) -> float:
         """The score of one record."""
         try:
             return float(orjson.loads(match.explain(self._searcher, address).to_json())["value"])
@@ -202,28 +284,38 @@ class Engine:
             return 0.0
 
 
+def idf(size: int, frequency: int) -> float:
+    """BM25's inverse document frequency, as the engine computes it."""
+    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
+
+
 def all_of(parts: Sequence[Match]) -> Match:
     """Records that match every part."""
     return parts[0] if len(parts) == 1 else Match.boolean_query([(Occur.Must, part) for part in parts])
 
 
+def constant(match: Match, score: float) -> Match:
+    """The same records, all with this score."""
+    return Match.const_score_query(match, score)
+
+
 def some_of(parts: Sequence[Match]) -> Match:
-    """Records that match at least one part; scores add up."""
+    """Records that match at least one part; the scores are summed."""
     return parts[0] if len(parts) == 1 else Match.boolean_query([(Occur.Should, part) for part in parts])
 
 
 def best_of(parts: Sequence[Match]) -> Match:
-    """Records that match at least one part; the best score counts."""
+    """Records that match at least one part; the highest score counts."""
     return parts[0] if len(parts) == 1 else Match.disjunction_max_query(list(parts))
 
 
 def times(match: Match, factor: float) -> Match:
-    """The same records, their scores multiplied."""
+    """The same records with their scores multiplied."""
     return match if factor == 1 else Match.boost_query(match, factor)
 
 
 def preferring(match: Match, parts: Sequence[Match]) -> Match:
-    """The records of ``match``; each of the parts that a record matches too adds its score."""
+    """The records of ``match``; each part that a record also matches adds its score."""
     return Match.boolean_query([(Occur.Must, match), *((Occur.Should, part) for part in parts)]) if parts else match
 
 

@@ -1,4 +1,4 @@
-"""An entry of the archive as the index files it: what is searched, what a hit shows, and what a research bundle quotes."""
+"""The index entry of a record: the searched text, the fields of a hit, and what a research bundle quotes."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,20 +11,26 @@ import pyromark
 from pydantic import BaseModel
 
 from citepress.archive.model import Archive, Entry
+from citepress.content.heading_ids import without_id
 from citepress.contract.refs import Location, marked
 from citepress.search.analyzer import language_of
 from citepress.search.freshness import evidence_days
 
 LINES = 1000
-"""Passages kept of one record; a longer text has longer passages."""
+"""Upper limit of the passages of one record; a longer text has longer passages."""
 LINE_LENGTH = 600
 TEXT_LENGTH = 400_000
 """Characters of one record that are searched."""
 STATEMENTS = 40
 """Sourced statements of one record that a bundle can quote."""
 SLUG_WORD = 3
-"""Letters from which a word of a slug that its title lacks is searched too."""
-_MARKDOWN = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
+"""Minimum length of a slug word that is indexed although the title lacks it."""
+_MARKDOWN = pyromark.Markdown(
+    options=pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_FOOTNOTES
+    | pyromark.Options.ENABLE_GFM
+    | pyromark.Options.ENABLE_DEFINITION_LIST
+)
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？])")  # noqa: RUF001
 _ADDRESS = re.compile(r"https?://\S+")
 _INLINE = ("Emphasis", "Strong", "Strikethrough", "Link", "Image")
@@ -32,7 +38,7 @@ _INLINE = ("Emphasis", "Strong", "Strikethrough", "Link", "Image")
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A record as the index holds it."""
+    """A record as it is indexed."""
 
     id: str
     kind: str
@@ -42,25 +48,28 @@ class IndexEntry:
     updated: datetime
     dated: tuple[date, ...] = ()
     """Days of its evidence, newest first (``freshness.py``)."""
+    observed: datetime | None = None
+    """When what it reports was seen, where its kind says so."""
     summary: str = ""
     language: str = "en"
     """Primary language subtag."""
     topics: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
-    """Origins of its sources in order; the first stands for the record where sources are spread."""
+    """Origins of its sources in order; the first represents the record when results are diversified by origin."""
     names: tuple[str, ...] = ()
-    """Short texts that name the record beside its title: its slug, and the question that it answers."""
+    """Short texts that name the record besides its title: its slug, and the question that it answers."""
     marks: tuple[str, ...] = ()
-    """Short texts that find the record and are no passage: tags, topic titles, titles of sources."""
+    """Short texts that are searched but never shown as a passage: tags, topic titles, titles of sources."""
     blocks: tuple[tuple[str, ...], ...] = ()
     """Sentences in reading order, without the title; a passage never spans two blocks."""
     detail: Mapping[str, Any] = field(default_factory=dict)
-    """What a research bundle says of the record."""
+    """What a research bundle quotes of the record."""
 
 
 def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
-    """The filing of one entry."""
+    """The index entry of one archive entry."""
     record = entry.record
+    sources = sorted(record.sources, key=lambda source: source.role != "primary")
     return IndexEntry(
         id=record.id,
         kind=record.kind,
@@ -69,10 +78,11 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
         published=record.published_at,
         updated=record.updated_at,
         dated=evidence_days(record),
+        observed=observed if isinstance(observed := getattr(record, "observed_at", None), datetime) else None,
         summary=record.summary,
         language=language_of(record.language),
         topics=tuple(record.topics),
-        origins=tuple(dict.fromkeys(source.origin for source in sorted(record.sources, key=lambda one: one.role != "primary"))),
+        origins=tuple(dict.fromkeys(source.origin for source in sources)),
         names=tuple(_names(entry)),
         marks=tuple(dict.fromkeys(mark for mark in _marks(entry, archive) if mark)),
         blocks=_bounded(_blocks(entry)),
@@ -89,7 +99,11 @@ def _names(entry: Entry) -> Iterator[str]:
 
 def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
     record = entry.record
-    yield " ".join(word for word in record.id.partition("/")[2].split("-") if len(word) >= SLUG_WORD and word not in record.title.lower())
+    yield " ".join(
+        word
+        for word in record.id.partition("/")[2].split("-")
+        if len(word) >= SLUG_WORD and word not in record.title.lower()
+    )
     yield from record.tags
     for slug in record.topics:
         hub = archive.entry(f"topics/{slug}")
@@ -98,20 +112,20 @@ def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
     for source in record.sources:
         yield source.title
         yield source.publisher or ""
-    yield from (text for text in _own_texts(entry) if " " not in text)
+    yield from (text for text in _kind_texts(entry) if " " not in text)
 
 
 def _blocks(entry: Entry) -> Iterator[tuple[str, ...]]:
     record = entry.record
-    own = (text for text in _own_texts(entry) if " " in text)
+    own = (text for text in _kind_texts(entry) if " " in text)
     changes = (change.note for change in (*record.updates, *record.corrections) if change.note)
     for text in chain([record.summary], own, prose(record.body_markdown[:TEXT_LENGTH]), changes):
         yield tuple(sentences_of(text))
 
 
-def _bounded(found: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """The blocks without repeats; sentences are joined where there are too many of them."""
-    blocks = list(dict.fromkeys(block for block in found if block))
+def _bounded(paragraphs: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The blocks without duplicates; sentences are joined when there are too many of them."""
+    blocks = list(dict.fromkeys(block for block in paragraphs if block))
     group = -(-sum(map(len, blocks)) // LINES) or 1
     if group > 1:
         lines = [line for block in blocks for line in block]
@@ -143,12 +157,16 @@ def prose(markdown: str) -> Iterator[str]:
         if name in ("Text", "Code"):
             parts.append(str(value))
         elif name in ("Start", "End") and _tag(value) not in _INLINE:
+            if _tag(value) == "Heading":
+                parts[:] = [without_id("".join(parts))[0]]
             yield from _flushed(parts)
     yield from _flushed(parts)
 
 
 def _tag(value: object) -> str:
-    return value if isinstance(value, str) else str(next(iter(value), "")) if isinstance(value, dict) else ""
+    if isinstance(value, str):
+        return value
+    return str(next(iter(value), "")) if isinstance(value, dict) else ""
 
 
 def _flushed(parts: list[str]) -> Iterator[str]:
@@ -158,8 +176,8 @@ def _flushed(parts: list[str]) -> Iterator[str]:
         yield text
 
 
-def _own_texts(entry: Entry) -> Iterator[str]:
-    """Every text among the members that the kind adds; addresses, references and dates are no text."""
+def _kind_texts(entry: Entry) -> Iterator[str]:
+    """Every text in the fields that the kind adds; addresses, references and dates are left out."""
     names = set(entry.kind.fields.model_fields)
     pointers = {mark.location for mark in marked(entry.record)}
     for name in type(entry.record).model_fields:
@@ -183,25 +201,21 @@ def _texts(value: object, at: Location, pointers: set[Location]) -> Iterator[str
 
 
 def _detail(entry: Entry) -> dict[str, Any]:
-    record = entry.record
-    confidence = getattr(record, "confidence", None)
+    """What a bundle compares of a record; what it shows of it is read from the published record."""
     return {
-        "url": record.canonical_url,
-        "revision": record.revision,
-        "confidence": confidence.model_dump(mode="json") if isinstance(confidence, BaseModel) else None,
         "statements": list(islice(_statements(entry), STATEMENTS)),
-        "sources": [{"url": one.normalized_url, "title": one.title, "origin": one.origin, "role": one.role} for one in record.sources],
+        "sources": [source.normalized_url for source in entry.record.sources],
         "edges": [(edge.type, edge.target) for edge in entry.edges if edge.type in ("supports", "contradicts")],
     }
 
 
 def _statements(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Statements with sources of their own: claims, evidence, counter-evidence, under the name of their member."""
+    """Statements that have their own sources: claims, evidence and counter-evidence, with the name of their field."""
     addresses = {source.id: source.normalized_url for source in entry.record.sources}
     for name in entry.kind.fields.model_fields:
         members = getattr(entry.record, name, None)
-        for one in members if isinstance(members, Sequence) and not isinstance(members, str) else ():
-            refs = getattr(one, "source_refs", None)
-            text = getattr(one, "text", "") or getattr(one, "summary", "")
+        for member in members if isinstance(members, Sequence) and not isinstance(members, str) else ():
+            refs = getattr(member, "source_refs", None)
+            text = getattr(member, "text", "") or getattr(member, "summary", "")
             if refs is not None and text:
                 yield {"member": name, "text": text, "sources": [addresses[ref] for ref in refs if ref in addresses]}

@@ -1,8 +1,8 @@
-"""How old evidence is: from the day of the question back to the day that at least half of a record's sources reach.
+"""The age of evidence: days from the lower median of a record's source dates to the day of the question.
 
-A changed comma makes no evidence fresh, and neither does one new source among many. What counts is when a record was published, when the
-sources it stands on were published, and when they were last read for it; and none of these after the record's last change, because a text
-cannot stand on what came later.
+Neither a corrected comma nor one new source among many makes evidence fresh. What counts is when the record was
+published, when its sources were published, and when they were last read for it. Dates after the record's last change
+are ignored, because a text cannot rest on what came later.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from datetime import UTC, date, datetime, time
 from citepress.contract.record import Record, Source
 
 DATES = 100
-"""Days kept of one record, the newest of them."""
+"""Upper limit of the days stored for one record; the newest are kept."""
 
 
 def evidence_days(record: Record) -> tuple[date, ...]:
-    """The day of each source of a record, newest first: its newest one, or the record's publication where it has none since.
+    """The newest day of each source of a record, newest first; without a usable date, the record's publication counts.
 
-    The last day is that of the publication, for a record without sources and for a question that was asked before they were read.
+    The last day is that of the publication, for a record without sources and for questions older than all of them.
     """
     published, last = record.published_at.date(), record.updated_at.date()
     days = [
@@ -32,13 +32,14 @@ def _dates(source: Source) -> Iterable[datetime]:
 
 
 def evidence_at(days: Sequence[str], asked_at: datetime) -> datetime:
-    """The lower median of the sources' days (ISO, newest first) that are not after the question; the last one where all of them are.
+    """The lower median of the sources' days (ISO, newest first) that are not after the question.
 
-    The median, because whoever gets one source into a record must not decide how old all of its evidence is.
+    Without such a day, the day of publication, which is the last one.
     """
     asked = asked_at.date().isoformat()
     *sources, published = days
     past = [day for day in sources if day <= asked]
+    # The median, so that one added source cannot decide how old all the evidence of a record is.
     middle = past[len(past) // 2] if past else published
     return datetime.combine(date.fromisoformat(middle), time.min, UTC)
 
@@ -49,5 +50,5 @@ def age_days(moment: datetime, asked_at: datetime) -> int:
 
 
 def day_of(moment: datetime) -> datetime:
-    """The day of a question: midnight UTC. Ages count days, so that a question gives the same bytes all day."""
+    """The day of a question, as midnight UTC. Ages are counted in days, so a question gives the same bytes all day."""
     return datetime.combine(moment.astimezone(UTC).date(), time.min, UTC)

@@ -1,4 +1,4 @@
-"""What the search room is asked and what it answers."""
+"""Requests and responses of the search package."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,16 +9,17 @@ from pydantic import Field
 from citepress.contract.model import Model, Moment
 
 LIMIT = 100
-"""Hits of one page at most."""
+"""Upper limit of the hits of one page."""
 OFFSET = 10_000
-"""Hits passed over at most."""
+"""Upper limit of the offset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search; what is out of bounds is brought within them, nothing is refused.
+    """A search. Values out of bounds are clamped; nothing is rejected.
 
-    Words are joined by OR, passages in double quotes count more. Without text the records of the filters are listed, newest first.
+    Words are joined by OR, and passages in double quotes are boosted. Without text the records of the filters are
+    listed, newest first.
     """
 
     text: str = ""
@@ -49,7 +50,7 @@ class Hit(Model):
     path: str
     """Its canonical path."""
     summary: str
-    """One or two sentences that stand alone."""
+    """One or two sentences that can be quoted on their own."""
     snippet: str
     """The passage that matches best, at most 240 characters; the summary where only the title or a tag matches."""
     score: float
@@ -58,6 +59,8 @@ class Hit(Model):
     """First publication."""
     updated_at: Moment
     """Last change."""
+    observed_at: Moment | None
+    """When what it reports was seen; null where its kind has no such date."""
     topics: tuple[str, ...]
     """Slugs of its topic hubs."""
     matched: tuple[str, ...]
@@ -80,7 +83,9 @@ class Results(Model):
     more: bool = False
     """Whether a further page has hits."""
     suggestions: tuple[str, ...] = ()
-    """Queries in words that the archive knows, when nothing matches."""
+    """Queries in words that the archive knows, when it lacks a word of this one."""
+    unknown: tuple[str, ...] = ()
+    """Words of the query that no record holds."""
 
 
 class TermWeight(Model):

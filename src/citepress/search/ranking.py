@@ -1,28 +1,31 @@
-"""From a question to a query of the engine, and from a match to the words it holds and the passage to show."""
+"""Query building and match analysis: from a question to an engine query, from a match to its words and passage."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import accumulate, pairwise, takewhile
 
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
-from citepress.search.analyzer import CHUNK, Term, index_line, is_telling, name_key, normal, phrases, query_terms
+from citepress.search.analyzer import CHUNK, Term, index_line, is_content_word, name_key, normal, phrases, query_terms
 from citepress.search.engine import (
     KIND,
     NAME,
     ORIGIN,
     TEXT,
+    TITLE,
     TOPIC,
     Engine,
     Match,
     StoredDocument,
     all_of,
     best_of,
+    constant,
     everything,
+    idf,
     preferring,
     some_of,
     times,
@@ -30,235 +33,311 @@ from citepress.search.engine import (
 from citepress.search.models import Query
 
 PHRASE_BOOST = 2.0
-PAIR_BOOST = 0.5
-"""Of two words that stand together; measured on the demo archive's own labels, 0.25 to 2 differ little."""
+PAIR_BOOST = 0.1
+"""Boost of adjacent words. It settles between records that match alike; 0.5 costs as much as 0.1 gains."""
+COMMON = 1_000
+"""Records that contain the rarer word of a pair, at most."""
 PAIRS = 16
-"""Pairs of a question that are looked up."""
-JOINED = 0.5
-"""What the joined parts of an identifier count beside the parts themselves."""
+"""Upper limit of the adjacent pairs of a question that are looked up."""
 SLOP = 1
-"""Places that may lie between the words of a quoted passage: an identifier stands with its parts."""
+"""Positions allowed in a quoted passage of more than two words; identifiers are indexed together with their parts."""
 SNIPPET = 240
 """Characters of a passage."""
 SENTENCE = 60
-"""Characters from which a line without a word of the question is worth showing; shorter ones are names and labels."""
+"""Minimum length of a passage without a word of the question; shorter lines are usually names and labels."""
 SECOND = 0.5
-"""Share of the best sentence's worth that a further passage has to hold."""
+"""Share of the best sentence's score that a further passage needs."""
+TITLED = 100.0
+"""Score of a title that has every word of the query, less than that of a name and more than BM25 gives."""
 NAMED = 1000.0
-"""Score of a record that is called what was asked for: above any score of words."""
+"""Score of a record whose name is the query, higher than any BM25 score."""
 HUB = TOPICS.name
 FILTERS = 50
-"""Values of one filter."""
+"""Upper limit of the values of one filter."""
 
 
 @dataclass(frozen=True)
 class WeightedQuery:
-    """The words of a question with what each is worth in this archive."""
+    """The words of a question with their weights in this archive."""
 
     terms: tuple[Term, ...]
     """Distinct, in order."""
     counts: Mapping[Term, int]
-    """How often each was asked."""
+    """How often each occurs in the question."""
     frequencies: Mapping[Term, int]
-    """Records that hold each."""
+    """Document frequency of each."""
     idf: Mapping[Term, float]
     """The engine's inverse document frequency; an unknown word has the highest."""
-    telling: bool
-    """Whether any of them carries a topic; stop words alone are looked up, but say nothing."""
+    has_content: bool
+    """Whether any of them is a content word; a query of stop words alone is searched but has no verdict."""
 
     @cached_property
     def counted(self) -> tuple[Term, ...]:
-        """Those that a reader would miss: joined identifiers and words that only put the question are a bonus, where there are others."""
+        """The words that a match is expected to contain; joined identifiers and question words count only if alone."""
         plain = tuple(term for term in self.terms if not term.joined)
         return tuple(term for term in plain if not term.asking) or plain
 
     @property
-    def known(self) -> tuple[Term, ...]:
-        """Those of them that the archive holds."""
+    def known_terms(self) -> tuple[Term, ...]:
+        """The counted words that the archive contains."""
         return tuple(term for term in self.counted if self.frequencies[term])
 
+    @property
+    def unknown_terms(self) -> tuple[Term, ...]:
+        """The counted words that no record contains."""
+        return tuple(term for term in self.counted if not self.frequencies[term])
+
     @cached_property
-    def mass(self) -> float:
-        """The sum of their worth."""
+    def total_weight(self) -> float:
+        """The sum of their IDF."""
         return sum(self.idf[term] for term in self.counted)
 
     @cached_property
-    def most(self) -> float:
-        """The sum of their worth, as often as each was asked: what bounds a score."""
-        return sum(self.idf[term] * self.counts[term] for term in self.counted)
+    def score_bound(self) -> float:
+        """The sum of their IDF times their count in the question, which bounds a score."""
+        return sum(self.idf[term] * self.counts[term] * term.weight for term in self._bounding)
+
+    @property
+    def _bounding(self) -> tuple[Term, ...]:
+        joined = (term for term in self.terms if term.joined and self.frequencies[term] and term not in self.counted)
+        return (*self.counted, *joined)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceMatches:
+    """Where a record contains the words of a question."""
+
+    held: tuple[Term, ...]
+    """The words that it contains, joined identifiers included."""
+    scores: Mapping[int, float]
+    """The summed weights of the words in each sentence that has any, by its line number."""
 
 
 def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> WeightedQuery:
     """The words of a question; bounded, never raises."""
     counts = Counter(query_terms(text, languages))
+    # A word has a stem for each language of the archive; the commonest of them says how rare the word is.
     frequencies = {term: max(engine.frequency(stem) for stem in term.stems) for term in counts}
-    worth = {term: idf(engine.size, n) for term, n in frequencies.items()}
-    return WeightedQuery(tuple(counts), counts, frequencies, worth, any(is_telling(term, languages) for term in counts))
+    weights = {term: idf(engine.size, n) for term, n in frequencies.items()}
+    return WeightedQuery(
+        tuple(counts), counts, frequencies, weights, any(is_content_word(term, languages) for term in counts)
+    )
 
 
-def idf(size: int, frequency: int) -> float:
-    """BM25's inverse document frequency, as the engine reckons it."""
-    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
-
-
-def text_match(engine: Engine, weighed: WeightedQuery) -> Match:
-    """Records that hold any of the words."""
-    return some_of([term_match(engine, term, weighed.counts[term]) for term in weighed.terms])
+def text_match(engine: Engine, weighted: WeightedQuery, preferred: Sequence[Match] = ()) -> Match:
+    """Records that contain any of the words; each part of ``preferred`` that they also match adds its score."""
+    return some_of([*(term_match(engine, term, weighted.counts[term]) for term in weighted.terms), *preferred])
 
 
 def term_match(engine: Engine, term: Term, count: int) -> Match:
-    """Records that hold a word in any of its forms, worth as much as often as it was asked."""
-    return times(best_of([engine.term(TEXT, stem) for stem in term.stems]), count * (JOINED if term.joined else 1.0))
+    """Records that contain a word in any of its forms, boosted by its count in the question."""
+    return times(best_of([engine.term(TEXT, stem) for stem in term.stems]), count * term.weight)
 
 
 def with_names(engine: Engine, match: Match, text: str, languages: Sequence[str]) -> Match:
-    """The same records, those first that are called so; a topic hub before the others."""
-    keys = [key for key in dict.fromkeys(name_key(text, language) for language in languages) if key]
+    """The same records, those with this name first, and a topic hub before the others."""
+    named = dict.fromkeys(name_key(text, language) for language in languages)
+    keys = [key for key in named if key and engine.is_name(key)]
     if not keys:
         return match
+    # A boost beyond any text score: who types the name of a record wants that record first.
     called = engine.any_of(NAME, keys, NAMED)
     return preferring(match, [called, all_of([engine.any_of(NAME, keys, NAMED), engine.any_of(KIND, [HUB])])])
 
 
+def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
+    """The same records, those first whose title has every word of the question."""
+    words = [[stem for stem in term.stems if engine.is_in_title(stem)] for term in weighted.counted]
+    if not all(words):
+        return match
+    return preferring(match, [constant(all_of([engine.any_of(TITLE, stems) for stems in words]), TITLED)])
+
+
 def with_phrases(engine: Engine, match: Match, text: str, language: str) -> Match:
     """The same records, those with a quoted passage of the question first."""
-    return preferring(match, [times(engine.phrase(terms, SLOP), PHRASE_BOOST) for terms in phrases(text, language)])
+    quoted = phrases(text, language)
+    return preferring(match, [times(engine.phrase(terms, min(len(terms) - 2, SLOP)), PHRASE_BOOST) for terms in quoted])
 
 
-def with_pairs(engine: Engine, match: Match, weighed: WeightedQuery) -> Match:
-    """The same records, those first in which two words stand next to each other as asked."""
-    pairs = [(one.stems[0], other.stems[0]) for one, other in pairwise(weighed.counted[: PAIRS + 1])]
-    return preferring(match, [times(engine.phrase(pair, SLOP), PAIR_BOOST) for pair in pairs])
+def pair_matches(engine: Engine, weighted: WeightedQuery) -> list[Match]:
+    """Records in which two adjacent words of the question are adjacent too.
+
+    Pairs of common words are left out: their places would have to be compared in most of the archive.
+    """
+    pairs = {
+        (term.stems[0], next_term.stems[0])
+        for term, next_term in pairwise(weighted.counted[: PAIRS + 1])
+        if 0 < min(weighted.frequencies[term], weighted.frequencies[next_term]) <= COMMON
+    }
+    return [times(engine.phrase(pair, 0), PAIR_BOOST) for pair in sorted(pairs)]
 
 
 def filters(engine: Engine, asked: Query) -> list[Match]:
-    """The conditions of a search beside its words."""
-    found = [engine.any_of(KIND, [clean(kind) for kind in asked.kinds[:FILTERS]])] if asked.kinds else []
-    found += [engine.any_of(field, [clean(value)]) for field, value in ((TOPIC, asked.topic), (ORIGIN, asked.origin)) if value]
+    """The filters of a search."""
+    conditions = [engine.any_of(KIND, [clean(kind) for kind in asked.kinds[:FILTERS]])] if asked.kinds else []
+    if asked.topic:
+        conditions.append(engine.any_of(TOPIC, [clean(asked.topic)]))
+    if asked.origin:
+        conditions.append(engine.any_of(ORIGIN, [clean(asked.origin)]))
     if asked.since or asked.until:
-        since, until = ((int(as_moment(moment).timestamp()) if moment else None) for moment in (asked.since, asked.until))
-        found.append(engine.between(since, until))
-    return found
+        conditions.append(engine.between(_seconds(asked.since), _seconds(asked.until)))
+    return conditions
 
 
-def match_of(engine: Engine, asked: Query, weighed: WeightedQuery, languages: Sequence[str]) -> Match | None:
-    """The whole query, or ``None`` where a text was asked that holds no word."""
+def _seconds(moment: datetime | None) -> int | None:
+    return int(as_moment(moment).timestamp()) if moment else None
+
+
+def match_of(engine: Engine, asked: Query, weighted: WeightedQuery, languages: Sequence[str]) -> Match | None:
+    """The whole query, or ``None`` when the text is not empty but has no word."""
     conditions = filters(engine, asked)
-    if weighed.terms:
-        phrased = with_phrases(engine, text_match(engine, weighed), asked.text, languages[0])
-        return all_of([with_names(engine, phrased, asked.text, languages), *conditions])
+    if weighted.terms:
+        match = text_match(engine, weighted, pair_matches(engine, weighted))
+        phrased = with_phrases(engine, match, asked.text, languages[0])
+        titled = with_titles(engine, phrased, weighted)
+        return all_of([with_names(engine, titled, asked.text, languages), *conditions])
+    # Text without a single word is not a wish to see everything.
     return None if asked.text.strip() else all_of(conditions or [everything()])
 
 
 def clean(text: str) -> str:
-    """Text that the engine takes: lone surrogates replaced, length bounded."""
+    """Text that the engine accepts: lone surrogates are replaced and the length is bounded."""
     return text[:300].encode("utf-8", "replace").decode()
 
 
 def holds(stored: StoredDocument, terms: Iterable[Term]) -> tuple[list[Term], list[Term]]:
-    """Those of the words that a record holds, and those that it does not."""
+    """The words that a record contains, and those that it does not."""
     spaced = f" {stored.terms} ".replace("\n", " ")
-    found: list[Term] = []
+    held: list[Term] = []
     lacking: list[Term] = []
     for term in terms:
-        (found if any(f" {stem} " in spaced for stem in term.stems) else lacking).append(term)
-    return found, lacking
+        matches = any(f" {stem} " in spaced for stem in term.stems)
+        (held if matches else lacking).append(term)
+    return held, lacking
 
 
-def share(stored: StoredDocument, weighed: WeightedQuery) -> float:
-    """The part of a question's worth that a record holds, from 0 to 1."""
-    found, _ = holds(stored, weighed.counted)
-    return sum(weighed.idf[term] for term in found) / weighed.mass if weighed.mass else 0.0
+def share(stored: StoredDocument, weighted: WeightedQuery) -> float:
+    """The share of a question's weight that a record contains, from 0 to 1."""
+    held, _ = holds(stored, weighted.counted)
+    return sum(weighted.idf[term] for term in held) / weighted.total_weight if weighted.total_weight else 0.0
 
 
-def naming(engine: Engine, stored: StoredDocument, weighed: WeightedQuery) -> float:
-    """How far a name of a record and a question are the same, from 0 to 1: what they share of what both hold (Dice, by worth)."""
-    return max((_alike(engine, frozenset(line.split()), weighed) for line in stored.shown["names"]), default=0.0)
+def name_similarity(engine: Engine, stored: StoredDocument, weighted: WeightedQuery) -> float:
+    """Similarity of a question and the closest name of a record, from 0 to 1 (Dice coefficient weighted by IDF)."""
+    return max((_dice(engine, frozenset(line.split()), weighted) for line in stored.shown["names"]), default=0.0)
 
 
-def _alike(engine: Engine, named: frozenset[str], weighed: WeightedQuery) -> float:
-    both = sum(weighed.idf[term] for term in weighed.counted if not named.isdisjoint(term.stems))
+def _dice(engine: Engine, named: frozenset[str], weighted: WeightedQuery) -> float:
+    both = sum(weighted.idf[term] for term in weighted.counted if not named.isdisjoint(term.stems))
     if not both:
         return 0.0
-    whole = weighed.mass + sum(idf(engine.size, engine.frequency(stem)) for stem in sorted(named))
+    whole = weighted.total_weight + sum(idf(engine.size, engine.frequency(stem)) for stem in sorted(named))
     return min(2 * both / whole, 1.0)
 
 
-def score_of(text: str, weighed: WeightedQuery, language: str) -> float:
-    """What the words of a question that a text holds are worth."""
+def score_of(text: str, weighted: WeightedQuery, language: str) -> float:
+    """The summed weights of the words of a question that a text contains."""
     having = set(index_line(text, language).split())
-    return sum(weighed.idf[term] for term in weighed.counted if having.intersection(term.stems))
+    return sum(weighted.idf[term] for term in weighted.counted if having.intersection(term.stems))
 
 
-def passage(stored: StoredDocument, weighed: WeightedQuery) -> str:
-    """The sentence with the most telling words, and the next where there is room; the summary when no sentence has one."""
-    found, _ = holds(stored, weighed.terms)
-    worths = _worths(stored, found, weighed)
-    best = max(worths, key=worths.__getitem__, default=-1)
-    if not worths.get(best):
+def passage(stored: StoredDocument, weighted: WeightedQuery) -> str:
+    """The sentence with the highest score and the next ones that fit; the summary when no sentence has a word."""
+    return best_passage(stored, sentence_matches(stored, weighted))
+
+
+def best_passage(stored: StoredDocument, matches: SentenceMatches) -> str:
+    """The sentence with the highest score and the next ones that fit; the summary when no sentence has a word."""
+    best = max(matches.scores, key=lambda line: (matches.scores[line], -line), default=-1)
+    if best < 0:
         return bounded(stored.shown["summary"], SNIPPET)
-    return _window(_block(stored, best), found, stored.shown["language"])
+    return _window(_block(stored, best), matches.held, stored.shown["language"])
 
 
-def passages(stored: StoredDocument, weighed: WeightedQuery, count: int, told: Sequence[str]) -> list[str]:
-    """Passages with the most telling words, best first; none repeats a sentence of another or of the texts ``told``.
+def passages(stored: StoredDocument, weighted: WeightedQuery, count: int, quoted: Sequence[str]) -> list[str]:
+    """The passages with the highest scores, best first; none repeats a sentence of another or of the ``quoted`` texts.
 
-    The first may be any sentence where none holds a word of the question; the others have at least half the worth of the record's best sentence.
+    If no sentence has a word of the question, the first passage may be any sentence. The others need at least half the
+    score of the best sentence.
     """
-    found, _ = holds(stored, weighed.terms)
-    worths = _worths(stored, found, weighed)
-    least = SECOND * max(worths.values(), default=0.0)
+    matches = sentence_matches(stored, weighted)
+    held, scores = matches.held, matches.scores
+    least = SECOND * max(scores.values(), default=0.0)
     shown: list[str] = []
     used: set[int] = set()
-    for place in sorted(worths, key=lambda at: (-worths[at], at)):
-        if len(shown) == count or (shown and worths[place] < (least or 1.0)):
+    for place in sorted(_sentences(stored), key=lambda at: (-scores.get(at, 0.0), at)):
+        if len(shown) == count or (shown and scores.get(place, 0.0) < (least or 1.0)):
             break
         block = _block(stored, place)
         places = range(place, place + len(block))
-        told_already = not used.isdisjoint(places) or any(line in text for line in block for text in told)
-        if not told_already and (worths[place] or len(block[0]) >= SENTENCE):
+        is_quoted = not used.isdisjoint(places) or any(line in text for line in block for text in quoted)
+        if not is_quoted and (place in scores or len(block[0]) >= SENTENCE):
             used.update(places)
-            shown.append(_window(block, found, stored.shown["language"]))
+            shown.append(_window(block, held, stored.shown["language"]))
     return shown
 
 
-def _worths(stored: StoredDocument, held: Sequence[Term], weighed: WeightedQuery) -> dict[int, float]:
-    """What the words of a question that each sentence holds are worth, by its place among the lines."""
-    forms = [(tuple(f" {stem} " for stem in term.stems), weighed.idf[term]) for term in held]
+def sentence_matches(stored: StoredDocument, weighted: WeightedQuery) -> SentenceMatches:
+    """Which words of a question a record contains, and the summed weights of the words in each sentence."""
+    text = f" {stored.terms} ".replace("\n", " \n ")
+    first = _sentences(stored).start
+    scores: dict[int, float] = {}
+    held: list[Term] = []
+    for term in weighted.terms:
+        is_held = False
+        for form in [f" {stem} " for stem in term.stems]:
+            at = text.find(form)
+            is_held = is_held or at >= 0
+            line, counted = 0, 0
+            while at >= 0:
+                line, counted = line + text.count("\n", counted, at), at
+                if line >= first:
+                    scores[line] = scores.get(line, 0.0) + weighted.idf[term]
+                end = text.find("\n", at)
+                at = text.find(form, end) if end >= 0 else -1
+        if is_held:
+            held.append(term)
+    return SentenceMatches(tuple(held), scores)
+
+
+def _sentences(stored: StoredDocument) -> range:
+    """The numbers of the lines that are sentences; the title and the marks come before them."""
     begins: str = stored.shown["begins"]
-    lines = f" {stored.terms} ".replace("\n", " \n ").split("\n")
-    places = range(begins.find("1") if "1" in begins else len(begins), len(lines))
-    return {at: sum([value for spaced, value in forms for form in spaced if form in lines[at]]) for at in places}
+    return range(begins.find("1") if "1" in begins else len(begins), len(begins))
 
 
 def _block(stored: StoredDocument, place: int) -> Sequence[str]:
-    """A sentence, and the next ones of its paragraph where there is room."""
+    """A sentence, and the next ones of its paragraph that fit."""
     stop = stored.shown["begins"].find("1", place + 1)
     return _fitting(stored.shown["text"].split("\n")[place : stop if stop > 0 else None])
 
 
 def _fitting(block: Sequence[str]) -> Sequence[str]:
-    """The first sentence, and the next ones where there is room."""
+    """The first sentence, and the next ones that fit."""
     sizes = accumulate(len(sentence) + 1 for sentence in block)
     return block[: max(1, sum(1 for _ in takewhile(lambda size: size <= SNIPPET + 1, sizes)))]
 
 
 def _window(block: Sequence[str], held: Sequence[Term], language: str) -> str:
-    """A passage of bounded length that begins at a sentence, or shortly before its first match when that lies too far in."""
+    """A passage of bounded length; it begins at a sentence, or shortly before a first match too far into it."""
     line = block[0]
     if len(line) <= SNIPPET:
         return " ".join(block)
     stems = {stem for term in held for stem in term.stems}
-    starts = [found.start() for found in CHUNK.finditer(normal(line)) if stems.intersection(index_line(found[0], language).split())]
+    starts = [
+        word.start()
+        for word in CHUNK.finditer(normal(line))
+        if stems.intersection(index_line(word[0], language).split())
+    ]
     start = _word_start(line, starts[0] - SNIPPET // 3) if starts and starts[-1] > SNIPPET - 20 else 0
     return ("…" if start else "") + bounded(line[start:], SNIPPET - 1)
 
 
 def _word_start(line: str, place: int) -> int:
-    """The beginning of the word after a place."""
+    """The start of the next word after a position."""
     return 0 if place <= 0 else line.find(" ", place) + 1
 
 
 def asked_words(terms: Iterable[Term]) -> tuple[str, ...]:
-    """The words as asked, joined identifiers left out."""
+    """The words as asked, without joined identifiers."""
     return tuple(term.word for term in terms if not term.joined)

@@ -1,1 +1,1 @@
-"""The stores: one folder a technology, each filling ports that other rooms declare."""
+"""The stores: one folder for each technology; each implements ports that other packages declare."""

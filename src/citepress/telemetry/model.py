@@ -1,4 +1,4 @@
-"""What rollups are made of: the counts of an hour, a day or a window, and what one hour hands to the next."""
+"""The data of rollups: counts of an hour, a day or a window, and what is carried over from one hour to the next."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,16 +7,16 @@ from typing import NamedTuple
 from pyroaring import BitMap
 
 VERIFY = ("signed", "ip_range", "fcrdns", "claimed", "contradicted")
-"""Verification states; a row holds the place."""
+"""Verification states; rows hold the index."""
 REPRESENTATIONS = ("html", "markdown", "json", "text", "xml", "mcp", "other")
-"""Representations as sent; a row holds the place."""
+"""Representations as sent; rows hold the index."""
 CLASSES = ("crawler", "ai_user_agent", "human_page_view", "machine_route", "scanner_noise")
 STATUS_CLASSES = ("2xx", "3xx", "4xx", "5xx", "other")
-"""The places of five status counters; reports show the first four, a status outside them is kept in the last."""
+"""Five status counters; reports publish the first four, and any other status is counted in the last."""
 CRASHED = "crashed"
-"""Among the counters of an hour: workers that ended in it without a word; what they had not written is lost."""
+"""Counter of an hour: workers that ended in it without shutting down; what they had not written is lost."""
 FIRST = "observed/first"
-"""Among the counters of an hour: the second at which observation began within it; the smallest of several."""
+"""Counter of an hour: the second at which observation began within it; the smallest wins."""
 DEPTHS = 13
 """Buckets of the depth histogram: at most 1, 3, 7 … 4095, and more."""
 
@@ -53,14 +53,14 @@ class FamilySums:
     verify: list[int] = field(default_factory=lambda: [0] * len(VERIFY))
     rep: list[int] = field(default_factory=lambda: [0] * len(REPRESENTATIONS))
     materials: BitMap = field(default_factory=BitMap)
-    """Exact set of material ids read (GET, 200 or 304)."""
+    """Ids of the materials read (GET, 200 or 304)."""
     sessions: int = 0
     cut: int = 0
     robots_only: int = 0
     bursts: int = 0
-    """Sessions by the family alone, the network left aside."""
+    """Sessions by family alone, ignoring the network."""
     adrift: int = 0
-    """Requests without a client address, which are in no session."""
+    """Requests without a client address, which belong to no session."""
     depth_sum: int = 0
     depth_max: int = 0
     depth_hist: list[int] = field(default_factory=lambda: [0] * DEPTHS)
@@ -104,11 +104,11 @@ class Pair(NamedTuple):
     second: int
     n: int
     undercount: int
-    """At most so many were missed."""
+    """How many may have been missed."""
 
     @property
     def rest(self) -> bool:
-        """Whether it stands for every pair of its family that is not listed (first and second are 0): ``undercount`` bounds each."""
+        """Whether it bounds every pair of its family that is not listed; its first and second are 0."""
         return not self.first
 
 
@@ -126,7 +126,7 @@ class Hour:
     gateway: dict[tuple[str, str, str], int] = field(default_factory=dict)
     """(area, name, outcome): count."""
     counts: dict[str, int] = field(default_factory=dict)
-    """dropped, late, self, assets, unresolved, and what the status box tells."""
+    """dropped, late, self, assets, unresolved, and other counters of the status box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Closed:
     observed_seconds: int
     imported: bool
     classifier: str
-    """Classifier version that sorted it."""
+    """Version of the classifier that was used."""
     counts: Mapping[str, int]
     """Counters of the hour by name, those of the gateway (``gateway/<area>/<name>/<outcome>``) included."""
 
@@ -149,22 +149,23 @@ class Imported:
     """How far a log file has been counted; digests are SHA-256 over decompressed bytes."""
 
     head: bytes
-    """Digest of its first ``head_size`` bytes: finds the file again, whatever its name."""
+    """Digest of its first ``head_size`` bytes, which identifies the file whatever its name."""
     head_size: int
-    """4,096, or fewer where the file was shorter."""
+    """4,096, or fewer if the file was shorter."""
     digest: bytes
-    """Digest of everything up to ``position``: proves that it is the same file."""
+    """Digest of everything up to ``position``, which proves that it is the same file."""
     position: int
     """Bytes read."""
     first_uncounted: int
     """Offset of the first line that is not counted yet."""
     last_hour: int
-    """Last hour counted: lines between ``first_uncounted`` and ``position`` that are not after it are counted already."""
+    """Last hour counted: lines between ``first_uncounted`` and ``position`` that are not after it are counted
+    already."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSession:
-    """A session that still goes on at the end of an hour."""
+    """A session that is still open at the end of an hour."""
 
     family: int
     net: int
@@ -180,12 +181,12 @@ class OpenSession:
     prev_miss: int = 0
     """Keyed hash of the path of its last request, if that was unmatched."""
     read: int = 0
-    """Material read last (GET, 200 or 304), whatever was requested since."""
+    """The last material read (GET, 200 or 304), whatever was requested since."""
 
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """What an hour hands to the next: open sessions, family bursts and the pair counters; empty after midnight."""
+    """What is carried over to the next hour: open sessions, family bursts and pair counters; empty after midnight."""
 
     sessions: Sequence[OpenSession] = ()
     bursts: Mapping[int, int] = field(default_factory=dict)
@@ -196,7 +197,7 @@ class CarryOver:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One UTC day as the history tells it, from the day tables or, for the current one, from hours."""
+    """One UTC day of the history."""
 
     day: int
     """Days since 1970-01-01."""

@@ -1,7 +1,7 @@
-"""What the telemetry room needs of a store: a spool of raw rows for three days, rollups of closed hours for ever.
+"""What telemetry needs of a store: a spool of raw rows for three days, and permanent rollups of closed hours.
 
-Times of rows are milliseconds and hours are whole hours, both since 1970-01-01T00:00Z; ids of routes, materials and families are
-given by the rollup store, start at 1 and are never used again; 0 means none.
+Times of rows are milliseconds and hours are whole hours, both since 1970-01-01T00:00Z. The rollup store assigns the ids
+of routes, materials and families; they start at 1 and are never reused; 0 means none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,99 +9,37 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from citepress.contract.store import StoreUnavailable
-from citepress.telemetry.model import (
-    CLASSES,
-    CRASHED,
-    DEPTHS,
-    FIRST,
-    REPRESENTATIONS,
-    STATUS_CLASSES,
-    VERIFY,
-    CarryOver,
-    Closed,
-    Day,
-    FamilySums,
-    Hour,
-    Imported,
-    OpenSession,
-    Pair,
-    PathSums,
-    ReadKey,
-    Reads,
-    Traffic,
-    TrafficKey,
-)
-
-__all__ = [
-    "CLASSES",
-    "CRASHED",
-    "DEPTHS",
-    "EMBEDDED",
-    "ENDED",
-    "FIRST",
-    "GET",
-    "HEAD",
-    "IMPORTED",
-    "MALFORMED",
-    "NAVIGATION",
-    "REPRESENTATIONS",
-    "SIGNED",
-    "STATUS_CLASSES",
-    "VERIFY",
-    "Batch",
-    "BurstRule",
-    "CarryOver",
-    "Closed",
-    "Day",
-    "Dimensions",
-    "Election",
-    "FamilyRow",
-    "FamilySums",
-    "Hour",
-    "Imported",
-    "MaterialRow",
-    "OpenSession",
-    "Overlay",
-    "Pair",
-    "PathSums",
-    "ReadKey",
-    "Reads",
-    "Rollups",
-    "Spool",
-    "SpoolEmptied",
-    "SpoolRow",
-    "Traffic",
-    "TrafficKey",
-]
+from citepress.telemetry.model import CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
 
 GET, HEAD, NAVIGATION, MALFORMED, SIGNED, IMPORTED, EMBEDDED = 1, 2, 4, 8, 16, 32, 64
-"""Flags of a row. ``EMBEDDED``: an unmatched path that browsers ask for by themselves (pictures, styles, touch icons)."""
+"""Flags of a row. ``EMBEDDED``: an unmatched path that browsers ask for by themselves (pictures, styles, touch
+icons)."""
 
 
 class BurstRule(NamedTuple):
     """When the unmatched requests of one network are a burst."""
 
     slot_ms: int
-    """They lie in one slot of the clock of so many milliseconds."""
+    """Length of a slot of the clock; the requests of a burst are in one slot."""
     paths: int
-    """So many distinct paths, none of them ``EMBEDDED``, were refused (or redirected, where they are probes) …"""
+    """How many distinct paths, none of them ``EMBEDDED``, were refused (or redirected, if they are probes) …"""
     kinds: int
-    """… or so many sorts of ``hostile`` probes (categories as a row has them) were asked for, whatever was answered."""
+    """… or how many ``hostile`` categories of probes (as rows have them) were requested, whatever the answer."""
     hostile: tuple[int, ...]
 
 
 class SpoolRow(NamedTuple):
-    """One request as the spool keeps it: no address, no text."""
+    """One request as the spool stores it: without address and text."""
 
     id: int
-    """Place in its hour's table; grows with the time of writing."""
+    """Id in its hour's table; grows in the order of writing."""
     ts: int
     net: int | None
-    """56-bit keyed hash of the network; ``None`` where the day's salt was gone."""
+    """56-bit keyed hash of the network; ``None`` if the day's salt was gone."""
     family: int
     verify: int
     route: int
-    """0: no template fits."""
+    """0: no template matches."""
     material: int
     """0: no material."""
     rep: int
@@ -109,23 +47,23 @@ class SpoolRow(NamedTuple):
     bytes: int
     flags: int
     probe: int
-    """Place of the probe category plus one; 0: none."""
+    """Index of the probe category plus one; 0: none."""
     miss: int
     """32-bit keyed hash of an unmatched path; 0: the path has a route."""
     source: int
-    """Referring operator: id in the rollup store; 0: none."""
+    """Id of the referring operator; 0: none."""
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyRow:
-    """A family as it was when it was first counted; a changed purpose, class or operator is another row."""
+    """A family as it was first counted; a changed purpose, class or operator makes another row."""
 
     id: int
     name: str
     operator: str
     purpose: str
     cls: str
-    """Class that the family's table says; empty for browser-like and unnamed clients."""
+    """Class in the table of families; empty for browser-like and unnamed clients."""
     operation: str
     """``direct`` or ``intermediary``."""
     disputed: str
@@ -146,13 +84,15 @@ class MaterialRow:
     markdown: bool
     json: bool
     current: bool
-    """Whether the edition last seen has it."""
+    """Whether the latest edition has it."""
 
 
 class Dimensions(Protocol):
-    """Names and their ids; known ids come from memory, new ones are allocated in the store."""
+    """Names and their ids; ids are cached in memory, and new ones allocated in the store."""
 
-    def family(self, name: str, operator: str, purpose: str, cls: str, operation: str, disputed: str, *, named: bool) -> int:
+    def family(
+        self, name: str, operator: str, purpose: str, cls: str, operation: str, disputed: str, *, named: bool
+    ) -> int:
         """The id of a family; see ``FamilyRow``."""
         ...
 
@@ -164,8 +104,11 @@ class Dimensions(Protocol):
         """The id of a referring operator."""
         ...
 
-    def materials(self, known: Iterable[MaterialRow]) -> Mapping[str, int]:
-        """Upsert the materials of an edition (ids of the rows given are not read); ids by canonical path. Others are no longer current."""
+    def materials(self, rows: Iterable[MaterialRow]) -> Mapping[str, int]:
+        """Upsert the materials of an edition, whose own ids are ignored; return the ids by canonical path.
+
+        All other materials are no longer current.
+        """
         ...
 
     def families(self) -> Mapping[int, FamilyRow]:
@@ -187,33 +130,36 @@ class Dimensions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a writer puts into the spool in one transaction."""
+    """What a writer adds to the spool in one transaction."""
 
     rows: Sequence[SpoolRow] = ()
-    """Their ``id`` is not read."""
+    """Their ``id`` is ignored."""
     counts: Mapping[tuple[int, str], int] = field(default_factory=dict)
     """(hour, name): dropped, self, assets, unresolved, late; gateway/<area>/<name>/<outcome>."""
     beats: Sequence[tuple[int, int]] = ()
-    """(hour, slot of ten seconds) in which the worker lived."""
+    """Heartbeats: (hour, slot of ten seconds) in which the worker was alive."""
     unlisted: Mapping[tuple[int, str], int] = field(default_factory=dict)
-    """(hour, text): names of products of unlisted automation."""
+    """(hour, text): product names of unlisted automation."""
     held: Mapping[int, bytes] = field(default_factory=dict)
-    """What is kept of signed requests until their hour is closed, by their place in ``rows``."""
+    """Signed requests, kept until their hour is closed, by their index in ``rows``."""
 
 
 ENDED = "worker/ended"
-"""Counter that a worker leaves when it ends of its own accord."""
+"""Counter that a worker writes when it shuts down normally."""
 
 
 class SpoolEmptied(StoreUnavailable):
-    """The database lost what the spool held since this process wrote last (PostgreSQL empties unlogged tables after a crash)."""
+    """The database has lost the spool since the last write: PostgreSQL empties unlogged tables after a crash."""
 
 
 class Spool(Protocol):
-    """Raw rows, a table each hour; disposable."""
+    """Raw rows, one table for each hour; disposable."""
 
     def append(self, worker: str, batch: Batch) -> None:
-        """Write a batch, whole or not at all. Raises ``StoreUnavailable``, and once ``SpoolEmptied`` where all that was written is lost."""
+        """Write a batch atomically.
+
+        Raises ``StoreUnavailable``, and once ``SpoolEmptied`` after everything written was lost.
+        """
         ...
 
     def hours(self) -> Sequence[int]:
@@ -233,23 +179,26 @@ class Spool(Protocol):
         ...
 
     def counted(self, hour: int) -> Mapping[str, int]:
-        """The counters of an hour, workers added."""
+        """The counters of an hour, summed over workers."""
         ...
 
-    def beaten(self, hour: int) -> int:
-        """Slots of ten seconds in which any worker lived (0 to 360)."""
+    def observed_slots(self, hour: int) -> int:
+        """Slots of ten seconds in which any worker was alive (0 to 360)."""
         ...
 
     def first_beat(self, hour: int) -> int | None:
-        """The first slot of an hour in which any worker lived."""
+        """The first slot of an hour in which any worker was alive."""
         ...
 
     def vanished(self, hour: int) -> int:
-        """Workers whose last sign of life is in an hour, and that did not say that they end."""
+        """Workers whose last heartbeat is in an hour and that did not shut down normally."""
         ...
 
     def salt(self, day: int) -> bytes:
-        """The 32 bytes of a day (days since 1970), made if nobody did; only today's and yesterday's until it is overwritten."""
+        """The 32-byte salt of a day (days since 1970), created on first use.
+
+        Only for today, and for yesterday until its salt is overwritten.
+        """
         ...
 
     def forget_salts(self, before_day: int) -> None:
@@ -257,15 +206,15 @@ class Spool(Protocol):
         ...
 
     def forget_unlisted(self) -> None:
-        """Delete every text of a user agent, beyond recovery."""
+        """Delete all product names of unlisted automation, beyond recovery."""
         ...
 
     def signed(self, hour: int) -> Mapping[int, bytes]:
-        """What is kept of the signed requests of an hour, by row id."""
+        """The signed requests of an hour, by row id."""
         ...
 
     def forget_signed(self, before_hour: int) -> None:
-        """Delete what is kept of signed requests of earlier hours."""
+        """Delete the signed requests of earlier hours."""
         ...
 
     def drop(self, hour: int) -> None:
@@ -273,12 +222,12 @@ class Spool(Protocol):
         ...
 
     def size(self) -> int:
-        """Bytes that the spool takes."""
+        """Bytes that the spool occupies."""
         ...
 
 
 class Rollups(Protocol):
-    """Counts of closed hours; one transaction an hour, so that no crash counts twice or not at all."""
+    """Counts of closed hours; one transaction an hour, so that a crash neither loses nor repeats counts."""
 
     def last_closed(self, *, live: bool = False) -> Closed | None:
         """The newest closed hour; with ``live`` the newest that was not imported."""
@@ -293,54 +242,66 @@ class Rollups(Protocol):
         ...
 
     def open_state(self) -> CarryOver:
-        """What the newest closed hour handed on."""
+        """What the newest closed hour carried over."""
         ...
 
     def close(self, cursor: Closed, rows: Hour, after: CarryOver, pairs: Sequence[Pair] = ()) -> bool:
-        """Write an hour, its open state and its cursor in one transaction; at the end of a day also the day's tables and ``pairs``.
+        """Write an hour, its open state and its cursor in one transaction.
 
-        False, and nothing written, when the hour was closed already. Raises ``StoreUnavailable``.
+        At the end of a day also the day's tables and ``pairs``. Returns False and writes nothing if the hour was closed
+        already. Raises ``StoreUnavailable``.
         """
         ...
 
     def close_imported(
-        self, cursor: Closed, rows: Hour, files: Sequence[Imported], pairs: Sequence[Pair] = (), late: Sequence[tuple[Closed, Hour]] = ()
+        self,
+        cursor: Closed,
+        rows: Hour,
+        files: Sequence[Imported],
+        pairs: Sequence[Pair] = (),
+        late: Sequence[tuple[Closed, Hour]] = (),
     ) -> bool:
-        """Write or add to an imported hour, and how far its files are counted, in one transaction; open sessions stay the importer's.
+        """Write or add to an imported hour, and the position reached in its files, in one transaction.
 
-        An hour that was imported before takes the rows in addition; one that was closed live without being observed becomes an imported
-        one. False, and nothing written, when the hour was observed live. ``pairs`` (of a whole day) may come with any hour of the day.
-        ``late`` are lines of other hours that came after their hour was written; those of hours that were observed live are passed over.
+        Rows are added to an hour that was imported before; an hour that was closed live without being observed becomes
+        an imported one. Returns False and writes nothing if the hour was observed live. ``pairs`` (of a whole day) may
+        come with any hour of the day. ``late`` are lines of other hours that arrived after their hour was written;
+        those of hours observed live are skipped.
         """
         ...
 
     def close_imports(
-        self, hours: Sequence[tuple[Closed, Hour, Sequence[Pair]]], files: Sequence[Imported], late: Sequence[tuple[Closed, Hour]] = ()
+        self,
+        hours: Sequence[tuple[Closed, Hour, Sequence[Pair]]],
+        files: Sequence[Imported],
+        late: Sequence[tuple[Closed, Hour]] = (),
     ) -> frozenset[int]:
-        """Write or add to several imported hours, and how far their files are counted, in one transaction; see ``close_imported``.
+        """Write or add to several imported hours in one transaction; see ``close_imported``.
 
-        Gives the hours that were observed live. Where there are any, nothing is written.
+        Returns the hours that were observed live. If there are any, nothing is written.
         """
         ...
 
     def imported(self, head: bytes) -> Imported | None:
-        """How far the file with this head was counted."""
+        """The position reached in the file with this head."""
         ...
 
     def imports(self) -> Sequence[Imported]:
-        """Every file that was counted."""
+        """The positions reached in all files."""
         ...
 
     def add(self, hour: int, rows: Hour, last_row: int, *, after: int, observed_seconds: int = 0) -> bool:
-        """Add late rows to a closed hour (counts, bitmaps, readership); raises ``LookupError`` for an hour that is not closed.
+        """Add late rows to a closed hour (counts, bitmaps, readership).
 
-        ``after`` is the row after which they were read: False, and nothing written, when that is no longer the hour's last row.
-        ``observed_seconds`` count when they are more than is known.
+        Raises ``LookupError`` for an hour that is not closed.
+
+        ``after`` is the row after which they were read: returns False and writes nothing if that is no longer the
+        hour's last row. ``observed_seconds`` replaces a smaller value.
         """
         ...
 
     def window(self, first: int, end: int) -> Hour:
-        """The sums of the hours in ``[first, end)``: whole days from day tables, both ends from hours; without reads."""
+        """The sums of the hours in ``[first, end)``, without reads; whole days come from the day tables."""
         ...
 
     def reads(self, first: int, end: int) -> Mapping[ReadKey, Reads]:
@@ -352,7 +313,7 @@ class Rollups(Protocol):
         ...
 
     def pairs(self, first_day: int, end_day: int) -> Sequence[Pair]:
-        """Pairs of whole days, added by family and materials, without the rows of the rest; the bounds hold for the sums."""
+        """Pairs of whole days, summed by family and materials, without the rows of the rest."""
         ...
 
     def days(self, count: int) -> Sequence[Day]:
@@ -368,24 +329,24 @@ class Rollups(Protocol):
         ...
 
     def forget(self, hour: int) -> None:
-        """Drop what is past its retention at this hour (hours 31 d, readership hours 48 h, day tables 400 d)."""
+        """Delete what is past its retention: hours after 31 d, readership hours after 48 h, day tables after 400 d."""
         ...
 
 
 class Election(Protocol):
-    """One aggregator among all processes and nodes; another takes over when it dies."""
+    """Elects one aggregator among all processes and nodes; another takes over when it dies."""
 
     def won(self) -> bool:
-        """Whether this process is the one, tried or looked at again. False, too, when the store does not answer."""
+        """Try to win or keep the election; also False if the store does not answer."""
         ...
 
     def resign(self) -> None:
-        """Let another be it."""
+        """Let another process take over."""
         ...
 
 
 class Overlay(Protocol):
-    """Where rendered reports stand for every worker."""
+    """Where rendered reports are published to all workers."""
 
     def put(self, generation: int, as_of: int, pack: bytes) -> None:
         """Publish a pack; two generations are kept."""

@@ -1,1 +1,1 @@
-"""The door: it finds the leaf of a path, settles form, coding, conditions and limits, and sends it."""
+"""The web application: routing, content negotiation, conditional requests, rate limits, and the server."""

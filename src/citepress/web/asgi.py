@@ -1,7 +1,7 @@
-"""The door on any ASGI 3 server: translates and nothing else.
+"""An adapter that runs the site application on any ASGI 3 server.
 
-The raw path is what the client sent; where a server does not tell it, it is made from the decoded one. ``citepress serve``
-does without this translation: its own server speaks to the same door at a third of the cost.
+The raw path is what the client sent; where a server does not provide it, the decoded path is encoded again. ``citepress
+serve`` does without this translation: its own server calls the same application at a third of the cost.
 """
 
 import asyncio
@@ -22,11 +22,14 @@ PIECE = 256 * 1024
 
 
 class Asgi:
-    """An ASGI application around a door, and the tasks that run beside it."""
+    """An ASGI application around the site application, with its background tasks."""
 
-    def __init__(self, door: SiteApp, tasks: Sequence[Task] = (), connections: int = CONNECTIONS) -> None:
-        """``tasks`` are started with the server and cancelled with it; our own keeps at most so many ``connections`` open."""
-        self.door = door
+    def __init__(self, site_app: SiteApp, tasks: Sequence[Task] = (), connections: int = CONNECTIONS) -> None:
+        """``tasks`` are started with the server and cancelled with it.
+
+        The built-in server keeps at most ``connections`` open.
+        """
+        self.site_app = site_app
         self.tasks = tasks
         self.connections = connections
 
@@ -40,19 +43,23 @@ class Asgi:
             await send({"type": "websocket.close"})
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        door = self.door
+        site_app = self.site_app
         raw = scope.get("raw_path") or quote(scope["path"], safe=PATH_SAFE).encode()
         client = scope.get("client")
         request = Request(
-            scope["method"], raw.partition(b"?")[0], scope.get("query_string", b""), scope["headers"], client[0] if client else ""
+            scope["method"],
+            raw.partition(b"?")[0],
+            scope.get("query_string", b""),
+            scope["headers"],
+            client[0] if client else "",
         )
-        if door.actions and (handler := door.action(request.method, request.target)):
-            reply = await door.act(handler, request, receive)
+        if site_app.actions and (handler := site_app.action(request.method, request.target)):
+            reply = await site_app.act(handler, request, receive)
         else:
-            reply = door.answer(request)
+            reply = site_app.answer(request)
         await _put(reply, send)
-        if door.tap is not None:
-            door.tap(request, reply)
+        if site_app.tap is not None:
+            site_app.tap(request, reply)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         running: list[asyncio.Task[None]] = []
@@ -62,7 +69,7 @@ class Asgi:
                 running = [asyncio.create_task(task()) for task in self.tasks]
                 await send({"type": "lifespan.startup.complete"})
             else:
-                self.door.stopping = True
+                self.site_app.stopping = True
                 for task in running:
                     task.cancel()
                     with suppress(asyncio.CancelledError):
@@ -72,7 +79,7 @@ class Asgi:
 
 
 async def _put(reply: Response, send: Send) -> None:
-    """Send an answer; a large body in pieces, so that its client takes one before the next is copied."""
+    """Send a response; a large body in pieces, so that its client takes one before the next is copied."""
     await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
     body = reply.body
     if isinstance(body, bytes):

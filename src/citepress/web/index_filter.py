@@ -1,4 +1,4 @@
-"""Indexes narrowed by their query (``?topic= ?origin= ?since=``): the published part with fewer items, links that keep the query."""
+"""Index filters (``?topic= ?origin= ?since=``): only matching items of the published part; links keep the query."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -9,6 +9,7 @@ import orjson
 from citepress.base.canonical import json_bytes
 from citepress.base.timestamps import rfc3339
 from citepress.contract.index_filter import IndexFilter
+from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.problem import ProblemError
 from citepress.edition.served import Served
 from citepress.http.preconditions import OK
@@ -20,16 +21,36 @@ ROUTES = frozenset(route for kind in KINDS for route in (f"/{kind.name}.json", f
 """Path templates of the indexes and of their older parts."""
 
 
-def parse_filter(query: bytes) -> IndexFilter | tuple[ProblemError, ...] | None:
-    """The conditions of a query, or what is wrong with them; ``None`` where it has none."""
-    told = members(query)
-    if told is not None and IndexFilter.model_fields.keys().isdisjoint(told):
-        return None
-    return read_query(query, IndexFilter)
+def has_conditions(query: bytes) -> bool:
+    """Whether a query narrows an index; an invalid one has to be refused, so it counts as well."""
+    try:
+        return not IndexFilter.model_fields.keys().isdisjoint(members(query))
+    except InvalidArgumentsError:
+        return True
+
+
+def parse_filter(query: bytes, find: Callable[[str], Served | None]) -> IndexFilter:
+    """The conditions of a query. Raises ``InvalidArgumentsError``.
+
+    ``find`` gives what is published at a path: a condition has to name a topic or an origin of this archive.
+    """
+    conditions = read_query(query, IndexFilter)
+    pages = (
+        ("topic", conditions.topic, "/topics/{}/", "/topics.json"),
+        ("origin", conditions.origin, "/sources/{}/", "/source-entities.json"),
+    )
+    faults = []
+    for name, wanted, page, index in pages:
+        hub = find(page.format(wanted)) if wanted else None
+        if wanted and (hub is None or hub.leaf.status != OK):
+            faults.append(ProblemError(detail=f'There is no {name} "{wanted}"; {index} lists them.', parameter=name))
+    if faults:
+        raise InvalidArgumentsError(faults)
+    return conditions
 
 
 def apply_filter(index: bytes | memoryview, conditions: IndexFilter, origin: bytes | memoryview | None) -> bytes:
-    """An index with those of its items that fit. ``origin`` is the hub of the origin that is asked for, as JSON."""
+    """An index with the items that meet the conditions. ``origin`` is the hub of the requested origin, as JSON."""
     document = orjson.loads(index)
     citing = {back["id"] for back in orjson.loads(origin)["backlinks"]} if origin else set()
     since = rfc3339(conditions.since) if conditions.since else ""
@@ -47,23 +68,9 @@ def apply_filter(index: bytes | memoryview, conditions: IndexFilter, origin: byt
 
 
 def linked(links: Iterable[str], conditions: IndexFilter) -> Iterator[bytes]:
-    """The links of an index with the query kept where they lead to another part of it."""
-    kept = _query(conditions)
-    return (_PART.sub(lambda found: f"<{found[1]}{kept}>{found[2]}", link).encode() for link in links)
-
-
-def unknown(conditions: IndexFilter, found: Callable[[str], Served | None]) -> tuple[ProblemError, ...]:
-    """The conditions that name nothing of this archive; ``found`` gives what is published at a path."""
-    pages = (
-        ("topic", conditions.topic, "/topics/{}/", "/topics.json"),
-        ("origin", conditions.origin, "/sources/{}/", "/source-entities.json"),
-    )
-    faults = []
-    for name, value, page, index in pages:
-        there = found(page.format(value)) if value else None
-        if value and (there is None or there.leaf.status != OK):
-            faults.append(ProblemError(detail=f'There is no {name} "{value}"; {index} lists them.', parameter=name))
-    return tuple(faults)
+    """The links of an index, with the query added to those that lead to another part of it."""
+    query = _query(conditions)
+    return (_PART.sub(lambda match: f"<{match[1]}{query}>{match[2]}", link).encode() for link in links)
 
 
 def _query(conditions: IndexFilter) -> str:

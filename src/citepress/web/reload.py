@@ -8,7 +8,7 @@ from pathlib import Path
 from citepress.web.site import ServedEdition, SiteApp
 
 PAUSE = 0.5
-"""Seconds between looks at the pointer."""
+"""Seconds between checks of the pointer."""
 log = logging.getLogger(__name__)
 Mark = tuple[int, int, int]
 Seen = tuple[Mark, Mark | None]
@@ -16,48 +16,62 @@ Seen = tuple[Mark, Mark | None]
 
 
 def edition_stamp(pointer: Path, beside: Path | None = None) -> Seen | None:
-    """What tells one state of both files from the next; ``None`` while there is no edition."""
+    """Identifies the state of both files; ``None`` while there is no edition."""
     edition = _mark_of(pointer)
     return edition and (edition, _mark_of(beside) if beside else None)
 
 
 class EditionReloader:
-    """Shows the door the edition that a pointer file names, and the next one when the file is replaced."""
+    """Gives the site application the edition that the pointer file names, and the next one when it is replaced."""
 
     def __init__(
-        self, door: SiteApp, pointer: Path, opened: Callable[[Path], ServedEdition], pause: float = PAUSE, beside: Path | None = None,
-        seen: Seen | None = None,
-    ) -> None:  # fmt: skip
-        """``opened`` opens the edition that a pointer names and raises ``OSError`` or ``ValueError`` when it is not whole.
+        self,
+        site_app: SiteApp,
+        pointer: Path,
+        opened: Callable[[Path], ServedEdition],
+        pause: float = PAUSE,
+        beside: Path | None = None,
+        stamp: Seen | None = None,
+    ) -> None:
+        """``opened`` opens the edition of a pointer; ``OSError`` or ``ValueError`` mean that it is incomplete.
 
-        ``beside`` is another file that it reads: the pointer to the reports that stand over the edition. ``seen`` is
-        what ``edition_stamp`` gave before the door's edition was opened, so that it is not opened again; nothing where the door has none yet.
+        ``beside`` is another file that it reads: the pointer to the reports that overlay the edition. ``stamp`` is the
+        ``edition_stamp`` from before the current edition was opened, so that it is not opened again; ``None`` without
+        an edition.
         """
-        self._door = door
+        self._site_app = site_app
         self._pointer = pointer
         self._opened = opened
         self._pause = pause
         self._beside = beside
-        self._seen = seen
+        self._stamp = stamp
 
     def look(self) -> bool:
-        """Open the edition if the pointer is new; say whether there was one to open. A faulty one is logged and the last good one kept."""
+        """Open the edition if the pointer is new; say whether there was one to open.
+
+        A faulty one is logged and the last good one kept.
+        """
         mark = edition_stamp(self._pointer, self._beside)
-        if mark is None or mark == self._seen:
+        if mark is None or mark == self._stamp:
             return False
-        self._seen = mark
+        # Noted before it is opened: a damaged edition is reported once, not at every check.
+        self._stamp = mark
         try:
-            self._door.edition = self._opened(self._pointer)
+            edition = self._opened(self._pointer)
         except (OSError, ValueError):
             log.exception("the edition at %s cannot be opened; the former one stays", self._pointer.name)
             return False
+        # Most leaves are the same in both editions, and decompressing them again would slow the first requests down.
+        edition.inherit(self._site_app.edition)
+        self._site_app.edition = edition
         return True
 
     async def run(self) -> None:
-        """Look again and again until cancelled; opening happens beside the loop."""
+        """Check periodically until cancelled; editions are opened in a thread."""
         while True:
             await asyncio.sleep(self._pause)
-            if edition_stamp(self._pointer, self._beside) != self._seen:
+            # A stat is quick enough for the event loop; opening an edition is not.
+            if edition_stamp(self._pointer, self._beside) != self._stamp:
                 await asyncio.to_thread(self.look)
 
 
@@ -66,4 +80,5 @@ def _mark_of(file: Path) -> Mark | None:
         state = file.stat()
     except OSError:
         return None
+    # The inode changes with every atomic replacement, even where time and size stay the same.
     return (state.st_ino, state.st_mtime_ns, state.st_size)

@@ -1,4 +1,4 @@
-"""Serving over HTTP: sockets, and one process a worker that answers at them from the door."""
+"""Serving over HTTP: listening sockets, and one process per worker."""
 
 import errno
 import socket
@@ -29,8 +29,11 @@ def listening_address(host: str, port: int) -> str:
     if not 0 < port <= LAST_PORT:
         raise CannotListenError(f"Cannot listen on {host} port {port}: a port is a number from 1 to {LAST_PORT}.")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
         with socket.socket(family, kind, protocol) as trial:
+            # Otherwise connections of the former process in TIME_WAIT would look like a program that still listens.
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(address)
             return str(address[0])
@@ -40,7 +43,11 @@ def listening_address(host: str, port: int) -> str:
 
 
 def serve(
-    load: Callable[[], Asgi], host: str = "127.0.0.1", port: int = 8000, workers: int = 1, announce: Callable[[], None] | None = None
+    load: Callable[[], Asgi],
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    announce: Callable[[], None] | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT.
 
@@ -52,20 +59,25 @@ def serve(
         if not WorkerPool(load, sockets, announce).run():
             raise SystemExit(1)
     finally:
-        for one in sockets:
-            one.close()
+        for listener in sockets:
+            listener.close()
 
 
 def _listening(address: str, port: int, count: int) -> list[socket.socket]:
     """A listening socket for each worker. They outlive the workers, so connections that wait are not lost with one."""
-    family, kind, protocol, _, told = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)[0]
+    family, kind, protocol, _, bound_to = socket.getaddrinfo(
+        address, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
+    )[0]
     own = count if SPREADS else 1
     sockets = [socket.socket(family, kind, protocol) for _ in range(own)]
-    for one in sockets:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    for listener in sockets:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # With a socket for each worker the kernel spreads connections; at one shared socket the quickest worker takes
+        # most.
         if own > 1:
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        one.bind(told)
-        one.listen(BACKLOG)
-        one.setblocking(False)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        listener.bind(bound_to)
+        listener.listen(BACKLOG)
+        # Several workers may wake for one connection, and all but one of them would block in accept.
+        listener.setblocking(False)
     return sockets * (count // own)

@@ -16,11 +16,14 @@ async def main(url: str) -> None:
         tools = (await session.list_tools()).tools
         called = await session.call_tool("search_archive", {"query": "memory", "limit": 1})
         resources = (await session.list_resources()).resources
-        told = await session.read_resource(resources[0].uri)
-        found = {
-            "version": str(greeted.protocolVersion), "tools": len(tools), "text": bool(called.content[0].text), "read": bool(told.contents[0].text),
-        }  # fmt: skip
-        print(json.dumps(found))
+        resource = await session.read_resource(resources[0].uri)
+        summary = {
+            "version": str(greeted.protocolVersion),
+            "tools": len(tools),
+            "text": bool(called.content[0].text),
+            "read": bool(resource.contents[0].text),
+        }
+        print(json.dumps(summary))
 
 
 asyncio.run(main(sys.argv[1]))

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from citepress import search
-from citepress.app import Builder
-from citepress.app.build import INDEX
+from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.search.index import FACTS
+from citepress.search import INDEX_FOLDER as INDEX
+from citepress.search.storage import FACTS
 from citepress.settings import Settings
 from support.folder import folder, post
 
@@ -20,4 +20,4 @@ def test_an_index_of_another_version_is_made_again_for_the_same_edition(tmp_path
     assert facts.stat().st_ino == before
     facts.write_bytes(facts.read_bytes().replace(b'"version":', b'"version":1'))
     builder.index(built, clock.now())
-    assert search.stands(tmp_path / "state" / INDEX)
+    assert search.indexed_edition(tmp_path / "state" / INDEX)

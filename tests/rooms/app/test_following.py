@@ -1,20 +1,22 @@
-"""What follows the pointer to the edition: a worker opens each edition once, and reports are rendered over the one that stands."""
+"""Following the pointer to the edition: a worker opens each edition once; reports are rendered over the current one."""
 
 import threading
 from pathlib import Path
 
 import pytest
 
-from citepress.app import Builder, reports, worker
-from citepress.app.aggregator import create_aggregator
+from citepress.admin.aggregator import create_aggregator
+from citepress.admin.build import Builder
+from citepress.app import worker
 from citepress.base import clock
+from citepress.edition import overlay
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack
 from citepress.settings import Settings
 from citepress.web.reload import EditionReloader
 from support.folder import folder, post, topic
-from support.reports import counted
+from support.reports import counted_archive_in
 from support.rollups import NOW
 
 FILES = {"content/posts/one.md": post(), "content/topics/moves.md": topic()}
@@ -29,7 +31,7 @@ def test_a_worker_opens_an_edition_once(tmp_path: Path, monkeypatch: pytest.Monk
         opened.append(open_edition(pointed))
         return opened[-1]
 
-    monkeypatch.setattr(reports, "open_edition", count)
+    monkeypatch.setattr(overlay, "open_edition", count)
     application = worker.create_app(settings, built.pointer)
     reloader = getattr(application.tasks[0], "__self__", None)
     assert isinstance(reloader, EditionReloader)
@@ -49,14 +51,14 @@ def _rendered_over(state: Path) -> str:
 
 
 def test_reports_follow_a_new_edition_though_nothing_was_closed(tmp_path: Path) -> None:
-    there = counted(folder(tmp_path / "site", FILES), tmp_path / "state", hours=3)
-    state = there.settings.state
-    aggregator, _ = create_aggregator(there.settings, threading.Event())
+    archive = counted_archive_in(folder(tmp_path / "site", FILES), tmp_path / "state", hours=3)
+    state = archive.settings.state
+    aggregator, _ = create_aggregator(archive.settings, threading.Event())
     aggregator.close_due(NOW)
     first = open_edition(pointer(state)).digest
     assert _rendered_over(state) == first
-    folder(there.settings.root, {"content/posts/two.md": post()})
-    Builder(there.settings).build(clock.now())
+    folder(archive.settings.root, {"content/posts/two.md": post()})
+    Builder(archive.settings).build(clock.now())
     second = open_edition(pointer(state)).digest
     aggregator.close_due(NOW)
     assert _rendered_over(state) == first, "it may change again at once"

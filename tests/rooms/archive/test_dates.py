@@ -6,7 +6,19 @@ from pathlib import Path
 import pytest
 
 from citepress.contract.fault import Level
-from support.folder import NOW, assembled, checked, folder, forecast, markdown, pattern, post, signal, told, topic
+from support.folder import (
+    NOW,
+    assembled,
+    checked,
+    fault_places,
+    folder,
+    forecast,
+    markdown,
+    pattern,
+    post,
+    signal,
+    topic,
+)
 
 AHEAD = "2062-11-20"
 SOURCE = {"url": "https://a.example/one", "title": "One"}
@@ -14,10 +26,16 @@ SOURCE = {"url": "https://a.example/one", "title": "One"}
 
 def codes(path: Path, name: str, text: str, **others: str) -> list[str]:
     """``line code`` of the faults of one file about time."""
-    files = {f"content/{name}.md": text} | {f"content/{other.replace('__', '/')}.md": more for other, more in others.items()}
+    files = {f"content/{name}.md": text} | {
+        f"content/{other.replace('__', '/')}.md": more for other, more in others.items()
+    }
     _, faults = checked(folder(path, files))
     about_time = [fault for fault in faults if fault.code.id >= "CP050" or fault.code.id == "CP024"]
-    return [f"{fault.code.id} {fault.message.partition(':')[0]}" for fault in about_time if fault.place.file == f"content/{name}.md"]
+    return [
+        f"{fault.code.id} {fault.message.partition(':')[0]}"
+        for fault in about_time
+        if fault.place.file == f"content/{name}.md"
+    ]
 
 
 def test_a_date_ahead_of_now_holds_the_record_back_and_is_warned_of(tmp_path: Path) -> None:
@@ -27,7 +45,7 @@ def test_a_date_ahead_of_now_holds_the_record_back_and_is_warned_of(tmp_path: Pa
     assert list(archive.entries) == ["posts/old"]
     assert archive.as_of == datetime(2026, 5, 1, tzinfo=UTC)
     assert archive.next_moment == datetime(2062, 11, 20, tzinfo=UTC)
-    assert "content/posts/typo-year.md:4:7 CP050" in told(faults)
+    assert "content/posts/typo-year.md:4:7 CP050" in fault_places(faults)
     later = assembled(tmp_path, moment=datetime(2062, 11, 20, tzinfo=UTC))
     assert set(later.entries) == {"posts/old", "posts/typo-year"}
     assert later.next_moment is None
@@ -47,15 +65,17 @@ def test_changes_that_lie_ahead_are_left_out_until_their_day(tmp_path: Path) -> 
     archive, faults = checked(where)
     assert archive is not None
     record = archive.entries["patterns/x"].record
-    assert [one.note for one in record.updates] == ["Before."]
+    assert [update.note for update in record.updates] == ["Before."]
     assert (record.updated_at, archive.as_of) == (datetime(2026, 6, 1, tzinfo=UTC),) * 2
     assert archive.next_moment == datetime(2026, 12, 1, tzinfo=UTC)
     assert sorted(fault.message.split(":")[0] for fault in faults if fault.code.id == "CP050") == [
-        "lastmod", "revisions[0].date", "updates[1].date",
-    ]  # fmt: skip
+        "lastmod",
+        "revisions[0].date",
+        "updates[1].date",
+    ]
     record = assembled(where, moment=datetime(2026, 12, 3, tzinfo=UTC)).entries["patterns/x"].record
     assert record.updated_at == datetime(2026, 12, 3, tzinfo=UTC)
-    assert [one.note for one in record.updates if one.note] == ["Ahead.", "Before."]
+    assert [update.note for update in record.updates if update.note] == ["Ahead.", "Before."]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +85,11 @@ def test_changes_that_lie_ahead_are_left_out_until_their_day(tmp_path: Path) -> 
         ("posts/x", post(sources=[SOURCE | {"published_at": AHEAD}]), "sources[0].published_at"),
         ("signals/x", signal(observed_at=AHEAD), "observed_at"),
         ("patterns/x", pattern(first_observed_at=AHEAD), "first_observed_at"),
-        ("patterns/x", pattern(confidence={"level": "low", "rationale": "One.", "assessed_at": AHEAD}), "confidence.assessed_at"),
+        (
+            "patterns/x",
+            pattern(confidence={"level": "low", "rationale": "One.", "assessed_at": AHEAD}),
+            "confidence.assessed_at",
+        ),
         ("forecasts/x", forecast(made_at=AHEAD, resolves_at="2063-01-01"), "made_at"),
         ("forecasts/x", forecast(status="resolved_yes", resolved_at=AHEAD), "resolved_at"),
         ("posts/x", markdown({"title": "X", "gone": {"date": AHEAD}}), "gone"),
@@ -86,7 +110,10 @@ def test_shared_sources_and_datasets_may_not_lie_ahead_either(tmp_path: Path) ->
         "datasets/rows/v1.csv": "a\nx\n",
     }
     _, faults = checked(folder(tmp_path, files))
-    assert [fault.place.file for fault in faults if fault.code.id == "CP051"] == ["content/sources.yaml", "datasets/rows/README.md"]
+    assert [fault.place.file for fault in faults if fault.code.id == "CP051"] == [
+        "content/sources.yaml",
+        "datasets/rows/README.md",
+    ]
 
 
 def test_plans_and_deadlines_may_lie_ahead(tmp_path: Path) -> None:
@@ -114,7 +141,14 @@ def test_a_day_that_has_not_begun_in_utc_is_told_how_to_be_written(tmp_path: Pat
         ("patterns/x", pattern(first_observed_at="2026-05-02"), "CP053 first_observed_at"),
         (
             "signals/x",
-            signal(provenance={"collected_by": "us", "method": "reading", "source_url": "https://a.example/", "captured_at": "2026-05-02"}),
+            signal(
+                provenance={
+                    "collected_by": "us",
+                    "method": "reading",
+                    "source_url": "https://a.example/",
+                    "captured_at": "2026-05-02",
+                }
+            ),
             "CP054 provenance.captured_at",
         ),
         ("forecasts/x", forecast(status="resolved_yes", resolved_at="2026-05-01"), "CP055 date"),
@@ -135,7 +169,13 @@ def test_what_a_record_says_of_time_that_cannot_be_is_told(tmp_path: Path, name:
         ("posts/x", post(lastmod="2026-05-01")),
         ("posts/x", post(date="2026-05-01T10:00:00Z", lastmod="2026-05-01")),
         ("posts/x", post(lastmod="2026-06-01", updates=[{"date": "2026-06-01", "note": "More."}])),
-        ("posts/x", post(sources=[SOURCE | {"accessed_at": "2026-05-02"}], updates=[{"date": "2026-05-02", "note": "Read again."}])),
+        (
+            "posts/x",
+            post(
+                sources=[SOURCE | {"accessed_at": "2026-05-02"}],
+                updates=[{"date": "2026-05-02", "note": "Read again."}],
+            ),
+        ),
         ("forecasts/x", forecast(status="resolved_yes", resolved_at="2026-05-01", retrospective=True)),
         ("forecasts/x", forecast(status="resolved_yes", resolved_at="2026-05-02")),
     ],
@@ -152,9 +192,12 @@ def test_a_shared_source_that_was_read_later_is_told_where_it_is_named(tmp_path:
 
 def test_a_digest_lists_nothing_that_came_after_it(tmp_path: Path) -> None:
     digest = {
-        "title": "A digest", "summary": "What changed.", "date": "2026-06-02", "period": {"start": "2026-05-01", "end": "2026-05-31"},
+        "title": "A digest",
+        "summary": "What changed.",
+        "date": "2026-06-02",
+        "period": {"start": "2026-05-01", "end": "2026-05-31"},
         "records": ["posts/early", "posts/late"],
-    }  # fmt: skip
+    }
     posts = {"posts__early": post(date="2026-05-20"), "posts__late": post(date="2026-06-07")}
     assert codes(tmp_path, "metadox/x", markdown(digest), **posts) == ["CP056 records[1]"]
     digest["updates"] = [{"date": "2026-06-07", "note": "One more."}]
@@ -178,7 +221,9 @@ def test_topics_of_one_name_are_told(tmp_path: Path) -> None:
 
 
 def test_the_demo_breaks_no_rule_of_time() -> None:
-    _, faults = checked(Path(__file__).parents[3] / "examples" / "agent-archive", moment=datetime(2026, 11, 22, 12, tzinfo=UTC))
+    _, faults = checked(
+        Path(__file__).parents[3] / "examples" / "agent-archive", moment=datetime(2026, 11, 22, 12, tzinfo=UTC)
+    )
     assert [fault for fault in faults if fault.code.id.startswith("CP05") or fault.code.level is Level.ERROR] == []
 
 

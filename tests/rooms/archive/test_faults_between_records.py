@@ -6,31 +6,33 @@ from typing import Any
 import pytest
 
 from citepress.contract.fault import Fault
-from support.folder import SPEC, SVG, assembled, checked, folder, pattern, post, told, topic
+from support.folder import SPEC, SVG, assembled, checked, fault_places, folder, pattern, post, topic
 
 TOPIC = {"content/topics/motion.md": topic()}
 
 
 def faults(path: Path, files: dict[str, str], **options: Any) -> list[Fault]:
     """The faults of a folder with one topic, orphans apart."""
-    _, found = checked(folder(path, TOPIC | files, **options))
-    return [fault for fault in found if fault.code.id != "CP041"]
+    _, problems = checked(folder(path, TOPIC | files, **options))
+    return [fault for fault in problems if fault.code.id != "CP041"]
 
 
 def of_post(path: Path, **members: Any) -> list[Fault]:
-    return faults(path, {"content/posts/a.md": post(topics=["motion"], **members), "content/patterns/moves.md": pattern()})
+    return faults(
+        path, {"content/posts/a.md": post(topics=["motion"], **members), "content/patterns/moves.md": pattern()}
+    )
 
 
 def test_two_records_of_one_id_are_told_at_the_second(tmp_path: Path) -> None:
-    found = faults(tmp_path, {"content/posts/a.md": post(), "content/posts/b.md": post(slug="a")})
-    assert told(found) == ["content/posts/b.md:7:1 CP020"]
-    assert "content/posts/a.md" in found[0].message
+    problems = faults(tmp_path, {"content/posts/a.md": post(), "content/posts/b.md": post(slug="a")})
+    assert fault_places(problems) == ["content/posts/b.md:7:1 CP020"]
+    assert "content/posts/a.md" in problems[0].message
 
 
 @pytest.mark.parametrize("other", ["---\ngone: true\n---\n", post(draft=True)])
 def test_the_id_of_a_withdrawn_or_hidden_record_stays_taken(tmp_path: Path, other: str) -> None:
-    found = faults(tmp_path, {"content/posts/a.md": other, "content/posts/b.md": post(slug="a")})
-    assert told(found) == ["content/posts/b.md:7:1 CP020"]
+    problems = faults(tmp_path, {"content/posts/a.md": other, "content/posts/b.md": post(slug="a")})
+    assert fault_places(problems) == ["content/posts/b.md:7:1 CP020"]
 
 
 @pytest.mark.parametrize(
@@ -46,22 +48,25 @@ def test_the_id_of_a_withdrawn_or_hidden_record_stays_taken(tmp_path: Path, othe
     ],
 )
 def test_faults_of_sources_have_their_place(tmp_path: Path, sources: list[object], where: str) -> None:
-    assert told(of_post(tmp_path, sources=sources)) == [where]
+    assert fault_places(of_post(tmp_path, sources=sources)) == [where]
 
 
 @pytest.mark.parametrize(
-    ("ref", "hint"), [("sepc", 'did you mean "spec"?'), ("https://b.example/", "add it to `sources:`"), ("x", "its sources are spec")]
+    ("ref", "hint"),
+    [("sepc", 'did you mean "spec"?'), ("https://b.example/", "add it to `sources:`"), ("x", "its sources are spec")],
 )
 def test_a_reference_to_no_source_is_told_with_the_nearest(tmp_path: Path, ref: str, hint: str) -> None:
-    found = of_post(tmp_path, sources=[SPEC], claims=[{"text": "C", "source_refs": [ref]}])
-    assert told(found) == ["content/posts/a.md:9:5 CP021"]
-    assert found[0].hint == hint
+    problems = of_post(tmp_path, sources=[SPEC], claims=[{"text": "C", "source_refs": [ref]}])
+    assert fault_places(problems) == ["content/posts/a.md:9:5 CP021"]
+    assert problems[0].hint == hint
 
 
 def test_a_shared_source_that_the_record_does_not_list_is_no_source_of_it(tmp_path: Path) -> None:
     claim = post(claims=[{"text": "C", "source_refs": ["rfc"]}], topics=["motion"])
-    found = faults(tmp_path, {"content/sources.yaml": "sources: {rfc: {url: https://a.example/}}", "content/posts/a.md": claim})
-    assert told(found) == ["content/posts/a.md:9:5 CP021"]
+    problems = faults(
+        tmp_path, {"content/sources.yaml": "sources: {rfc: {url: https://a.example/}}", "content/posts/a.md": claim}
+    )
+    assert fault_places(problems) == ["content/posts/a.md:9:5 CP021"]
 
 
 @pytest.mark.parametrize(
@@ -75,26 +80,28 @@ def test_a_shared_source_that_the_record_does_not_list_is_no_source_of_it(tmp_pa
     ],
 )
 def test_a_reference_to_no_record_is_told_with_the_nearest(tmp_path: Path, related: str, hint: str) -> None:
-    found = of_post(tmp_path, related=[related])
-    assert told(found) == ["content/posts/a.md:10:3 CP021"]
-    assert found[0].hint == hint
+    problems = of_post(tmp_path, related=[related])
+    assert fault_places(problems) == ["content/posts/a.md:10:3 CP021"]
+    assert problems[0].hint == hint
 
 
 def test_a_reference_of_the_wrong_kind_is_told(tmp_path: Path) -> None:
-    found = faults(tmp_path, {"content/posts/a.md": post(topics=["posts/b"]), "content/posts/b.md": post()})
-    assert told(found) == ["content/posts/a.md:8:3 CP021"]
-    assert "not among the topics" in found[0].message
+    problems = faults(tmp_path, {"content/posts/a.md": post(topics=["posts/b"]), "content/posts/b.md": post()})
+    assert fault_places(problems) == ["content/posts/a.md:8:3 CP021"]
+    assert "not among the topics" in problems[0].message
 
 
 def test_records_that_supersede_each_other_are_told_once_with_the_circle(tmp_path: Path) -> None:
     files = {f"content/posts/{a}.md": post(supersedes=[f"posts/{b}"]) for a, b in ("ab", "bc", "ca", "dc")}
-    found = faults(tmp_path, files)
-    assert told(found) == ["content/posts/a.md:8:1 CP022"]
-    assert found[0].message == "supersedes: posts/a → posts/b → posts/c → posts/a"
+    problems = faults(tmp_path, files)
+    assert fault_places(problems) == ["content/posts/a.md:8:1 CP022"]
+    assert problems[0].message == "supersedes: posts/a → posts/b → posts/c → posts/a"
 
 
 def test_a_long_line_of_succession_is_no_circle(tmp_path: Path) -> None:
-    files = {f"content/posts/p{n}.md": post(supersedes=[f"posts/p{n + 1}"]) for n in range(60)} | {"content/posts/p60.md": post()}
+    files = {f"content/posts/p{n}.md": post(supersedes=[f"posts/p{n + 1}"]) for n in range(60)} | {
+        "content/posts/p60.md": post()
+    }
     assert faults(tmp_path, files) == []
 
 
@@ -109,19 +116,20 @@ def test_a_long_line_of_succession_is_no_circle(tmp_path: Path) -> None:
     ],
 )
 def test_a_link_that_leads_nowhere_is_told_at_its_place(tmp_path: Path, body: str, where: str, hint: str) -> None:
-    found = of_post(tmp_path, body=body)
-    assert told(found) == [f"content/posts/a.md:{where} CP025"]
-    assert found[0].hint == hint
+    problems = of_post(tmp_path, body=body)
+    assert fault_places(problems) == [f"content/posts/a.md:{where} CP025"]
+    assert problems[0].hint == hint
 
 
 def test_links_of_a_page_are_checked_too(tmp_path: Path) -> None:
-    found = faults(tmp_path, {"content/pages/about.md": "---\ntitle: A\n---\n\n[x](/posts/no/)"})
-    assert told(found) == ["content/pages/about.md:5:1 CP025"]
+    problems = faults(tmp_path, {"content/pages/about.md": "---\ntitle: A\n---\n\n[x](/posts/no/)"})
+    assert fault_places(problems) == ["content/pages/about.md:5:1 CP025"]
 
 
 def test_links_to_collections_files_and_former_paths_are_fine(tmp_path: Path) -> None:
     body = (
-        "[a](/posts/) [b](/posts.json) [c](/img/a.svg) [d](/old/) [e](/about/) [f](/) [g](#here) [h](mailto:a@b.example) [i](//x.example/)"
+        "[a](/posts/) [b](/posts.json) [c](/img/a.svg) [d](/old/) [e](/about/) [f](/) [g](#here)"
+        " [h](mailto:a@b.example) [i](//x.example/)"
     )
     files = {
         "content/posts/a.md": post(body, topics=["motion"]),
@@ -155,7 +163,7 @@ def test_an_alias_that_is_taken_or_no_path_is_told(tmp_path: Path, alias: str, w
         "content/pages/about.md": "---\ntitle: A\n---\n",
         "static/img/a.svg": SVG,
     }
-    assert told(faults(tmp_path, files)) == [f"content/posts/z.md:{where}"]
+    assert fault_places(faults(tmp_path, files)) == [f"content/posts/z.md:{where}"]
 
 
 def test_aliases_lead_every_form_and_redirects_to_the_end_of_their_chain(tmp_path: Path) -> None:
@@ -165,11 +173,23 @@ def test_aliases_lead_every_form_and_redirects_to_the_end_of_their_chain(tmp_pat
     }
     redirects = assembled(folder(tmp_path, TOPIC | files)).redirects
     assert redirects == {
-        "/a.php": "/posts/a/", "/feed": "/rss.xml", "/feed/": "/rss.xml", "/first/": "/posts/a/", "/old/a.json": "/posts/a.json",
-        "/old/a.md": "/posts/a.md", "/old/a/": "/posts/a/", "/older": "/posts/a/", "/older.json": "/posts/a.json", "/older.md": "/posts/a.md",
-        "/older/": "/posts/a/", "/second/": "/posts/a/",
-        "/first.json": "/posts/a.json", "/first.md": "/posts/a.md", "/second.json": "/posts/a.json", "/second.md": "/posts/a.md",
-    }  # fmt: skip
+        "/a.php": "/posts/a/",
+        "/feed": "/rss.xml",
+        "/feed/": "/rss.xml",
+        "/first/": "/posts/a/",
+        "/old/a.json": "/posts/a.json",
+        "/old/a.md": "/posts/a.md",
+        "/old/a/": "/posts/a/",
+        "/older": "/posts/a/",
+        "/older.json": "/posts/a.json",
+        "/older.md": "/posts/a.md",
+        "/older/": "/posts/a/",
+        "/second/": "/posts/a/",
+        "/first.json": "/posts/a.json",
+        "/first.md": "/posts/a.md",
+        "/second.json": "/posts/a.json",
+        "/second.md": "/posts/a.md",
+    }
 
 
 def test_a_redirect_without_the_closing_slash_of_its_target_leads_to_the_page_in_one_step(tmp_path: Path) -> None:
@@ -182,7 +202,10 @@ def test_a_redirect_without_the_closing_slash_of_its_target_leads_to_the_page_in
     archive = assembled(folder(tmp_path, TOPIC | files))
     for former in ("/from/a", "/far", "/between"):
         assert archive.redirects[f"{former}/"] == "/posts/a/"
-        assert (archive.redirects[f"{former}.md"], archive.redirects[f"{former}.json"]) == ("/posts/a.md", "/posts/a.json")
+        assert (archive.redirects[f"{former}.md"], archive.redirects[f"{former}.json"]) == (
+            "/posts/a.md",
+            "/posts/a.json",
+        )
     assert archive.redirects["/terms/"] == "/LICENSE", "a file has no closing slash"
     assert "posts/a" in {edge.target for edge in archive.entries["posts/b"].edges}
 
@@ -202,7 +225,7 @@ def test_a_redirect_without_the_closing_slash_of_its_target_leads_to_the_page_in
     ],
 )
 def test_a_redirect_that_leads_nowhere_or_stands_on_a_page_is_told(tmp_path: Path, lines: str, where: str) -> None:
-    assert told(faults(tmp_path, {"redirects.txt": lines}))[0] == f"redirects.txt:{where} CP033"
+    assert fault_places(faults(tmp_path, {"redirects.txt": lines}))[0] == f"redirects.txt:{where} CP033"
 
 
 def test_an_alias_and_what_leads_to_it_are_compared_without_their_closing_slash(tmp_path: Path) -> None:
@@ -213,7 +236,10 @@ def test_an_alias_and_what_leads_to_it_are_compared_without_their_closing_slash(
         "redirects.txt": "/very/old /old/b\n",
     }
     archive = assembled(folder(tmp_path, TOPIC | files))
-    assert {edge.target for edge in archive.entries["posts/a"].edges if edge.type == "links-to"} == {"posts/b", "posts/c"}
+    assert {edge.target for edge in archive.entries["posts/a"].edges if edge.type == "links-to"} == {
+        "posts/b",
+        "posts/c",
+    }
     assert archive.redirects["/very/old"] == archive.redirects["/old/b/"] == "/posts/b/"
 
 
@@ -222,35 +248,46 @@ def test_a_former_path_belongs_to_one_record_with_a_closing_slash_or_without(tmp
         "content/posts/a.md": post(topics=["motion"], aliases=["/old/"]),
         "content/posts/b.md": post(topics=["motion"], aliases=["/old"]),
     }
-    found = faults(tmp_path, files)
-    assert [fault.code.id for fault in found] == ["CP020"]
-    assert "content/posts/a.md" in found[0].message
+    problems = faults(tmp_path, files)
+    assert [fault.code.id for fault in problems] == ["CP020"]
+    assert "content/posts/a.md" in problems[0].message
 
 
 def test_a_successor_has_to_be_there(tmp_path: Path) -> None:
-    found = faults(tmp_path, {"content/posts/z.md": "---\ngone: {successor: posts/nobody}\n---\n"})
-    assert told(found) == ["content/posts/z.md:2:19 CP021"]
+    problems = faults(tmp_path, {"content/posts/z.md": "---\ngone: {successor: posts/nobody}\n---\n"})
+    assert fault_places(problems) == ["content/posts/z.md:2:19 CP021"]
 
 
 def test_a_record_that_nothing_joins_is_warned_of(tmp_path: Path) -> None:
-    _, found = checked(folder(tmp_path, {"content/posts/a.md": post()}))
-    assert told(found) == ["content/posts/a.md:1:1 CP041"]
+    _, problems = checked(folder(tmp_path, {"content/posts/a.md": post()}))
+    assert fault_places(problems) == ["content/posts/a.md:1:1 CP041"]
 
 
 def test_two_entries_of_a_registry_with_one_id_are_told(tmp_path: Path) -> None:
     entry = "id: s\nversion: v1\nfrozen_at: 2026-05-01\nscoring: {rules: [{id: hit, points: 1}]}\n"
-    entry += "probes: [{id: P1, question: Q, canonical_citations: [{canonical_path: posts/x, role: primary}], reference_answer: A}]\n"
-    assert told(faults(tmp_path, {"content/probes/a.yaml": entry, "content/probes/b.yaml": entry})) == ["content/probes/b.yaml:1:5 CP020"]
+    entry += (
+        "probes: [{id: P1, question: Q, canonical_citations: [{canonical_path: posts/x, role: primary}],"
+        " reference_answer: A}]\n"
+    )
+    assert fault_places(faults(tmp_path, {"content/probes/a.yaml": entry, "content/probes/b.yaml": entry})) == [
+        "content/probes/b.yaml:1:5 CP020"
+    ]
 
 
 def test_topics_and_sources_of_a_dataset_are_checked(tmp_path: Path) -> None:
     readme = "---\ntitle: R\nsummary: S\ndate: 2026-05-01\ntopics: [nothing]\nsources: [nokey, 'x://y']\n---\n"
     schema = '{"properties": {"a": {"type": "string"}}}'
-    found = faults(tmp_path, {"datasets/d/README.md": readme, "datasets/d/schema.json": schema, "datasets/d/v1.csv": "a\nb\n"})
-    assert told(found) == ["datasets/d/README.md:5:10 CP021", "datasets/d/README.md:6:11 CP021", "datasets/d/README.md:6:18 CP023"]
+    problems = faults(
+        tmp_path, {"datasets/d/README.md": readme, "datasets/d/schema.json": schema, "datasets/d/v1.csv": "a\nb\n"}
+    )
+    assert fault_places(problems) == [
+        "datasets/d/README.md:5:10 CP021",
+        "datasets/d/README.md:6:11 CP021",
+        "datasets/d/README.md:6:18 CP023",
+    ]
 
 
 def test_a_static_file_may_not_stand_on_a_page(tmp_path: Path) -> None:
-    assert told(faults(tmp_path, {"static/topics/motion.json": "{}", "static/topics/motion.svg": SVG})) == [
+    assert fault_places(faults(tmp_path, {"static/topics/motion.json": "{}", "static/topics/motion.svg": SVG})) == [
         "static/topics/motion.json:0:0 CP020"
     ]

@@ -13,7 +13,7 @@ from citepress.operations import what_changed
 from citepress.operations.get_forecasts import ForecastsAsk
 from citepress.operations.get_forecasts import run as forecasts
 from support.folder import assembled, folder, forecast, pattern, post
-from support.world import desk, world
+from support.operation_context import desk, operation_context
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 TWO = [{"date": "2026-06-05", "note": "A table was added."}, {"date": "2026-06-05", "note": "A link was mended."}]
@@ -29,41 +29,53 @@ def feed_ids(archive: Archive) -> list[str]:
     feed = next(item for item in FEEDS if item.path == "/changes.xml")
     (output,) = feed.make(desk(archive))
     assert isinstance(output.body, bytes)
-    return [str(one.findtext(f"{ATOM}id")) for one in etree.fromstring(output.body).iter(f"{ATOM}entry")]
+    return [str(element.findtext(f"{ATOM}id")) for element in etree.fromstring(output.body).iter(f"{ATOM}entry")]
 
 
 def test_two_updates_of_one_day_have_two_ids(tmp_path: Path) -> None:
-    ids = [one.id for one in only(tmp_path, updates=TWO).updates]
+    ids = [update.id for update in only(tmp_path, updates=TWO).updates]
     assert len(set(ids)) == 2
     assert all(id_.startswith("updated-2026-06-05-") for id_ in ids)
 
 
 def test_ids_do_not_move_when_another_change_is_added_above_or_below(tmp_path: Path) -> None:
-    before = {one.note: one.id for one in only(tmp_path, updates=TWO).updates}
+    before = {update.note: update.id for update in only(tmp_path, updates=TWO).updates}
     more = [
         {"date": "2026-06-05", "note": "First."},
         *TWO,
         {"date": "2026-06-05", "note": "Last."},
         {"date": "2026-05-06", "note": "Older."},
     ]
-    after = {one.note: one.id for one in only(tmp_path, updates=more, corrections=TWO).updates}
+    after = {update.note: update.id for update in only(tmp_path, updates=more, corrections=TWO).updates}
     assert before.items() <= after.items()
 
 
 def test_the_same_note_twice_on_one_day_has_two_ids(tmp_path: Path) -> None:
-    ids = [one.id for one in only(tmp_path, updates=[TWO[0], TWO[0]]).updates]
+    ids = [update.id for update in only(tmp_path, updates=[TWO[0], TWO[0]]).updates]
     assert ids[1] == f"{ids[0]}-2"
 
 
 def test_a_bare_lastmod_is_a_change_without_a_note_everywhere(tmp_path: Path) -> None:
     archive = assembled(
-        folder(tmp_path / "content", {"content/posts/x.md": post(lastmod="2026-06-01", updates=[{"date": "2026-05-05", "note": "Y."}])})
+        folder(
+            tmp_path / "content",
+            {"content/posts/x.md": post(lastmod="2026-06-01", updates=[{"date": "2026-05-05", "note": "Y."}])},
+        )
     )
     record = archive.entries["posts/x"].record
     assert (record.updated_at, record.revision) == (datetime(2026, 6, 1, tzinfo=UTC), 3)
-    assert [(one.note, one.date.day) for one in record.updates] == [(None, 1), ("Y.", 5)]
-    answer = what_changed.run(what_changed.ChangesAsk(id="posts/x"), world(archive, tmp_path / "state"))
-    assert [(one.note, one.revision) for one in answer.changes] == [(None, 3), ("Y.", 2)]
+    assert [(update.note, update.date.day) for update in record.updates] == [(None, 1), ("Y.", 5)]
+    answer = what_changed.run(what_changed.ChangesAsk(id="posts/x"), operation_context(archive, tmp_path / "state"))
+    assert [(change.note, change.revision) for change in answer.changes] == [(None, 3), ("Y.", 2)]
+
+
+def test_a_bare_lastmod_stays_when_its_author_adds_a_later_update(tmp_path: Path) -> None:
+    before = only(tmp_path / "before", lastmod="2026-06-01")
+    after = only(tmp_path / "after", lastmod="2026-06-01", updates=[{"date": "2026-06-30", "note": "More."}])
+    assert [change.id for change in before.updates] == ["updated-2026-06-01"]
+    assert [change.note for change in after.updates] == ["More.", None]
+    assert after.updates[1] == before.updates[0]
+    assert (after.revision, after.updated_at) == (3, datetime(2026, 6, 30, tzinfo=UTC))
 
 
 def test_a_lastmod_that_a_note_explains_is_no_further_change(tmp_path: Path) -> None:
@@ -81,33 +93,38 @@ def test_records_what_changed_and_the_feed_name_changes_alike(tmp_path: Path) ->
         "content/posts/gone.md": "---\ntitle: Z\ngone: {date: 2026-06-01, reason: Wrong.}\n---\n",
     }
     archive = assembled(folder(tmp_path / "content", files))
-    answer = what_changed.run(what_changed.ChangesAsk(since="2020-01-01", limit=50), world(archive, tmp_path / "state"))
-    named = {f"{one.url}#{one.change_id}" for one in answer.changes}
+    answer = what_changed.run(
+        what_changed.ChangesAsk(since="2020-01-01", limit=50), operation_context(archive, tmp_path / "state")
+    )
+    named = {f"{change.url}#{change.change_id}" for change in answer.changes}
     ids = feed_ids(archive)
     assert len(ids) == len(set(ids)) == len(named) + 3, "and three publications"
     assert {id_ for id_ in ids if not id_.endswith("#published")} == named
     records: list[Any] = [entry.record for entry in archive.entries.values()]
-    told = {
-        f"{record.canonical_url}#{one.id}"
+    addresses = {
+        f"{record.canonical_url}#{change.id}"
         for record in records
-        for one in (*record.updates, *record.corrections, *getattr(record, "revisions", ()))
+        for change in (*record.updates, *record.corrections, *getattr(record, "revisions", ()))
     }
-    assert named - told == {id_ for id_ in named if "#resolved-" in id_ or "#withdrawn-" in id_}
-    assert told < named
+    assert named - addresses == {id_ for id_ in named if "#resolved-" in id_ or "#withdrawn-" in id_}
+    assert addresses < named
 
 
 def test_a_forecast_that_was_published_with_its_outcome_did_not_change_by_it(tmp_path: Path) -> None:
     files = {
         "content/forecasts/late.md": forecast(date="2026-06-02", status="resolved_yes", resolved_at="2026-06-01"),
-        "content/forecasts/same.md": forecast(date="2026-06-01", status="resolved_no", resolved_at="2026-06-01", probability=0.9),
+        "content/forecasts/same.md": forecast(
+            date="2026-06-01", status="resolved_no", resolved_at="2026-06-01", probability=0.9
+        ),
         "content/forecasts/good.md": forecast(status="resolved_yes", resolved_at="2026-06-01", probability=0.8),
     }
     archive = assembled(folder(tmp_path / "content", files))
-    assert [one.record for one in archive.changes if one.change == "resolved"] == ["forecasts/good"]
-    answer = forecasts(ForecastsAsk(status="all"), world(archive, tmp_path / "state"))
+    assert [change.record for change in archive.changes if change.change == "resolved"] == ["forecasts/good"]
+    answer = forecasts(ForecastsAsk(status="all"), operation_context(archive, tmp_path / "state"))
     assert (answer.total, answer.resolved, answer.unscored, answer.brier_score) == (3, 1, 2, 0.04)
-    reasons = {one.id: one.unscored_reason for one in answer.forecasts}
+    reasons = {forecast.id: forecast.unscored_reason for forecast in answer.forecasts}
     assert reasons == {
-        "forecasts/good": None, "forecasts/late": "Published on 2026-06-02, not before its outcome of 2026-06-01.",
+        "forecasts/good": None,
+        "forecasts/late": "Published on 2026-06-02, not before its outcome of 2026-06-01.",
         "forecasts/same": "Published on 2026-06-01, not before its outcome of 2026-06-01.",
-    }  # fmt: skip
+    }

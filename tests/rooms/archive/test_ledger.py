@@ -17,7 +17,13 @@ URL = "https://docs.a.example/x"
 
 
 def test_a_source_stands_once_with_every_record_that_cites_it(tmp_path: Path) -> None:
-    old = {"url": URL, "title": "Old title", "publisher": "A", "role": "secondary", "aliases": ["http://a.example/other/"]}
+    old = {
+        "url": URL,
+        "title": "Old title",
+        "publisher": "A",
+        "role": "secondary",
+        "aliases": ["http://a.example/other/"],
+    }
     new = {"url": f"{URL}/", "published_at": "2026-01-01", "aliases": ["https://b.example/"]}
     files = {
         "content/posts/b.md": post(date="2026-06-01", sources=[new, "https://b.example/"]),
@@ -25,7 +31,12 @@ def test_a_source_stands_once_with_every_record_that_cites_it(tmp_path: Path) ->
     }
     archive = assembled(folder(tmp_path, files))
     entry = archive.ledger[URL]
-    assert (entry.title, entry.publisher, entry.role, entry.published_at) == ("Old title", "A", "primary", datetime(2026, 1, 1, tzinfo=UTC))
+    assert (entry.title, entry.publisher, entry.role, entry.published_at) == (
+        "Old title",
+        "A",
+        "primary",
+        datetime(2026, 1, 1, tzinfo=UTC),
+    )
     assert [citation.record for citation in entry.citations] == ["posts/a", "posts/b"]
     assert archive.aliases == {"http://a.example/other": URL}
     assert entry.aliases == ("http://a.example/other",)
@@ -37,9 +48,19 @@ def test_origins_are_the_longest_match_or_the_registrable_host(tmp_path: Path) -
 - {id: code, title: Code host, url: https://code.example/}
 - {id: makers, title: The makers, url: https://makers.example/, match: [code.example/makers, makers.example]}
 """
-    urls = ["https://code.example/other", "https://code.example/makers/tool", "https://code.example/makersx", "https://www.rest.co.uk/x"]
+    urls = [
+        "https://code.example/other",
+        "https://code.example/makers/tool",
+        "https://code.example/makersx",
+        "https://www.rest.co.uk/x",
+    ]
     archive = assembled(folder(tmp_path, {"content/sources.yaml": declared, "content/posts/a.md": post(sources=urls)}))
-    assert [source.origin for source in archive.entries["posts/a"].record.sources] == ["code", "makers", "code", "rest.co.uk"]
+    assert [source.origin for source in archive.entries["posts/a"].record.sources] == [
+        "code",
+        "makers",
+        "code",
+        "rest.co.uk",
+    ]
     assert list(archive.origins) == ["code", "makers", "rest.co.uk"]
     assert archive.origins["code"].sources == ("https://code.example/makersx", "https://code.example/other")
     assert archive.origins["makers"].title == "The makers"

@@ -10,23 +10,47 @@ from citepress.content.folder import ReadCache
 from citepress.contract.fault import Faults
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
-from support.folder import SPEC, assembled, checked, folder, forecast, markdown, pattern, post, reading, signal, told, topic
+from support.folder import (
+    SPEC,
+    assembled,
+    checked,
+    fault_places,
+    folder,
+    forecast,
+    markdown,
+    pattern,
+    post,
+    reading,
+    signal,
+    topic,
+)
 
 TOPIC = {"content/topics/motion.md": topic()}
 
 
 def test_a_record_has_its_addresses_and_the_sites_words(tmp_path: Path) -> None:
-    record = assembled(folder(tmp_path, TOPIC | {"content/posts/one.md": post(topics=["motion"])})).entries["posts/one"].record
+    record = (
+        assembled(folder(tmp_path, TOPIC | {"content/posts/one.md": post(topics=["motion"])}))
+        .entries["posts/one"]
+        .record
+    )
     assert record.canonical_url == record.html_url == "https://archive.test/posts/one/"
     assert record.markdown_url == "https://archive.test/posts/one.md"
     assert record.json_url == "https://archive.test/posts/one.json"
-    assert (record.language, record.license, record.schema_version, record.revision) == ("en", "all rights reserved", 1, 1)
+    assert (record.language, record.license, record.schema_version, record.revision) == (
+        "en",
+        "all rights reserved",
+        1,
+        1,
+    )
 
 
 def test_the_last_change_is_the_newest_that_is_told(tmp_path: Path) -> None:
     changes = [{"date": "2026-06-01", "note": "First."}, {"date": "2026-07-01", "note": "Second."}]
     files = {
-        "content/posts/a.md": post(updates=changes, corrections=[{"date": "2026-08-01", "note": "Third."}], topics=["motion"]),
+        "content/posts/a.md": post(
+            updates=changes, corrections=[{"date": "2026-08-01", "note": "Third."}], topics=["motion"]
+        ),
         "content/posts/b.md": post(updates=changes, lastmod="2026-09-01", revision=9, topics=["motion"]),
     }
     entries = assembled(folder(tmp_path, TOPIC | files)).entries
@@ -37,21 +61,35 @@ def test_the_last_change_is_the_newest_that_is_told(tmp_path: Path) -> None:
 
 
 def test_sources_are_published_in_full_however_they_are_written(tmp_path: Path) -> None:
-    shared = "sources:\n  rfc: {url: 'https://www.rfc-editor.org/rfc/rfc9110/', title: HTTP Semantics, publisher: IETF}\n"
-    sources = ["https://B.example:443/x/?utm_source=z#f", "rfc", {"url": "https://a.example/", "id": "mine", "role": "secondary"}]
-    claims = [{"text": "One.", "source_refs": ["rfc", "mine", "s1"]}, {"text": "Two.", "source_refs": ["https://b.example/x"]}]
-    files = {"content/sources.yaml": shared, "content/posts/a.md": post(sources=sources, claims=claims, topics=["motion"])}
+    shared = (
+        "sources:\n  rfc: {url: 'https://www.rfc-editor.org/rfc/rfc9110/', title: HTTP Semantics, publisher: IETF}\n"
+    )
+    sources = [
+        "https://B.example:443/x/?utm_source=z#f",
+        "rfc",
+        {"url": "https://a.example/", "id": "mine", "role": "secondary"},
+    ]
+    claims = [
+        {"text": "One.", "source_refs": ["rfc", "mine", "s1"]},
+        {"text": "Two.", "source_refs": ["https://b.example/x"]},
+    ]
+    files = {
+        "content/sources.yaml": shared,
+        "content/posts/a.md": post(sources=sources, claims=claims, topics=["motion"]),
+    }
     archive = assembled(folder(tmp_path, TOPIC | files))
     record = archive.entries["posts/a"].record
-    assert [(one.id, one.normalized_url, one.title, one.origin) for one in record.sources] == [
+    assert [(source.id, source.normalized_url, source.title, source.origin) for source in record.sources] == [
         ("s1", "https://b.example/x", "b.example", "b.example"),
         ("rfc", "https://www.rfc-editor.org/rfc/rfc9110", "HTTP Semantics", "rfc-editor.org"),
         ("mine", "https://a.example/", "a.example", "a.example"),
     ]
-    assert record.source_urls == [one.normalized_url for one in record.sources]
-    assert [one.url for one in record.sources] == [
-        "https://B.example:443/x/?utm_source=z#f", "https://www.rfc-editor.org/rfc/rfc9110/", "https://a.example/",
-    ], "the address to open is the one that was written"  # fmt: skip
+    assert record.source_urls == [source.normalized_url for source in record.sources]
+    assert [source.url for source in record.sources] == [
+        "https://B.example:443/x/?utm_source=z#f",
+        "https://www.rfc-editor.org/rfc/rfc9110/",
+        "https://a.example/",
+    ], "the address to open is the one that was written"
     assert [claim.source_refs for claim in record.claims] == [["rfc", "mine", "s1"], ["s1"]]
     assert archive.ledger["https://b.example/x"].citations[0].claims == ("One.", "Two.")
 
@@ -59,16 +97,25 @@ def test_sources_are_published_in_full_however_they_are_written(tmp_path: Path) 
 def test_provenance_names_sources_by_the_form_that_the_ledger_has(tmp_path: Path) -> None:
     url = "https://A.example/markdown-for-agents/"
     provenance = {
-        "collected_by": "us", "method": "reading", "source_url": url, "captured_at": "2026-05-01",
+        "collected_by": "us",
+        "method": "reading",
+        "source_url": url,
+        "captured_at": "2026-05-01",
         "was_derived_from": ["https://b.example/x/#part", "https://a.example/markdown-for-agents#top"],
-    }  # fmt: skip
-    files = {"content/signals/s.md": signal(provenance=provenance, sources=[{"url": f"{url}#why", "id": "s"}], topics=["motion"])}
+    }
+    files = {
+        "content/signals/s.md": signal(
+            provenance=provenance, sources=[{"url": f"{url}#why", "id": "s"}], topics=["motion"]
+        )
+    }
     archive = assembled(folder(tmp_path, TOPIC | files))
     record = archive.entries["signals/s"].record
     assert record.provenance.source_url == record.sources[0].normalized_url == record.source_urls[0]
     assert record.provenance.source_url in archive.ledger
     assert record.provenance.was_derived_from == ["https://b.example/x", "https://a.example/markdown-for-agents"]
-    block = next(one for one in archive.entries["signals/s"].kind.blocks(record, archive) if one.id == "provenance")
+    block = next(
+        block for block in archive.entries["signals/s"].kind.blocks(record, archive) if block.id == "provenance"
+    )
     links = {fact.label: [value.href for value in fact.values] for fact in block.facts}
     assert links["Read at"] == [f"{url}#why"], "people open the address as it was written"
     assert links["Derived from"][0] == "https://b.example/x/#part"
@@ -82,9 +129,16 @@ def test_an_address_that_changes_in_nothing_but_its_slash_is_rendered_anew(tmp_p
 
 
 def test_provenance_that_is_no_address_is_told(tmp_path: Path) -> None:
-    provenance = {"collected_by": "us", "method": "reading", "source_url": "ftp://a.example/", "captured_at": "2026-05-01"}
+    provenance = {
+        "collected_by": "us",
+        "method": "reading",
+        "source_url": "ftp://a.example/",
+        "captured_at": "2026-05-01",
+    }
     _, faults = checked(folder(tmp_path, {"content/signals/s.md": signal(provenance=provenance)}))
-    assert [fault.message.partition(":")[0] for fault in faults if fault.code.id == "CP023"] == ["provenance.source_url"]
+    assert [fault.message.partition(":")[0] for fault in faults if fault.code.id == "CP023"] == [
+        "provenance.source_url"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +156,10 @@ def test_an_address_to_open_holds_only_what_a_uri_may_hold(tmp_path: Path, writt
 
 def test_references_may_be_written_in_four_ways_and_are_published_in_one(tmp_path: Path) -> None:
     ways = ["moves", "/patterns/moves/", "https://archive.test/patterns/moves", "patterns/moves.md"]
-    files = {f"content/signals/s{place}.md": signal(supports=[way], topics=["/topics/motion/"]) for place, way in enumerate(ways)}
+    files = {
+        f"content/signals/s{place}.md": signal(supports=[way], topics=["/topics/motion/"])
+        for place, way in enumerate(ways)
+    }
     archive = assembled(folder(tmp_path, TOPIC | files | {"content/patterns/moves.md": pattern(topics=["motion"])}))
     for place in range(4):
         entry = archive.entries[f"signals/s{place}"]
@@ -110,19 +167,32 @@ def test_references_may_be_written_in_four_ways_and_are_published_in_one(tmp_pat
         assert entry.record.related_patterns == ["patterns/moves"]
         assert entry.record.topics == ["motion"]
         assert entry.fields.supports == ["patterns/moves"]
-        assert [(edge.target, edge.type) for edge in entry.edges] == [("topics/motion", "about-topic"), ("patterns/moves", "supports")]
+        assert [(edge.target, edge.type) for edge in entry.edges] == [
+            ("topics/motion", "about-topic"),
+            ("patterns/moves", "supports"),
+        ]
 
 
 def test_related_records_are_named_by_either_side(tmp_path: Path) -> None:
-    files = {"content/posts/a.md": post(related=["posts/b"]), "content/posts/b.md": post(), "content/posts/c.md": post(related=["posts/b"])}
+    files = {
+        "content/posts/a.md": post(related=["posts/b"]),
+        "content/posts/b.md": post(),
+        "content/posts/c.md": post(related=["posts/b"]),
+    }
     entries = assembled(folder(tmp_path, files)).entries
     assert entries["posts/b"].record.related == ["posts/a", "posts/c"]
     assert entries["posts/b"].edges == ()
-    assert [(one.id, one.relation) for one in entries["posts/b"].record.backlinks] == [("posts/a", "related"), ("posts/c", "related")]
+    assert [(backlink.id, backlink.relation) for backlink in entries["posts/b"].record.backlinks] == [
+        ("posts/a", "related"),
+        ("posts/c", "related"),
+    ]
 
 
 def test_links_in_the_text_are_edges_once_each(tmp_path: Path) -> None:
-    body = "[a](/posts/b/) [b](../b/#part) [c](https://archive.test/posts/b.md) ![d](/posts/c.json) `[e](/posts/no/)`\n\n[r]\n\n[r]: /topics/motion/"
+    body = (
+        "[a](/posts/b/) [b](../b/#part) [c](https://archive.test/posts/b.md) ![d](/posts/c.json)"
+        " `[e](/posts/no/)`\n\n[r]\n\n[r]: /topics/motion/"
+    )
     files = {"content/posts/a.md": post(body), "content/posts/b.md": post(), "content/posts/c.md": post()}
     entries = assembled(folder(tmp_path, TOPIC | files)).entries
     assert [(edge.target, edge.type) for edge in entries["posts/a"].edges] == [
@@ -134,7 +204,9 @@ def test_links_in_the_text_are_edges_once_each(tmp_path: Path) -> None:
 
 def test_references_to_hidden_records_are_left_out_with_a_warning(tmp_path: Path) -> None:
     files = {
-        "content/posts/a.md": post("[x](/posts/gone/)", related=["posts/draft", "posts/b", "posts/later"], topics=["motion"]),
+        "content/posts/a.md": post(
+            "[x](/posts/gone/)", related=["posts/draft", "posts/b", "posts/later"], topics=["motion"]
+        ),
         "content/posts/b.md": post(),
         "content/posts/draft.md": post(draft=True),
         "content/posts/later.md": post(publishDate="2027-01-01"),
@@ -143,17 +215,26 @@ def test_references_to_hidden_records_are_left_out_with_a_warning(tmp_path: Path
     archive, faults = checked(folder(tmp_path, TOPIC | files))
     assert archive is not None
     assert archive.entries["posts/a"].record.related == ["posts/b"]
-    assert told(faults) == [f"content/posts/a.md:{place} CP043" for place in ("8:3", "10:3", "15:1")]
+    assert fault_places(faults) == [f"content/posts/a.md:{place} CP043" for place in ("8:3", "10:3", "15:1")]
     assert "scheduled for 2027-01-01" in faults[1].message
 
 
 def test_a_reference_that_cannot_be_left_out_is_an_error(tmp_path: Path) -> None:
     task = markdown(
-        {"title": "T", "summary": "S", "date": "2026-05-01", "task": "verify_claim", "input": "I", "expected_output": "E",
-         "how_to_submit": "submit_source", "status": "open", "related_record": "posts/a"}
-    )  # fmt: skip
+        {
+            "title": "T",
+            "summary": "S",
+            "date": "2026-05-01",
+            "task": "verify_claim",
+            "input": "I",
+            "expected_output": "E",
+            "how_to_submit": "submit_source",
+            "status": "open",
+            "related_record": "posts/a",
+        }
+    )
     _, faults = checked(folder(tmp_path, {"content/agent-tasks/t.md": task, "content/posts/a.md": post(draft=True)}))
-    assert "content/agent-tasks/t.md:10:17 CP021" in told(faults)
+    assert "content/agent-tasks/t.md:10:17 CP021" in fault_places(faults)
 
 
 def test_topics_know_their_members_newest_first(tmp_path: Path) -> None:
@@ -205,42 +286,56 @@ def test_an_empty_archive_stands_at_the_beginning_of_time(tmp_path: Path) -> Non
 
 
 def test_what_has_not_changed_is_the_same_object_again(tmp_path: Path) -> None:
-    root = folder(tmp_path, TOPIC | {"content/posts/a.md": post(related=["posts/b"], sources=[SPEC]), "content/posts/b.md": post()})
+    root = folder(
+        tmp_path,
+        TOPIC | {"content/posts/a.md": post(related=["posts/b"], sources=[SPEC]), "content/posts/b.md": post()},
+    )
     cache = ReadCache()
     first = assembled(root, cache=cache)
     (root / "content/posts/b.md").write_text(post(title="Changed", related=["topics/motion"]))
     second = assembled(root, cache=cache)
     assert second.entries["posts/a"] is first.entries["posts/a"]
     assert second.entries["posts/b"].record.title == "Changed"
-    assert [one.id for one in second.entries["topics/motion"].record.backlinks] == ["posts/b"]
+    assert [backlink.id for backlink in second.entries["topics/motion"].record.backlinks] == ["posts/b"]
     (root / "content/posts/b.md").unlink()
     _, faults = checked(root, cache=cache)
-    assert "content/posts/a.md:8:3 CP021" in told(faults)
+    assert "content/posts/a.md:8:3 CP021" in fault_places(faults)
 
 
 def test_one_folder_gives_one_archive_whatever_was_kept(tmp_path: Path) -> None:
-    root = folder(tmp_path, TOPIC | {f"content/posts/p{n}.md": post(f"[x](/posts/p{(n + 1) % 5}/)", sources=[SPEC]) for n in range(5)})
+    root = folder(
+        tmp_path,
+        TOPIC | {f"content/posts/p{n}.md": post(f"[x](/posts/p{(n + 1) % 5}/)", sources=[SPEC]) for n in range(5)},
+    )
     cache = ReadCache()
     assembled(root, cache=cache)
-    kept, fresh = assembled(root, cache=cache), assembled(root)
-    assert [entry.record.model_dump_json() for entry in kept.entries.values()] == [
+    cached, fresh = assembled(root, cache=cache), assembled(root)
+    assert [entry.record.model_dump_json() for entry in cached.entries.values()] == [
         e.record.model_dump_json() for e in fresh.entries.values()
     ]
-    assert (kept.ledger, kept.origins, kept.changes) == (fresh.ledger, fresh.origins, fresh.changes)
+    assert (cached.ledger, cached.origins, cached.changes) == (fresh.ledger, fresh.origins, fresh.changes)
 
 
 def test_errors_of_the_folder_and_of_the_archive_are_raised_together(tmp_path: Path) -> None:
-    found = reading(folder(tmp_path, {"content/posts/a.md": post(related=["posts/nobody"]), "content/psots/b.md": post()}))
+    content = reading(
+        folder(tmp_path, {"content/posts/a.md": post(related=["posts/nobody"]), "content/psots/b.md": post()})
+    )
     with pytest.raises(Faults) as raised:
-        assemble(found, KINDS, REGISTRIES)
-    assert told(raised.value.faults) == ["content/posts/a.md:1:1 CP041", "content/posts/a.md:8:3 CP021", "content/psots:0:0 CP005"]
+        assemble(content, KINDS, REGISTRIES)
+    assert fault_places(raised.value.faults) == [
+        "content/posts/a.md:1:1 CP041",
+        "content/posts/a.md:8:3 CP021",
+        "content/psots:0:0 CP005",
+    ]
 
 
 def test_routes_of_the_service_may_be_linked_and_others_not(tmp_path: Path) -> None:
-    found = reading(folder(tmp_path, TOPIC | {"content/posts/a.md": post("[x](/agents/) [y](/agnets/)", topics=["motion"])}))
-    _, faults = check(found, KINDS, REGISTRIES, lambda path: path == "/agents/")
-    assert told(faults) == ["content/posts/a.md:11:15 CP025"]
-    _, trusting = check(found, KINDS, REGISTRIES)
+    content = reading(
+        folder(tmp_path, TOPIC | {"content/posts/a.md": post("[x](/agents/) [y](/agnets/)", topics=["motion"])})
+    )
+    _, faults = check(content, KINDS, REGISTRIES, lambda path: path == "/agents/")
+    assert fault_places(faults) == ["content/posts/a.md:11:15 CP025"]
+    _, trusting = check(content, KINDS, REGISTRIES)
     assert trusting == ()
     folder(tmp_path, {"content/posts/a.md": post("[x](/psots/b/) [y](/posts/llms.txt)", topics=["motion"])})
     _, sure = check(reading(tmp_path), KINDS, REGISTRIES)

@@ -40,7 +40,9 @@ def test_a_record_is_short_however_deep_the_fault_and_ends_with_what_it_is(caplo
     assert record.getMessage().endswith("!!!")
 
 
-def test_a_client_is_logged_once_for_each_cause_and_what_is_left_out_is_counted(at: list[float], caplog: pytest.LogCaptureFixture) -> None:
+def test_a_client_is_logged_once_for_each_cause_and_what_is_left_out_is_counted(
+    at: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
     log = BoundedLog(NAME)
     for _ in range(1000):
         log.fault("no answer", "192.0.2.1", cause="one")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from citepress.base.timeout import TICK, Timeout
+from support.waiting import PATIENCE_S
 
 
 async def _wait(seconds: float, event: asyncio.Event) -> str:
@@ -18,17 +19,21 @@ async def _wait(seconds: float, event: asyncio.Event) -> str:
 
 
 def run(work: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(work, 20))
+    return asyncio.run(asyncio.wait_for(work, PATIENCE_S))
 
 
 def test_each_waits_as_long_as_it_may() -> None:
     async def work() -> list[str]:
         never, soon = asyncio.Event(), asyncio.Event()
-        waiting = [asyncio.create_task(_wait(0.0, never)), asyncio.create_task(_wait(TICK, never)), asyncio.create_task(_wait(60, soon))]
-        told = [await waiting[0], await waiting[1]]
+        waiting = [
+            asyncio.create_task(_wait(0.0, never)),
+            asyncio.create_task(_wait(TICK, never)),
+            asyncio.create_task(_wait(60, soon)),
+        ]
+        results = [await waiting[0], await waiting[1]]
         assert not waiting[2].done()
         soon.set()
-        return [*told, await waiting[2]]
+        return [*results, await waiting[2]]
 
     assert run(work()) == ["too long", "too long", "in time"]
 

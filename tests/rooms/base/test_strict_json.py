@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from citepress.base.strict_json import DEPTH, MOST_DUPLICATES, DuplicateNameError, JsonError, loads
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text()
-VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20
+)
 
 
 @given(VALUES, st.booleans())
@@ -23,33 +25,38 @@ def test_a_repeated_name_is_found_wherever_it_stands(members: dict[str, Any], da
     name = data.draw(st.sampled_from(sorted(members)))
     pairs = [*members.items(), (name, data.draw(VALUES))]
     text = ",".join(f"{json.dumps(key)}:{json.dumps(value)}" for key, value in pairs)
-    with pytest.raises(DuplicateNameError) as found:
+    with pytest.raises(DuplicateNameError) as error:
         loads(f'[0,{{"here":{{{text}}}}}]'.encode())
-    assert found.value.locations == ((1, "here", name),)
+    assert error.value.locations == ((1, "here", name),)
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        b'{"a":1,"a":1}', b'{"a":1,"\\u0061":2}', b'{"a":1,"a":2,"b":"\\u003a"}', b'{"a":1,"a":2,"b":"\\u003A"}', b'{"b":"::","a":{},"a":{"c":1}}',
+        b'{"a":1,"a":1}',
+        b'{"a":1,"\\u0061":2}',
+        b'{"a":1,"a":2,"b":"\\u003a"}',
+        b'{"a":1,"a":2,"b":"\\u003A"}',
+        b'{"b":"::","a":{},"a":{"c":1}}',
         b'{"a":%s,"a":-1e5}' % (b"9" * 200),
     ],
-)  # fmt: skip
+)
 def test_escapes_colons_and_long_numbers_hide_no_repeated_name(body: bytes) -> None:
-    with pytest.raises(DuplicateNameError) as found:
+    with pytest.raises(DuplicateNameError) as error:
         loads(body)
-    assert found.value.locations == (("a",),)
+    assert error.value.locations == (("a",),)
 
 
 def test_a_few_repeated_names_are_told_however_many_there_are() -> None:
     many = b"{%s}" % b",".join(b'"%d":1,"%d":2' % (number, number) for number in range(1000))
-    with pytest.raises(DuplicateNameError) as found:
+    with pytest.raises(DuplicateNameError) as error:
         loads(many)
-    assert found.value.locations == tuple((str(number),) for number in range(MOST_DUPLICATES))
+    assert error.value.locations == tuple((str(number),) for number in range(MOST_DUPLICATES))
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"\xff", b"\xef\xbb\xbf{}", b"NaN", b"[Infinity]", b"[1e999]", b'"\\ud800"', b"{}{}", b"[" * 100_000]
+    "body",
+    [b"", b"{", b"\xff", b"\xef\xbb\xbf{}", b"NaN", b"[Infinity]", b"[1e999]", b'"\\ud800"', b"{}{}", b"[" * 100_000],
 )
 def test_what_is_no_json_is_refused(body: bytes) -> None:
     with pytest.raises(JsonError, match="is not JSON"):
@@ -65,6 +72,6 @@ def test_depth_is_bounded_on_both_sides(opens: bytes, closes: bytes) -> None:
 
 def test_a_repeated_name_at_the_greatest_depth_is_found() -> None:
     inner = b'{"b":1,"b":2}'
-    with pytest.raises(DuplicateNameError) as found:
+    with pytest.raises(DuplicateNameError) as error:
         loads(b'{"a":' * (DEPTH - 1) + inner + b"}" * (DEPTH - 1))
-    assert found.value.locations == (("a",) * (DEPTH - 1) + ("b",),)
+    assert error.value.locations == (("a",) * (DEPTH - 1) + ("b",),)

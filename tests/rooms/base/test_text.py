@@ -5,7 +5,9 @@ import pytest
 from citepress.base.text import sentence
 
 
-@pytest.mark.parametrize("text", ["It is so.", "Is it?", "It is so!", "As follows:", "It is so…", "He said “no.”", "(It is so.)"])
+@pytest.mark.parametrize(
+    "text", ["It is so.", "Is it?", "It is so!", "As follows:", "It is so…", "He said “no.”", "(It is so.)"]
+)
 def test_what_ends_as_a_sentence_stays_as_it_is(text: str) -> None:
     assert sentence(text) == text
 

@@ -18,7 +18,9 @@ def check(root: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tupl
 RAW = {f"content/posts/p{number}.md": post('<font color="red">x</font>\n\n<blink>y</blink>') for number in range(4)}
 
 
-def test_all_errors_come_before_the_warnings_which_are_folded_by_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_errors_come_before_the_warnings_which_are_folded_by_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bad = {f"content/posts/z{number}.md": post(date="sometime") for number in range(5)}
     code, text = check(folder(tmp_path, RAW | bad), capsys)
     lines = text.splitlines()
@@ -29,19 +31,26 @@ def test_all_errors_come_before_the_warnings_which_are_folded_by_code(tmp_path: 
     assert any(line.startswith("warning CP041 x 4 in 4 files: ") for line in lines)
 
 
-def test_all_shows_each_warning_and_json_has_them_without_asking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_shows_each_warning_and_json_has_them_without_asking(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     root = folder(tmp_path, RAW)
     assert check(root, capsys)[1].count("CP041") == 1
     assert check(root, capsys, "--all")[1].count("warning CP041") == 4
-    found = json.loads(check(root, capsys, "--json")[1])
-    assert sum(fault["code"] == "CP041" for fault in found["faults"]) == 4
+    report = json.loads(check(root, capsys, "--json")[1])
+    assert sum(fault["code"] == "CP041" for fault in report["faults"]) == 4
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("nope", "nope error CP006 there is no such folder"), ("site.toml", "site.toml error CP006 is a file, not a folder")],
+    [
+        ("nope", "nope error CP006 there is no such folder"),
+        ("site.toml", "site.toml error CP006 is a file, not a folder"),
+    ],
 )
-def test_a_path_that_is_no_folder_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, words: str) -> None:
+def test_a_path_that_is_no_folder_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
     code, text = check(folder(tmp_path, {}) / name, capsys)
     assert code == 1
     assert f"/{words}" in text.splitlines()[0]
@@ -68,8 +77,12 @@ def test_a_setting_of_the_wrong_form_shows_the_right_one(
     assert "^" not in text.replace("      | ^", "")
 
 
-@pytest.mark.parametrize("template", ["{% if %}", '{% extends "theme/page.html" %}{% block main %}{{ nope.y }}{% endblock %}'])
-def test_a_broken_template_is_found_by_check_as_by_build(tmp_path: Path, capsys: pytest.CaptureFixture[str], template: str) -> None:
+@pytest.mark.parametrize(
+    "template", ["{% if %}", '{% extends "theme/page.html" %}{% block main %}{{ nope.y }}{% endblock %}']
+)
+def test_a_broken_template_is_found_by_check_as_by_build(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], template: str
+) -> None:
     root = folder(tmp_path / "site", {"templates/page.html": template, "content/posts/a.md": post()})
     code, text = check(root, capsys)
     assert code == 1
@@ -82,8 +95,14 @@ def test_a_broken_template_is_found_by_check_as_by_build(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("files", "fault"),
     [
-        ({"content/posts/a.md": post(aliases=["/llms.txt"])}, "CP020 aliases[0]: '/llms.txt' is the path of a document of the service"),
-        ({"content/posts/a.md": post(aliases=["/search"])}, "CP020 aliases[0]: '/search' is the path of a document of the service"),
+        (
+            {"content/posts/a.md": post(aliases=["/llms.txt"])},
+            "CP020 aliases[0]: '/llms.txt' is the path of a document of the service",
+        ),
+        (
+            {"content/posts/a.md": post(aliases=["/search"])},
+            "CP020 aliases[0]: '/search' is the path of a document of the service",
+        ),
         ({"redirects.txt": "/robots.txt /posts/\n"}, "CP033 '/robots.txt' is the path of a document of the service"),
         ({"static/robots.txt": "x"}, "CP020 '/robots.txt' is the path of a document of the service"),
     ],
@@ -96,7 +115,9 @@ def test_a_path_of_the_service_belongs_to_nobody_else(
     assert f" error {fault}\n" in text
 
 
-def test_an_icon_of_the_archives_own_stands_in_for_the_themes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_icon_of_the_archives_own_stands_in_for_the_themes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     root = folder(tmp_path / "site", {"content/posts/b.md": post(), "static/icon.svg": SVG})
     assert check(root, capsys)[0] == 0
     assert run(["build", str(root), "--output", str(tmp_path / "dist")]) == 0

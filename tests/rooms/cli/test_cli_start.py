@@ -4,11 +4,13 @@ import subprocess
 import sys
 from importlib import import_module
 from inspect import getdoc
+from pathlib import Path
 
 import pytest
 from cyclopts import App
 
-from citepress.cli import COMMANDS
+from citepress.cli import COMMANDS, inbox
+from citepress.stores.sql.migrate import open_store
 from support.tree import PACKAGE, sources
 
 HEAVY = {"alembic", "jinja2", "lxml", "pydantic", "sqlalchemy", "tantivy", "valkey"}
@@ -18,7 +20,8 @@ HEAVY = {"alembic", "jinja2", "lxml", "pydantic", "sqlalchemy", "tantivy", "valk
 def _imported(*arguments: str) -> set[str]:
     """Every module that is loaded when the command has run."""
     program = (
-        "import sys; from citepress.cli import run; code = run(sys.argv[1:]); print('\\n'.join(['', '#', *sys.modules])); sys.exit(code)"
+        "import sys; from citepress.cli import run; code = run(sys.argv[1:]); print('\\n'.join(['', '#',"
+        " *sys.modules])); sys.exit(code)"
     )
     done = subprocess.run([sys.executable, "-c", program, *arguments], check=True, capture_output=True, text=True)
     return set(done.stdout.partition("\n#\n")[2].split())
@@ -27,22 +30,37 @@ def _imported(*arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", [("version",), ("--help",), ("--version",)])
 def test_what_needs_no_archive_imports_a_handful_of_modules(arguments: tuple[str, ...]) -> None:
     modules = _imported(*arguments)
-    ours = {name for name in modules if name.startswith("citepress")}
+    own_modules = {name for name in modules if name.startswith("citepress")}
 
-    assert "citepress.cli.console" in ours
-    assert len(ours) <= 12, sorted(ours)
+    assert "citepress.cli.console" in own_modules
+    assert len(own_modules) <= 12, sorted(own_modules)
     assert modules & HEAVY == set()
 
 
-def test_every_command_module_is_reachable_and_its_summary_is_its_docstring() -> None:
+def test_a_command_on_the_inbox_imports_neither_the_archive_nor_what_publishes_it(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    modules = _imported("inbox", "list", "--state", str(tmp_path))
+    packages = {name.split(".")[1] for name in modules if name.startswith("citepress.")}
+
+    assert packages == {"admin", "base", "cli", "contract", "inbox", "settings", "stores"}
+    assert len({name for name in modules if name.startswith("citepress")}) <= 50
+    assert modules & (HEAVY - {"alembic", "pydantic", "sqlalchemy"}) == set()
+
+
+@pytest.mark.parametrize(
+    ("package", "commands"), [("citepress.cli", COMMANDS), ("citepress.cli.inbox", inbox.COMMANDS)]
+)
+def test_every_command_module_is_reachable_and_its_summary_is_its_docstring(
+    package: str, commands: tuple[tuple[str, str, str], ...]
+) -> None:
     summaries = {}
-    for name, path, _ in COMMANDS:
+    for name, path, _ in commands:
         module, _, attribute = path.partition(":")
-        target = getattr(import_module(f"citepress.cli.{module}"), attribute)
+        target = getattr(import_module(f"{package}.{module}"), attribute)
         text = target.help if isinstance(target, App) else getdoc(target)
         summaries[name] = text.splitlines()[0]
 
-    assert summaries == {name: summary for name, _, summary in COMMANDS}
+    assert summaries == {name: summary for name, _, summary in commands}
 
 
 def test_every_error_that_names_its_exit_code_is_caught_by_its_base() -> None:
@@ -50,4 +68,8 @@ def test_every_error_that_names_its_exit_code_is_caught_by_its_base() -> None:
     text = (PACKAGE / "cli" / "__init__.py").read_text("utf-8")
 
     assert sources("src/citepress/cli")
-    assert [line for line in text.splitlines() if line.startswith("from citepress.") and ".cli" not in line and ".base" not in line] == []
+    assert [
+        line
+        for line in text.splitlines()
+        if line.startswith("from citepress.") and ".cli" not in line and ".base" not in line
+    ] == []

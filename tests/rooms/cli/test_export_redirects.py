@@ -13,7 +13,19 @@ def test_a_former_page_is_led_on_with_its_closing_slash_and_without(tmp_path: Pa
         "redirects.txt": "/from/a /posts/a\n/feed.php /rss.xml\n",
     }
     output = tmp_path / "dist"
-    assert run(["build", str(folder(tmp_path / "site", files)), "--output", str(output), "--state", str(tmp_path / "state")]) == 0
+    assert (
+        run(
+            [
+                "build",
+                str(folder(tmp_path / "site", files)),
+                "--output",
+                str(output),
+                "--state",
+                str(tmp_path / "state"),
+            ]
+        )
+        == 0
+    )
     rows = (output / "_redirects").read_text("utf-8").splitlines()
     assert len(rows) == len(set(rows))
     for former in ("/notes/thrice", "/from/a"):

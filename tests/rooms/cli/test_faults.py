@@ -7,9 +7,11 @@ import pytest
 from citepress.cli.faults import written
 from citepress.contract.fault import ALL, BAD_VALUE, ORPHAN, UNKNOWN_FOLDER, Fault, Span
 
-VALUE = Fault.at(BAD_VALUE, Span("content/posts/x.md", 7, 9, "date:   notadate"), "date: 'notadate' is not a date (write YYYY-MM-DD)")
+VALUE = Fault.at(
+    BAD_VALUE, Span("content/posts/x.md", 7, 9, "date:   notadate"), "date: 'notadate' is not a date (write YYYY-MM-DD)"
+)
 LONE = Fault.at(ORPHAN, Span("content/posts/x.md", 1, 1, ""), "no record links here")
-FOLDER = Fault.at(UNKNOWN_FOLDER, Span("content/psots"), "is no kind of record", 'did you mean "posts"?')
+FOLDER = Fault.at(UNKNOWN_FOLDER, Span("content/psots"), "is not a kind of record", 'did you mean "posts"?')
 EVERY = (FOLDER, VALUE, LONE)
 
 
@@ -18,7 +20,7 @@ def test_text_shows_the_line_with_a_caret_and_the_hint() -> None:
         "content/posts/x.md:7:9 error CP014 date: 'notadate' is not a date (write YYYY-MM-DD)\n"
         "    7 | date:   notadate\n"
         "      |         ^\n"
-        "content/psots error CP005 is no kind of record\n"
+        "content/psots error CP005 is not a kind of record\n"
         '    hint: did you mean "posts"?\n'
         "content/posts/x.md:1:1 warning CP041 no record links here\n"
         "2 errors and 1 warning\n"
@@ -67,9 +69,9 @@ def test_many_warnings_of_one_code_are_folded_to_their_number_and_the_first() ->
 
 
 def test_json_holds_every_member() -> None:
-    found = json.loads(written(EVERY, "json", records=3, terminal=False))
-    assert found["records"] == 3
-    assert found["faults"][1] == {
+    report = json.loads(written(EVERY, "json", records=3, terminal=False))
+    assert report["records"] == 3
+    assert report["faults"][1] == {
         "code": "CP014",
         "name": "bad-value",
         "level": "error",

@@ -8,7 +8,9 @@ from citepress.cli import run
 
 
 @pytest.mark.parametrize("template", ["archive", "notes", "minimal"])
-def test_a_fresh_archive_has_neither_error_nor_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str], template: str) -> None:
+def test_a_fresh_archive_has_neither_error_nor_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], template: str
+) -> None:
     folder = tmp_path / "fresh"
     assert run(["init", str(folder), "--template", template]) == 0
     capsys.readouterr()

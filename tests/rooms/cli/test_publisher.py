@@ -3,16 +3,20 @@
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from citepress.app import BuildResult, build, opened_stores
+from citepress.admin.build import BuildResult
+from citepress.app.worker import opened_stores
 from citepress.cli.publisher import TRACEBACK, Publisher
+from citepress.edition import site_edition
 from citepress.edition.edition import open_edition, pointer
 from citepress.settings import Settings
 from support.folder import folder, post
+from support.waiting import PATIENCE_S, until
 
 
 class Panic(BaseException):
@@ -22,13 +26,6 @@ class Panic(BaseException):
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(folder(tmp_path / "site", {"content/posts/one.md": post()}), tmp_path / "state")
-
-
-def until(true: Callable[[], bool], seconds: float = 20) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and not true():
-        time.sleep(0.05)
-    return true()
 
 
 def stands(settings: Settings, path: str) -> bool:
@@ -43,28 +40,28 @@ def test_an_unexpected_error_is_told_and_the_next_build_publishes(
 ) -> None:
     publisher = Publisher(settings, opened_stores(settings), watching=True)
     assert publisher.first()
-    compiled = build.render_units
     broken = threading.Event()
     broken.set()
 
-    def failing(*given: Any) -> Any:
+    def failing(work: Callable[..., Any], *args: Any) -> Any:
         if broken.is_set():
             raise error
-        return compiled(*given)
+        return work(*args)
 
-    monkeypatch.setattr(build, "render_units", failing)
+    for name in ("changed_units", "render_units"):
+        monkeypatch.setattr(site_edition, name, partial(failing, getattr(site_edition, name)))
     publisher.follow()
     try:
         time.sleep(0.5)
         folder(settings.root, {"content/posts/two.md": post()}, site=None)
         written = ""
 
-        def told() -> bool:
+        def message_printed() -> bool:
             nonlocal written
             written += capsys.readouterr().err
             return "The last good edition stays." in written
 
-        assert until(told)
+        assert until(message_printed)
         time.sleep(2.5)  # it is tried again meanwhile, and says no more
         written += capsys.readouterr().err
         assert written.count("citepress: ") == 1
@@ -73,11 +70,11 @@ def test_an_unexpected_error_is_told_and_the_next_build_publishes(
         broken.clear()
         assert until(lambda: stands(settings, "/posts/two/"))
     finally:
-        publisher.stop(20)
-    kept = settings.state / TRACEBACK
-    assert kept.is_file() is not isinstance(error, OSError)
-    if kept.is_file():
-        assert type(error).__name__ in kept.read_text()
+        publisher.stop(PATIENCE_S)
+    trace = settings.state / TRACEBACK
+    assert trace.is_file() is not isinstance(error, OSError)
+    if trace.is_file():
+        assert type(error).__name__ in trace.read_text()
 
 
 def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
@@ -89,6 +86,6 @@ def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
     def failing(*_: Any) -> Any:
         raise KeyError("/old")
 
-    monkeypatch.setattr(build, "render_units", failing)
+    monkeypatch.setattr(site_edition, "render_units", failing)
     assert Publisher(settings, opened_stores(settings), watching=True).first() == BuildResult(None, first.pointer)
     assert "an unexpected error, KeyError: '/old'. Its traceback is in " in capsys.readouterr().err

@@ -5,14 +5,18 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
+from citepress.stores.local.shared_counters import FILE
 from support.folder import folder, post
-from support.server import free_port
+from support.running_server import free_port
 
 WRONG = [
     ({"DATABASE_URL": "mysql://host/name"}, "write postgresql://user:password@host/name"),
-    ({"DATABASE_URL": "postgresql://nobody:geheim@127.0.0.1:1/none"}, "postgresql+psycopg://nobody:***@127.0.0.1:1/none does not answer"),
+    (
+        {"DATABASE_URL": "postgresql://nobody:geheim@127.0.0.1:1/none"},
+        "postgresql+psycopg://nobody:***@127.0.0.1:1/none does not respond",
+    ),
     ({"VALKEY_URL": "http://host"}, "the Valkey address cannot be read"),
-    ({"VALKEY_URL": "valkey://127.0.0.1:1/0"}, "Valkey does not answer"),
+    ({"VALKEY_URL": "valkey://127.0.0.1:1/0"}, "Valkey does not respond"),
 ]
 
 
@@ -29,16 +33,20 @@ def served(content: Path, *options: str) -> int:
 
 @pytest.mark.parametrize(("environ", "reason"), WRONG)
 def test_a_store_that_cannot_be_used_ends_the_server_with_one_sentence(
-    content: Path, environ: dict[str, str], reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    content: Path,
+    environ: dict[str, str],
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     for name, value in environ.items():
         monkeypatch.setenv(f"CITEPRESS_{name}", value)
     assert served(content) == 1
-    told = capsys.readouterr().err
-    assert told.startswith("citepress: ")
-    assert told.count("\n") == 1
-    assert reason in told
-    assert "geheim" not in told
+    message = capsys.readouterr().err
+    assert message.startswith("citepress: ")
+    assert message.count("\n") == 1
+    assert reason in message
+    assert "geheim" not in message
 
 
 @pytest.mark.parametrize("command", [["inbox", "list", "--content"], ["mcp"], ["serve"]])
@@ -46,10 +54,12 @@ def test_a_damaged_state_store_is_one_sentence_for_every_command(
     content: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (content / "state").mkdir()
-    (content / "state/state.sqlite").write_bytes(b"This is no database, and it is longer than the header of one. " * 100)
+    (content / "state/state.sqlite").write_bytes(
+        b"This is no database, and it is longer than the header of one. " * 100
+    )
     assert run([*command, str(content)]) == 1
-    told = [line for line in capsys.readouterr().err.splitlines() if "warnings" not in line]
-    assert told == [f"citepress: the store {content / 'state/state.sqlite'} does not answer: file is not a database"]
+    lines = [line for line in capsys.readouterr().err.splitlines() if "warnings" not in line]
+    assert lines == [f"citepress: the store {content / 'state/state.sqlite'} does not respond: file is not a database"]
 
 
 def test_a_state_folder_that_cannot_be_made_is_one_sentence(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,11 +67,14 @@ def test_a_state_folder_that_cannot_be_made_is_one_sentence(content: Path, capsy
     assert "cannot be opened: Not a directory" in capsys.readouterr().err
 
 
-def test_several_workers_without_shared_counters_are_wrong_usage(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert served(content, "--workers", "4") == 2
-    told = capsys.readouterr().err
-    assert "--workers 4 needs counters that the workers share" in told
-    assert "CITEPRESS_VALKEY_URL" in told
+def test_counters_that_cannot_be_written_end_the_server_with_one_sentence(
+    content: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (content / "state" / FILE).mkdir(parents=True)
+    assert served(content, "--workers", "2") == 1
+    message = capsys.readouterr().err
+    assert message.startswith(f"citepress: {content / 'state' / FILE} cannot be replaced: ")
+    assert message.count("\n") == 1
 
 
 def test_no_worker_is_wrong_usage(content: Path, capsys: pytest.CaptureFixture[str]) -> None:

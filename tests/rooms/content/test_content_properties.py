@@ -15,10 +15,20 @@ from citepress.content.yaml_loader import YamlFault
 from support.folder import NOW, checked, folder, post, reading
 
 WORDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn"), exclude_characters="\u2028\u2029\ufeff"), min_size=1, max_size=40
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn"), exclude_characters="\u2028\u2029\ufeff"),
+    min_size=1,
+    max_size=40,
 )
-SCALARS = st.none() | st.booleans() | st.integers(-(10**17), 10**17) | st.floats(allow_nan=False, allow_infinity=False, width=32) | WORDS
-VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=4), max_leaves=12)
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**17), 10**17)
+    | st.floats(allow_nan=False, allow_infinity=False, width=32)
+    | WORDS
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=4), max_leaves=12
+)
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -33,9 +43,9 @@ def test_any_value_written_as_yaml_is_read_as_it_was(value: dict[str, object]) -
 @given(st.lists(WORDS.filter(lambda word: len(word.strip()) > 0), max_size=6), WORDS)
 def test_front_matter_comes_back_through_a_file(tags: list[str], title: str) -> None:
     with tempfile.TemporaryDirectory() as path:
-        found = reading(folder(Path(path), {"content/posts/x.md": post(title=title, tags=tags)}))
-    assert found.faults == ()
-    assert (found.drafts[0].front.title, found.drafts[0].front.tags) == (title, tags)
+        content = reading(folder(Path(path), {"content/posts/x.md": post(title=title, tags=tags)}))
+    assert content.faults == ()
+    assert (content.drafts[0].front.title, content.drafts[0].front.tags) == (title, tags)
 
 
 @FEW
@@ -48,7 +58,14 @@ def test_any_bytes_as_a_file_never_raise(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as path:
         root = Path(path)
         files = dict.fromkeys(
-            ("content/posts/x.md", "content/sources.yaml", "content/owner.md", "content/presence/x.yaml", "redirects.txt"), data
+            (
+                "content/posts/x.md",
+                "content/sources.yaml",
+                "content/owner.md",
+                "content/presence/x.yaml",
+                "redirects.txt",
+            ),
+            data,
         )
         rows = dict.fromkeys(("datasets/d/v1.csv", "datasets/d/schema.json", "datasets/d/README.md", "site.toml"), data)
         checked(folder(root, files | rows, site=None))
@@ -77,8 +94,8 @@ def test_a_split_file_loses_nothing_but_blank_lines(text: str) -> None:
 @FEW
 @given(st.text(max_size=300))
 def test_any_markdown_can_be_inspected(text: str) -> None:
-    found = links.inspect(text)
-    assert all(links.place_in(text, link.offset) >= (1, 1) for link in (*found.links, *found.unsafe))
+    inspected = links.inspect(text)
+    assert all(links.place_in(text, link.offset) >= (1, 1) for link in (*inspected.links, *inspected.unsafe))
 
 
 def test_a_files_name_is_the_end_of_its_path() -> None:

@@ -9,10 +9,17 @@ from typing import Any
 import frictionless
 import pytest
 
-from support.folder import assembled, folder, markdown, reading, told, topic
+from support.folder import assembled, fault_places, folder, markdown, reading, topic
 
 README = markdown(
-    {"title": "Rows", "summary": "Some rows.", "date": "2026-05-01", "keywords": ["k"], "sources": ["https://a.example/x/"]}, "About them."
+    {
+        "title": "Rows",
+        "summary": "Some rows.",
+        "date": "2026-05-01",
+        "keywords": ["k"],
+        "sources": ["https://a.example/x/"],
+    },
+    "About them.",
 )
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -32,13 +39,18 @@ ROWS = 'id,name,share,open,day\n1,One,0.5,true,2026-05-01\n2,"Two, too",,false,\
 
 def dataset(path: Path, rows: str | bytes = ROWS, schema: str | None = None, readme: str = README) -> Path:
     return folder(
-        path, {"datasets/rows/v1.csv": rows, "datasets/rows/schema.json": schema or json.dumps(SCHEMA), "datasets/rows/README.md": readme}
+        path,
+        {
+            "datasets/rows/v1.csv": rows,
+            "datasets/rows/schema.json": schema or json.dumps(SCHEMA),
+            "datasets/rows/README.md": readme,
+        },
     )
 
 
 def test_cells_have_the_types_of_the_schema(tmp_path: Path) -> None:
-    found = assembled(dataset(tmp_path)).datasets[0]
-    version = found.versions[0]
+    loaded = assembled(dataset(tmp_path)).datasets[0]
+    version = loaded.versions[0]
     assert version.rows == (
         {"id": 1, "name": "One", "share": 0.5, "open": True, "day": "2026-05-01"},
         {"id": 2, "name": "Two, too", "share": None, "open": False, "day": None},
@@ -48,8 +60,8 @@ def test_cells_have_the_types_of_the_schema(tmp_path: Path) -> None:
         ("day", "string", "date"),
     ]
     assert version.primary_key == ("id",)
-    assert found.sources == (("a.example", "https://a.example/x/", "https://a.example/x"),)
-    assert (found.creator, found.license) == ("Test archive", "all rights reserved")
+    assert loaded.sources == (("a.example", "https://a.example/x/", "https://a.example/x"),)
+    assert (loaded.creator, loaded.license) == ("Test archive", "all rights reserved")
 
 
 def test_the_published_bytes_are_canonical_and_read_back_the_same(tmp_path: Path) -> None:
@@ -73,16 +85,16 @@ def test_another_reader_agrees_about_the_bytes(tmp_path: Path) -> None:
         ("id,name,day\n1,One,2026-13-01\n", "2:7", 'day: "2026-13-01" is not a "date"'),
         ('id,name,day\n1,"a\nb",x\n', "3:4", 'day: "x" is not a "date"'),
         ("id,name\n1,One,Two\n", "2:1", "has 3 cells; the header has 2"),
-        ("id,name\n1,One\n1,Two\n", "3:1", "the key 1 stands on line 2 too"),
+        ("id,name\n1,One\n1,Two\n", "3:1", "the key 1 is on line 2 too"),
         ("id,nmae\n1,One\n", "1:4", "the column 'nmae' is not in schema.json"),
-        ("id,id\n1,1\n", "1:4", "the column 'id' stands twice"),
+        ("id,id\n1,1\n", "1:4", "the column 'id' is given twice"),
         ("", "1:1", "the header row is missing"),
         ('id,name\n1,"One\n', "3:1", "the CSV cannot be read"),
     ],
 )
 def test_a_wrong_cell_is_told_with_line_and_column(tmp_path: Path, rows: str, where: str, message: str) -> None:
     fault = reading(dataset(tmp_path, rows)).faults[-1]
-    assert told([fault]) == [f"datasets/rows/v1.csv:{where} CP031"]
+    assert fault_places([fault]) == [f"datasets/rows/v1.csv:{where} CP031"]
     assert fault.message.startswith(message)
 
 
@@ -103,12 +115,16 @@ def test_fifty_faults_are_told_and_the_rest_counted(tmp_path: Path) -> None:
     ],
 )
 def test_a_schema_that_is_none_is_told(tmp_path: Path, schema: str, where: str) -> None:
-    assert told(reading(dataset(tmp_path, schema=schema)).faults) == [f"datasets/rows/schema.json:{where} CP031"]
+    assert fault_places(reading(dataset(tmp_path, schema=schema)).faults) == [
+        f"datasets/rows/schema.json:{where} CP031"
+    ]
 
 
 def test_what_is_missing_or_misnamed_is_told(tmp_path: Path) -> None:
-    root = folder(tmp_path, {"datasets/rows/latest.csv": ROWS, "datasets/rows/notes.txt": "x", "datasets/Bad Name/v1.csv": ROWS})
-    assert told(reading(root).faults) == [
+    root = folder(
+        tmp_path, {"datasets/rows/latest.csv": ROWS, "datasets/rows/notes.txt": "x", "datasets/Bad Name/v1.csv": ROWS}
+    )
+    assert fault_places(reading(root).faults) == [
         "datasets/Bad Name:0:0 CP003",
         *["datasets/rows:0:0 CP031"] * 3,
         "datasets/rows/latest.csv:0:0 CP003",
@@ -117,7 +133,7 @@ def test_what_is_missing_or_misnamed_is_told(tmp_path: Path) -> None:
 
 def test_the_readme_is_checked_like_a_record(tmp_path: Path) -> None:
     readme = markdown({"title": "R", "summary": "S", "date": "2026-05-01", "lastmod": "2026-04-01", "version": "v2"})
-    assert told(reading(dataset(tmp_path, readme=readme)).faults) == [
+    assert fault_places(reading(dataset(tmp_path, readme=readme)).faults) == [
         "datasets/rows/README.md:5:10 CP024",
         "datasets/rows/README.md:6:10 CP031",
     ]
@@ -127,6 +143,6 @@ def test_versions_stand_oldest_first_and_topics_are_checked(tmp_path: Path) -> N
     readme = README.replace("title:", "topics: [motion]\ntitle:")
     root = dataset(tmp_path, readme=readme)
     folder(root, {"datasets/rows/v10.csv": ROWS, "datasets/rows/v2.csv": ROWS, "content/topics/motion.md": topic()})
-    found = assembled(root).datasets[0]
-    assert [version.version for version in found.versions] == ["v1", "v2", "v10"]
-    assert found.topics == ("motion",)
+    loaded = assembled(root).datasets[0]
+    assert [version.version for version in loaded.versions] == ["v1", "v2", "v10"]
+    assert loaded.topics == ("motion",)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.content.source_map import split
-from support.folder import assembled, folder, reading, told
+from support.folder import assembled, fault_places, folder, reading
 
 YAML = """---
 title: A note
@@ -53,10 +53,10 @@ The text.
 """
 
 
-def one(path: Path, text: str) -> list[str]:
+def faults_of(path: Path, text: str) -> list[str]:
     """Faults of a record of this text, each with its message."""
-    found = reading(folder(path, {"content/posts/x.md": text})).faults
-    return [f"{where} {fault.message}" for where, fault in zip(told(found), found, strict=True)]
+    problems = reading(folder(path, {"content/posts/x.md": text})).faults
+    return [f"{where} {fault.message}" for where, fault in zip(fault_places(problems), problems, strict=True)]
 
 
 def test_the_three_formats_say_the_same(tmp_path: Path) -> None:
@@ -72,35 +72,53 @@ def test_the_three_formats_say_the_same(tmp_path: Path) -> None:
     ("text", "fault"),
     [
         ("+++\ntitle = \n+++\n", "content/posts/x.md:2:9 CP016 the TOML cannot be read: invalid value"),
-        ("+++\ntitle: x\n+++\n", "content/posts/x.md:2:6 CP016 the TOML cannot be read: expected '=' after a key in a key/value pair"),
-        ("+++\ntitle = 'a'\ntitle = 'b'\n+++\n", "content/posts/x.md:3:12 CP015 the TOML cannot be read: cannot overwrite a value"),
+        (
+            "+++\ntitle: x\n+++\n",
+            "content/posts/x.md:2:6 CP016 the TOML cannot be read: expected '=' after a key in a key/value pair",
+        ),
+        (
+            "+++\ntitle = 'a'\ntitle = 'b'\n+++\n",
+            "content/posts/x.md:3:12 CP015 the TOML cannot be read: cannot overwrite a value",
+        ),
         ("+++\ntitle = 'a'\n", "content/posts/x.md:1:1 CP010 the front matter is not closed"),
-        ('+++\ntitle = "a\\u0000"\n+++\n', "content/posts/x.md:2:9 CP016 the text holds a NUL character, which no page can carry"),
+        (
+            '+++\ntitle = "a\\u0000"\n+++\n',
+            "content/posts/x.md:2:9 CP016 the text holds a NUL character, which no page can carry",
+        ),
         ("+++\na = " + "[" * 2000 + "\n+++\n", "content/posts/x.md:2:30 CP016 nested deeper than 24 levels"),
         ("+++\na" + ".a" * 2000 + " = 1\n+++\n", "content/posts/x.md:2:1 CP016 holds more than 1,000 dots in one line"),
-        ("+++\na = " + "9" * 5000 + "\n+++\n", "content/posts/x.md:2:1 CP016 the TOML cannot be read: a number is too long"),
+        (
+            "+++\na = " + "9" * 5000 + "\n+++\n",
+            "content/posts/x.md:2:1 CP016 the TOML cannot be read: a number is too long",
+        ),
         ('{\n  "title": x\n}\n', "content/posts/x.md:2:12 CP016 the JSON cannot be read: expecting value"),
-        ('{"title": "a",\n "title": "b"}\n', "content/posts/x.md:2:2 CP015 the key 'title' stands twice"),
+        ('{"title": "a",\n "title": "b"}\n', "content/posts/x.md:2:2 CP015 the key 'title' is given twice"),
         ('{"title": "\\ud800"}\n', "content/posts/x.md:1:11 CP016 the text holds half a character"),
-        ('{"title": NaN}\n', "content/posts/x.md:1:1 CP016 the JSON cannot be read: NaN is no number"),
+        ('{"title": NaN}\n', "content/posts/x.md:1:1 CP016 the JSON cannot be read: NaN is not a number"),
         ('{"a":' * 30 + "1" + "}" * 30, "content/posts/x.md:1:126 CP016 nested deeper than 24 levels"),
         ('{"a":' * 30_000, "content/posts/x.md:1:126 CP016 nested deeper than 24 levels"),
         ('{"a":' * 100_000, "content/posts/x.md:1:1 CP002 the front matter has over 262,144 bytes"),
     ],
 )
 def test_a_text_that_cannot_be_read_is_told_at_its_place(tmp_path: Path, text: str, fault: str) -> None:
-    assert one(tmp_path, text) == [fault]
+    assert faults_of(tmp_path, text) == [fault]
 
 
 def test_a_wrong_value_has_its_place_in_every_format(tmp_path: Path) -> None:
     for name, text, places in (("toml", TOML, ["4:8", "9:8"]), ("json", JSON, ["3:11", "4:58"])):
-        found = one(tmp_path / name, text.replace('"2026-05-01"', "2026-05-01").replace("2026-05-01", '"sometime"').replace('"two"', "2"))
-        assert [line.split(" ")[0] for line in found] == [f"content/posts/x.md:{place}" for place in places]
+        faults = faults_of(
+            tmp_path / name,
+            text.replace('"2026-05-01"', "2026-05-01").replace("2026-05-01", '"sometime"').replace('"two"', "2"),
+        )
+        assert [line.split(" ")[0] for line in faults] == [f"content/posts/x.md:{place}" for place in places]
 
 
 def test_a_setting_that_stands_in_a_table_has_its_place(tmp_path: Path) -> None:
     text = TOML.replace('text = "It holds."', 'text = "It holds."\n[[claims]]\nwords = """\ntext = 1\n"""')
-    assert [line.split(" ")[0] for line in one(tmp_path, text)] == ["content/posts/x.md:16:1", "content/posts/x.md:17:1"]
+    assert [line.split(" ")[0] for line in faults_of(tmp_path, text)] == [
+        "content/posts/x.md:16:1",
+        "content/posts/x.md:17:1",
+    ]
 
 
 @pytest.mark.parametrize(

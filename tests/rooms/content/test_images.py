@@ -1,4 +1,4 @@
-"""Images of a folder: their sizes read from real files of each format, and what is told of those that lack something."""
+"""Images of a folder: sizes read from real files of each format, and warnings about those that lack something."""
 
 import struct
 import zlib
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app import built_in
+from citepress.app.registry import built_in
 from citepress.archive.assemble import check
 from citepress.content import images, pages
 from citepress.content.cache import ReadCache
@@ -16,7 +16,7 @@ from citepress.content.images import Size, is_image, size_of
 from citepress.contract.fault import BROKEN_LINK, IMAGE, ORPHAN
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
-from support.folder import NOW, SVG, checked, folder, post, told
+from support.folder import NOW, SVG, checked, fault_places, folder, post
 
 
 def png(width: int, height: int) -> bytes:
@@ -26,7 +26,9 @@ def png(width: int, height: int) -> bytes:
         (b"IDAT", zlib.compress(bytes((width + 1) * height))),
         (b"IEND", b""),
     )
-    chunks = (struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts)
+    chunks = (
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
@@ -35,7 +37,7 @@ def jpeg(width: int, height: int) -> bytes:
     return (
         b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xc0\x00\x0b\x08"
         + struct.pack(">HH", height, width)
-        + (b"\x01\x01\x11\x00\xff\xd9")
+        + b"\x01\x01\x11\x00\xff\xd9"
     )
 
 
@@ -68,10 +70,10 @@ def svg(width: int, height: int) -> bytes:
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"/>'.encode()
 
 
-@pytest.mark.parametrize("made", [png, jpeg, gif, webp, avif, svg])
-def test_the_size_is_read_from_every_format(made: Callable[[int, int], bytes]) -> None:
-    assert size_of(f"/a.{made.__name__}", made(640, 48)) == (640, 48)
-    assert is_image(f"/A.{made.__name__.upper()}")
+@pytest.mark.parametrize("encode", [png, jpeg, gif, webp, avif, svg])
+def test_the_size_is_read_from_every_format(encode: Callable[[int, int], bytes]) -> None:
+    assert size_of(f"/a.{encode.__name__}", encode(640, 48)) == (640, 48)
+    assert is_image(f"/A.{encode.__name__.upper()}")
 
 
 @pytest.mark.parametrize(
@@ -94,24 +96,41 @@ def test_an_svg_tells_its_size_or_its_view(head: str, size: Size | None) -> None
     assert size_of("a.svg", f'<!-- a --><svg xmlns="http://www.w3.org/2000/svg" {head}>'.encode() + inside) == size
 
 
-@pytest.mark.parametrize("made", [png, jpeg, gif, webp, avif, svg])
-def test_what_is_cut_short_or_something_else_has_no_size(made: Callable[[int, int], bytes]) -> None:
-    name, whole = f"a.{made.__name__}", made(640, 48)
+@pytest.mark.parametrize("encode", [png, jpeg, gif, webp, avif, svg])
+def test_what_is_cut_short_or_something_else_has_no_size(encode: Callable[[int, int], bytes]) -> None:
+    name, whole = f"a.{encode.__name__}", encode(640, 48)
     for data in (b"", b"<html/>", b"\x00" * 64, *(whole[:cut] for cut in (1, 5, 8))):
         assert size_of(name, data) is None
 
 
 def test_an_image_without_words_without_a_file_or_without_a_size_is_told(tmp_path: Path) -> None:
-    body = "![](/img/a.svg) ![ ](/img/a.svg)\n![what `it` is](/img/a.svg) [![*x*](/img/a.svg)](/posts/)\n![page](/posts/) ![][ref]\n\n[ref]: /img/a.svg"
-    files = {"content/posts/one.md": post(body), "static/img/a.svg": SVG, "static/img/b.png": b"no image", "static/c.txt": "x"}
-    archive, found = checked(folder(tmp_path, files))
+    body = (
+        "![](/img/a.svg) ![ ](/img/a.svg)\n![what `it` is](/img/a.svg) [![*x*](/img/a.svg)](/posts/)\n![page](/posts/)"
+        " ![][ref]\n\n[ref]: /img/a.svg"
+    )
+    files = {
+        "content/posts/one.md": post(body),
+        "static/img/a.svg": SVG,
+        "static/img/b.png": b"no image",
+        "static/c.txt": "x",
+    }
+    archive, faults = checked(folder(tmp_path, files))
     mute = "the image has no alternative text"
     assert archive is not None, "these are warnings"
-    assert [(one.place.line - _body_line(files), one.place.column, one.message) for one in found if one.code is IMAGE and one.place.line] == [
-        (0, 1, mute), (0, 17, mute), (2, 1, "'/posts/' is no image"), (2, 18, mute),
-    ]  # fmt: skip
-    assert [one.message for one in found if one.place.file == "static/img/b.png"] == ["its width and height cannot be read"]
-    assert "static/img/b.png:0:0 CP044" in told(found)
+    assert [
+        (fault.place.line - _body_line(files), fault.place.column, fault.message)
+        for fault in faults
+        if fault.code is IMAGE and fault.place.line
+    ] == [
+        (0, 1, mute),
+        (0, 17, mute),
+        (2, 1, "'/posts/' is not an image"),
+        (2, 18, mute),
+    ]
+    assert [fault.message for fault in faults if fault.place.file == "static/img/b.png"] == [
+        "its width and height cannot be read"
+    ]
+    assert "static/img/b.png:0:0 CP044" in fault_places(faults)
 
 
 def _body_line(files: dict[str, str | bytes]) -> int:
@@ -120,10 +139,11 @@ def _body_line(files: dict[str, str | bytes]) -> int:
 
 def test_an_image_that_is_not_there_is_a_broken_link(tmp_path: Path) -> None:
     files = {"content/posts/one.md": post("![a](/img/none.png)\n\n![b](none.png)"), "static/img/a.svg": SVG}
-    _, found = check(read(folder(tmp_path, files), KINDS, REGISTRIES, moment=NOW), KINDS, REGISTRIES, built_in)
-    assert [(one.code, one.message.split()[0]) for one in found if one.code is not ORPHAN] == [
-        (BROKEN_LINK, "'/img/none.png'"), (BROKEN_LINK, "'/posts/one/none.png'"),
-    ]  # fmt: skip
+    _, faults = check(read(folder(tmp_path, files), KINDS, REGISTRIES, moment=NOW), KINDS, REGISTRIES, built_in)
+    assert [(fault.code, fault.message.split()[0]) for fault in faults if fault.code is not ORPHAN] == [
+        (BROKEN_LINK, "'/img/none.png'"),
+        (BROKEN_LINK, "'/posts/one/none.png'"),
+    ]
 
 
 def test_an_image_is_measured_once_as_long_as_its_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +156,7 @@ def test_an_image_is_measured_once_as_long_as_its_file_stays(tmp_path: Path, mon
     monkeypatch.setattr(pages, "size_of", count)
     root, cache = folder(tmp_path, {"static/a.png": png(3, 4), "static/b.txt": "b"}), ReadCache()
     for _ in range(3):
-        found = read(root, KINDS, REGISTRIES, moment=NOW, cache=cache)
-    assert (measured, found.images) == (["static/a.png"], {"/a.png": (3, 4)})
+        content = read(root, KINDS, REGISTRIES, moment=NOW, cache=cache)
+    assert (measured, content.images) == (["static/a.png"], {"/a.png": (3, 4)})
     folder(root, {"static/a.png": png(30, 4)})
     assert read(root, KINDS, REGISTRIES, moment=NOW, cache=cache).images == {"/a.png": (30, 4)}

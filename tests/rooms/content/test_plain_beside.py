@@ -23,8 +23,9 @@ def plain(path: Path, files: dict[str, str | bytes]) -> Path:
 def test_pictures_and_papers_beside_notes_are_published_where_they_lie(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "sub/a.md": (
-            "![P](pic.png) ![S](<my shot.PNG>) [d](../docs/paper.pdf#page=2) ![r][r] <img src='pic.png'>\n\n[r]: ./pic.png 'T'\n"
-            '\n![out](../../x.png) ![abs](/docs/x.svg) ![far](https://a.example/pic.png) [set](settings.json) ![t](pic.png "pic.png")'
+            "![P](pic.png) ![S](<my shot.PNG>) [d](../docs/paper.pdf#page=2) ![r][r] <img src='pic.png'>\n\n[r]:"
+            " ./pic.png 'T'\n\n![out](../../x.png) ![abs](/docs/x.svg) ![far](https://a.example/pic.png)"
+            ' [set](settings.json) ![t](pic.png "pic.png")'
         ),
         "sub/pic.png": png(3, 2),
         "sub/my shot.PNG": png(4, 4),
@@ -37,9 +38,11 @@ def test_pictures_and_papers_beside_notes_are_published_where_they_lie(tmp_path:
     archive = assembled(plain(tmp_path, files))
     assert sorted(archive.static) == ["/docs/paper.pdf", "/docs/x.svg", "/sub/my shot.PNG", "/sub/pic.png"]
     assert tuple(archive.images["/sub/pic.png"]) == (3, 2)
-    assert archive.entries["posts/sub-a"].record.body_markdown == (
-        "![P](/sub/pic.png) ![S](</sub/my shot.PNG>) [d](/docs/paper.pdf#page=2) ![r][r] <img src='/sub/pic.png'>\n\n[r]: /sub/pic.png 'T'\n"
-        '\n![out](/x.png) ![abs](/docs/x.svg) ![far](https://a.example/pic.png) [set](settings.json) ![t](/sub/pic.png "pic.png")'
+    assert (
+        archive.entries["posts/sub-a"].record.body_markdown
+        == "![P](/sub/pic.png) ![S](</sub/my shot.PNG>) [d](/docs/paper.pdf#page=2) ![r][r] <img"
+        " src='/sub/pic.png'>\n\n[r]: /sub/pic.png 'T'\n\n![out](/x.png) ![abs](/docs/x.svg)"
+        ' ![far](https://a.example/pic.png) [set](settings.json) ![t](/sub/pic.png "pic.png")'
     )
 
 
@@ -69,31 +72,43 @@ def test_the_code_of_others_and_what_git_ignores_are_no_notes(tmp_path: Path) ->
         "security.md": "A note on security.",
     }
     files |= {f"node_modules/{'d/' * 14}deep.md": "x"}
-    found = reading(plain(tmp_path, files))
-    assert [draft.file for draft in found.drafts] == ["a.md", "security.md", "sub/README.md", "sub/keep.tmp.md"]
-    assert [(page.slug, page.body) for page in found.pages] == [("index", "What this is.")]
-    assert {fault.code.id for fault in found.faults} == {"CP047"}
+    content = reading(plain(tmp_path, files))
+    assert [draft.file for draft in content.drafts] == ["a.md", "security.md", "sub/README.md", "sub/keep.tmp.md"]
+    assert [(page.slug, page.body) for page in content.pages] == [("index", "What this is.")]
+    assert {fault.code.id for fault in content.faults} == {"CP047"}
 
 
 def test_settings_alone_leave_a_plain_folder_plain(tmp_path: Path) -> None:
-    files = {"site.toml": 'title = "Garden"\nlicense = "CC0-1.0"\nbase_url = "https://e.org"\n', "a.md": "A", "static/x.txt": "x",
-             "redirects.txt": "/old /posts/a/\n"}  # fmt: skip
-    found = reading(plain(tmp_path, files))
-    assert (found.plain, found.site.title, found.site.license, found.site.base_url) == (True, "Garden", "CC0-1.0", "https://e.org")
-    assert [draft.slug for draft in found.drafts] == ["a"]
-    assert list(found.static) == ["/x.txt"]
+    files = {
+        "site.toml": 'title = "Garden"\nlicense = "CC0-1.0"\nbase_url = "https://e.org"\n',
+        "a.md": "A",
+        "static/x.txt": "x",
+        "redirects.txt": "/old /posts/a/\n",
+    }
+    content = reading(plain(tmp_path, files))
+    assert (content.plain, content.site.title, content.site.license, content.site.base_url) == (
+        True,
+        "Garden",
+        "CC0-1.0",
+        "https://e.org",
+    )
+    assert [draft.slug for draft in content.drafts] == ["a"]
+    assert list(content.static) == ["/x.txt"]
     assert assembled(tmp_path).redirects["/old"] == "/posts/a/"
 
 
 def test_settings_without_a_title_keep_the_folders_name(tmp_path: Path) -> None:
-    assert reading(plain(tmp_path / "my-garden", {"site.toml": 'license = "CC0-1.0"\n', "a.md": "A"})).site.title == "My garden"
+    assert (
+        reading(plain(tmp_path / "my-garden", {"site.toml": 'license = "CC0-1.0"\n', "a.md": "A"})).site.title
+        == "My garden"
+    )
 
 
 def test_an_archive_warns_once_of_markdown_outside_its_folders(tmp_path: Path) -> None:
     files = {"content/posts/a.md": post(), "notes/b.md": "b", "c.md": "c", "README.md": "r", "node_modules/x/y.md": "y"}
-    found = [fault for fault in reading(folder(tmp_path, files)).faults if fault.code.id == "CP048"]
-    assert [fault.message for fault in found] == [
-        "2 Markdown files stand outside content/<kind>/ and will not be published; the first is c.md"
+    problems = [fault for fault in reading(folder(tmp_path, files)).faults if fault.code.id == "CP048"]
+    assert [fault.message for fault in problems] == [
+        "2 Markdown files are outside content/<kind>/ and will not be published; the first is c.md"
     ]
     assert not reading(folder(tmp_path / "clean", {"content/posts/a.md": post(), "README.md": "r"})).faults
 
@@ -103,7 +118,12 @@ def test_an_archive_warns_once_of_markdown_outside_its_folders(tmp_path: Path) -
     [
         ("x.md", "date: 2020-01-02", day(2020, 1, 2), day(2020, 1, 2)),
         ("2013-09-03-x.md", "", day(2013, 9, 3), day(2013, 9, 3)),
-        ("2013-09-03-x.md", "date: 2014-01-02 10:00:00 -0500", datetime(2014, 1, 2, 15, tzinfo=UTC), datetime(2014, 1, 2, 15, tzinfo=UTC)),
+        (
+            "2013-09-03-x.md",
+            "date: 2014-01-02 10:00:00 -0500",
+            datetime(2014, 1, 2, 15, tzinfo=UTC),
+            datetime(2014, 1, 2, 15, tzinfo=UTC),
+        ),
         ("x.md", "path: 2022/10/28/x", day(2022, 10, 28), day(2022, 10, 28)),
         ("2022/10/28/x.md", "", day(2022, 10, 28), day(2022, 10, 28)),
         ("x.md", "created: 2021-02-03\nmodified: 2021-02-04", day(2021, 2, 3), day(2021, 2, 4)),
@@ -114,7 +134,10 @@ def test_a_date_comes_from_the_note_its_path_or_its_commits(
     tmp_path: Path, name: str, front: str, published: datetime, updated: datetime
 ) -> None:
     root = plain(tmp_path, {})
-    first = ("2018-01-02T00:00:00Z", lambda: plain(root, {f"old-{Path(name).name}": f"---\ntitle: X\n{front}\n---\n" + "Text.\n" * 30}))
+    first = (
+        "2018-01-02T00:00:00Z",
+        lambda: plain(root, {f"old-{Path(name).name}": f"---\ntitle: X\n{front}\n---\n" + "Text.\n" * 30}),
+    )
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     committed(root, first, ("2019-01-02T00:00:00Z", lambda: (root / f"old-{Path(name).name}").rename(root / name)))
     record = next(iter(assembled(root).entries.values())).record
@@ -126,7 +149,7 @@ def test_the_time_of_a_file_is_a_date_only_with_a_warning(tmp_path: Path) -> Non
     root = plain(tmp_path, {"a.md": "A"})
     os.utime(root / "a.md", (1_700_000_000, 1_700_000_000))
     (fault,) = reading(root).faults
-    assert (fault.code.id, "2023-11-14, the day of the file, stands in" in fault.message) == ("CP047", True)
+    assert (fault.code.id, "2023-11-14, the day of the file, is used" in fault.message) == ("CP047", True)
 
 
 def test_a_note_is_published_no_later_than_the_last_change_that_it_tells(tmp_path: Path) -> None:
@@ -134,14 +157,16 @@ def test_a_note_is_published_no_later_than_the_last_change_that_it_tells(tmp_pat
     record = assembled(root).entries["posts/a"].record
     assert (record.published_at, record.updated_at) == (day(2020, 2, 2), day(2020, 2, 2))
     (fault,) = reading(root).faults
-    assert (fault.code.id, "2020-02-02, the day of its last change, stands in" in fault.message) == ("CP047", True)
+    assert (fault.code.id, "2020-02-02, the day of its last change, is used" in fault.message) == ("CP047", True)
 
 
 def test_a_part_of_the_history_is_no_history(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     whole.mkdir()
     committed(
-        whole, ("2018-01-02T00:00:00Z", lambda: plain(whole, {"a.md": "A"})), ("2019-01-02T00:00:00Z", lambda: plain(whole, {"b.md": "B"}))
+        whole,
+        ("2018-01-02T00:00:00Z", lambda: plain(whole, {"a.md": "A"})),
+        ("2019-01-02T00:00:00Z", lambda: plain(whole, {"b.md": "B"})),
     )
     git(tmp_path, "clone", "--depth", "1", f"file://{whole}", "part")
     assert {fault.code.id for fault in reading(tmp_path / "part").faults} == {"CP047"}

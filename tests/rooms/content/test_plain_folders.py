@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.folder import assembled, checked, folder, reading, told
+from support.folder import assembled, checked, fault_places, folder, reading
 
 
 def plain(path: Path, files: dict[str, str]) -> Path:
@@ -28,7 +28,10 @@ def test_title_summary_and_date_are_worked_out(tmp_path: Path) -> None:
     ("text", "summary"),
     [
         ("<b>html</b> <script>alert(2)</script> and Vec<T>.", "html and Vec<T>."),
-        ("One<!-- not for you --> <kbd>key</kbd>, `<script>` and <style>p {}</style>two.", "One key, <script> and two."),
+        (
+            "One<!-- not for you --> <kbd>key</kbd>, `<script>` and <style>p {}</style>two.",
+            "One key, <script> and two.",
+        ),
         ("A <script>that never ends", "A that never ends"),
         ("A <script>1 <style>2</script> b</style> c", "A b c"),
     ],
@@ -53,12 +56,15 @@ def test_an_empty_file_has_the_title_of_its_name(tmp_path: Path) -> None:
 def test_what_does_not_fit_its_key_is_set_aside(tmp_path: Path) -> None:
     text = "---\ntitle: Kept\ntags: word\nlayout: post\ndate: sometime\nslug: Other\n---\n# Heading\n\nText\n"
     draft = reading(plain(tmp_path, {"a.md": text})).drafts[0]
-    assert (draft.front.title, draft.front.tags, draft.slug) == ("Kept", ["word"], "a")
+    assert (draft.front.title, draft.front.tags, draft.slug) == ("Kept", ["word"], "other")
     assert draft.body.startswith("# Heading")
 
 
 def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
-    assert reading(plain(tmp_path, {"a.md": "---\n\nA text below a rule.\n"})).drafts[0].front.summary == "A text below a rule."
+    assert (
+        reading(plain(tmp_path, {"a.md": "---\n\nA text below a rule.\n"})).drafts[0].front.summary
+        == "A text below a rule."
+    )
 
 
 def test_links_between_files_lead_to_their_pages(tmp_path: Path) -> None:
@@ -79,7 +85,7 @@ def test_the_second_of_two_files_of_one_slug_is_set_aside(tmp_path: Path) -> Non
     archive, faults = checked(plain(tmp_path, {"a b.md": "x", "a-b.md": "y"}))
     assert archive is not None
     assert archive.entries["posts/a-b"].record.body_markdown == "x"
-    assert [line for line in told(faults) if "CP045" in line] == ["a-b.md:1:1 CP045"]
+    assert [line for line in fault_places(faults) if "CP045" in line] == ["a-b.md:1:1 CP045"]
 
 
 def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:
@@ -104,8 +110,8 @@ def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_p
 
 
 def test_a_value_that_does_not_fit_is_told_by_the_name_that_the_author_wrote(tmp_path: Path) -> None:
-    found = reading(plain(tmp_path, {"a.md": "---\ntitle: A\ndate: 2026-01-02\nupdated: sometime\n---\nText"})).faults
-    assert [(fault.code.id, fault.place.line, fault.message[:35]) for fault in found] == [
+    content = reading(plain(tmp_path, {"a.md": "---\ntitle: A\ndate: 2026-01-02\nupdated: sometime\n---\nText"})).faults
+    assert [(fault.code.id, fault.place.line, fault.message[:35]) for fault in content] == [
         ("CP045", 4, "updated: 'sometime' is not a date (")
     ]
 
@@ -116,7 +122,9 @@ def test_dates_that_contradict_each_other_do_not_stop_a_note(tmp_path: Path) -> 
     assert record.updated_at == record.published_at == datetime(2026, 5, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("front", ["topics: [nothing]", "related: [posts/nobody]", "supersedes: [x]", "sources: [nokey]"])
+@pytest.mark.parametrize(
+    "front", ["topics: [nothing]", "related: [posts/nobody]", "supersedes: [x]", "sources: [nokey]"]
+)
 def test_a_reference_to_nothing_sets_the_note_aside_and_no_more(tmp_path: Path, front: str) -> None:
     files = {"a.md": f"---\ndate: 2026-01-02\n{front}\n---\nText", "b.md": "---\ndate: 2026-01-02\n---\n[a](a.md)"}
     archive, faults = checked(plain(tmp_path, files))
@@ -129,3 +137,18 @@ def test_the_folders_name_is_the_title(tmp_path: Path) -> None:
     root = plain(tmp_path / "my-garden", {"a.md": "x"})
     assert reading(root).site.title == "My garden"
     assert reading(root).plain
+
+
+@pytest.mark.parametrize(
+    ("front", "authors"),
+    [
+        ("author: Jo Doe", [("Jo Doe", None)]),
+        ("authors: [Jo Doe, Ann]", [("Jo Doe", None), ("Ann", None)]),
+        ("authors: [{name: Jo, url: 'https://jo.example/'}]", [("Jo", "https://jo.example/")]),
+    ],
+)
+def test_authors_are_taken_as_other_tools_write_them(
+    tmp_path: Path, front: str, authors: list[tuple[str, str | None]]
+) -> None:
+    record = assembled(plain(tmp_path, {"a.md": f"---\ntitle: A\n{front}\n---\nText.\n"})).entries["posts/a"].record
+    assert [(author.name, author.url) for author in record.authors] == authors

@@ -9,7 +9,7 @@ import pytest
 
 from citepress.content.folder import ReadCache, fingerprint
 from citepress.kinds import ALL as KINDS
-from support.folder import NOW, SITE, SVG, checked, folder, markdown, post, reading, told
+from support.folder import NOW, SITE, SVG, checked, fault_places, folder, markdown, post, reading
 
 CAPTURE = "{url: https://a.example/, captured_at: 2026-05-01, sha256: " + "0" * 64 + "}"
 EVENT = f"""type: PresenceEvent
@@ -26,18 +26,21 @@ evidence: [{CAPTURE}]
 
 def site_fault(tmp_path: Path, text: str) -> tuple[str, str, str]:
     fault = reading(folder(tmp_path, {"content/posts/x.md": post()}, site=text)).faults[0]
-    return told([fault])[0], fault.message, fault.hint
+    return fault_places([fault])[0], fault.message, fault.hint
 
 
 def test_a_byte_order_mark_and_other_line_ends_are_accepted(tmp_path: Path) -> None:
     text = post("First.\n\nSecond.").replace("\n", "\r\n")
-    found = reading(folder(tmp_path, {"content/posts/x.md": b"\xef\xbb\xbf" + text.encode()}))
-    assert found.faults == ()
-    assert found.drafts[0].body == "First.\n\nSecond."
+    content = reading(folder(tmp_path, {"content/posts/x.md": b"\xef\xbb\xbf" + text.encode()}))
+    assert content.faults == ()
+    assert content.drafts[0].body == "First.\n\nSecond."
 
 
 def test_hugos_names_and_ours_are_synonyms(tmp_path: Path) -> None:
-    text = "---\ntitle: T\ndescription: S\ndate: 2026-05-01T10:00:00+02:00\npublishDate: 2026-05-02\nretrieval_nugget: N\nclaims: []\n---\n"
+    text = (
+        "---\ntitle: T\ndescription: S\ndate: 2026-05-01T10:00:00+02:00\npublishDate: 2026-05-02\nretrieval_nugget:"
+        " N\nclaims: []\n---\n"
+    )
     front = reading(folder(tmp_path, {"content/posts/x.md": text})).drafts[0].front
     assert front.summary == "S"
     assert front.date == datetime(2026, 5, 1, 8, tzinfo=UTC)
@@ -53,7 +56,9 @@ def test_words_stay_words_and_dates_are_read_where_a_field_wants_them(tmp_path: 
 
 def test_anchors_are_shared(tmp_path: Path) -> None:
     text = post().replace(
-        "title:", "sources:\n- {url: https://a.example/, accessed_at: &d 2026-05-02}\n- {url: https://b.example/, accessed_at: *d}\ntitle:"
+        "title:",
+        "sources:\n- {url: https://a.example/, accessed_at: &d 2026-05-02}\n- {url: https://b.example/, accessed_at:"
+        " *d}\ntitle:",
     )
     sources = reading(folder(tmp_path, {"content/posts/x.md": text})).drafts[0].front.sources
     assert sources[0].accessed_at == sources[1].accessed_at == datetime(2026, 5, 2, tzinfo=UTC)
@@ -66,25 +71,28 @@ def test_drafts_and_scheduled_records_are_hidden(tmp_path: Path) -> None:
         "content/posts/c.md": post(expiryDate="2026-12-01"),
         "content/posts/d.md": post(expiryDate="2026-06-01", title="Over"),
     }
-    found = reading(folder(tmp_path, files))
-    assert [draft.slug for draft in found.drafts] == ["c"]
-    assert found.hidden == {"posts/a": "a draft", "posts/b": "scheduled for 2027-01-01"}
-    assert [taken.id for taken in found.taken] == ["posts/d"]
-    assert found.next_moment == datetime(2026, 12, 1, tzinfo=UTC)
+    content = reading(folder(tmp_path, files))
+    assert [draft.slug for draft in content.drafts] == ["c"]
+    assert content.hidden == {"posts/a": "a draft", "posts/b": "scheduled for 2027-01-01"}
+    assert [taken.id for taken in content.tombstones] == ["posts/d"]
+    assert content.next_moment == datetime(2026, 12, 1, tzinfo=UTC)
     shown = reading(tmp_path, drafts=True, moment=datetime(2027, 1, 1, tzinfo=UTC))
     assert [draft.slug for draft in shown.drafts] == ["a", "b"]
     assert shown.next_moment is None
 
 
 def test_a_withdrawn_record_needs_no_more_than_the_word(tmp_path: Path) -> None:
-    found = reading(folder(tmp_path, {"content/posts/x.md": "---\ngone: {reason: It was wrong., date: 2026-06-01}\n---\n"}))
-    assert found.faults == ()
-    assert (found.taken[0].reason, found.taken[0].moment) == ("It was wrong.", datetime(2026, 6, 1, tzinfo=UTC))
+    content = reading(
+        folder(tmp_path, {"content/posts/x.md": "---\ngone: {reason: It was wrong., date: 2026-06-01}\n---\n"})
+    )
+    assert content.faults == ()
+    (tombstone,) = content.tombstones
+    assert (tombstone.reason, tombstone.moment) == ("It was wrong.", datetime(2026, 6, 1, tzinfo=UTC))
 
 
 def test_a_wrong_withdrawal_is_told(tmp_path: Path) -> None:
-    found = reading(folder(tmp_path, {"content/posts/x.md": "---\ngone: {raeson: x}\n---\n"}))
-    assert told(found.faults) == ["content/posts/x.md:2:8 CP012"]
+    content = reading(folder(tmp_path, {"content/posts/x.md": "---\ngone: {raeson: x}\n---\n"}))
+    assert fault_places(content.faults) == ["content/posts/x.md:2:8 CP012"]
 
 
 def test_reading_leaves_the_garbage_collector_as_it_was(tmp_path: Path) -> None:
@@ -116,7 +124,13 @@ def test_the_fingerprint_knows_every_file_but_what_is_made(tmp_path: Path) -> No
     before = fingerprint(root)
     folder(
         root,
-        {"state/x.sqlite": "x", "dist/index.html": "x", ".git/HEAD": "x", "content/posts/.a.md.swp": "x", "content/posts/a.md~": "x"},
+        {
+            "state/x.sqlite": "x",
+            "dist/index.html": "x",
+            ".git/HEAD": "x",
+            "content/posts/.a.md.swp": "x",
+            "content/posts/a.md~": "x",
+        },
         None,
     )
     assert fingerprint(root) == before
@@ -129,7 +143,9 @@ def test_the_fingerprint_knows_every_file_but_what_is_made(tmp_path: Path) -> No
 
 def test_the_settings_are_read_and_may_be_overruled(tmp_path: Path) -> None:
     root = folder(
-        tmp_path, {}, site=SITE + "[limits]\nrest = 60\n[[deprecations]]\npath = '/x'\ndeprecated_on = 2026-01-01\nreason = 'old'\n"
+        tmp_path,
+        {},
+        site=SITE + "[limits]\nrest = 60\n[[deprecations]]\npath = '/x'\ndeprecated_on = 2026-01-01\nreason = 'old'\n",
     )
     site = reading(root, base_url="https://other.test/").site
     assert (site.base_url, site.limits.rest, site.title) == ("https://other.test", 60, "Test archive")
@@ -141,18 +157,28 @@ def test_the_settings_are_read_and_may_be_overruled(tmp_path: Path) -> None:
     [
         ("title = \n", "site.toml:1:9", "the TOML cannot be read", ""),
         ("title = 'x", "site.toml:1:11", "the TOML cannot be read", ""),
-        ("titel = 'x'\n", "site.toml:1:1", "titel: is no known key", 'did you mean "title"?'),
-        ("title = 'x'\n\n[limits]\nrset = 5\n", "site.toml:4:1", "limits.rset: is no known key", 'did you mean "rest"?'),
-        ("[limits]\nrest = 0\n", "site.toml:2:1", "limits.rest: 0 is below 1", ""),
-        ("[robots]\n  search = 'maybe'\n", "site.toml:2:3", "robots.search: 'maybe' is none of yes or no", ""),
-        ("[[deprecations]]\npath = '/a'\n", "site.toml:1:1", "deprecations[0].deprecated_on: a required key is missing", "add"),
+        ("titel = 'x'\n", "site.toml:1:1", "titel: is not a known key", 'did you mean "title"?'),
+        (
+            "title = 'x'\n\n[limits]\nrset = 5\n",
+            "site.toml:4:1",
+            "limits.rset: is not a known key",
+            'did you mean "rest"?',
+        ),
+        ("[limits]\nrest = 0\n", "site.toml:2:1", "limits.rest: must be at least 1, not 0", ""),
+        ("[robots]\n  search = 'maybe'\n", "site.toml:2:3", "robots.search: must be 'yes' or 'no', not 'maybe'", ""),
+        (
+            "[[deprecations]]\npath = '/a'\n",
+            "site.toml:1:1",
+            "deprecations[0].deprecated_on: a required key is missing",
+            "add",
+        ),
     ],
 )
 def test_a_wrong_setting_is_told_with_its_line(tmp_path: Path, text: str, place: str, message: str, hint: str) -> None:
-    found = site_fault(tmp_path, text)
-    assert found[0] == f"{place} CP030"
-    assert found[1].startswith(message)
-    assert found[2].startswith(hint)
+    problem = site_fault(tmp_path, text)
+    assert problem[0] == f"{place} CP030"
+    assert problem[1].startswith(message)
+    assert problem[2].startswith(hint)
 
 
 def test_a_short_window_before_a_sunset_needs_a_reason(tmp_path: Path) -> None:
@@ -166,7 +192,8 @@ def test_a_short_window_before_a_sunset_needs_a_reason(tmp_path: Path) -> None:
 
 def test_shared_sources_and_origins_are_read(tmp_path: Path) -> None:
     text = (
-        "origins:\n- {id: spec-body, title: The spec body, url: https://spec.example/}\nsources:\n  spec: {url: https://spec.example/one}\n"
+        "origins:\n- {id: spec-body, title: The spec body, url: https://spec.example/}\nsources:\n  spec: {url:"
+        " https://spec.example/one}\n"
     )
     shared = reading(folder(tmp_path, {"content/sources.yaml": text})).shared
     assert shared.sources["spec"].url == "https://spec.example/one"
@@ -177,18 +204,24 @@ def test_shared_sources_and_origins_are_read(tmp_path: Path) -> None:
     ("text", "where"),
     [
         ("sources:\n  spec: {url: ftp://spec.example/}\n", "2:15 CP023"),
-        ("origins:\n- {id: a, title: A, url: https://a.example/}\n- {id: a, title: B, url: https://b.example/}\n", "3:8 CP020"),
+        (
+            "origins:\n- {id: a, title: A, url: https://a.example/}\n- {id: a, title: B, url: https://b.example/}\n",
+            "3:8 CP020",
+        ),
         ("origins:\n- {id: A b, title: A, url: https://a.example/}\n", "2:8 CP014"),
         ("sources:\n  spec: {ulr: https://a.example/, url: https://a.example/}\n", "2:10 CP012"),
         ("sources: [a\n", "2:1 CP011"),
     ],
 )
 def test_faults_of_shared_sources_have_their_place(tmp_path: Path, text: str, where: str) -> None:
-    assert told(reading(folder(tmp_path, {"content/sources.yaml": text})).faults) == [f"content/sources.yaml:{where}"]
+    assert fault_places(reading(folder(tmp_path, {"content/sources.yaml": text})).faults) == [
+        f"content/sources.yaml:{where}"
+    ]
 
 
 @pytest.mark.parametrize(
-    ("written", "read"), [("a@b.example", "email"), ("mailto:a@b.example", "email"), ("https://b.example/", "url"), ("Write.", "note")]
+    ("written", "read"),
+    [("a@b.example", "email"), ("mailto:a@b.example", "email"), ("https://b.example/", "url"), ("Write.", "note")],
 )
 def test_the_owner_is_read_and_a_contact_may_be_one_line(tmp_path: Path, written: str, read: str) -> None:
     text = markdown({"name": "N", "type": "Person", "headline": "H", "description": "D", "contact": written})
@@ -200,14 +233,14 @@ def test_the_owner_is_read_and_a_contact_may_be_one_line(tmp_path: Path, written
 
 def test_a_wrong_owner_is_told(tmp_path: Path) -> None:
     text = "---\nname: N\ntype: Robot\nheadline: H\ndescription: D\n---\n"
-    assert told(reading(folder(tmp_path, {"content/owner.md": text})).faults) == ["content/owner.md:3:7 CP014"]
+    assert fault_places(reading(folder(tmp_path, {"content/owner.md": text})).faults) == ["content/owner.md:3:7 CP014"]
 
 
 def test_registry_files_hold_one_entry_or_a_list(tmp_path: Path) -> None:
     listed = "- " + EVENT.replace("\n", "\n  ").rstrip().replace("0A", "0B")
-    found = reading(folder(tmp_path, {"content/presence/a.yaml": EVENT, "content/presence/b.yaml": listed}))
-    assert found.faults == ()
-    assert [one.registry for one in found.registered] == ["presence", "presence"]
+    content = reading(folder(tmp_path, {"content/presence/a.yaml": EVENT, "content/presence/b.yaml": listed}))
+    assert content.faults == ()
+    assert [entry.registry for entry in content.registered] == ["presence", "presence"]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +254,9 @@ def test_registry_files_hold_one_entry_or_a_list(tmp_path: Path) -> None:
     ],
 )
 def test_faults_of_registries_have_their_place(tmp_path: Path, text: str, where: str) -> None:
-    assert told(reading(folder(tmp_path, {"content/presence/a.yaml": text})).faults) == [f"content/presence/a.yaml:{where}"]
+    assert fault_places(reading(folder(tmp_path, {"content/presence/a.yaml": text})).faults) == [
+        f"content/presence/a.yaml:{where}"
+    ]
 
 
 def test_a_frozen_part_that_was_changed_is_told(tmp_path: Path) -> None:
@@ -232,14 +267,19 @@ probes: [{id: P1, question: Q, canonical_citations: [{canonical_path: posts/x, r
 scoring: {rules: [{id: hit, points: 1}]}
 digest: sha-256:0000
 """
-    assert told(reading(folder(tmp_path, {"content/probes/a.yaml": text})).faults) == ["content/probes/a.yaml:6:9 CP035"]
+    assert fault_places(reading(folder(tmp_path, {"content/probes/a.yaml": text})).faults) == [
+        "content/probes/a.yaml:6:9 CP035"
+    ]
 
 
 def test_redirects_are_lines_of_two_paths(tmp_path: Path) -> None:
-    text = "# moved\n/old/ /posts/x/ 308 # here\n\n/new\n/a/ https://elsewhere.example/\n/b/ /c/ 302\n/d/ /d/\n/e/../f /g/\n"
-    found = reading(folder(tmp_path, {"redirects.txt": text}))
-    assert [(one.former, one.target) for one in found.redirects] == [("/old/", "/posts/x/")]
-    assert told(found.faults) == [f"redirects.txt:{line}:1 CP033" for line in (4, 5, 6, 7, 8)]
+    text = (
+        "# moved\n/old/ /posts/x/ 308 # here\n\n/new\n/a/ https://elsewhere.example/\n/b/ /c/ 302\n/d/ /d/\n/e/../f"
+        " /g/\n"
+    )
+    content = reading(folder(tmp_path, {"redirects.txt": text}))
+    assert [(redirect.former, redirect.target) for redirect in content.redirects] == [("/old/", "/posts/x/")]
+    assert fault_places(content.faults) == [f"redirects.txt:{line}:1 CP033" for line in (4, 5, 6, 7, 8)]
 
 
 def test_pages_static_files_and_templates_are_read(tmp_path: Path) -> None:
@@ -251,30 +291,31 @@ def test_pages_static_files_and_templates_are_read(tmp_path: Path) -> None:
         "templates/page.html": "{{ x }}",
         "templates/notes.txt": "x",
     }
-    found = reading(folder(tmp_path, files))
-    assert found.faults == ()
-    assert (found.pages[0].slug, found.pages[0].body) == ("about", "We.")
-    assert found.static == {"/img/a.svg": SVG.encode(), "/.well-known/x.txt": b"x"}
-    assert found.templates == {"page.html": "{{ x }}"}
+    content = reading(folder(tmp_path, files))
+    assert content.faults == ()
+    assert (content.pages[0].slug, content.pages[0].body) == ("about", "We.")
+    assert content.static == {"/img/a.svg": SVG.encode(), "/.well-known/x.txt": b"x"}
+    assert content.templates == {"page.html": "{{ x }}"}
 
 
 def test_a_static_file_that_cannot_stand_in_a_path_or_is_too_large_is_told(tmp_path: Path) -> None:
-    found = reading(folder(tmp_path, {"static/a b.txt": "x", "static/big.bin": b"0" * 5_242_881}))
-    assert told(found.faults) == ["static/a b.txt:0:0 CP003", "static/big.bin:0:0 CP002"]
+    content = reading(folder(tmp_path, {"static/a b.txt": "x", "static/big.bin": b"0" * 5_242_881}))
+    assert fault_places(content.faults) == ["static/a b.txt:0:0 CP003", "static/big.bin:0:0 CP002"]
 
 
 def test_a_plain_page_is_told_like_a_record(tmp_path: Path) -> None:
-    found = reading(folder(tmp_path, {"content/pages/about.md": "---\ntilte: About\n---\n<b>x</b>"}))
-    assert told(found.faults) == ["content/pages/about.md:2:1 CP012", "content/pages/about.md:2:1 CP013"]
+    content = reading(folder(tmp_path, {"content/pages/about.md": "---\ntilte: About\n---\n<b>x</b>"}))
+    assert fault_places(content.faults) == ["content/pages/about.md:2:1 CP012", "content/pages/about.md:2:1 CP013"]
 
 
 def test_every_folder_of_a_kind_has_the_kinds_name(tmp_path: Path) -> None:
     files = {f"content/{kind.name}/x.md": "---\ngone: true\n---\n" for kind in KINDS}
-    assert [taken.id for taken in reading(folder(tmp_path, files)).taken] == sorted(f"{kind.name}/x" for kind in KINDS)
+    tombstones = reading(folder(tmp_path, files)).tombstones
+    assert [tombstone.id for tombstone in tombstones] == sorted(f"{kind.name}/x" for kind in KINDS)
 
 
 def test_a_folder_of_kinds_without_settings_is_an_archive(tmp_path: Path) -> None:
     archive, faults = checked(folder(tmp_path, {"content/posts/x.md": post(topics=[])}, site=None), moment=NOW)
-    assert archive is not None, told(faults)
+    assert archive is not None, fault_places(faults)
     assert archive.site.title == "Untitled archive"
     assert list(archive.entries) == ["posts/x"]

@@ -1,4 +1,4 @@
-"""Charts: the picture shows the numbers of its table, a gap for what nobody observed, and brings no style of its own."""
+"""Charts show the numbers of their table, leave a gap where nothing was observed, and bring no style of their own."""
 
 import re
 from typing import Any
@@ -14,15 +14,17 @@ KINDS = ("areas", "bars", "lines", "grid")
 TABLE = Table("", "The numbers of it", ("Name", "Count"), ((Link("one"), Link("1")),))
 
 
-def block(kind: Any, *values: tuple[float | None, ...], labels: tuple[str, ...] = ("a", "b", "c"), **members: Any) -> Chart:
+def block(
+    kind: Any, *values: tuple[float | None, ...], labels: tuple[str, ...] = ("a", "b", "c"), **members: Any
+) -> Chart:
     series = tuple(Series(f"series {place}", row) for place, row in enumerate(values, 1))
     return Chart("it", "A <title>", kind, "What it & tells.", labels, series, TABLE, "/it.json", **members)
 
 
 def drawn(*parts: Any, **members: Any) -> ChartSvg:
-    found = chart(block(*parts, **members))
-    assert found is not None
-    return found
+    svg = chart(block(*parts, **members))
+    assert svg is not None
+    return svg
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -46,11 +48,11 @@ def test_where_no_number_is_known_nothing_is_drawn(kind: Any, values: tuple[tupl
 
 
 def test_every_series_has_a_pattern_beside_its_colour() -> None:
-    found = drawn("bars", *[(1, 2, 3)] * COLOURS)
-    patterns = re.findall(r"<pattern id=\"it-p(\d)\"[^>]*>(.*?)</pattern>", found.svg)
+    picture = drawn("bars", *[(1, 2, 3)] * COLOURS)
+    patterns = re.findall(r"<pattern id=\"it-p(\d)\"[^>]*>(.*?)</pattern>", picture.svg)
     assert [number for number, _ in patterns] == [str(place) for place in range(1, COLOURS + 1)]
     assert len({inside.replace(f"c{number}", "") for number, inside in patterns}) == COLOURS
-    assert [entry.name for entry in found.key] == [f"series {place}" for place in range(1, COLOURS + 1)]
+    assert [entry.name for entry in picture.key] == [f"series {place}" for place in range(1, COLOURS + 1)]
 
 
 def test_one_series_needs_no_key() -> None:
@@ -66,15 +68,30 @@ def test_a_day_that_nobody_observed_is_a_gap() -> None:
     assert "not observed" in drawn("bars", (1, None, 2)).svg
 
 
+@pytest.mark.parametrize("kind", ["areas", "lines"])
+def test_a_day_observed_in_part_is_hatched_and_the_key_says_so(kind: str) -> None:
+    picture = drawn(kind, (1, 2, 3), (4, 5, 6), partial=(0, 2))
+    hatched = re.findall(r'<rect fill="url\(#it-partial\)" x="([^"]*)"[^>]* width="([^"]*)"', picture.svg)
+    assert len({x for x, _ in hatched}) == len(hatched) == 2
+    assert '<pattern id="it-partial"' in picture.svg
+    assert picture.key[-1].name == "observed in part"
+    assert "partial" not in drawn(kind, (1, 2, 3)).svg
+
+
 def test_parts_of_a_bar_are_as_long_as_their_numbers() -> None:
     svg = drawn("bars", (1, 0, 2), (3, 1, 0)).svg
-    parts = [(x, float(width)) for x, width in re.findall(r'<rect fill="url[^"]*" x="([^"]*)"[^>]* width="([^"]*)"', svg)]
+    parts = [
+        (x, float(width)) for x, width in re.findall(r'<rect fill="url[^"]*" x="([^"]*)"[^>]* width="([^"]*)"', svg)
+    ]
     assert parts == [("0", 90.0), ("90", 270.0), ("0", 90.0), ("0", 180.0)]
 
 
 def test_the_area_of_a_square_is_its_number() -> None:
     sides = [
-        float(side) for side in re.findall(r'<rect class="c1"[^>]* width="([^"]*)"', drawn("grid", (4, 1), (0, 0), labels=("a", "b")).svg)
+        float(side)
+        for side in re.findall(
+            r'<rect class="c1"[^>]* width="([^"]*)"', drawn("grid", (4, 1), (0, 0), labels=("a", "b")).svg
+        )
     ]
     assert len(sides) == 2
     assert sides[0] == pytest.approx(2 * sides[1])
@@ -87,10 +104,10 @@ def test_a_change_of_the_counting_is_marked_with_its_number() -> None:
 
 
 def test_long_names_are_cut_in_the_picture_alone() -> None:
-    found = chart(Chart("it", "T", "lines", "S.", ("a", "b"), (Series("n" * 60, (1, 2)),), TABLE))
-    assert found is not None
-    assert "n" * 60 not in found.svg
-    assert "…" in found.svg
+    picture = chart(Chart("it", "T", "lines", "S.", ("a", "b"), (Series("n" * 60, (1, 2)),), TABLE))
+    assert picture is not None
+    assert "n" * 60 not in picture.svg
+    assert "…" in picture.svg
 
 
 def test_markdown_has_the_sentence_the_table_and_the_address() -> None:

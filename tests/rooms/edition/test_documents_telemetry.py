@@ -11,7 +11,7 @@ from citepress.edition.compiler import render_units
 from citepress.edition.documents import telemetry
 from citepress.edition.leaf import Leaf
 from support.archive import SITE, entry
-from support.documents import desk, faults, leaves, told, whole
+from support.documents import desk, faults, json_of, leaves, whole
 
 SCHEMAS = {
     "/machine-consumption.json": "/machine-consumption-schema.json",
@@ -35,8 +35,8 @@ def edition() -> dict[str, Leaf]:
 
 @pytest.mark.parametrize(("path", "schema"), SCHEMAS.items())
 def test_a_report_fits_the_schema_that_it_names(path: str, schema: str) -> None:
-    published = told(edition()[schema])
-    document = told(edition()[path])
+    published = json_of(edition()[schema])
+    document = json_of(edition()[path])
     assert published["$id"] == document["schema"] == SITE.url(schema)
     assert faults(published, document) == []
     assert f'<{SITE.url(schema)}>; rel="describedby"' in edition()[path].links
@@ -46,7 +46,7 @@ def test_a_report_fits_the_schema_that_it_names(path: str, schema: str) -> None:
 def test_a_report_may_be_replaced_while_serving_and_is_kept_a_minute(path: str) -> None:
     assert edition()[path].live
     assert edition()[path].cache == Cache.LIVE
-    assert told(edition()[path])["status"] == "not_observed"
+    assert json_of(edition()[path])["status"] == "not_observed"
 
 
 def test_a_schema_is_not_live() -> None:
@@ -54,22 +54,35 @@ def test_a_schema_is_not_live() -> None:
 
 
 def test_a_report_may_gain_members_and_still_fit_its_schema() -> None:
-    document = told(edition()["/machine-consumption.json"]) | {"later": 1}
-    assert faults(told(edition()["/machine-consumption-schema.json"]), document) == []
+    document = json_of(edition()["/machine-consumption.json"]) | {"later": 1}
+    assert faults(json_of(edition()["/machine-consumption-schema.json"]), document) == []
 
 
 def test_every_page_has_one_readership_report_and_nothing_else_has() -> None:
-    reports = {path.removeprefix("/page-readership/").removesuffix(".json") for path in edition() if path.startswith("/page-readership/")}
+    reports = {
+        path.removeprefix("/page-readership/").removesuffix(".json")
+        for path in edition()
+        if path.startswith("/page-readership/")
+    }
     pages = {leaf.canonical for leaf in edition().values() if leaf.variants and leaf.canonical}
     assert reports <= pages
-    assert {"home", "posts", "posts/one", "signals/three", "datasets", "presence", "sources/spec.example", "pages/house-rules"} <= reports
+    assert {
+        "home",
+        "posts",
+        "posts/one",
+        "signals/three",
+        "datasets",
+        "presence",
+        "sources/spec.example",
+        "pages/house-rules",
+    } <= reports
     assert all("/page/" in f"/{page}/" for page in pages - reports)
 
 
 def test_a_readership_report_names_the_forms_of_its_page() -> None:
     for path, leaf in edition().items():
         if path.startswith("/page-readership/"):
-            document = told(leaf)
+            document = json_of(leaf)
             page = edition()[document["canonical_url"].removeprefix(SITE.base_url)]
             forms = {variant.form: SITE.url(variant.path) for variant in page.variants}
             assert {name: url for name, url in document["representations"].items() if url} == forms
@@ -77,9 +90,9 @@ def test_a_readership_report_names_the_forms_of_its_page() -> None:
 
 
 def test_a_readership_report_tells_collection_and_publication_of_a_record() -> None:
-    document = told(edition()["/page-readership/posts/one.json"])
+    document = json_of(edition()["/page-readership/posts/one.json"])
     assert (document["kind"], document["published_at"]) == ("posts", "2026-03-01T00:00:00Z")
-    assert told(edition()["/page-readership/posts.json"])["kind"] == "pages"
+    assert json_of(edition()["/page-readership/posts.json"])["kind"] == "pages"
 
 
 def test_a_readership_report_is_written_only_when_it_is_asked_for() -> None:

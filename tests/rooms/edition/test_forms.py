@@ -26,16 +26,16 @@ class Words(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.found = []
+        self.words = []
 
     def handle_data(self, data):
-        self.found.append(data)
+        self.words.append(data)
 
 
 def words(document):
     reader = Words()
     reader.feed(re.sub(r"(?s)<head>.*?</head>", "", document))
-    return " ".join("".join(reader.found).split())
+    return " ".join("".join(reader.words).split())
 
 
 def strings(value):
@@ -43,8 +43,8 @@ def strings(value):
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
-        for one in value:
-            yield from strings(one)
+        for item in value:
+            yield from strings(item)
     elif isinstance(value, datetime):
         yield value.strftime("%Y-%m-%d")
     elif hasattr(value, "__dataclass_fields__"):
@@ -69,7 +69,16 @@ def strings(value):
 
 def test_every_text_of_every_block_is_in_html_and_in_markdown():
     page, twin = words(as_html(FULL)), words(PARSER.html(as_markdown(FULL).partition("\n---\n")[2]))
-    said = [*strings(FULL.blocks), FULL.title, FULL.description, FULL.label, "Topic one", "Its feed", "2026-03-01", "2026-09-01"]
+    said = [
+        *strings(FULL.blocks),
+        FULL.title,
+        FULL.description,
+        FULL.label,
+        "Topic one",
+        "Its feed",
+        "2026-03-01",
+        "2026-09-01",
+    ]
     for text in filter(None, said):
         plain = " ".join(text.replace("`code`", "code").split())
         assert plain in page, text
@@ -80,17 +89,24 @@ def test_every_text_of_every_block_is_in_html_and_in_markdown():
 def test_a_record_says_the_same_in_html_and_in_markdown(kind):
     archive = archive_of(entry(f"{kind}/x", body_markdown="Some *text*."), entry("posts/one"))
     page, at = record_page(archive.entries[f"{kind}/x"], archive), desk_of(archive)
-    shown, twin = words(html.write(page, at).decode()), words(PARSER.html(markdown.write(page, at).decode().partition("\n---\n")[2]))
+    shown, twin = (
+        words(html.write(page, at).decode()),
+        words(PARSER.html(markdown.write(page, at).decode().partition("\n---\n")[2])),
+    )
     for text in filter(None, (*strings(page.blocks), page.title, page.description, "Some text.")):
         assert " ".join(text.split()) in shown
         assert " ".join(text.split()) in twin
 
 
 def test_every_block_has_a_writer_in_each_form():
-    kinds = [one for one in vars(blocks).values() if isinstance(one, type) and issubclass(one, blocks.Block) and one is not blocks.Block]
+    kinds = [
+        class_
+        for class_ in vars(blocks).values()
+        if isinstance(class_, type) and issubclass(class_, blocks.Block) and class_ is not blocks.Block
+    ]
     assert set(kinds) == set(markdown.WRITERS)
     macros = set(re.findall(r"macro (\w+)\(", TEMPLATES["blocks.html"]))
-    assert {one.__name__.lower() for one in kinds} <= macros
+    assert {kind.__name__.lower() for kind in kinds} <= macros
 
 
 def test_the_default_form_comes_first_and_each_has_its_path():
@@ -105,7 +121,9 @@ def test_the_default_form_comes_first_and_each_has_its_path():
 def test_json_is_the_page_s_record_as_it_is_published():
     archive = archive_of(entry("posts/x"))
     record = archive.entries["posts/x"].record
-    assert orjson.loads(json.write(record_page(archive.entries["posts/x"], archive), desk_of(archive))) == record.model_dump(mode="json")
+    assert orjson.loads(
+        json.write(record_page(archive.entries["posts/x"], archive), desk_of(archive))
+    ) == record.model_dump(mode="json")
 
 
 def test_the_same_page_gives_the_same_bytes():
@@ -120,10 +138,15 @@ def test_markdown_begins_with_front_matter_that_yaml_reads():
     page = Page("/x/", 'A "title": with #signs', "Line one\nline two", (), published=DAY, updated=LATER, license="MIT")
     front = yaml.safe_load(as_markdown(page).split("---\n")[1])
     assert front == {
-        "title": 'A "title": with #signs', "description": "Line one\nline two", "canonical_url": "https://archive.test/x/",
-        "date_published": "2026-03-01T00:00:00Z", "date_modified": "2026-09-01T00:00:00Z", "schema_version": SCHEMA_VERSION, "license": "MIT",
+        "title": 'A "title": with #signs',
+        "description": "Line one\nline two",
+        "canonical_url": "https://archive.test/x/",
+        "date_published": "2026-03-01T00:00:00Z",
+        "date_modified": "2026-09-01T00:00:00Z",
+        "schema_version": SCHEMA_VERSION,
+        "license": "MIT",
         "language": "en",
-    }  # fmt: skip
+    }
 
 
 def test_every_link_of_markdown_is_absolute():
@@ -134,7 +157,9 @@ def test_every_link_of_markdown_is_absolute():
         if isinstance(event, dict) and isinstance(event.get("Start"), dict) and "Link" in event["Start"]
     ]
     assert len(targets) > 15
-    assert [target for target in targets if not target.startswith(("https://archive.test/", "https://s.example/"))] == []
+    assert [
+        target for target in targets if not target.startswith(("https://archive.test/", "https://s.example/"))
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -165,7 +190,10 @@ def test_paths_of_a_site_below_a_prefix_keep_the_prefix():
 def test_headings_of_running_text_stand_below_the_title_in_both_forms():
     text = "# One\n\nTwo\n===\n\n#### Deep\n\n## Three"
     levels = [
-        (one.tag, one.text) for one in lxml.html.fromstring(as_html(prose(text))).xpath("//section//*[self::h2 or self::h3 or self::h4]")
+        (heading.tag, heading.text)
+        for heading in lxml.html.fromstring(as_html(prose(text))).xpath(
+            "//section//*[self::h2 or self::h3 or self::h4]"
+        )
     ]
     assert levels == [("h2", "One"), ("h2", "Two"), ("h3", "Deep"), ("h3", "Three")]
     assert re.findall(r"(?m)^#+ .*$", as_markdown(prose(text))) == ["# T", "## One", "## Two", "### Deep", "### Three"]

@@ -22,15 +22,19 @@ from support.pages import DAY, FULL, as_html, desk, prose
 
 def documents():
     archive = archive_of(
-        *(entry(f"{kind.name}/x", body_markdown="## A\n\n### B\n\n|a|\n|-|\n|b|\n\n    code\n") for kind in KINDS), entry("posts/one")
+        *(entry(f"{kind.name}/x", body_markdown="## A\n\n### B\n\n|a|\n|-|\n|b|\n\n    code\n") for kind in KINDS),
+        entry("posts/one"),
     )
     yield FULL, as_html(FULL)
     yield from (
-        (page, html.write(page, desk_of(archive)).decode()) for page in (record_page(one, archive) for one in archive.entries.values())
+        (page, html.write(page, desk_of(archive)).decode())
+        for page in (record_page(entry, archive) for entry in archive.entries.values())
     )
 
 
-@pytest.mark.parametrize(("page", "text"), tuple(documents()), ids=lambda value: value.path if isinstance(value, Page) else "")
+@pytest.mark.parametrize(
+    ("page", "text"), tuple(documents()), ids=lambda value: value.path if isinstance(value, Page) else ""
+)
 def test_a_page_has_landmarks_one_title_ordered_headings_and_unique_ids(page, text):
     document = lxml.html.fromstring(text)
     assert document.get("lang") == "en"
@@ -41,20 +45,31 @@ def test_a_page_has_landmarks_one_title_ordered_headings_and_unique_ids(page, te
         == len(document.xpath("/html/body/footer"))
         == 1
     )
-    levels = [int(one.tag[1]) for one in document.xpath("//main//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6]")]
+    levels = [
+        int(heading.tag[1])
+        for heading in document.xpath("//main//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6]")
+    ]
     assert levels[0] == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
     ids = document.xpath("//@id")
     assert len(ids) == len(set(ids))
     assert document.xpath("/html/body/*[1]")[0].get("href") == "#main"
-    names = [one.get("aria-label") for one in document.xpath("//nav|//*[@role='region']")]
+    names = [landmark.get("aria-label") for landmark in document.xpath("//nav|//*[@role='region']")]
     assert all(names)
     assert len(names) == len(set(names))
-    assert [one for one in document.xpath("//*[@role='region']") if one.get("tabindex") != "0"] == []
-    assert [one for one in document.xpath("//pre") if one.get("tabindex") != "0"] == []
+    assert [region for region in document.xpath("//*[@role='region']") if region.get("tabindex") != "0"] == []
+    assert [element for element in document.xpath("//pre") if element.get("tabindex") != "0"] == []
     pictures = document.xpath("//svg[not(@aria-hidden='true')]")
-    assert [one for one in pictures if one.get("role") != "img" or not (one.get("aria-label") or one.get("aria-labelledby"))] == []
-    assert [one for one in document.xpath("//a[@href]") if not one.text_content().strip() and not one.xpath(".//img[@alt]")] == []
+    assert [
+        picture
+        for picture in pictures
+        if picture.get("role") != "img" or not (picture.get("aria-label") or picture.get("aria-labelledby"))
+    ] == []
+    assert [
+        link
+        for link in document.xpath("//a[@href]")
+        if not link.text_content().strip() and not link.xpath(".//img[@alt]")
+    ] == []
     assert page.title in document.xpath("string(//title)").replace("\n", " ") or "`" in page.title
 
 
@@ -63,7 +78,10 @@ def test_headings_in_text_never_take_the_id_of_a_block():
         "/x/",
         "T",
         "",
-        (blocks.Prose("text", "", "## Sources\n\n## Sources\n\n## Main\n\n## ???"), blocks.Nugget("sources", "Sources", "x")),
+        (
+            blocks.Prose("text", "", "## Sources\n\n## Sources\n\n## Main\n\n## ???"),
+            blocks.Nugget("sources", "Sources", "x"),
+        ),
     )
     assert lxml.html.fromstring(as_html(page)).xpath("//h2/@id") == ["sources-2", "sources-3", "main-2", "section"]
 
@@ -77,9 +95,12 @@ def test_a_table_in_running_text_scrolls_in_a_named_region():
 def test_the_head_tells_machines_every_form_feed_and_address():
     document = lxml.html.fromstring(html.write(FULL, desk()).decode())
     assert document.xpath("//link[@rel='canonical']/@href") == ["https://archive.test/x/"]
-    alternates = [(one.get("type"), one.get("href")) for one in document.xpath("//link[@rel='alternate']")]
-    assert alternates == [("text/markdown", "https://archive.test/x.md"), ("application/atom+xml", "https://archive.test/feeds/t.xml")]
-    properties = {one.get("property"): one.get("content") for one in document.xpath("//meta[@property]")}
+    alternates = [(link.get("type"), link.get("href")) for link in document.xpath("//link[@rel='alternate']")]
+    assert alternates == [
+        ("text/markdown", "https://archive.test/x.md"),
+        ("application/atom+xml", "https://archive.test/feeds/t.xml"),
+    ]
+    properties = {meta.get("property"): meta.get("content") for meta in document.xpath("//meta[@property]")}
     assert properties["og:url"] == "https://archive.test/x/"
     assert document.xpath("//meta[@name='viewport' or @name='color-scheme']/@content") == [
         "width=device-width, initial-scale=1",
@@ -93,14 +114,20 @@ def test_the_head_tells_machines_every_form_feed_and_address():
 
 def test_a_page_with_data_has_a_json_twin_and_says_so():
     archive = archive_of(entry("posts/x"))
-    document = lxml.html.fromstring(html.write(record_page(archive.entries["posts/x"], archive), desk_of(archive)).decode())
+    document = lxml.html.fromstring(
+        html.write(record_page(archive.entries["posts/x"], archive), desk_of(archive)).decode()
+    )
     assert document.xpath("//link[@type='application/json']/@href") == ["https://archive.test/posts/x.json"]
-    assert document.xpath("//nav[@aria-label='Forms of this page']//a/@href") == ["/posts/x/", "/posts/x.md", "/posts/x.json"]
+    assert document.xpath("//nav[@aria-label='Forms of this page']//a/@href") == [
+        "/posts/x/",
+        "/posts/x.md",
+        "/posts/x.json",
+    ]
 
 
 def test_navigation_names_only_pages_that_exist():
-    known = Pages("posts", "/posts/", Section.RECORDS, "Notes.", lambda _desk: [])
-    document = lxml.html.fromstring(html.write(FULL, desk_of(archive_of(), [known])).decode())
+    guide = Pages("posts", "/posts/", Section.RECORDS, "Notes.", lambda _desk: [])
+    document = lxml.html.fromstring(html.write(FULL, desk_of(archive_of(), [guide])).decode())
     assert document.xpath("//nav[@aria-label='Main']//a/@href") == ["/posts/"]
     assert document.xpath("//footer//nav//a/@href") == ["/posts/"]
 
@@ -125,14 +152,16 @@ def overridden(**templates):
 
 
 def test_an_override_stands_in_for_a_template_and_can_extend_it():
-    at = overridden(page='{% extends "theme/page.html" %}{% block footer %}<footer>Ours: {{ site.title }}</footer>{% endblock %}')
+    at = overridden(
+        page='{% extends "theme/page.html" %}{% block footer %}<footer>Ours: {{ site.title }}</footer>{% endblock %}'
+    )
     document = lxml.html.fromstring(html.write(FULL, at).decode())
     assert document.xpath("//footer/text()") == ["Ours: Test archive"]
     assert document.xpath("string(//h1)").startswith("Title")
 
 
 @pytest.mark.parametrize(
-    ("source", "line", "told"),
+    ("source", "line", "sentence"),
     [
         ("{% extends 'base.html' %}\n{% block main %}\n{% if %}\n{% endblock %}", 3, "Expected"),
         ("{% extends 'base.html' %}\n{% block main %}\n{{ page.nothing }}\n{% endblock %}", 3, "nothing"),
@@ -143,21 +172,23 @@ def test_an_override_stands_in_for_a_template_and_can_extend_it():
         ("{{ ''.__class__ }}", 1, "unsafe"),
     ],
 )
-def test_a_broken_override_is_a_fault_with_its_file_and_line(source, line, told):
+def test_a_broken_override_is_a_fault_with_its_file_and_line(source, line, sentence):
     with pytest.raises(Faults) as caught:
         html.write(FULL, overridden(page=source))
     (fault,) = caught.value.faults
     assert (fault.code, fault.place.file, fault.place.line) == (BAD_TEMPLATE, "templates/page.html", line)
-    assert told in fault.message
+    assert sentence in fault.message
     assert fault.place.source == source.splitlines()[line - 1]
 
 
 def test_a_failing_macro_of_an_override_is_found_inside_it():
     with pytest.raises(Faults) as caught:
-        html.write(FULL, overridden(blocks=TEMPLATES["blocks.html"].replace("{{ block.text|inline }}", "{{ block.wrong }}")))
+        html.write(
+            FULL, overridden(blocks=TEMPLATES["blocks.html"].replace("{{ block.text|inline }}", "{{ block.wrong }}"))
+        )
     assert caught.value.faults[0].place.file == "templates/blocks.html"
 
 
 def test_a_fault_of_our_own_is_no_fault_of_the_author():
     with pytest.raises(UndefinedError):
-        PageTemplates({"other.html": "fine"}, TemplateFilters("", "").filters).render("page", {})
+        PageTemplates({"other.html": "fine"}, TemplateFilters("", "").by_name).render("page", {})

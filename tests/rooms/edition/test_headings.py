@@ -28,8 +28,8 @@ def _page(body: str) -> str:
 
 def _body_ids(page: str) -> list[str]:
     """The anchors of a record's own text."""
-    _, found, after = page.partition('<section class="block prose" id="text">')
-    return [unescape(one) for one in IDS.findall(after.partition("</section>")[0])] if found else []
+    _, section, after = page.partition('<section class="block prose" id="text">')
+    return [unescape(anchor) for anchor in IDS.findall(after.partition("</section>")[0])] if section else []
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,13 @@ def test_an_anchor_keeps_the_letters_of_every_script(words: str, anchor: str) ->
 
 def test_equal_headings_are_numbered_and_never_meet_a_heading_that_has_the_number() -> None:
     anchors = Anchors()
-    assert [anchors.take(words) for words in ("One", "One 2", "One", "One", "main")] == ["one", "one-2", "one-3", "one-4", "main-2"]
+    assert [anchors.take(words) for words in ("One", "One 2", "One", "One", "main")] == [
+        "one",
+        "one-2",
+        "one-3",
+        "one-4",
+        "main-2",
+    ]
 
 
 def test_twenty_thousand_equal_headings_cost_as_much_each_as_a_few() -> None:
@@ -88,7 +94,7 @@ def test_the_sections_of_mcp_have_the_anchors_of_the_page(body: str) -> None:
 
 @given(st.lists(WORDS, max_size=8))
 def test_any_headings_have_one_anchor_in_both(words: list[str]) -> None:
-    body = "\n\n".join(f"## {one}\n\ntext" for one in words)
+    body = "\n\n".join(f"## {word}\n\ntext" for word in words)
     anchors = [heading.anchor for heading in headings(whole(body, str))]
     assert len(anchors) == len(set(anchors))
     assert anchors == _body_ids(_page(body))

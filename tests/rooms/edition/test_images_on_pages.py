@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app import Builder
-from citepress.app.build import BuildResult
+from citepress.admin.build import Builder, BuildResult
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
@@ -13,7 +12,8 @@ from support.folder import folder, post
 
 BODY = """![one](/img/a.svg "Title") and ![two](../../img/a.svg)
 
-[![three > 2](https://archive.test/below/img/a.svg)](/posts/) ![four](https://elsewhere.example/img/a.svg) ![five](/icon.svg) ![six][a]
+[![three > 2](https://archive.test/below/img/a.svg)](/posts/) ![four](https://elsewhere.example/img/a.svg)
+![five](/icon.svg) ![six][a]
 
 [a]: /img/a%2Esvg
 """
@@ -29,7 +29,7 @@ def site(base_url: str) -> str:
 
 
 def html(built: BuildResult, path: str) -> str:
-    return open_edition(built.pointer).bodies(path)["identity"].decode()
+    return open_edition(built.pointer).body(path).decode()
 
 
 def images(built: BuildResult, path: str = "/posts/one/") -> list[str]:
@@ -46,23 +46,23 @@ def test_images_of_the_site_say_their_size_and_wait_for_their_turn(tmp_path: Pat
         tmp_path / "state",
     )
     built = Builder(settings).build(clock.now())
-    found = images(built)
-    sized = [image.startswith('loading="lazy" width="40" height="30" ') for image in found]
+    pictures = images(built)
+    sized = [image.startswith('loading="lazy" width="40" height="30" ') for image in pictures]
     assert sized == [True, True, True, False, False, True]
-    assert all(image.startswith('loading="lazy"') for image in found)
-    assert 'title="Title"' in found[0]
+    assert all(image.startswith('loading="lazy"') for image in pictures)
+    assert 'title="Title"' in pictures[0]
 
 
 def test_a_page_is_written_again_when_an_image_on_it_changes_its_size(tmp_path: Path) -> None:
     note = "![a](/img/a.svg)"
     own = "---\ntitle: A page\n---\n\n![a](/img/a.svg)\n"
     files = {f"content/posts/n{at}.md": post(note if at == 1 else "No image.") for at in range(40)}
-    there = folder(tmp_path / "site", {**files, "content/pages/own.md": own, "static/img/a.svg": svg(40)})
-    builder = Builder(Settings(there, tmp_path / "state"))
+    site = folder(tmp_path / "site", {**files, "content/pages/own.md": own, "static/img/a.svg": svg(40)})
+    builder = Builder(Settings(site, tmp_path / "state"))
     first = builder.build(clock.now())
     for path in ("/posts/n1/", "/pages/own/"):
         assert ['width="40"' in image for image in images(first, path)] == [True]
-    folder(there, {"static/img/a.svg": svg(400)})
+    folder(site, {"static/img/a.svg": svg(400)})
     second = builder.build(clock.now())
     for path in ("/posts/n1/", "/pages/own/"):
         assert ['width="400"' in image for image in images(second, path)] == [True]

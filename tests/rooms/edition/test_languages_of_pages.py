@@ -1,4 +1,7 @@
-"""A page is in the language of its record and runs its way; what is in another language, as the interface's own words, says so."""
+"""A page is in the language of its record and runs its way.
+
+What is in another language, as the interface's own words, says so.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +9,7 @@ from typing import Any
 import lxml.html
 import pytest
 
-from citepress.app import Builder
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.settings import from_environment
@@ -26,17 +29,38 @@ retrieval_nugget: "{summary}"
 {text}
 """
 ARABIC = POST.format(
-    title="الماء في المدينة", summary="ملخص قصير.", day=1, language="ar", heading="العنوان", text="هذا نص المقال.",
-    more="tags: [ماء]\nsources:\n- url: https://rules.example/one\n  title: Rules for water\n  publisher: Rules office\nrelated: [posts/english]",
-)  # fmt: skip
+    title="الماء في المدينة",
+    summary="ملخص قصير.",
+    day=1,
+    language="ar",
+    heading="العنوان",
+    text="هذا نص المقال.",
+    more=(
+        "tags: [ماء]\nsources:\n- url: https://rules.example/one\n  title: Rules for water\n  publisher: Rules"
+        " office\nrelated: [posts/english]"
+    ),
+)
 ENGLISH = POST.format(
-    title="Water in town", summary="A short summary.", day=2, language="en", heading="Head", text="See [it](/posts/arabic/).", more=""
+    title="Water in town",
+    summary="A short summary.",
+    day=2,
+    language="en",
+    heading="Head",
+    text="See [it](/posts/arabic/).",
+    more="",
 )
 GERMAN = POST.format(
-    title="Wasser in der Stadt", summary="Kurz gesagt.", day=3, language="de-AT", heading="Titel", text="Text.",
+    title="Wasser in der Stadt",
+    summary="Kurz gesagt.",
+    day=3,
+    language="de-AT",
+    heading="Titel",
+    text="Text.",
     more="supersedes: [posts/arabic]",
-)  # fmt: skip
-LATIN = POST.format(title="Al-maa", summary="Mulakhas.", day=4, language="ar-Latn", heading="Unwan", text="Nass.", more="")
+)
+LATIN = POST.format(
+    title="Al-maa", summary="Mulakhas.", day=4, language="ar-Latn", heading="Unwan", text="Nass.", more=""
+)
 TOPIC = "---\ntitle: Water\nsummary: All of it.\ndate: 2026-01-01\nquestion: What?\nshort_answer: It.\n---\nWater.\n"
 FILES = {
     "site.toml": 'title = "Notes"\nlanguage = "en"\n',
@@ -46,7 +70,10 @@ FILES = {
     "content/posts/latin.md": LATIN,
     "content/topics/water.md": TOPIC,
 }
-SITES = {"en": FILES, "de": {**FILES, "site.toml": 'title = "Notizen"\nlanguage = "de"\ndescription = "Über Wasser."\n'}}
+SITES = {
+    "en": FILES,
+    "de": {**FILES, "site.toml": 'title = "Notizen"\nlanguage = "de"\ndescription = "Über Wasser."\n'},
+}
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +87,7 @@ def edition_of(root: Path, files: dict[str, str]) -> Any:
 
 
 def page(edition: Any, path: str) -> Any:
-    return lxml.html.document_fromstring(edition.bodies(path)["identity"].decode())
+    return lxml.html.document_fromstring(edition.body(path).decode())
 
 
 def language(node: Any) -> str:
@@ -75,12 +102,13 @@ def runs(node: Any) -> str:
 
 def words(document: Any, text: str) -> Any:
     """The one innermost element below the body that says this."""
-    (found,) = document.xpath("/html/body//*[normalize-space(text())=$text]", text=text)
-    return found
+    (element,) = document.xpath("/html/body//*[normalize-space(text())=$text]", text=text)
+    return element
 
 
 @pytest.mark.parametrize(
-    ("slug", "expected"), [("arabic", "ar rtl"), ("english", "en ltr"), ("german", "de-AT ltr"), ("latin", "ar-Latn ltr")]
+    ("slug", "expected"),
+    [("arabic", "ar rtl"), ("english", "en ltr"), ("german", "de-AT ltr"), ("latin", "ar-Latn ltr")],
 )
 def test_the_page_of_a_record_has_its_language_and_direction(editions: Any, slug: str, expected: str) -> None:
     root = page(editions["en"], f"/posts/{slug}/")
@@ -93,29 +121,40 @@ def test_the_words_of_the_interface_are_labelled_as_english(editions: Any, site:
     document = page(editions[site], f"/posts/{slug}/")
     labels = document.xpath(
         "//a[@class='skip'] | //nav//a | //nav//h2 | //p[@class='machines'] | //p[@class='label'] | //section/h2 | //dt"
-        " | //p[@class='meta'] | //ul[@class='meta']/li | //span[@class='label'] | //section[@id='backlinks-links-to']//span[@class='text']"
+        " | //p[@class='meta'] | //ul[@class='meta']/li | //span[@class='label'] |"
+        " //section[@id='backlinks-links-to']//span[@class='text']"
     )
     assert len(labels) > 30
-    assert {(one.text_content(), language(one)) for one in labels if language(one) != "en"} == set()
-    assert {runs(one) for one in document.xpath("/html/body/header | /html/body/footer | //a[@class='skip']")} == {"ltr"}
+    assert {(label.text_content(), language(label)) for label in labels if language(label) != "en"} == set()
+    assert {
+        runs(element) for element in document.xpath("/html/body/header | /html/body/footer | //a[@class='skip']")
+    } == {"ltr"}
 
 
 @pytest.mark.parametrize("site", SITES)
 def test_the_words_of_a_record_are_labelled_with_its_language(editions: Any, site: str) -> None:
     document = page(editions[site], "/posts/arabic/")
-    own = [document.find(".//h1"), *document.xpath("//p[@class='dek'] | //section[@id='text']//p | //section[@id='text']//h2")]
-    assert [(language(one), runs(one)) for one in own] == [("ar", "rtl")] * 4
+    own = [
+        document.find(".//h1"),
+        *document.xpath("//p[@class='dek'] | //section[@id='text']//p | //section[@id='text']//h2"),
+    ]
+    assert [(language(element), runs(element)) for element in own] == [("ar", "rtl")] * 4
     assert language(words(document, "ماء")) == "ar", "a tag stands among English values"
 
 
 def test_titles_of_records_in_other_languages_say_so_wherever_they_stand(editions: Any) -> None:
-    expected = {"الماء في المدينة": "ar rtl", "Wasser in der Stadt": "de-AT ltr", "Al-maa": "ar-Latn ltr", "Water in town": "en ltr"}
+    expected = {
+        "الماء في المدينة": "ar rtl",
+        "Wasser in der Stadt": "de-AT ltr",
+        "Al-maa": "ar-Latn ltr",
+        "Water in town": "en ltr",
+    }
     for path in ("/", "/posts/", "/posts/page/1/", "/topics/water/", "/posts/arabic/", "/posts/english/"):
         document = page(editions["en"], path)
         for title, mark in expected.items():
-            found = document.xpath("/html/body//*[normalize-space(text())=$title]", title=title)
-            assert found or path.startswith("/posts/"), (path, title)
-            assert {f"{language(one)} {runs(one)}" for one in found} <= {mark}, (path, title)
+            elements = document.xpath("/html/body//*[normalize-space(text())=$title]", title=title)
+            assert elements or path.startswith("/posts/"), (path, title)
+            assert {f"{language(element)} {runs(element)}" for element in elements} <= {mark}, (path, title)
     (replaced,) = page(editions["en"], "/posts/arabic/").xpath("//section[contains(@class, 'notice')]//a")
     assert (replaced.text_content(), language(replaced)) == ("Wasser in der Stadt", "de-AT")
 
@@ -135,12 +174,12 @@ def test_pages_that_citepress_writes_are_english_in_every_archive(editions: Any,
 def test_the_name_of_an_archive_is_in_its_language(editions: Any) -> None:
     document = page(editions["de"], "/posts/arabic/")
     names = document.xpath("/html/body//*[normalize-space(text())='Notizen' or normalize-space(text())='Über Wasser.']")
-    assert [language(one) for one in names] == ["de"] * 3
+    assert [language(name) for name in names] == ["de"] * 3
     assert page(editions["de"], "/").get("lang") == "de"
 
 
 def test_twins_and_linked_data_name_the_language_of_the_record(editions: Any) -> None:
     edition = editions["de"]
-    assert b'"language":"ar"' in edition.bodies("/posts/arabic.json")["identity"].replace(b": ", b":")
-    assert b'language: "ar"' in edition.bodies("/posts/arabic.md")["identity"]
-    assert b'"inLanguage":"ar"' in edition.bodies("/posts/arabic/")["identity"]
+    assert b'"language":"ar"' in edition.body("/posts/arabic.json").replace(b": ", b":")
+    assert b'language: "ar"' in edition.body("/posts/arabic.md")
+    assert b'"inLanguage":"ar"' in edition.body("/posts/arabic/")

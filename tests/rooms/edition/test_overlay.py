@@ -1,4 +1,4 @@
-"""Reports over an edition: they answer for live leaves and for nothing else, one generation at a time, whole or not at all."""
+"""Reports over an edition: they answer for live leaves only, one generation at a time, whole or not at all."""
 
 import sys
 import threading
@@ -19,7 +19,7 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.web.reload import EditionReloader
 from citepress.web.site import SiteApp
-from support.edition import BASE, leaf, printed, withdrawn
+from support.edition import BASE, leaf, printed, site_config, withdrawn
 
 STYLE = "/theme/site.css"
 REPORTS = tuple(f"/report-{number}.json" for number in range(8))
@@ -37,11 +37,16 @@ def leaves() -> tuple[Leaf, ...]:
     )
 
 
-def put(state: Path, generation: int, *, base_url: str = BASE, style: str = STYLE, paths: tuple[str, ...] = (*REPORTS, PAGE)) -> bytes:
+def put(
+    state: Path, generation: int, *, base_url: str = BASE, style: str = STYLE, paths: tuple[str, ...] = (*REPORTS, PAGE)
+) -> bytes:
     """Publish reports that all name their generation."""
     file = state / "next.pack"
-    made = [leaf(path, HTML if path == PAGE else JSON, f'{{"generation":{generation},"text":"{FILLER}"}}', live=True) for path in paths]
-    assert print_overlay(file, made, Stamp(generation, base_url, style)) == len(made)
+    leaves = [
+        leaf(path, HTML if path == PAGE else JSON, f'{{"generation":{generation},"text":"{FILLER}"}}', live=True)
+        for path in paths
+    ]
+    assert print_overlay(file, leaves, Stamp(generation, base_url, style)) == len(leaves)
     LocalOverlay(state).put(generation, 100 + generation, file.read_bytes())
     return file.read_bytes()
 
@@ -51,17 +56,17 @@ def opened(state: Path) -> Edition:
 
 
 def body(edition: Edition, path: str) -> bytes:
-    found = edition.find(path)
-    assert found is not None
-    return bytes(found.coded["identity"].body)
+    leaf = edition.find(path)
+    assert leaf is not None
+    return bytes(leaf.coded["identity"].body)
 
 
-def answer(door: SiteApp, target: str, *headers: tuple[bytes, bytes]) -> Response:
-    return door.answer(Request("GET", target.encode(), b"", ((b"host", b"archive.test"), *headers), "192.0.2.1"))
+def answer(site_app: SiteApp, target: str, *headers: tuple[bytes, bytes]) -> Response:
+    return site_app.answer(Request("GET", target.encode(), b"", ((b"host", b"archive.test"), *headers), "192.0.2.1"))
 
 
-def door(edition: Edition) -> SiteApp:
-    return SiteApp(edition, LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 1_000_000, 60))
+def site_app(edition: Edition) -> SiteApp:
+    return SiteApp(edition, LocalCounters(), SiteFields.of(site_config()), limit=Limit("rest", 1_000_000, 60))
 
 
 @pytest.fixture
@@ -81,12 +86,12 @@ def test_reports_answer_for_live_leaves_and_for_no_other(state: Path) -> None:
     assert body(edition, "/fixed.json") == b'{"fixed":1}'
     assert edition.find("/invented.json") is None
     assert b"nothing observed" in body(edition, PAGE), "no report was rendered for it"
-    assert answer(door(edition), "/page-readership/posts/gone.json").status == 410
+    assert answer(site_app(edition), "/page-readership/posts/gone.json").status == 410
 
 
 def test_what_others_read_of_an_edition_is_the_report_too(state: Path) -> None:
     put(state, 1)
-    assert b'"generation":1' in opened(state).bodies(REPORTS[0])["identity"]
+    assert b'"generation":1' in opened(state).body(REPORTS[0])
 
 
 def test_reports_of_another_address_are_left_out(state: Path) -> None:
@@ -126,9 +131,9 @@ def test_a_pack_is_given_back_as_it_was_put(state: Path) -> None:
 
 def test_the_etag_changes_if_and_only_if_the_bytes_do(state: Path) -> None:
     def tag() -> object:
-        found = opened(state).find(REPORTS[0])
-        assert found is not None
-        return found.coded["identity"].etag, found.coded["br"].etag
+        leaf = opened(state).find(REPORTS[0])
+        assert leaf is not None
+        return leaf.coded["identity"].etag, leaf.coded["br"].etag
 
     put(state, 1)
     first = tag()
@@ -140,9 +145,9 @@ def test_the_etag_changes_if_and_only_if_the_bytes_do(state: Path) -> None:
 
 def test_an_unchanged_report_is_not_sent_again(state: Path) -> None:
     put(state, 1)
-    opened_door = door(opened(state))
-    tag = dict(answer(opened_door, REPORTS[0]).headers)[b"etag"]
-    reply = answer(opened_door, REPORTS[0], (b"if-none-match", tag))
+    opened_app = site_app(opened(state))
+    tag = dict(answer(opened_app, REPORTS[0]).headers)[b"etag"]
+    reply = answer(opened_app, REPORTS[0], (b"if-none-match", tag))
     assert (reply.status, reply.body) == (304, b"")
 
 
@@ -165,14 +170,14 @@ def calls(shown: SiteApp, path: str) -> int:
 
 def test_a_report_costs_the_door_no_call_more_than_a_leaf(state: Path) -> None:
     put(state, 1)
-    alone, over = door(open_edition(state / "edition" / "current.json")), door(opened(state))
+    alone, over = site_app(open_edition(state / "edition" / "current.json")), site_app(opened(state))
     assert calls(over, REPORTS[0]) == calls(alone, REPORTS[0])
     assert calls(over, "/fixed.json") == calls(alone, "/fixed.json")
 
 
 def test_a_worker_shows_new_reports_without_a_new_edition(state: Path) -> None:
     pointed, beside = state / "edition" / "current.json", overlay_pointer(state)
-    shown = door(open_edition(pointed))
+    shown = site_app(open_edition(pointed))
     follower = EditionReloader(shown, pointed, lambda path: overlaid(open_edition(path), beside), beside=beside)
     assert follower.look()
     assert not follower.look(), "nothing changed"
@@ -188,13 +193,13 @@ def test_a_swap_under_load_never_mixes_two_generations(state: Path) -> None:
     """Each answer is one generation's, whole, under that generation's ETag, and no client goes back in time."""
     pointed, beside = state / "edition" / "current.json", overlay_pointer(state)
     put(state, 1)
-    tags = {1: dict(answer(door(opened(state)), REPORTS[0]).headers)[b"etag"]}
-    shown = door(opened(state))
+    tags = {1: dict(answer(site_app(opened(state)), REPORTS[0]).headers)[b"etag"]}
+    shown = site_app(opened(state))
     follower = EditionReloader(shown, pointed, lambda path: overlaid(open_edition(path), beside), beside=beside)
     follower.look()
     faults: list[str] = []
     ended = threading.Event()
-    seen: set[int] = set()
+    generations: set[int] = set()
 
     def read() -> None:
         last = 0
@@ -210,19 +215,19 @@ def test_a_swap_under_load_never_mixes_two_generations(state: Path) -> None:
                 if path == REPORTS[0] and dict(reply.headers)[b"etag"] != tags[generation]:
                     faults.append(f"{path}: the ETag is not that of generation {generation}")
                 last = generation
-                seen.add(generation)
+                generations.add(generation)
 
     readers = [threading.Thread(target=read) for _ in range(3)]
     for reader in readers:
         reader.start()
     for generation in range(2, 12):
         put(state, generation)
-        tags[generation] = dict(answer(door(opened(state)), REPORTS[0]).headers)[b"etag"]
+        tags[generation] = dict(answer(site_app(opened(state)), REPORTS[0]).headers)[b"etag"]
         follower.look()
-        while generation not in seen and not faults:
+        while generation not in generations and not faults:
             threading.Event().wait(0.001)
     ended.set()
     for reader in readers:
         reader.join()
     assert faults == []
-    assert seen == set(range(1, 12))
+    assert generations == set(range(1, 12))

@@ -4,17 +4,19 @@ import hashlib
 from functools import partial
 from pathlib import Path
 
+import brotli
 import pytest
 
 from citepress.base.media import HTML, JSON
 from citepress.edition.compiler import RenderUnit
-from citepress.edition.edition import open_edition
+from citepress.edition.edition import Edition, open_edition
 from citepress.edition.leaf import Leaf
-from citepress.edition.pack import Pack, PackError
-from citepress.edition.publisher import PublishResult, publish
-from support.edition import BASE, SHELLS, leaf
+from citepress.edition.pack import MAPPED_BYTES, RECORD, Pack, PackError
+from citepress.edition.publisher import Notes, PublishResult, publish
+from support.edition import SHELLS, leaf, site_config
 
 LONG = "A sentence that compresses well. " * 20
+FRAME = " ".join(str(number * number) for number in range(600))
 
 
 def work(*leaves: Leaf) -> RenderUnit:
@@ -24,7 +26,10 @@ def work(*leaves: Leaf) -> RenderUnit:
 def texts(**bodies: str) -> list[RenderUnit]:
     """One unit a record: its page and its JSON."""
     return [
-        work(leaf(f"/{slug}/", HTML, f"<p>{body}{LONG}</p>", title=slug), leaf(f"/{slug}.json", JSON, f'{{"body":"{body}{LONG}"}}'))
+        work(
+            leaf(f"/{slug}/", HTML, f"<p>{body}{LONG}</p>", title=slug),
+            leaf(f"/{slug}.json", JSON, f'{{"body":"{body}{LONG}"}}'),
+        )
         for slug, body in bodies.items()
     ]
 
@@ -34,13 +39,13 @@ def many(count: int, **changed: str) -> list[RenderUnit]:
 
 
 def print_(folder: Path, works: list[RenderUnit]) -> PublishResult:
-    return publish(works, folder, {"base_url": BASE}, SHELLS, {})
+    return publish(works, folder, Notes(site_config(), SHELLS), {})
 
 
 def test_the_same_content_gives_the_same_bytes_in_another_folder(tmp_path: Path) -> None:
-    one, two = (print_(tmp_path / name, many(30)) for name in ("one", "two"))
-    assert one.digest == two.digest
-    packs = [next(printed.pointer.parent.glob("base-*.pack")).read_bytes() for printed in (one, two)]
+    first, two = (print_(tmp_path / name, many(30)) for name in ("one", "two"))
+    assert first.digest == two.digest
+    packs = [next(printed.pointer.parent.glob("base-*.pack")).read_bytes() for printed in (first, two)]
     assert packs[0] == packs[1]
 
 
@@ -65,8 +70,8 @@ def test_one_changed_record_is_one_rendered_unit_and_the_digest_of_a_full_build(
     assert changed.leaves == full.leaves == 60
     edition = open_edition(changed.pointer)
     assert len(edition.layers) == 2
-    assert b"as now" in edition.bodies("/r007.json")["identity"]
-    assert b"as before" in edition.bodies("/r008.json")["identity"]
+    assert b"as now" in edition.body("/r007.json")
+    assert b"as before" in edition.body("/r008.json")
     assert list(edition.paths()) == list(open_edition(full.pointer).paths())
 
 
@@ -117,7 +122,7 @@ def test_an_open_edition_outlives_its_files(tmp_path: Path) -> None:
     old = open_edition(print_(tmp_path, many(30)).pointer)
     for text in "abc":
         print_(tmp_path, many(30, **{f"r{number:03d}": text for number in range(20)}))
-    assert b"as before" in old.bodies("/r001.json")["identity"]
+    assert b"as before" in old.body("/r001.json")
 
 
 def test_a_rendering_that_fails_leaves_the_former_edition(tmp_path: Path) -> None:
@@ -151,13 +156,104 @@ def test_a_damaged_pack_is_refused_and_built_anew(tmp_path: Path, damage: str) -
     assert (again.rendered, again.digest) == (30, first.digest)
 
 
-def test_codings_are_kept_only_where_they_save_bytes(tmp_path: Path) -> None:
-    tiny, large = leaf("/tiny.json", JSON, "{}"), leaf("/large.json", JSON, f'"{LONG}"')
-    edition = open_edition(print_(tmp_path, [work(tiny), work(large)]).pointer)
-    assert set(edition.bodies("/tiny.json")) == {"identity"}
-    bodies = edition.bodies("/large.json")
-    assert set(bodies) == {"identity", "br", "zstd", "gzip"}
-    assert all(len(body) < len(bodies["identity"]) for coding, body in bodies.items() if coding != "identity")
+def opened(folder: Path, *leaves: Leaf) -> Edition:
+    return open_edition(print_(folder, [work(leaf) for leaf in leaves]).pointer)
+
+
+def test_codings_are_offered_only_where_they_save_bytes(tmp_path: Path) -> None:
+    edition = opened(tmp_path, leaf("/tiny.json", JSON, "{}"), leaf("/page.json", JSON, f'"{LONG}"'))
+    tiny, page = edition.find("/tiny.json"), edition.find("/page.json")
+    assert tiny
+    assert page
+    assert tiny.codings == ("identity",)
+    assert page.codings == ("br", "zstd", "gzip", "identity")
+    assert all(len(page.coded[coding].body) < len(page.leaf.body) for coding in ("br", "zstd", "gzip"))
+
+
+def test_a_coding_is_made_once_when_it_is_first_asked_for(tmp_path: Path) -> None:
+    page = opened(tmp_path, leaf("/page.json", JSON, f'"{LONG}"')).find("/page.json")
+    assert page
+    assert set(page.coded) == {"identity"}
+    assert page.coded["br"] is page.coded["br"]
+    assert brotli.decompress(page.coded["br"].body) == page.leaf.body
+
+
+def test_a_large_leaf_is_stored_in_every_coding(tmp_path: Path) -> None:
+    body = "\n".join(f"{number} {LONG}" for number in range(MAPPED_BYTES // len(LONG)))
+    large = opened(tmp_path, leaf("/large.json", JSON, f'"{body}"')).find("/large.json")
+    assert large
+    assert set(large.coded) == {"identity", "br", "zstd", "gzip"}
+    assert len({coded.etag for coded in large.coded.values()}) == 4
+
+
+def pages(count: int, **changed: str) -> list[RenderUnit]:
+    """Many pages of one route, which share most of their bytes."""
+    texts = {f"r{number:04d}": f"page {number}" for number in range(count)} | changed
+    return [
+        work(leaf(f"/{slug}/", HTML, f"<p>{text}</p>{LONG}{FRAME}", route="/{slug}/", title=slug))
+        for slug, text in texts.items()
+    ]
+
+
+def test_a_body_is_stored_once_and_small_beside_others_of_its_route(tmp_path: Path) -> None:
+    printed = print_(tmp_path, pages(1000))
+    pack = next(tmp_path.glob("base-*.pack"))
+    edition = open_edition(printed.pointer)
+    bodies = sum(len(edition.body(path) or b"") for path in edition.paths())
+    assert pack.stat().st_size < bodies / 8
+
+
+def test_a_change_is_written_with_the_dictionaries_of_its_base(tmp_path: Path) -> None:
+    print_(tmp_path, pages(300))
+    changed = print_(tmp_path, pages(300, r0007="as now"))
+    newest, base = open_edition(changed.pointer).layers
+    assert newest.dictionaries is base.dictionaries
+    assert base.dictionaries.number("/{slug}/")
+    assert newest.path.stat().st_size < 8_000
+    with pytest.raises(PackError, match="without the pack"):
+        Pack(newest.path)
+
+
+def test_a_flipped_bit_in_a_body_is_never_sent(tmp_path: Path) -> None:
+    printed = print_(tmp_path, many(30))
+    pack = next(tmp_path.glob("base-*.pack"))
+    start, length, _ = Pack(pack).meta("/r007/")["packed"]  # type: ignore[index]
+    data = bytearray(pack.read_bytes())
+    data[start + length // 2] ^= 1
+    pack.write_bytes(data)
+    with pytest.raises(ValueError, match="damaged"):
+        open_edition(printed.pointer).find("/r007/")
+
+
+def test_a_damaged_record_of_the_former_edition_is_built_anew(tmp_path: Path) -> None:
+    print_(tmp_path, many(30))
+    pack = next(tmp_path.glob("base-*.pack"))
+    start, length, _ = Pack(pack).meta("/r007/")["packed"]  # type: ignore[index]
+    data = bytearray(pack.read_bytes())
+    data[start + length + RECORD.size + 12] ^= 1
+    pack.write_bytes(data)
+    again = print_(tmp_path, many(30, r007="as now"))
+    assert (again.rendered, again.digest) == (30, print_(tmp_path / "full", many(30, r007="as now")).digest)
+
+
+@pytest.mark.parametrize("place", range(8, 72, 8))
+def test_a_damaged_header_is_an_error_of_the_pack(tmp_path: Path, place: int) -> None:
+    print_(tmp_path, many(30))
+    pack = next(tmp_path.glob("base-*.pack"))
+    data = bytearray(pack.read_bytes())
+    data[place] ^= 8
+    pack.write_bytes(data)
+    with pytest.raises(PackError):
+        Pack(pack)
+
+
+def test_what_stays_the_same_stays_ready_in_the_next_edition(tmp_path: Path) -> None:
+    former = open_edition(print_(tmp_path, many(30)).pointer)
+    same, other = former.find("/r008/"), former.find("/r007/")
+    edition = open_edition(print_(tmp_path, many(30, r007="as now")).pointer)
+    edition.inherit(former)
+    assert edition.find("/r008/") is same
+    assert edition.find("/r007/") is not other
 
 
 def test_near_finds_a_misspelt_page_and_nothing_in_an_empty_edition(tmp_path: Path) -> None:
@@ -170,3 +266,28 @@ def test_every_path_is_found_in_a_full_table(tmp_path: Path) -> None:
     edition = open_edition(print_(tmp_path, many(500)).pointer)
     assert all(edition.find(path) for path in edition.paths())
     assert edition.find("/none/") is None
+
+
+def test_codings_made_on_demand_stay_within_the_limit_of_the_cache(tmp_path: Path) -> None:
+    edition = open_edition(print_(tmp_path, many(30)).pointer)
+    leaves = [edition.find(f"/r{number:03}/") for number in range(30)]
+    size = edition._budget.used  # noqa: SLF001  (what a worker holds shows nowhere else)
+    edition.limit_cache(size + 500)
+    coded = 0
+    for ready in leaves:
+        assert ready is not None
+        identity = len(ready.coded["identity"].body)
+        coded += sum(len(ready.coded[coding].body) for coding in ready.codings) - identity
+        assert edition._budget.used <= size + 500  # noqa: SLF001
+    assert coded > 1000, "the cache was never full"
+    assert edition.find("/r029/") is edition.find("/r029/")
+
+
+def test_the_next_edition_keeps_the_limit_of_the_cache(tmp_path: Path) -> None:
+    former = open_edition(print_(tmp_path, many(30)).pointer)
+    former.limit_cache(100_000)
+    edition = open_edition(print_(tmp_path, many(30, r007="as now")).pointer)
+    edition.inherit(former)
+    for path in edition.paths():
+        edition.find(path)
+    assert 0 < edition._budget.used <= 100_000  # noqa: SLF001

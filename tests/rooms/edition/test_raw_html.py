@@ -1,4 +1,4 @@
-"""Raw HTML in a text: a harmless part of it is rendered in every form, comments are gone, and nothing else comes through."""
+"""Raw HTML in a text: harmless parts are rendered in every form, comments and everything else are dropped."""
 
 import lxml.html
 import pytest
@@ -13,8 +13,8 @@ from support.pages import as_html, as_markdown, prose
 
 def section(text: str) -> str:
     """The running text of a page as HTML."""
-    found = lxml.html.fromstring(as_html(prose(text))).xpath("//section[@id='text']")[0]
-    return lxml.html.tostring(found, encoding="unicode")
+    element = lxml.html.fromstring(as_html(prose(text))).xpath("//section[@id='text']")[0]
+    return lxml.html.tostring(element, encoding="unicode")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,10 @@ def section(text: str) -> str:
         ("<tt>x</tt>", "<code>x</code>"),
         ("<dl><dt>T</dt><dd>D</dd></dl>", "<dl><dt>T</dt><dd>D</dd></dl>"),
         ("A `Vec` of Vec<T> and <your-name>.", "Vec&lt;T&gt; and &lt;your-name&gt;."),
-        ("<a href='https://e.org/?a=1&amp;b=2' target=_blank>x</a>", '<a href="https://e.org/?a=1&amp;b=2" rel="external">x</a>'),
+        (
+            "<a href='https://e.org/?a=1&amp;b=2' target=_blank>x</a>",
+            '<a href="https://e.org/?a=1&amp;b=2" rel="external">x</a>',
+        ),
     ],
 )
 def test_the_harmless_part_is_rendered(text: str, html: str) -> None:
@@ -68,7 +71,11 @@ def test_what_runs_and_what_is_a_comment_leaves_no_trace(text: str) -> None:
 
 
 def test_a_markdown_twin_keeps_the_harmless_part_with_whole_addresses() -> None:
-    text = as_markdown(prose("<table><tr><td><a href='/posts/x/'><img src='/a.png'></a></td></tr></table>\n\nKbd <kbd onclick=x>K</kbd>."))
+    text = as_markdown(
+        prose(
+            "<table><tr><td><a href='/posts/x/'><img src='/a.png'></a></td></tr></table>\n\nKbd <kbd onclick=x>K</kbd>."
+        )
+    )
     assert '<td><a href="https://archive.test/posts/x/"><img src="https://archive.test/a.png"></a></td>' in text
     assert "Kbd <kbd>K</kbd>." in text
 
@@ -79,9 +86,38 @@ def test_an_element_left_open_ends_with_its_text() -> None:
 
 
 PIECES = st.sampled_from(
-    ["<", ">", "/", "b", "script", "img", " src=", "'x'", '"', "'", "<!--", "-->", "onerror=", "javascript:", "\n", "<b>", "</b>", "<a href=", "&lt;",
-     "<svg>", "</svg>", "<![CDATA[", "]]>", "<?", "?>", "alert(1)", "title", "=", " "]
-)  # fmt: skip
+    [
+        "<",
+        ">",
+        "/",
+        "b",
+        "script",
+        "img",
+        " src=",
+        "'x'",
+        '"',
+        "'",
+        "<!--",
+        "-->",
+        "onerror=",
+        "javascript:",
+        "\n",
+        "<b>",
+        "</b>",
+        "<a href=",
+        "&lt;",
+        "<svg>",
+        "</svg>",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "?>",
+        "alert(1)",
+        "title",
+        "=",
+        " ",
+    ]
+)
 
 
 @given(st.lists(PIECES, max_size=30).map("".join))
@@ -101,9 +137,15 @@ def test_check_warns_of_what_a_reader_will_miss_and_of_nothing_else() -> None:
     assert inspect(quiet).raw == ()
     assert refused("<iframe src=x>") == "<iframe> is left out"
     assert refused("<b onclick=x>") == "the attribute onclick is left out"
-    assert refused("<T>") == "<t> is no HTML and is shown as text"
+    assert refused("<T>") == "<t> is not HTML and is shown as text"
 
 
 def test_links_and_images_of_raw_html_are_looked_at_as_those_of_markdown() -> None:
-    found = inspect("Text <a href='/x/'>a</a>\n\n<table><tr><td><img src=/a.png></td></tr></table> <img src='b.png' alt='B'>")
-    assert [(link.href, link.offset, link.alt) for link in found.links] == [("/x/", 5, None), ("/a.png", 41, ""), ("b.png", 76, "B")]
+    inspected = inspect(
+        "Text <a href='/x/'>a</a>\n\n<table><tr><td><img src=/a.png></td></tr></table> <img src='b.png' alt='B'>"
+    )
+    assert [(link.href, link.offset, link.alt) for link in inspected.links] == [
+        ("/x/", 5, None),
+        ("/a.png", 41, ""),
+        ("b.png", 76, "B"),
+    ]

@@ -1,4 +1,4 @@
-"""Running text outside of its page: feeds, Markdown twins, JSON and MCP give the same links, and nothing in them is live."""
+"""Running text outside its page: feeds, Markdown twins, JSON and MCP give the same links, and no live markup."""
 
 import re
 from typing import Any
@@ -12,11 +12,12 @@ from citepress.edition.documents import declared
 from citepress.edition.forms import html, markdown
 from citepress.kinds import ALL as KINDS
 from support.archive import archive_of, entry
-from support.documents import desk, leaves, told
+from support.documents import desk, json_of, leaves
 
 BODY = """## Überschrift
 
-See [the pattern](/patterns/one/), [below](#überschrift), [elsewhere](https://a.example/x) and ![a picture](/files/a.png).
+See [the pattern](/patterns/one/), [below](#überschrift), [elsewhere](https://a.example/x)
+and ![a picture](/files/a.png).
 
 <script>alert(1)</script> <![CDATA[ <img src=x onerror=alert(2)> ]]>
 
@@ -34,8 +35,10 @@ A note[^1].
 [^1]: Its text.
 """
 SUMMARY = 'Five < six & <img src="x" onerror="alert(4)"> are text.'
-FEEDS = [one for one in declared(KINDS) if one.name in {"rss", "json_feed", "changes_feed"}]
-RECORDS = [one for one in declared(KINDS) if one.name in {"posts_record", "signals_record", "signals_page"}]
+FEEDS = [document for document in declared(KINDS) if document.name in {"rss", "json_feed", "changes_feed"}]
+RECORDS = [
+    document for document in declared(KINDS) if document.name in {"posts_record", "signals_record", "signals_page"}
+]
 LIVE = re.compile(r"(?<!\\)<script|(?<!\\)<img[^>]*onerror|href=\"javascript|<!\[CDATA")
 
 
@@ -45,7 +48,7 @@ def archive() -> Any:
 
 
 def test_feed_json_holds_html_with_whole_links_and_a_plain_summary(archive: Any) -> None:
-    (item,) = told(leaves(archive, FEEDS)["/feed.json"])["items"]
+    (item,) = json_of(leaves(archive, FEEDS)["/feed.json"])["items"]
     content = item["content_html"]
     assert "content_text" not in item
     assert item["summary"] == SUMMARY
@@ -62,9 +65,12 @@ def test_feed_json_holds_html_with_whole_links_and_a_plain_summary(archive: Any)
 
 def test_no_feed_holds_live_html(archive: Any) -> None:
     feed = leaves(archive, FEEDS)["/rss.xml"].body
-    (description,) = [one.text or "" for one in etree.fromstring(feed).iter("description")][1:]
+    (description,) = [element.text or "" for element in etree.fromstring(feed).iter("description")][1:]
     assert description == 'Five &lt; six &amp; &lt;img src="x" onerror="alert(4)"&gt; are text.'
-    (encoded,) = [one.text or "" for one in etree.fromstring(feed).iter("{http://purl.org/rss/1.0/modules/content/}encoded")]
+    (encoded,) = [
+        element.text or ""
+        for element in etree.fromstring(feed).iter("{http://purl.org/rss/1.0/modules/content/}encoded")
+    ]
     assert not LIVE.search(encoded)
     read = feedparser.parse(feed)
     assert read.bozo == 0
@@ -72,23 +78,34 @@ def test_no_feed_holds_live_html(archive: Any) -> None:
 
 
 def test_markdown_json_and_pages_of_records_have_the_same_whole_links(archive: Any) -> None:
-    found = leaves(archive, RECORDS)
-    twin = found["/posts/one.md"].body.decode()
-    record = told(found["/posts/one.json"])["body_markdown"]
-    (signal,) = told(found["/signals/page/1.json"])["items"]
+    documents = leaves(archive, RECORDS)
+    twin = documents["/posts/one.md"].body.decode()
+    record = json_of(documents["/posts/one.json"])["body_markdown"]
+    (signal,) = json_of(documents["/signals/page/1.json"])["items"]
     links = re.findall(r"\]\(([^)]*)\)", record)
     assert links == [
-        "https://archive.test/patterns/one/", "https://archive.test/posts/one/#überschrift", "https://a.example/x",
-        "https://archive.test/files/a.png", "", "/link/",
-    ]  # fmt: skip
+        "https://archive.test/patterns/one/",
+        "https://archive.test/posts/one/#überschrift",
+        "https://a.example/x",
+        "https://archive.test/files/a.png",
+        "",
+        "/link/",
+    ]
     assert all(f"]({link})" in twin for link in links)
-    assert signal["body_markdown"] == told(found["/signals/two.json"])["body_markdown"]
+    assert signal["body_markdown"] == json_of(documents["/signals/two.json"])["body_markdown"]
     assert not LIVE.search(record)
     assert not LIVE.search(re.sub(r"\\\\<[^>]*>", "", twin.split("---\n", 2)[2]))
 
 
 @pytest.mark.parametrize(
-    "text", ["<![CDATA[ <b>x</b> ]]>", "a <![CDATA[ <b>x</b> ]]> b", "<?x <b>y</b> ?>", "<!DOCTYPE <b> >", "> <![CDATA[\n> <b>\n> ]]>"]
+    "text",
+    [
+        "<![CDATA[ <b>x</b> ]]>",
+        "a <![CDATA[ <b>x</b> ]]> b",
+        "<?x <b>y</b> ?>",
+        "<!DOCTYPE <b> >",
+        "> <![CDATA[\n> <b>\n> ]]>",
+    ],
 )
 def test_no_form_passes_raw_html_through(text: str) -> None:
     page = Page("/x/", "Title", "", (Prose("text", "", text),))

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from citepress.app import Builder
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.edition.edition import open_edition
 from citepress.edition.forms.template_filters import TemplateFilters
@@ -18,7 +18,7 @@ EXAMPLE = re.findall(r"```\n(.*?)```", GUIDE, re.DOTALL)[0]
 def test_the_example_of_the_guide_adds_its_line_to_every_page(tmp_path: Path) -> None:
     root = folder(tmp_path / "notes", {"site.toml": 'title = "Notes"\n', "templates/base.html": EXAMPLE})
     built = Builder(from_environment(root, environ={})).build(clock.now())
-    page = open_edition(built.pointer).bodies("/about/")["identity"].decode()
+    page = open_edition(built.pointer).body("/about/").decode()
     assert "<p>Printed in Lisbon.</p>" in page
     assert "Deprecation policy" in page, "the theme's own footer stands beside it"
 
@@ -28,4 +28,4 @@ def test_the_guide_names_every_template_block_and_filter() -> None:
     named = set(re.findall(r"`([\w.]+)`", GUIDE.replace("`links`, `twin`", "`links` `twin`")))
     assert blocks <= named
     assert set(TEMPLATES) <= named
-    assert set(TemplateFilters("", "").filters) <= named
+    assert set(TemplateFilters("", "").by_name) <= named

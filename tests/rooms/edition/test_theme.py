@@ -15,10 +15,13 @@ CSS = assets()["site.css"][0].decode()
 
 
 def test_files_of_the_theme_have_paths_that_change_with_their_bytes():
-    found = paths()
-    assert set(found) == set(assets()) == {"site.css", "favicon.svg", "icon.svg", "icon-48.png"}
-    assert all(re.fullmatch(r"/theme/(site|favicon|icon|icon-48)-[0-9a-f]{8}\.(css|svg|png)", path) for path in found.values())
-    assert len(set(found.values())) == len(found)
+    addresses = paths()
+    assert set(addresses) == set(assets()) == {"site.css", "favicon.svg", "icon.svg", "icon-48.png"}
+    assert all(
+        re.fullmatch(r"/theme/(site|favicon|icon|icon-48)-[0-9a-f]{8}\.(css|svg|png)", path)
+        for path in addresses.values()
+    )
+    assert len(set(addresses.values())) == len(addresses)
 
 
 def test_the_stylesheet_is_small_and_asks_for_nothing_elsewhere():
@@ -51,14 +54,14 @@ def luminance(colour):
 @pytest.mark.parametrize("ground", ["paper", "raised"])
 @pytest.mark.parametrize("ink", ["ink", "muted", "link", "accent"])
 def test_every_colour_of_text_has_the_contrast_of_wcag_aa(scheme, ground, ink):
-    found = colours(scheme)
-    lighter, darker = sorted((luminance(found[ink]), luminance(found[ground])), reverse=True)
+    palette = colours(scheme)
+    lighter, darker = sorted((luminance(palette[ink]), luminance(palette[ground])), reverse=True)
     assert (lighter + 0.05) / (darker + 0.05) >= 4.5
 
 
 def test_a_recovery_shell_is_a_page_of_the_theme_that_the_door_fills():
-    known = Pages("agents", "/agents/", Section.CONTRACTS, "Agents.", lambda _desk: [])
-    shell = recovery_templates(desk_of(archive_of(), [known]))["404.html"]
+    guide = Pages("agents", "/agents/", Section.CONTRACTS, "Agents.", lambda _desk: [])
+    shell = recovery_templates(desk_of(archive_of(), [guide]))["404.html"]
     text = fill(shell, "html", "Not <here>", "No & path", [("/posts/x/", "Near <one>")]).decode()
     document = lxml.html.fromstring(text)
     assert document.xpath("string(//h1)") == "Not <here>"
@@ -71,10 +74,16 @@ def test_a_recovery_shell_is_a_page_of_the_theme_that_the_door_fills():
 
 
 def test_a_recovery_shell_in_markdown_offers_the_same_ways():
-    known = Pages("agents", "/agents/", Section.CONTRACTS, "Agents.", lambda _desk: [])
+    guide = Pages("agents", "/agents/", Section.CONTRACTS, "Agents.", lambda _desk: [])
     text = fill(
-        recovery_templates(desk_of(archive_of(), [known]))["404.md"], "markdown", "Gone", "It was *withdrawn*.", [("/posts/x/", "Near")]
+        recovery_templates(desk_of(archive_of(), [guide]))["404.md"],
+        "markdown",
+        "Gone",
+        "It was *withdrawn*.",
+        [("/posts/x/", "Near")],
     ).decode()
-    assert text == (
-        "# Gone\n\nIt was \\*withdrawn\\*.\n\n- [Near](/posts/x/)\n\n## Where to go from here\n\n- [How agents use this archive](https://archive.test/agents/)\n"
+    assert (
+        text
+        == "# Gone\n\nIt was \\*withdrawn\\*.\n\n- [Near](/posts/x/)\n\n## Where to go from here\n\n- [How agents use"
+        " this archive](https://archive.test/agents/)\n"
     )

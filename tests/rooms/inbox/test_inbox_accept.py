@@ -32,7 +32,7 @@ corrections: []
 The text,  with  odd   spaces.
 """
 ONLY = {"note_only": True, "note": "It is disputed."}
-"""A correction that leaves the text as it is."""
+"""A correction that leaves the text unchanged."""
 
 
 @pytest.fixture
@@ -49,7 +49,8 @@ def test_a_source_enters_with_an_update_that_credits_it_and_the_day_it_was_read(
     done = take(inbox, content, id_)
     assert done.patch.diff == (
         "--- a/content/posts/x.md\n+++ b/content/posts/x.md\n@@ -8,7 +8,14 @@\n sources:\n   - id: spec\n"
-        "     url: https://spec.example/one   # the text itself\n+  - url: https://source.example/one\n+    accessed_at: 2026-11-23\n"
+        "     url: https://spec.example/one   # the text itself\n+  - url: https://source.example/one\n+   "
+        " accessed_at: 2026-11-23\n"
         " corrections: []\n+updates:\n+- date: 2026-11-23\n"
         f'+  note: "Source added: https://source.example/one"\n+  credit: Reader\n+  submission: {id_}\n ---\n \n'
         " The text,  with  odd   spaces.\n"
@@ -105,16 +106,25 @@ def test_a_change_that_only_lastmod_tells_of_stays_published(inbox: SqlInbox, tm
         take(inbox, content, hand_in(inbox, submission(kind)).stored.id, **options)
         record = assembled(content, moment=MONDAY).entries["posts/x"].record
         assert (record.revision, record.updated_at.date()) == (revision, MONDAY.date())
-        assert before.updates[0].id in [one.id for one in record.updates]
+        assert before.updates[0].id in [update.id for update in record.updates]
 
 
-def test_the_evidence_of_a_correction_does_not_say_that_the_record_was_read_against_it(inbox: SqlInbox, content: Path) -> None:
-    take(inbox, content, hand_in(inbox, submission("correction", evidence_urls=["https://e.example/dictionary"])).stored.id, **ONLY)
+def test_the_evidence_of_a_correction_does_not_say_that_the_record_was_read_against_it(
+    inbox: SqlInbox, content: Path
+) -> None:
+    take(
+        inbox,
+        content,
+        hand_in(inbox, submission("correction", evidence_urls=["https://e.example/dictionary"])).stored.id,
+        **ONLY,
+    )
     added = assembled(content, moment=MONDAY).entries["posts/x"].record.sources[-1]
     assert (added.url, added.accessed_at) == ("https://e.example/dictionary", None)
 
 
-def test_a_usage_receipt_is_credited_in_its_record_which_does_not_change_by_that(inbox: SqlInbox, content: Path) -> None:
+def test_a_usage_receipt_is_credited_in_its_record_which_does_not_change_by_that(
+    inbox: SqlInbox, content: Path
+) -> None:
     before = assembled(content, moment=MONDAY)
     id_ = hand_in(inbox, submission("usage_receipt", agent={"name": "Reader"}, use="BUY OUR TEA.")).stored.id
     done = take(inbox, content, id_)
@@ -122,10 +132,14 @@ def test_a_usage_receipt_is_credited_in_its_record_which_does_not_change_by_that
     after = assembled(content, moment=MONDAY)
     record, former = after.entries["posts/x"].record, before.entries["posts/x"].record
     (credit,) = record.credits
-    assert (credit.note, credit.credit, credit.submission) == ("An agent reported what it used this record for.", "Reader", id_)
+    assert (credit.note, credit.credit, credit.submission) == (
+        "An agent reported what it used this record for.",
+        "Reader",
+        id_,
+    )
     assert (record.updated_at, record.revision, record.updates) == (former.updated_at, former.revision, former.updates)
     assert after.changes == before.changes
-    assert [one.credited_in for one in credit_published(inbox, after, MONDAY)] == [record.canonical_url]
+    assert [submission.credited_in for submission in credit_published(inbox, after, MONDAY)] == [record.canonical_url]
 
 
 def test_a_source_that_names_no_record_needs_one_from_the_moderator(inbox: SqlInbox, content: Path) -> None:
@@ -147,31 +161,44 @@ def refused(inbox: SqlInbox, content: Path, id_: str, words: str, **options: Any
 
 def test_a_record_that_is_not_there_is_told_with_the_nearest(inbox: SqlInbox, content: Path) -> None:
     id_ = hand_in(inbox, submission("correction", related_record="posts/xx")).stored.id
-    refused(inbox, content, id_, r"'posts/xx' is no published record; did you mean \"posts/x\"\?")
+    refused(inbox, content, id_, r"'posts/xx' is not a published record; did you mean \"posts/x\"\?")
 
 
 def test_a_source_that_the_record_cites_already_is_refused(inbox: SqlInbox, content: Path) -> None:
     id_ = hand_in(inbox, submission(url="https://SPEC.example/one/#top")).stored.id
-    refused(inbox, content, id_, "cites https://SPEC.example/one/#top already")
+    refused(inbox, content, id_, "already cites https://SPEC.example/one/#top")
 
 
 def test_a_shared_source_that_the_record_cites_already_is_refused(inbox: SqlInbox, tmp_path: Path) -> None:
     shared = "sources:\n  key:\n    url: https://source.example/one\n    title: One\n"
-    content = folder(tmp_path / "archive", {"content/sources.yaml": shared, "content/posts/x.md": post(sources=["key"])})
+    content = folder(
+        tmp_path / "archive", {"content/sources.yaml": shared, "content/posts/x.md": post(sources=["key"])}
+    )
     assert assembled(content).entries["posts/x"].record.source_urls == ["https://source.example/one"]
-    refused(inbox, content, hand_in(inbox, submission()).stored.id, "cites https://source.example/one already")
+    refused(inbox, content, hand_in(inbox, submission()).stored.id, "already cites https://source.example/one")
 
 
 def test_a_change_that_the_checks_would_not_pass_is_refused(inbox: SqlInbox, tmp_path: Path) -> None:
     many = [f"https://a.example/{number}" for number in range(200)]
     content = folder(tmp_path / "archive", {"content/posts/x.md": post(sources=many)})
-    refused(inbox, content, hand_in(inbox, submission()).stored.id, "would not pass its checks: content/posts/x.md:.* at most 200")
+    refused(
+        inbox,
+        content,
+        hand_in(inbox, submission()).stored.id,
+        "would not pass its checks: content/posts/x.md:.* at most 200",
+    )
 
 
 def test_a_record_written_in_a_way_that_cannot_be_added_to_is_refused(inbox: SqlInbox, tmp_path: Path) -> None:
     text = post().replace("claims: []", "claims: []\nextra: {a: &none []}\ncorrections: *none")
     content = folder(tmp_path / "archive", {"content/posts/x.md": text})
-    refused(inbox, content, hand_in(inbox, submission("correction")).stored.id, "content/posts/x.md: corrections: is no list", **ONLY)
+    refused(
+        inbox,
+        content,
+        hand_in(inbox, submission("correction")).stored.id,
+        "content/posts/x.md: corrections: is not a list",
+        **ONLY,
+    )
 
 
 def test_faults_elsewhere_in_the_folder_do_not_stand_in_the_way(inbox: SqlInbox, content: Path) -> None:
@@ -182,9 +209,24 @@ def test_faults_elsewhere_in_the_folder_do_not_stand_in_the_way(inbox: SqlInbox,
 def test_a_plain_folder_takes_corrections_where_a_note_has_front_matter(inbox: SqlInbox, tmp_path: Path) -> None:
     content = folder(tmp_path / "notes", {"x.md": markdown({"title": "X"}), "y.md": "# Y\n\nText.\n"}, site=None)
     take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY)
-    assert assembled(content, moment=NOW + timedelta(days=36_500)).entries["posts/x"].record.corrections[0].credit == "Reader"
+    assert (
+        assembled(content, moment=NOW + timedelta(days=36_500)).entries["posts/x"].record.corrections[0].credit
+        == "Reader"
+    )
     bare = hand_in(inbox, submission("correction", related_record="posts/y")).stored.id
     refused(inbox, content, bare, "y.md: the file has no front matter")
+
+
+def test_a_last_change_under_the_key_of_another_tool_does_not_keep_a_correction_out(
+    inbox: SqlInbox, tmp_path: Path
+) -> None:
+    front = {"title": "X", "date": "2026-01-01", "updated": "2026-02-01"}
+    front |= {"updates": [{"date": "2026-02-01", "note": "A table."}]}
+    content = folder(tmp_path / "notes", {"x.md": markdown(front)}, site=None)
+    take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY)
+    record = assembled(content, moment=MONDAY).entries["posts/x"].record
+    assert (len(record.updates), len(record.corrections)) == (1, 1)
+    assert record.updated_at == record.corrections[0].date
 
 
 def test_every_kind_of_record_takes_corrections_and_sources(inbox: SqlInbox, tmp_path: Path) -> None:
@@ -207,7 +249,9 @@ def test_accepting_again_writes_a_change_that_is_missing_and_never_twice(inbox: 
     assert len([event for event in history(inbox, id_) if event.to is Status.ACCEPTED]) == 1
 
 
-def test_of_two_reviewers_at_once_only_the_first_writes(inbox: SqlInbox, content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_reviewers_at_once_only_the_first_writes(
+    inbox: SqlInbox, content: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     id_ = hand_in(inbox, submission()).stored.id
     plan = room.plan
 
@@ -230,7 +274,7 @@ def test_an_edit_made_meanwhile_is_not_lost(inbox: SqlInbox, content: Path) -> N
     patch = room.plan(before, change_of(inbox.listed()[0], MONDAY, Decision(**ONLY), FRONT))
     edit = FRONT.replace("odd", "even")
     (content / "content/posts/x.md").write_text(edit)
-    with pytest.raises(AcceptError, match="changed meanwhile"):
+    with pytest.raises(AcceptError, match="changed in the meantime"):
         room.write(content, patch)
     assert (content / "content/posts/x.md").read_text() == edit
     take(inbox, content, id_, **ONLY)
@@ -260,14 +304,16 @@ def test_a_submission_is_credited_when_the_published_archive_shows_its_change(in
         take(inbox, content, id_, **options)
     assert credit_published(inbox, published, MONDAY) == ()
     credited = credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)
-    assert [one.id for one in credited] == ids
-    assert {one.credited_in for one in credited} == {"https://archive.test/posts/x/"}
+    assert [submission.id for submission in credited] == ids
+    assert {submission.credited_in for submission in credited} == {"https://archive.test/posts/x/"}
     assert [event.by for event in history(inbox, ids[0])] == ["agent", "mo", "mo", "citepress"]
     assert credit_published(inbox, assembled(content, moment=MONDAY), MONDAY) == ()
     assert NOW < MONDAY
 
 
-def test_the_credit_is_that_of_the_submission_whatever_an_editor_makes_of_the_note(inbox: SqlInbox, content: Path) -> None:
+def test_the_credit_is_that_of_the_submission_whatever_an_editor_makes_of_the_note(
+    inbox: SqlInbox, content: Path
+) -> None:
     id_ = hand_in(inbox, submission()).stored.id
     take(inbox, content, id_, note="clumsy words")
     file = content / "content/posts/x.md"
@@ -275,28 +321,49 @@ def test_the_credit_is_that_of_the_submission_whatever_an_editor_makes_of_the_no
     file.unlink()
     (content / "content/posts/renamed.md").write_text(better)
     (credited,) = credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)
-    assert (credited.id, credited.status, credited.credited_in) == (id_, Status.CREDITED, "https://archive.test/posts/renamed/")
+    assert (credited.id, credited.status, credited.credited_in) == (
+        id_,
+        Status.CREDITED,
+        "https://archive.test/posts/renamed/",
+    )
 
 
 def test_two_credits_of_the_same_words_are_two(inbox: SqlInbox, content: Path) -> None:
     first, second = (hand_in(inbox, submission("usage_receipt", use=f"Use {number}.")).stored.id for number in "ab")
     take(inbox, content, first)
-    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [first]
+    assert [submission.id for submission in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [
+        first
+    ]
     assert take(inbox, content, second).patch.diff
-    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [second]
+    assert [submission.id for submission in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [
+        second
+    ]
 
 
 def test_what_was_accepted_before_credits_had_an_id_is_credited_by_its_words(inbox: SqlInbox, content: Path) -> None:
     stored = hand_in(inbox, submission()).stored
-    detail = {"record": "posts/x", "list": "updates", "date": "2026-11-20", "note": "Former words.", "credit": "Reader", "source": ""}
+    detail = {
+        "record": "posts/x",
+        "list": "updates",
+        "date": "2026-11-20",
+        "note": "Former words.",
+        "credit": "Reader",
+        "source": "",
+    }
     move(inbox, stored, StatusChange("mo", Status.ACCEPTED, detail=detail), MONDAY)
     receipt = hand_in(inbox, submission("usage_receipt")).stored
     move(inbox, receipt, StatusChange("mo", Status.ACCEPTED), MONDAY)
     update = "updates:\n- date: 2026-11-20\n  note: Former words.\n  credit: Reader\n---\n\n"
     (content / "content/posts/x.md").write_text(FRONT.replace("---\n\n", update))
-    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [stored.id]
-    assert take(inbox, content, receipt.id).patch.diff, "a receipt that nobody credited is credited when it is accepted again"
-    assert [one.id for one in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [receipt.id]
+    assert [submission.id for submission in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [
+        stored.id
+    ]
+    assert take(inbox, content, receipt.id).patch.diff, (
+        "a receipt that nobody credited is credited when it is accepted again"
+    )
+    assert [submission.id for submission in credit_published(inbox, assembled(content, moment=MONDAY), MONDAY)] == [
+        receipt.id
+    ]
 
 
 def test_accepting_checks_the_archive_once(inbox: SqlInbox, content: Path, monkeypatch: pytest.MonkeyPatch) -> None:

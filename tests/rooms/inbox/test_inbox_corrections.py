@@ -1,4 +1,7 @@
-"""Accepting a correction edits the passage it is about; every other byte stays, and no text of an agent is published unasked."""
+"""Accepting a correction edits the passage it is about.
+
+Every other byte stays, and no text of an agent is published unasked.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -94,16 +97,17 @@ def test_without_an_edit_it_is_refused_and_the_passage_and_the_ways_are_shown(in
         inbox,
         content,
         id_,
-        r"(?s)--replace WORDS.*--note-only.*retrieval_nugget  “The cache keeps the oldest entry.”.*text:18:3.*proposed: “It is not so",
+        r"(?s)--replace WORDS.*--note-only.*retrieval_nugget  “The cache keeps the oldest entry.”.*text:18:3.*proposed:"
+        r" “It is not so",
     )
     unquoted = correction(inbox, None, correction="The score should be lower, see evidence.")
-    refused(inbox, content, unquoted, "(?s)is not found in the record: quote it with --passage.*The score should be lower")
+    refused(inbox, content, unquoted, "(?s)is not in the record: quote it with --passage.*The score should be lower")
 
 
 def test_the_text_stays_only_where_the_moderator_says_so_and_why(inbox: SqlInbox, content: Path) -> None:
     id_ = correction(inbox, "the oldest entry")
     refused(inbox, content, id_, "--note-only needs a --note", note_only=True)
-    refused(inbox, content, id_, "goes with neither", note_only=True, note="Disputed.", replace="x")
+    refused(inbox, content, id_, "cannot be combined", note_only=True, note="Disputed.", replace="x")
     take(inbox, content, id_, note_only=True, note="Disputed.", evidence=False)
     assert text_of(content) == FRONT.replace('one"}\n', f'one"}}\n{noted(id_, "Disputed.")}', 1)
 
@@ -119,8 +123,14 @@ def test_the_agents_own_words_are_published_only_where_the_moderator_says_so(inb
 
 def test_words_at_several_places_are_told_apart(inbox: SqlInbox, content: Path) -> None:
     id_ = correction(inbox, "It holds 10 entries.")
-    refused(inbox, content, id_, "stand at 2 places: say which with --at .text:20:1, text:20:23, every.", replace="It holds 12.")
-    refused(inbox, content, id_, "names no single place", replace="It holds 12.", at=("text",))
+    refused(
+        inbox,
+        content,
+        id_,
+        "occurs at 2 places: choose with --at .text:20:1, text:20:23, every.",
+        replace="It holds 12.",
+    )
+    refused(inbox, content, id_, "does not name exactly one place", replace="It holds 12.", at=("text",))
     take(inbox, content, id_, replace="It holds 12.", at=("text:20:23",), evidence=False)
     assert text_of(content).endswith("It holds 10 entries.  It holds 12.\n")
     every = correction(inbox, "entries", correction="It is called something else.")
@@ -129,22 +139,40 @@ def test_words_at_several_places_are_told_apart(inbox: SqlInbox, content: Path) 
 
 
 def test_every_place_can_be_meant(inbox: SqlInbox, content: Path) -> None:
-    take(inbox, content, correction(inbox, "It holds 10 entries."), replace="It holds 12.", at=("every",), evidence=False)
+    take(
+        inbox, content, correction(inbox, "It holds 10 entries."), replace="It holds 12.", at=("every",), evidence=False
+    )
     assert text_of(content).endswith("It holds 12.  It holds 12.\n")
 
 
 @pytest.mark.parametrize(
     ("claim", "words", "before", "after"),
     [
-        ("It keeps 10 entries", "It keeps 12 entries", "'It keeps 10 entries, and no more.'   # measured", "'It keeps 12 entries, and no more.'   # measured"),
+        (
+            "It keeps 10 entries",
+            "It keeps 12 entries",
+            "'It keeps 10 entries, and no more.'   # measured",
+            "'It keeps 12 entries, and no more.'   # measured",
+        ),
         ("What it says.", "What it: says # now", "summary: What it says.", 'summary: "What it: says # now"'),
-        ("the oldest entry", "the newest entry", ">-\n  The cache keeps\n  the oldest entry.", ">-\n  The cache keeps the newest entry."),
+        (
+            "the oldest entry",
+            "the newest entry",
+            ">-\n  The cache keeps\n  the oldest entry.",
+            ">-\n  The cache keeps the newest entry.",
+        ),
         ("A note", "---\ntitle: owned", 'title: "A note"   # quoted', 'title: "---\\ntitle: owned"   # quoted'),
     ],
-)  # fmt: skip
-def test_a_field_is_edited_in_place(inbox: SqlInbox, content: Path, claim: str, words: str, before: str, after: str) -> None:
+)
+def test_a_field_is_edited_in_place(
+    inbox: SqlInbox, content: Path, claim: str, words: str, before: str, after: str
+) -> None:
     id_ = correction(inbox, claim)
-    (field,) = [one.at for one in located(reading(content), submission_by_id(inbox, id_), Decision()) if not one.at.startswith("text:")]
+    (field,) = [
+        passage.at
+        for passage in located(reading(content), submission_by_id(inbox, id_), Decision())
+        if not passage.at.startswith("text:")
+    ]
     take(inbox, content, id_, replace=words, at=(field,), evidence=False)
     front, expected = split(text_of(content)).front or "", split(FRONT.replace(before, after)).front or ""
     assert front.startswith(expected.rstrip("\n") + "\n")
@@ -153,7 +181,7 @@ def test_a_field_is_edited_in_place(inbox: SqlInbox, content: Path, claim: str, 
 def test_a_number_stays_a_number_and_is_named_by_its_field(inbox: SqlInbox, tmp_path: Path) -> None:
     content = folder(tmp_path / "a", {"content/forecasts/f.md": forecast(probability=0.9)})
     id_ = correction(inbox, None, related_record="forecasts/f", correction="The score should be lower, see evidence.")
-    with pytest.raises(AcceptError, match="probability is a number: 'low' is none"):
+    with pytest.raises(AcceptError, match="probability is a number: 'low' is not"):
         take(inbox, content, id_, replace="low", at=("probability",))
     take(inbox, content, id_, replace="0.4", at=("probability",))
     record: Any = assembled(content, moment=MONDAY).entries["forecasts/f"].record
@@ -168,7 +196,7 @@ def test_a_passage_can_be_taken_out(inbox: SqlInbox, content: Path) -> None:
 
 
 def test_an_edit_that_changes_nothing_is_none(inbox: SqlInbox, content: Path) -> None:
-    refused(inbox, content, correction(inbox, ", it is said"), "reads so already", replace=", it is said")
+    refused(inbox, content, correction(inbox, ", it is said"), "already reads so", replace=", it is said")
 
 
 def test_only_a_correction_edits(inbox: SqlInbox, content: Path) -> None:
@@ -185,9 +213,15 @@ def test_a_hostile_proposal_stays_text_where_it_is_taken(inbox: SqlInbox, conten
     id_ = correction(inbox, "It holds 10 entries.", correction=text, agent={"name": "gone: true"})
     take(inbox, content, id_, as_proposed=True, at=("text:20:1",), note=text)
     before, after = split(FRONT), split(text_of(content))
-    kept = {name: value for name, value in yaml_loader.load(after.front or "").items() if name not in ("corrections", "sources")}  # type: ignore[attr-defined]
-    assert kept == {name: value for name, value in yaml_loader.load(before.front or "").items() if name != "sources"}  # type: ignore[attr-defined]
-    assert after.body == before.body.replace("It holds 10 entries.", text.strip().replace("\r\n", "\n"), 1) or "\r" in text
+    others = {
+        name: value
+        for name, value in yaml_loader.load(after.front or "").items()
+        if name not in ("corrections", "sources")
+    }  # type: ignore[attr-defined]
+    assert others == {name: value for name, value in yaml_loader.load(before.front or "").items() if name != "sources"}  # type: ignore[attr-defined]
+    assert (
+        after.body == before.body.replace("It holds 10 entries.", text.strip().replace("\r\n", "\n"), 1) or "\r" in text
+    )
     record = assembled(content, moment=MONDAY).entries["posts/x"].record
     assert (record.title, record.corrections[0].credit) == ("A note", "gone: true")
 
@@ -212,7 +246,9 @@ def test_a_crash_before_the_file_is_written_is_mended_by_accepting_again(
     assert text_of(content) == done
 
 
-def test_after_a_crash_an_edit_made_meanwhile_is_not_lost(inbox: SqlInbox, content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_crash_an_edit_made_meanwhile_is_not_lost(
+    inbox: SqlInbox, content: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     id_ = correction(inbox, ", it is said")
     with monkeypatch.context() as broken:
         broken.setattr(room, "write", lambda *_: None)
@@ -222,7 +258,7 @@ def test_after_a_crash_an_edit_made_meanwhile_is_not_lost(inbox: SqlInbox, conte
     assert "One line more." in text_of(content)
     assert "entry, as measured.\n" in text_of(content)
     other = correction(inbox, "It is not there", correction="To be lost meanwhile.")
-    with pytest.raises(AcceptError, match="words are not found"):
+    with pytest.raises(AcceptError, match="passage is not in the record"):
         take(inbox, content, other, replace="x")
 
 
@@ -232,13 +268,24 @@ def test_after_a_crash_an_edit_made_meanwhile_is_not_lost(inbox: SqlInbox, conte
     st.sampled_from(["title", "summary", "retrieval_nugget", "claims[0].text"]),
 )
 def test_any_words_can_stand_in_any_field(words: str, at: str) -> None:
-    (place,) = [one for one in passages(FRONT, {"title": "A note", "summary": "What it says.", "retrieval_nugget": "The cache keeps the oldest entry.",
-                                                "claims[0].text": "It keeps 10 entries, and no more."}[at]) if one.at == at]  # fmt: skip
+    (place,) = [
+        passage
+        for passage in passages(
+            FRONT,
+            {
+                "title": "A note",
+                "summary": "What it says.",
+                "retrieval_nugget": "The cache keeps the oldest entry.",
+                "claims[0].text": "It keeps 10 entries, and no more.",
+            }[at],
+        )
+        if passage.at == at
+    ]
     below, values = changed(FRONT, [Edit(at, place.around, words)])
     after = split(edited(FRONT, {}, {}, values, below))
     assert after.body == split(FRONT).body
-    told: Any = yaml_loader.load(after.front or "")
-    read = told["claims"][0]["text"] if at.startswith("claims") else told[at]
+    front: Any = yaml_loader.load(after.front or "")
+    read = front["claims"][0]["text"] if at.startswith("claims") else front[at]
     assert read == words
 
 

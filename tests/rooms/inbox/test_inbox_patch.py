@@ -29,13 +29,31 @@ BLOCK = "- date: 2026-11-23\n  note: It changed.\n  credit: Reader\n"
 INDENTED = "  - date: 2026-11-23\n    note: It changed.\n    credit: Reader\n"
 CASES: list[tuple[str, str, str]] = [
     ("no such list", "title: A\n", f"title: A\nupdates:\n{BLOCK}"),
-    ("a list at the end", "title: A\nupdates:\n- date: 2026-01-01\n  note: B\n", f"title: A\nupdates:\n- date: 2026-01-01\n  note: B\n{BLOCK}"),
-    ("a list in the middle", "updates:\n- date: 2026-01-01\n  note: B\ntitle: A\n", f"updates:\n- date: 2026-01-01\n  note: B\n{BLOCK}title: A\n"),
-    ("an indented list", "updates:\n  - date: 2026-01-01\n    note: B\ntitle: A\n", f"updates:\n  - date: 2026-01-01\n    note: B\n{INDENTED}title: A\n"),
+    (
+        "a list at the end",
+        "title: A\nupdates:\n- date: 2026-01-01\n  note: B\n",
+        f"title: A\nupdates:\n- date: 2026-01-01\n  note: B\n{BLOCK}",
+    ),
+    (
+        "a list in the middle",
+        "updates:\n- date: 2026-01-01\n  note: B\ntitle: A\n",
+        f"updates:\n- date: 2026-01-01\n  note: B\n{BLOCK}title: A\n",
+    ),
+    (
+        "an indented list",
+        "updates:\n  - date: 2026-01-01\n    note: B\ntitle: A\n",
+        f"updates:\n  - date: 2026-01-01\n    note: B\n{INDENTED}title: A\n",
+    ),
     (
         "comments and blank lines",
-        "# top\nupdates: # why\n- date: 2026-01-01 # when\n  note: B # what\n\n# about the title\ntitle: A # end\n\n# last\n",
-        f"# top\nupdates: # why\n- date: 2026-01-01 # when\n  note: B # what\n{BLOCK}\n# about the title\ntitle: A # end\n\n# last\n",
+        (
+            "# top\nupdates: # why\n- date: 2026-01-01 # when\n  note: B # what\n\n# about the title\ntitle: A #"
+            " end\n\n# last\n"
+        ),
+        (
+            f"# top\nupdates: # why\n- date: 2026-01-01 # when\n  note: B # what\n{BLOCK}\n# about the title\ntitle: A"
+            " # end\n\n# last\n"
+        ),
     ),
     ("an empty list", "updates: []\ntitle: A\n", f"updates:\n{BLOCK}title: A\n"),
     ("an empty list with a comment", "updates: [] # none\ntitle: A\n", f"updates: # none\n{BLOCK}title: A\n"),
@@ -45,12 +63,18 @@ CASES: list[tuple[str, str, str]] = [
     (
         "a flow list",
         "updates: [{date: 2026-01-01, note: B}] # one\ntitle: A\n",
-        'updates: [{date: 2026-01-01, note: B}, {date: "2026-11-23", note: "It changed.", credit: "Reader"}] # one\ntitle: A\n',
+        (
+            'updates: [{date: 2026-01-01, note: B}, {date: "2026-11-23", note: "It changed.", credit: "Reader"}] #'
+            " one\ntitle: A\n"
+        ),
     ),
     (
         "a flow list over lines with a comma at its end",
         "updates: [\n  {date: 2026-01-01, note: B}, # one\n]\ntitle: A\n",
-        'updates: [\n  {date: 2026-01-01, note: B}, {date: "2026-11-23", note: "It changed.", credit: "Reader"}, # one\n]\ntitle: A\n',
+        (
+            'updates: [\n  {date: 2026-01-01, note: B}, {date: "2026-11-23", note: "It changed.", credit: "Reader"}, #'
+            " one\n]\ntitle: A\n"
+        ),
     ),
     (
         "a flow item in a block list",
@@ -72,11 +96,23 @@ CASES: list[tuple[str, str, str]] = [
         'updates:\n- date: 2026-01-01\n  note: "One\n    two."\ntitle: A\n',
         f'updates:\n- date: 2026-01-01\n  note: "One\n    two."\n{BLOCK}title: A\n',
     ),
-    ("the key elsewhere", "extra:\n  updates:\n  - x\ntitle: A\n", f"extra:\n  updates:\n  - x\ntitle: A\nupdates:\n{BLOCK}"),
-    ("a last value that is empty", "updates:\n- date: 2026-01-01\n  credit:\ntitle: A\n", f"updates:\n- date: 2026-01-01\n  credit:\n{BLOCK}title: A\n"),
+    (
+        "the key elsewhere",
+        "extra:\n  updates:\n  - x\ntitle: A\n",
+        f"extra:\n  updates:\n  - x\ntitle: A\nupdates:\n{BLOCK}",
+    ),
+    (
+        "a last value that is empty",
+        "updates:\n- date: 2026-01-01\n  credit:\ntitle: A\n",
+        f"updates:\n- date: 2026-01-01\n  credit:\n{BLOCK}title: A\n",
+    ),
     ("an anchor", "updates: &all\n- &one\n  date: 2026-01-01\n", f"updates: &all\n- &one\n  date: 2026-01-01\n{BLOCK}"),
-    ("an alias as the last item", "extra: &e {date: 2026-01-01}\nupdates:\n- *e\ntitle: A\n", f"extra: &e {{date: 2026-01-01}}\nupdates:\n- *e\n{BLOCK}title: A\n"),
-]  # fmt: skip
+    (
+        "an alias as the last item",
+        "extra: &e {date: 2026-01-01}\nupdates:\n- *e\ntitle: A\n",
+        f"extra: &e {{date: 2026-01-01}}\nupdates:\n- *e\n{BLOCK}title: A\n",
+    ),
+]
 
 
 @pytest.mark.parametrize(("front", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
@@ -86,18 +122,22 @@ def test_an_item_is_inserted_and_nothing_else_moves(front: str, expected: str) -
 
 def test_a_list_of_plain_urls_takes_an_item_with_a_key() -> None:
     assert (
-        added("sources:\n- https://a.example/\n", "sources", URL) == "sources:\n- https://a.example/\n- url: https://source.example/one\n"
+        added("sources:\n- https://a.example/\n", "sources", URL)
+        == "sources:\n- https://a.example/\n- url: https://source.example/one\n"
     )
     assert (
-        added("sources: [https://a.example/]\n", "sources", URL) == 'sources: [https://a.example/, {url: "https://source.example/one"}]\n'
+        added("sources: [https://a.example/]\n", "sources", URL)
+        == 'sources: [https://a.example/, {url: "https://source.example/one"}]\n'
     )
 
 
 def test_several_lists_and_values_are_edited_together() -> None:
     front = "sources:\n- a\nlastmod: '2026-01-01' # then\nrevision: 3\nupdates: []\n"
-    found = edited(page(front), {"sources": [URL], "updates": [NOTE]}, {"lastmod": "2026-11-23", "revision": 4})
-    expected = f"sources:\n- a\n- url: https://source.example/one\nlastmod: 2026-11-23 # then\nrevision: 4\nupdates:\n{BLOCK}"
-    assert found == page(expected)
+    result = edited(page(front), {"sources": [URL], "updates": [NOTE]}, {"lastmod": "2026-11-23", "revision": 4})
+    expected = (
+        f"sources:\n- a\n- url: https://source.example/one\nlastmod: 2026-11-23 # then\nrevision: 4\nupdates:\n{BLOCK}"
+    )
+    assert result == page(expected)
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n"])
@@ -111,11 +151,19 @@ def test_line_ends_and_byte_order_marks_stay(end: str, mark: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "No front matter.\n", "", "---\ntitle: A\n", "---\n- a\n---\n", "---\ntitle: [\n---\n", "---\nupdates: none\n---\n",
-        "---\nupdates: {a: b}\n---\n", "---\nextra: &e []\nupdates: *e\n---\n", "---\nupdates: [\n]\n---\n", "---\na: b\x85updates: []\n---\n",
+        "No front matter.\n",
+        "",
+        "---\ntitle: A\n",
+        "---\n- a\n---\n",
+        "---\ntitle: [\n---\n",
+        "---\nupdates: none\n---\n",
+        "---\nupdates: {a: b}\n---\n",
+        "---\nextra: &e []\nupdates: *e\n---\n",
+        "---\nupdates: [\n]\n---\n",
+        "---\na: b\x85updates: []\n---\n",
         "---\n{title: A}\n---\n",
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_edited_safely_is_refused(text: str) -> None:
     with pytest.raises(Unpatchable):
         edited(text, {"updates": [NOTE]}, {})
@@ -125,7 +173,11 @@ def written(character: str) -> bool:
     return not unwanted_in(character) and character != "\r"
 
 
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]).filter(written), min_size=1, max_size=60).map(str.strip).filter(bool)
+TEXTS = (
+    st.text(st.characters(exclude_categories=["Cs"]).filter(written), min_size=1, max_size=60)
+    .map(str.strip)
+    .filter(bool)
+)
 
 
 @given(TEXTS, TEXTS)
@@ -141,8 +193,8 @@ def test_any_text_reads_back_as_it_was_given(note: str, credit: str) -> None:
     item = {"date": "2026-11-23", "note": note, "credit": credit}
     for front in ("title: A\n", "updates:\n  - date: 2026-01-01\n    note: B\n", "updates: [{date: 2026-01-01}]\n"):
         matter = split(edited(page(front), {"updates": [item]}, {}))
-        found: Any = yaml_loader.load(matter.front or "")
-        assert found["updates"][-1] == item
+        loaded: Any = yaml_loader.load(matter.front or "")
+        assert loaded["updates"][-1] == item
 
 
 @pytest.mark.parametrize("text", ['+++\ntitle = "A"\n+++\n---\nText', '{"title": "A"}\n\n---\n'])

@@ -93,16 +93,19 @@ def test_a_note_is_remembered_with_its_author_in_any_status(inbox: SqlInbox) -> 
 
 def test_the_digest_groups_what_waits_by_record_oldest_first_and_takes_it_up(inbox: SqlInbox) -> None:
     about = ["posts/b", "posts/a", "posts/b"]
-    ids = [hand_in(inbox, submission(url=f"https://source.example/{n}", related_record=one)).stored.id for n, one in enumerate(about)]
+    ids = [
+        hand_in(inbox, submission(url=f"https://source.example/{n}", related_record=subject)).stored.id
+        for n, subject in enumerate(about)
+    ]
     decided = hand_in(inbox, submission("usage_receipt")).stored.id
     decline(inbox, decided, "mo", NOW)
     move(inbox, submission_by_id(inbox, ids[2]), StatusChange("jo", Status.IN_REVIEW), NOW)
     review = digest(inbox, "mo", later(days=2))
-    assert [(group.record, [one.id for one in group.submissions]) for group in review.groups] == [
+    assert [(group.record, [submission.id for submission in group.submissions]) for group in review.groups] == [
         ("posts/b", [ids[0], ids[2]]),
         ("posts/a", [ids[1]]),
     ]
-    assert {one.status for one in everything(inbox)} == {Status.IN_REVIEW, Status.DECLINED}
+    assert {submission.status for submission in everything(inbox)} == {Status.IN_REVIEW, Status.DECLINED}
     assert [event.by for event in history(inbox) if event.to is Status.IN_REVIEW] == ["mo", "jo", "mo", "mo"]
     assert digest(inbox, "mo", later(days=3)).count == 3
 
@@ -111,7 +114,8 @@ def test_the_digest_reads_as_text(inbox: SqlInbox) -> None:
     id_ = hand_in(inbox, submission(reason="Word " * 300)).stored.id
     text = digest_text(digest(inbox, "mo", later(days=2)))
     assert text.startswith(
-        f"Review of 2026-11-23: 1 waiting\n\nposts/x\n  {id_}  source  2026-11-21\n    url: https://source.example/one\n"
+        f"Review of 2026-11-23: 1 waiting\n\nposts/x\n  {id_}  source  2026-11-21\n    url:"
+        " https://source.example/one\n"
     )
     assert "    agent: Reader\n" in text
     assert max(map(len, text.splitlines())) < 300
@@ -124,15 +128,22 @@ def test_an_empty_inbox_has_an_empty_digest(inbox: SqlInbox) -> None:
 def test_everything_is_walked_over_pages(inbox: SqlInbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("citepress.inbox.review.PAGE", 2)
     ids = [hand_in(inbox, numbered(number)).stored.id for number in range(5)]
-    assert [one.id for one in everything(inbox)] == [event.submission for event in history(inbox)] == ids
+    assert [submission.id for submission in everything(inbox)] == [event.submission for event in history(inbox)] == ids
 
 
 def test_the_history_is_exported_as_plain_members(inbox: SqlInbox) -> None:
     id_ = at(inbox, Status.DECLINED)
     assert submission_json(submission_by_id(inbox, id_))["status"] == "declined"
     assert [event_json(event) for event in history(inbox, id_)][1] == {
-        "number": 2, "submission": id_, "at": "2026-11-21T12:00:00Z", "by": "mo", "from": "queued", "to": "in_review", "note": "", "detail": {},
-    }  # fmt: skip
+        "number": 2,
+        "submission": id_,
+        "at": "2026-11-21T12:00:00Z",
+        "by": "mo",
+        "from": "queued",
+        "to": "in_review",
+        "note": "",
+        "detail": {},
+    }
 
 
 def test_no_way_leads_back() -> None:

@@ -34,15 +34,15 @@ def test_nothing_of_the_body_or_its_sender_is_shown() -> None:
 
 def test_a_repeat_and_a_found_duplicate_are_called_so() -> None:
     assert document(STORED, NOW, SITE.url, repeated=True).duplicate
-    found = StoredSubmission("a" * 32, "source", Status.DUPLICATE, "", {}, NOW, NOW, duplicate_of="b" * 32)
-    assert document(found, NOW, SITE.url).duplicate
-    assert "b" * 32 not in document(found, NOW, SITE.url).model_dump_json()
+    stored = StoredSubmission("a" * 32, "source", Status.DUPLICATE, "", {}, NOW, NOW, duplicate_of="b" * 32)
+    assert document(stored, NOW, SITE.url).duplicate
+    assert "b" * 32 not in document(stored, NOW, SITE.url).model_dump_json()
 
 
 @pytest.mark.parametrize("status", Status)
 def test_a_decided_submission_waits_for_no_review(status: Status) -> None:
-    found = StoredSubmission("a" * 32, "source", status, "", {}, NOW, NOW, "https://archive.test/posts/x/", "spam")
-    review = document(found, NOW, SITE.url).review
+    stored = StoredSubmission("a" * 32, "source", status, "", {}, NOW, NOW, "https://archive.test/posts/x/", "spam")
+    review = document(stored, NOW, SITE.url).review
     assert (review.next_review_at is None) == (status in (Status.CREDITED, Status.DECLINED, Status.DUPLICATE))
 
 

@@ -48,7 +48,9 @@ def test_a_kind_publishes_what_its_author_wrote(name):
     assert list(published)[:3] == ["schema_version", "id", "kind"]
     written = kind.fields.model_validate(OWN[name]).model_dump(mode="json")
     derived = set(kind.derive(kind.fields.model_validate(OWN[name]), DAY))
-    assert {key: published[key] for key in written if key not in derived} == {k: v for k, v in written.items() if k not in derived}
+    assert {key: published[key] for key in written if key not in derived} == {
+        k: v for k, v in written.items() if k not in derived
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -72,13 +74,13 @@ def test_blocks_have_unique_anchors_and_some_content(name):
     assert len({block.id for block in blocks}) == len(blocks)
 
 
-def _models(model, seen):
+def _models(model, visited):
     for field in model.model_fields.values():
         for part in _types(field.annotation):
-            if isinstance(part, type) and issubclass(part, Model) and part not in seen:
-                seen.add(part)
-                _models(part, seen)
-    return seen
+            if isinstance(part, type) and issubclass(part, Model) and part not in visited:
+                visited.add(part)
+                _models(part, visited)
+    return visited
 
 
 def _types(annotation):
@@ -116,8 +118,13 @@ def _bounded(schema):
 
 
 def test_pointing_members_carry_the_marks_that_resolve_them():
-    marks = {kind.name: {(".".join(route), getattr(mark, "edge", "source")) for route, mark in _routes(kind.fields)} for kind in ALL}
-    assert {("supports.*", "supports"), ("contradicts.*", "contradicts"), ("related_patterns.*", "related")} <= marks["signals"]
+    marks = {
+        kind.name: {(".".join(route), getattr(mark, "edge", "source")) for route, mark in _routes(kind.fields)}
+        for kind in ALL
+    }
+    assert {("supports.*", "supports"), ("contradicts.*", "contradicts"), ("related_patterns.*", "related")} <= marks[
+        "signals"
+    ]
     assert {
         ("evidence.*.source_refs.*", "source"),
         ("evidence.*.records.*", "cites"),
@@ -139,10 +146,15 @@ def test_signals_are_paged_by_twenty():
 
 
 def test_a_signal_says_which_way_it_speaks():
-    archive = archive_of(entry("signals/s", supports=["p"], contradicts=["q"]), entry("patterns/p"), entry("patterns/q"))
+    archive = archive_of(
+        entry("signals/s", supports=["p"], contradicts=["q"]), entry("patterns/p"), entry("patterns/q")
+    )
     blocks = kind_of("signals").blocks(archive.entries["signals/s"].record, archive)
     items = next(block for block in blocks if block.id == "patterns").items
-    assert [(item.href, item.text) for item in items] == [("/patterns/p/", "speaks for"), ("/patterns/q/", "speaks against")]
+    assert [(item.href, item.text) for item in items] == [
+        ("/patterns/p/", "supports it"),
+        ("/patterns/q/", "contradicts it"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -152,12 +164,23 @@ def test_a_signal_says_which_way_it_speaks():
 def test_a_forecast_publishes_its_outcome_and_its_brier_score(status, outcome, brier):
     resolved = None if status == "open" else "2026-02-01"
     record = entry(
-        "forecasts/f", probability=0.7, status=status, resolved_at=resolved, published_at=datetime(2026, 1, 1, tzinfo=UTC)
+        "forecasts/f",
+        probability=0.7,
+        status=status,
+        resolved_at=resolved,
+        published_at=datetime(2026, 1, 1, tzinfo=UTC),
     ).record
-    assert (record.outcome, record.brier, record.scored, record.unscored_reason) == (outcome, brier, brier is not None, None)
+    assert (record.outcome, record.brier, record.scored, record.unscored_reason) == (
+        outcome,
+        brier,
+        brier is not None,
+        None,
+    )
 
 
-@pytest.mark.parametrize(("published", "retrospective"), [("2026-02-01", False), ("2026-02-02", False), ("2026-01-01", True)])
+@pytest.mark.parametrize(
+    ("published", "retrospective"), [("2026-02-01", False), ("2026-02-02", False), ("2026-01-01", True)]
+)
 def test_a_forecast_that_knew_its_outcome_does_not_count_and_says_why(published, retrospective):
     members = {"status": "resolved_yes", "resolved_at": "2026-02-01", "retrospective": retrospective}
     record = entry("forecasts/f", published_at=datetime.fromisoformat(f"{published}T00:00Z"), **members).record
@@ -191,7 +214,10 @@ def test_evidence_is_shown_in_time_order_with_its_sources():
     archive = archive_of(
         entry(
             "patterns/p",
-            evidence=[{"text": "Later", "date": "2026-02-02"}, {"text": "Earlier", "date": "2025-02-02", "source_refs": ["spec"]}],
+            evidence=[
+                {"text": "Later", "date": "2026-02-02"},
+                {"text": "Earlier", "date": "2025-02-02", "source_refs": ["spec"]},
+            ],
         )
     )
     blocks = kind_of("patterns").blocks(archive.entries["patterns/p"].record, archive)

@@ -1,5 +1,7 @@
 """The page of a record: its order, its neighbours, its bounds."""
 
+from dataclasses import replace
+
 import pytest
 
 from citepress.contract.page import Cards, Code, Items, Notice, Nugget, Prose, Sources
@@ -44,7 +46,12 @@ def test_sources_show_dates_role_and_a_link_to_their_origin():
     sources = block(page_of("posts/x", entry("posts/x")), "sources")
     assert isinstance(sources, Sources)
     (source,) = sources.sources
-    assert (source.url, source.role, source.published, source.accessed) == ("https://spec.example/one", "primary", DAY, DAY)
+    assert (source.url, source.role, source.published, source.accessed) == (
+        "https://spec.example/one",
+        "primary",
+        DAY,
+        DAY,
+    )
     assert (source.origin.text, source.origin.href) == ("Spec example", "/sources/spec.example/")
 
 
@@ -63,7 +70,7 @@ def test_neighbours_say_their_relation_in_words():
     )
     related = block(page_of("posts/x", *entries), "related")
     assert [(card.href, card.marks) for card in related.cards] == [("/posts/y/", ("related",))]
-    assert block(page_of("patterns/p", *entries), "backlinks-supports").title == "Speaking for this"
+    assert block(page_of("patterns/p", *entries), "backlinks-supports").title == "Supporting this"
 
 
 def test_a_superseded_record_says_so_first():
@@ -98,7 +105,10 @@ def test_corrections_and_updates_carry_their_credits():
 def test_the_citation_is_plain_text_with_title_publication_date_revision_and_address():
     cite = block(page_of("posts/x", entry("posts/x", revision=2)), "cite")
     assert isinstance(cite, Code)
-    assert cite.text == "Test press. “Title of x.” Test archive, 2026-03-01, revised 2026-03-01 (revision 2). https://archive.test/posts/x/"
+    assert (
+        cite.text == "Test press. “Title of x.” Test archive, 2026-03-01, revised 2026-03-01 (revision 2)."
+        " https://archive.test/posts/x/"
+    )
 
 
 def test_linked_data_name_owner_licence_citations_and_publication():
@@ -134,19 +144,19 @@ def test_a_topic_without_a_feed_has_none():
 
 def test_a_list_of_backlinks_is_bounded_and_says_where_the_rest_is():
     signals = [entry(f"signals/s{n}", supports=["p"]) for n in range(SHOWN + 2)]
-    found = block(page_of("patterns/p", entry("patterns/p"), *signals), "backlinks-supports")
-    assert isinstance(found, Items)
-    assert len(found.items) == SHOWN + 1
-    assert (found.items[-1].title, found.items[-1].href) == ("2 more", "/patterns/p.json")
+    backlinks = block(page_of("patterns/p", entry("patterns/p"), *signals), "backlinks-supports")
+    assert isinstance(backlinks, Items)
+    assert len(backlinks.items) == SHOWN + 1
+    assert (backlinks.items[-1].title, backlinks.items[-1].href) == ("2 more", "/patterns/p.json")
 
 
 def test_the_inputs_of_a_page_change_with_what_it_shows_of_others():
-    def inputs(digest):
-        other = entry("posts/y")
-        other = type(other)(other.kind, other.record, other.file, other.path, other.edges, other.fields, digest)
+    def inputs(**facts):
+        other = replace(entry("posts/y"), **facts)
         archive = archive_of(entry("posts/x", related=["posts/y"]), other, entry("posts/z"))
         return record_inputs(archive.entries["posts/x"], archive), record_inputs(archive.entries["posts/z"], archive)
 
-    (shown, apart), (shown_after, apart_after) = inputs(b"a"), inputs(b"b")
+    (shown, apart), (shown_after, apart_after) = inputs(face=b"a"), inputs(face=b"b")
     assert shown != shown_after
     assert apart == apart_after
+    assert inputs(digest=b"a") == inputs(digest=b"b"), "a text that others do not show"

@@ -6,16 +6,16 @@ import pytest
 
 from citepress.mcp.endpoint import Endpoint
 from citepress.operations import OperationContext
-from support.mcp import Asker, offer, printed, world
+from support.mcp_endpoint import EndpointClient, offer, operation_context, printed
 
 
 @pytest.fixture(scope="session")
 def here(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
     state: Path = tmp_path_factory.mktemp("mcp-world")
     printed(state)
-    return world(state)
+    return operation_context(state)
 
 
 @pytest.fixture(scope="session")
-def asker(here: OperationContext) -> Asker:
-    return Asker(Endpoint(offer(), lambda: here))
+def asker(here: OperationContext) -> EndpointClient:
+    return EndpointClient(Endpoint(offer(), lambda: here))

@@ -4,27 +4,27 @@ from typing import Any
 
 import pytest
 
-from support.mcp import Asker
+from support.mcp_endpoint import EndpointClient
 
 SOURCE = {"url": "https://new.example/report", "reason": "It measures what the record estimates."}
 
 
-def test_harmless_slips_are_mended_and_the_loud_ones_told(asker: Asker) -> None:
-    told = asker.told("search_archive", query="agents", limit="1", kinds="posts", topic=None, max_tokens=500.0)
-    assert ([hit["kind"] for hit in told["results"]], "warnings" in told) == (["posts"], False)
-    told = asker.told("fixture_list", query="x", max_tokens=99_999, qery="y", zzz=1)
-    assert told["warnings"] == [
+def test_harmless_slips_are_mended_and_the_loud_ones_told(asker: EndpointClient) -> None:
+    answer = asker.structured("search_archive", query="agents", limit="1", kinds="posts", topic=None, max_tokens=500.0)
+    assert ([hit["kind"] for hit in answer["results"]], "warnings" in answer) == (["posts"], False)
+    answer = asker.structured("fixture_list", query="x", max_tokens=99_999, qery="y", zzz=1)
+    assert answer["warnings"] == [
         "max_tokens was moved to its bound; it goes from 200 to 8000",
-        '"qery" is no argument of this tool and was dropped; did you mean "query"?',
-        '"zzz" is no argument of this tool and was dropped',
+        '"qery" is not an argument of this tool and was ignored; did you mean "query"?',
+        '"zzz" is not an argument of this tool and was ignored',
     ]
     crowd = {f"n{number}": number for number in range(1000)}
-    assert len(asker.told("fixture_list", query="x", **crowd)["warnings"]) == 5
+    assert len(asker.structured("fixture_list", query="x", **crowd)["warnings"]) == 5
 
 
-def test_bounds_of_limit_are_kept(asker: Asker) -> None:
-    told = asker.told("search_archive", query="agents", limit=99)
-    assert told["warnings"] == ["limit was moved to its bound; it goes from 1 to 20"]
+def test_bounds_of_limit_are_kept(asker: EndpointClient) -> None:
+    answer = asker.structured("search_archive", query="agents", limit=99)
+    assert answer["warnings"] == ["limit was moved to its bound; it goes from 1 to 20"]
 
 
 @pytest.mark.parametrize(
@@ -36,53 +36,72 @@ def test_bounds_of_limit_are_kept(asker: Asker) -> None:
             {"limit": 1.5, "kinds": ["post"]},
             ["- `limit`: must be a whole number", "- `query`: is required", '- `kinds[0]`: "post" is not one of'],
         ),
-        ({"query": ""}, ["- `query`: must have at least 1 characters"]),
+        ({"query": ""}, ["- `query`: must not be empty"]),
         ({"query": 5}, ["- `query`: must be a string"]),
-        ({"query": "x", "since": "yesterday"}, ["- `since`: is no date"]),
+        ({"query": "x", "since": "yesterday"}, ["- `since`: is not a date"]),
     ],
 )
-def test_every_fault_is_told_at_once(asker: Asker, arguments: dict[str, Any], lines: list[str]) -> None:
-    first, *told = asker.no("search_archive", **arguments).split("\n")
+def test_every_fault_is_told_at_once(asker: EndpointClient, arguments: dict[str, Any], lines: list[str]) -> None:
+    first, *answer = asker.no("search_archive", **arguments).split("\n")
     assert first == "invalid_argument:"
-    assert [line[: len(wanted)] for line, wanted in zip(told, lines, strict=True)] == lines
+    assert [line[: len(wanted)] for line, wanted in zip(answer, lines, strict=True)] == lines
 
 
-def test_a_near_word_is_proposed(asker: Asker) -> None:
+def test_a_near_word_is_proposed(asker: EndpointClient) -> None:
     assert asker.no("search_archive", query="x", kinds=["post"]).endswith('did you mean "posts"?')
 
 
-def test_unknown_records_and_sections_name_what_there_is(asker: Asker) -> None:
+def test_unknown_records_and_sections_name_what_there_is(asker: EndpointClient) -> None:
     assert "Nearest: posts/one" in asker.no("get_record", id="posts/on")
     assert asker.no("get_record", id="posts/one", sections=["thirst"]).endswith("Available: first, second")
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [{**SOURCE, "evidence_url": "https://x.example"}, {**SOURCE, "agent": {"nam": "x"}}, {**SOURCE, "url": "http://x.example"}, {"url": SOURCE["url"]},
-     {**SOURCE, "reason": 5}, {**SOURCE, "related_record": "posts/none"}],
-)  # fmt: skip
-def test_submissions_are_strict(asker: Asker, arguments: dict[str, Any]) -> None:
+    [
+        {**SOURCE, "evidence_url": "https://x.example"},
+        {**SOURCE, "agent": {"nam": "x"}},
+        {**SOURCE, "url": "http://x.example"},
+        {"url": SOURCE["url"]},
+        {**SOURCE, "reason": 5},
+        {**SOURCE, "related_record": "posts/none"},
+    ],
+)
+def test_submissions_are_strict(asker: EndpointClient, arguments: dict[str, Any]) -> None:
     assert asker.no("submit_source", **arguments).startswith("invalid_argument:\n- ")
 
 
-def test_a_submission_has_the_size_of_its_rest_body(asker: Asker) -> None:
+def test_an_unknown_record_is_named_together_with_all_other_faults(asker: EndpointClient) -> None:
+    arguments = {"related_record": "posts/on", "use": "x", "used_at": "2099-01-01", "agent": {"nam": "x"}}
+    text = asker.no("submit_usage_receipt", **arguments)
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    assert len(lines) == 5
+    for start in ("- related_record: There is no record", "- use must have", "- used_at is in the future", "- agent."):
+        assert any(line.startswith(start) for line in lines), text
+    assert "Nearest: posts/one" in text
+
+
+def test_a_submission_has_the_size_of_its_rest_body(asker: EndpointClient) -> None:
     assert "at most 8,192" in asker.no("submit_source", **SOURCE, related_record="x" * 8200)
 
 
 @pytest.mark.requirement("mcp submission tools", "mcp rule 1")
-def test_a_submission_is_queued_and_its_status_read(asker: Asker) -> None:
-    first = asker.told("submit_source", **SOURCE)
+def test_a_submission_is_queued_and_its_status_read(asker: EndpointClient) -> None:
+    first = asker.structured("submit_source", **SOURCE)
     assert (first["status"], first["duplicate"]) == ("queued", False)
-    again = asker.told("submit_source", **SOURCE)
+    again = asker.structured("submit_source", **SOURCE)
     assert (again["id"], again["duplicate"]) == (first["id"], True)
-    assert asker.told("get_submission_status", id=first["id"])["status"] == "queued"
+    assert asker.structured("get_submission_status", id=first["id"])["status"] == "queued"
     assert asker.no("get_submission_status", id="aaaaaaaa").startswith("not_found:")
 
 
-def test_a_cursor_belongs_to_its_arguments_but_not_to_their_size(asker: Asker) -> None:
-    first = asker.told("fixture_list", query="x", limit=3)
+def test_a_cursor_belongs_to_its_arguments_but_not_to_their_size(asker: EndpointClient) -> None:
+    first = asker.structured("fixture_list", query="x", limit=3)
     cursor = first["next_cursor"]
-    assert [one["id"] for one in asker.told("fixture_list", query="x", limit=2, max_tokens=600, cursor=cursor)["results"]] == [
+    assert [
+        item["id"]
+        for item in asker.structured("fixture_list", query="x", limit=2, max_tokens=600, cursor=cursor)["results"]
+    ] == [
         "posts/n3",
         "posts/n4",
     ]
@@ -90,7 +109,7 @@ def test_a_cursor_belongs_to_its_arguments_but_not_to_their_size(asker: Asker) -
         assert asker.no("fixture_list", **{"cursor": cursor, **other}).startswith("bad_cursor:")
 
 
-def test_the_address_caps_every_answer(asker: Asker) -> None:
-    told = asker.tool("fixture_list", cap=300, query="x", limit=40)["structuredContent"]
-    assert (told["approx_tokens"] <= 300, told["truncated"]) == (True, True)
+def test_the_address_caps_every_answer(asker: EndpointClient) -> None:
+    answer = asker.tool("fixture_list", cap=300, query="x", limit=40)["structuredContent"]
+    assert (answer["approx_tokens"] <= 300, answer["truncated"]) == (True, True)
     assert asker.tool("fixture_list", cap=300, query="x", max_tokens=200)["structuredContent"]["approx_tokens"] <= 200

@@ -11,20 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citepress.contract.limits import Limit
-from citepress.http.message import Request, Response
+from citepress.http.body import is_json
+from citepress.http.message import Request
 from citepress.mcp import cursors, jsonrpc
 from citepress.mcp.endpoint import Endpoint
 from citepress.mcp.stdio import converse
-from citepress.mcp.transport import HostPolicy, Transport, cap_of, is_json, wants_json
+from citepress.mcp.transport import HostPolicy, Transport, cap_of
 from citepress.mcp.versions import TransportHeaders
 from citepress.operations import OperationContext
 from citepress.stores.local.counters import LocalCounters
-from citepress.web.body import received
 from support.calls import calls
-from support.mcp import HANDSHAKE, MODERN, Asker, fields, message, offer
+from support.mcp_endpoint import HANDSHAKE, MODERN, EndpointClient, fields, message, offer
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=10,
 )
@@ -44,9 +48,13 @@ ALMOST = st.fixed_dictionaries(
     {"jsonrpc": st.just("2.0") | JSON, "method": st.sampled_from(METHODS) | JSON},
     optional={
         "id": st.integers(0, 9) | JSON,
-        "params": JSON | st.dictionaries(st.sampled_from(["name", "arguments", "uri", "cursor", "ref", "argument", "_meta", "protocolVersion"]), JSON | st.sampled_from(["get_record", "verify_a_claim"])),
+        "params": JSON
+        | st.dictionaries(
+            st.sampled_from(["name", "arguments", "uri", "cursor", "ref", "argument", "_meta", "protocolVersion"]),
+            JSON | st.sampled_from(["get_record", "verify_a_claim"]),
+        ),
     },
-)  # fmt: skip
+)
 
 
 @given(st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()))
@@ -57,15 +65,18 @@ def test_decoding_raises_nothing(body: bytes) -> None:
 
 @settings(deadline=None)
 @given(ALMOST | JSON, st.sampled_from([MODERN, "", *HANDSHAKE, "banana"]))
-def test_every_message_gets_an_answer_or_needs_none(asker: Asker, body: Any, version: str) -> None:
-    told = asker.reply(
+def test_every_message_gets_an_answer_or_needs_none(asker: EndpointClient, body: Any, version: str) -> None:
+    reply = asker.reply(
         body,
-        TransportHeaders(version or None, body.get("method") if isinstance(body, dict) and isinstance(body.get("method"), str) else None),
+        TransportHeaders(
+            version or None,
+            body.get("method") if isinstance(body, dict) and isinstance(body.get("method"), str) else None,
+        ),
     )
     faults = asker.endpoint.faults
-    if told is not None:
-        assert told["jsonrpc"] == "2.0"
-        assert ("result" in told) != ("error" in told)
+    if reply is not None:
+        assert reply["jsonrpc"] == "2.0"
+        assert ("result" in reply) != ("error" in reply)
     assert faults == 0
 
 
@@ -79,9 +90,19 @@ def test_cursors_survive_or_are_refused(text: str, offset: int) -> None:
 
 @pytest.mark.parametrize(
     ("query", "cap"),
-    [(b"", 0), (b"maxTokenBudget=200", 200), (b"x=1&maxTokenBudget=8000", 8000), (b"maxTokenBudget=199", 0), (b"maxTokenBudget=8001", 0),
-     (b"maxTokenBudget=", 0), (b"maxTokenBudget=abc", 0), (b"maxTokenBudget=300&maxTokenBudget=400", 0), (b"maxTokenBudget=%B2%B3", 0), (b"a" * 5000, 0)],
-)  # fmt: skip
+    [
+        (b"", 0),
+        (b"maxTokenBudget=200", 200),
+        (b"x=1&maxTokenBudget=8000", 8000),
+        (b"maxTokenBudget=199", 0),
+        (b"maxTokenBudget=8001", 0),
+        (b"maxTokenBudget=", 0),
+        (b"maxTokenBudget=abc", 0),
+        (b"maxTokenBudget=300&maxTokenBudget=400", 0),
+        (b"maxTokenBudget=%B2%B3", 0),
+        (b"a" * 5000, 0),
+    ],
+)
 def test_the_budget_of_an_address_is_read_or_ignored(query: bytes, cap: int) -> None:
     assert cap_of(query) == cap
 
@@ -89,7 +110,7 @@ def test_the_budget_of_an_address_is_read_or_ignored(query: bytes, cap: int) -> 
 @given(st.binary(max_size=80))
 def test_header_values_of_any_kind_are_judged(value: bytes) -> None:
     rules = HostPolicy("https://archive.test")
-    assert {wants_json(value), is_json(value), rules.host(value), rules.origin(value)} <= {True, False}
+    assert {is_json(value), rules.host(value), rules.origin(value)} <= {True, False}
 
 
 def spoken(here: OperationContext, *lines: bytes) -> list[Any]:
@@ -104,18 +125,41 @@ def line(method: str, params: Any = None, **options: Any) -> bytes:
 
 
 def test_lines_are_answered_in_order_and_bad_ones_too(here: OperationContext) -> None:
-    told = spoken(
-        here, b"no json\n", b"\n", line("tools/list", id_="a"), b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\r\n', b"5\n",
-        b'"' + b"x" * 300_000 + b'"\n', line("nope", id_="b"), json.dumps([message("ping", id_=1), message("ping", id_=2)]).encode() + b"\n", b"[]\n",
+    replies = spoken(
+        here,
+        b"no json\n",
+        b"\n",
+        line("tools/list", id_="a"),
+        b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\r\n',
+        b"5\n",
+        b'"' + b"x" * 300_000 + b'"\n',
+        line("nope", id_="b"),
+        json.dumps([message("ping", id_=1), message("ping", id_=2)]).encode() + b"\n",
+        b"[]\n",
         line("ping", id_="last").rstrip(b"\n"),
-    )  # fmt: skip
-    assert [(one[0] if isinstance(one, list) else one).get("id") for one in told] == [None, "a", None, None, "b", 1, None, "last"]
-    assert [one["error"]["code"] for one in told if isinstance(one, dict) and "error" in one] == [-32700, -32600, -31413, -32601, -32600]
+    )
+    assert [(reply[0] if isinstance(reply, list) else reply).get("id") for reply in replies] == [
+        None,
+        "a",
+        None,
+        None,
+        "b",
+        1,
+        None,
+        "last",
+    ]
+    assert [reply["error"]["code"] for reply in replies if isinstance(reply, dict) and "error" in reply] == [
+        -32700,
+        -32600,
+        -31413,
+        -32601,
+        -32600,
+    ]
 
 
 def test_a_line_that_repeats_a_name_is_refused_with_its_place(here: OperationContext) -> None:
-    (told,) = spoken(here, b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"a","cursor":"b"}}\n')
-    assert told["error"] == {
+    (reply,) = spoken(here, b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"a","cursor":"b"}}\n')
+    assert reply["error"] == {
         "code": -32700,
         "message": "The line repeats a member: params.cursor is given more than once; keep one of them",
     }
@@ -124,20 +168,30 @@ def test_a_line_that_repeats_a_name_is_refused_with_its_place(here: OperationCon
 def test_a_line_at_the_limit_is_answered(here: OperationContext) -> None:
     assert "result" in spoken(here, line("tools/list").rstrip(b"\n").ljust(262_144) + b"\n")[0]
     assert (
-        spoken(here, line("tools/list").rstrip(b"\n").ljust(262_145, b"\t") + b"\n" + line("tools/list", id_=2))[0]["error"]["code"]
+        spoken(here, line("tools/list").rstrip(b"\n").ljust(262_145, b"\t") + b"\n" + line("tools/list", id_=2))[0][
+            "error"
+        ]["code"]
         == -31413
     )
 
 
 def test_a_conversation_keeps_the_revision_that_initialize_settled_on(here: OperationContext) -> None:
     record = {"name": "get_record", "arguments": {"id": "posts/one"}}
-    told = spoken(
-        here, line("tools/call", record), line("initialize", {"protocolVersion": "2024-11-05"}), line("tools/call", record),
-        line("tools/call", record, modern=True), line("initialize", {"protocolVersion": "x"}), line("tools/call", record),
-    )  # fmt: skip
-    assert ["structuredContent" in one["result"] for one in told] == [True, False, False, True, False, True]
-    assert ["resultType" in one["result"] for one in told] == [False, False, False, True, False, False]
-    assert [told[1]["result"]["protocolVersion"], told[4]["result"]["protocolVersion"]] == ["2024-11-05", "2025-11-25"]
+    replies = spoken(
+        here,
+        line("tools/call", record),
+        line("initialize", {"protocolVersion": "2024-11-05"}),
+        line("tools/call", record),
+        line("tools/call", record, modern=True),
+        line("initialize", {"protocolVersion": "x"}),
+        line("tools/call", record),
+    )
+    assert ["structuredContent" in reply["result"] for reply in replies] == [True, False, False, True, False, True]
+    assert ["resultType" in reply["result"] for reply in replies] == [False, False, False, True, False, False]
+    assert [replies[1]["result"]["protocolVersion"], replies[4]["result"]["protocolVersion"]] == [
+        "2024-11-05",
+        "2025-11-25",
+    ]
 
 
 def test_without_an_edition_a_conversation_is_told_so() -> None:
@@ -146,21 +200,24 @@ def test_without_an_edition_a_conversation_is_told_so() -> None:
     assert (json.loads(out.getvalue())["id"], json.loads(out.getvalue())["error"]["code"]) == (7, -31503)
 
 
-def posting(here: OperationContext, body: Any, method: str, params: Any = None, *, modern: bool = False) -> Callable[[], Awaitable[Any]]:
+def posting(
+    here: OperationContext, body: Any, method: str, params: Any = None, *, modern: bool = False
+) -> Callable[[], Awaitable[Any]]:
     """A POST through the transport."""
     counters, limit = LocalCounters(), Limit("mcp", 1000, 60)
     transport = Transport(
         Endpoint(offer(), lambda: here),
-        Response,
         counters,
         limit,
-        received,
         lambda peer, _fields: peer,
         HostPolicy("https://archive.test"),
         "https://archive.test",
     )
     raw = json.dumps(body).encode()
-    header = [(name.encode(), value.encode()) for name, value in {"host": "archive.test", **fields(method, params, modern=modern)}.items()]
+    header = [
+        (name.encode(), value.encode())
+        for name, value in {"host": "archive.test", **fields(method, params, modern=modern)}.items()
+    ]
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": raw, "more_body": False}
@@ -178,10 +235,18 @@ READY_CALL = {"name": "fixture_ready", "arguments": {"query": "x"}}
 
 @pytest.mark.parametrize(
     ("method", "params", "modern", "most"),
-    [("tools/call", READY_CALL, True, 60), ("tools/call", READY_CALL, False, 60), ("tools/list", {}, True, 40), ("tools/list", {}, False, 40),
-     ("ping", {}, False, 40), ("resources/list", {}, True, 40)],
-)  # fmt: skip
-def test_a_request_keeps_its_call_budget(here: OperationContext, method: str, params: Any, modern: bool, most: int) -> None:
+    [
+        ("tools/call", READY_CALL, True, 60),
+        ("tools/call", READY_CALL, False, 60),
+        ("tools/list", {}, True, 40),
+        ("tools/list", {}, False, 40),
+        ("ping", {}, False, 40),
+        ("resources/list", {}, True, 40),
+    ],
+)
+def test_a_request_keeps_its_call_budget(
+    here: OperationContext, method: str, params: Any, modern: bool, most: int
+) -> None:
     assert calls(posting(here, message(method, params, modern=modern), method, params, modern=modern)) <= most
 
 
@@ -191,8 +256,15 @@ def test_a_batch_of_ten_calls_keeps_its_call_budget(here: OperationContext) -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"), [("search_archive", {"query": "agents"}), ("get_record", {"id": "posts/one"}), ("whats_new", {"limit": 5})]
+    ("name", "arguments"),
+    [("search_archive", {"query": "agents"}), ("get_record", {"id": "posts/one"}), ("whats_new", {"limit": 5})],
 )
 def test_the_door_adds_little_to_a_real_tool(here: OperationContext, name: str, arguments: dict[str, Any]) -> None:
     params = {"name": name, "arguments": arguments}
-    assert calls(posting(here, message("tools/call", params, modern=True), "tools/call", params, modern=True), "/citepress/mcp/") <= 60
+    assert (
+        calls(
+            posting(here, message("tools/call", params, modern=True), "tools/call", params, modern=True),
+            "/citepress/mcp/",
+        )
+        <= 60
+    )

@@ -7,26 +7,30 @@ from typing import Any
 
 import pytest
 
+from citepress.contract.json_body import read_body
 from citepress.operations import ALL, OperationContext
-from support.acting import small
-from support.world import world as made
+from support.operation_context import operation_context
+from support.server_with_actions import small
 
-OPERATIONS = {one.name: one for one in ALL}
+OPERATIONS = {operation.name: operation for operation in ALL}
 
 
 @pytest.fixture(scope="session")
-def world(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
+def context(tmp_path_factory: pytest.TempPathFactory) -> OperationContext:
     path = tmp_path_factory.mktemp("world")
-    return made(small(path / "content"), path / "state")
+    return operation_context(small(path / "content"), path / "state")
 
 
 @pytest.fixture
-def call(world: OperationContext) -> Callable[..., Any]:
+def call(context: OperationContext) -> Callable[..., Any]:
     """Call an operation by name, with arguments as a door reads them."""
 
-    def called(name: str, *, at: OperationContext = world, caller: str = "", **arguments: Any) -> Any:
+    def called(name: str, *, at: OperationContext = context, caller: str = "", **arguments: Any) -> Any:
         operation = OPERATIONS[name]
-        ask = operation.ask.model_validate(arguments)
+        if operation.context:
+            ask = read_body(operation.ask, arguments, operation.context(at))
+        else:
+            ask = operation.ask.model_validate(arguments)
         answer = operation.run(ask, at, caller) if caller else operation.run(ask, at)
         return asyncio.run(answer) if inspect.isawaitable(answer) else answer
 

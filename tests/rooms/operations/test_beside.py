@@ -8,12 +8,13 @@ import pytest
 
 from citepress.contract.operation import Refusal
 from citepress.operations.thread_pool import SearchThreads
+from support.waiting import PATIENCE_S
 
 
 def test_the_event_loop_goes_on_while_searches_run() -> None:
     async def scene() -> tuple[list[int], int]:
         threads, ticks, go = SearchThreads(2), 0, Event()
-        searches = [asyncio.ensure_future(threads.run(lambda n=n: (go.wait(10), n)[1])) for n in range(6)]
+        searches = [asyncio.ensure_future(threads.run(lambda n=n: (go.wait(PATIENCE_S), n)[1])) for n in range(6)]
         while ticks < 50:
             await asyncio.sleep(0)
             ticks += 1
@@ -26,7 +27,7 @@ def test_the_event_loop_goes_on_while_searches_run() -> None:
 def test_no_more_wait_than_there_is_room_for() -> None:
     async def scene() -> None:
         threads, go = SearchThreads(1, 2), Event()
-        waiting = [asyncio.ensure_future(threads.run(go.wait, 10)) for _ in range(2)]
+        waiting = [asyncio.ensure_future(threads.run(go.wait, PATIENCE_S)) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(Refusal) as refused:
             await threads.run(time.monotonic)
@@ -41,7 +42,7 @@ def test_no_more_wait_than_there_is_room_for() -> None:
 def test_whoever_leaves_makes_room() -> None:
     async def scene() -> None:
         threads, go = SearchThreads(1, 2), Event()
-        first, gone = (asyncio.ensure_future(threads.run(go.wait, 10)) for _ in range(2))
+        first, gone = (asyncio.ensure_future(threads.run(go.wait, PATIENCE_S)) for _ in range(2))
         await asyncio.sleep(0)
         gone.cancel()
         await asyncio.wait([gone])

@@ -10,23 +10,36 @@ from pydantic import ValidationError
 from citepress.contract.operation import Effect, Refusal, models, routes
 from citepress.operations import ALL, ContextProvider, OperationContext, offered
 from citepress.search import build
-from support.acting import RECORDS, small
 from support.folder import post
-from support.world import edition
-from support.world import world as made
+from support.operation_context import edition, operation_context
+from support.server_with_actions import RECORDS, small
 
 Call = Callable[..., Any]
 ORDER = [
-    "search_archive", "get_record", "contextualize_url", "whats_new", "what_changed", "get_forecasts", "list_agent_tasks", "get_latest_metadox",
-    "get_topic_brief", "get_submission_status", "list_paid_tools", "submit_source", "submit_correction", "submit_usage_receipt",
-]  # fmt: skip
+    "search_archive",
+    "get_record",
+    "contextualize_url",
+    "whats_new",
+    "what_changed",
+    "get_forecasts",
+    "list_agent_tasks",
+    "get_latest_metadox",
+    "get_topic_brief",
+    "get_submission_status",
+    "list_paid_tools",
+    "submit_source",
+    "submit_correction",
+    "submit_usage_receipt",
+]
 
 
 def test_the_operations_stand_in_the_order_of_the_contract() -> None:
-    assert [one.name for one in ALL] == ORDER
-    assert [one.name for one in offered(ALL, inbox=False)] == [name for name in ORDER if not name.startswith("submit_")]
-    assert all(len(one.description) <= 300 for one in ALL)
-    assert {one.effect is Effect.SUBMIT for one in ALL if one.name.startswith("submit_")} == {True}
+    assert [operation.name for operation in ALL] == ORDER
+    assert [operation.name for operation in offered(ALL, inbox=False)] == [
+        name for name in ORDER if not name.startswith("submit_")
+    ]
+    assert all(len(operation.description) <= 300 for operation in ALL)
+    assert {operation.effect is Effect.SUBMIT for operation in ALL if operation.name.startswith("submit_")} == {True}
 
 
 def test_an_operation_with_a_route_is_a_row_of_the_table() -> None:
@@ -36,7 +49,11 @@ def test_an_operation_with_a_route_is_a_row_of_the_table() -> None:
 
 
 def test_a_cut_member_is_a_member_of_the_answer() -> None:
-    assert [one.name for one in ALL if one.tool and one.tool.cut and one.tool.cut not in one.answer.model_fields] == []
+    assert [
+        operation.name
+        for operation in ALL
+        if operation.tool and operation.tool.cut and operation.tool.cut not in operation.answer.model_fields
+    ] == []
 
 
 def test_search_gives_hits_with_their_passage(call: Call) -> None:
@@ -72,19 +89,29 @@ def test_a_search_without_a_match_suggests_words_that_the_archive_knows(call: Ca
 
 @pytest.mark.parametrize(
     ("origin", "notes"),
-    [("spec.example", ()), ("docs.spec.example", ('There is no origin "docs.spec.example"; pages there belong to "spec.example".',)),
-     ("none", ('There is no origin "none"; contextualize_url names the origin of a page.',)),
-     ("a b/", ('There is no origin "a b/"; contextualize_url names the origin of a page.',))],
-)  # fmt: skip
+    [
+        ("spec.example", ()),
+        ("docs.spec.example", ('There is no origin "docs.spec.example"; pages there belong to "spec.example".',)),
+        ("none", ('There is no origin "none"; contextualize_url names the origin of a page.',)),
+        ("a b/", ('There is no origin "a b/"; contextualize_url names the origin of a page.',)),
+    ],
+)
 def test_an_unknown_origin_is_told(call: Call, origin: str, notes: tuple[str, ...]) -> None:
     assert call("search_archive", query="cache", origin=origin).notes == notes
 
 
 @pytest.mark.parametrize(
     "name",
-    ["posts/caching", "/posts/caching/", "posts/caching.md", "posts/caching.json", "https://archive.test/posts/caching/",
-     "https://archive.test/posts/caching.md?x=1#first-part", "http://archive.test/posts/caching"],
-)  # fmt: skip
+    [
+        "posts/caching",
+        "/posts/caching/",
+        "posts/caching.md",
+        "posts/caching.json",
+        "https://archive.test/posts/caching/",
+        "https://archive.test/posts/caching.md?x=1#first-part",
+        "http://archive.test/posts/caching",
+    ],
+)
 def test_a_record_is_found_by_its_id_and_by_every_address(call: Call, name: str) -> None:
     answer = call("get_record", id=name)
     assert (answer.id, answer.notes) == ("posts/caching", ())
@@ -102,8 +129,11 @@ def test_an_alias_answers_with_its_target_and_says_so(call: Call) -> None:
 def test_sections_are_read_by_their_ids(call: Call) -> None:
     listed = call("get_record", id="posts/caching").sections
     assert [(part.id, part.title) for part in listed] == [
-        ("start", "How caches forget"), ("first-part", "First part"), ("second-part", "Second part"), ("second-part-2", "Second part"),
-    ]  # fmt: skip
+        ("start", "How caches forget"),
+        ("first-part", "First part"),
+        ("second-part", "Second part"),
+        ("second-part-2", "Second part"),
+    ]
     answer = call("get_record", id="posts/caching", sections=["second-part-2", "first-part"])
     assert answer.body_markdown == "## Second part\n\nAgain.\n\n## First part\n\nIt begins.\n\n### Inside\n\nDeeper."
 
@@ -116,7 +146,15 @@ def test_an_unknown_section_is_answered_with_those_there_are(call: Call) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["posts/cashing", "https://elsewhere.example/posts/caching/", "posts/caching/x", "../../etc/passwd", "\0lookup", "http://[x"]
+    "name",
+    [
+        "posts/cashing",
+        "https://elsewhere.example/posts/caching/",
+        "posts/caching/x",
+        "../../etc/passwd",
+        "\0lookup",
+        "http://[x",
+    ],
 )
 def test_what_is_no_record_is_not_found(call: Call, name: str) -> None:
     with pytest.raises(Refusal) as caught:
@@ -140,18 +178,25 @@ def test_a_withdrawn_record_is_gone_with_its_reason(call: Call) -> None:
 def test_long_lists_of_a_record_are_cut_and_told(tmp_path: Path, call: Call) -> None:
     claims = [{"text": f"Claim {number} " + "says something long. " * 20} for number in range(60)]
     sources = [f"https://s.example/{number}" for number in range(22)]
-    at = made(small(tmp_path / "c", {"posts/long": post(claims=claims, sources=sources)}), tmp_path / "s", inbox=False)
+    at = operation_context(
+        small(tmp_path / "c", {"posts/long": post(claims=claims, sources=sources)}), tmp_path / "s", inbox=False
+    )
     answer = call("get_record", id="posts/long", at=at)
     assert len(answer.fields["claims"]) == 10
     assert len(answer.sources) == 20
     assert answer.notes == (
-        "fields.claims: 50 more are left out; the record has all.", "sources: 2 more are left out; the record has all.",
-    )  # fmt: skip
+        "fields.claims: 50 more are left out; the record has all.",
+        "sources: 2 more are left out; the record has all.",
+    )
 
 
 def test_new_records_are_those_first_published_since(call: Call) -> None:
     answer = call("whats_new", since="2026-05-10")
-    assert [(item.id, item.published_at.day) for item in answer.items] == [("metadox/may", 1), ("posts/tokens", 12), ("posts/caching", 10)]
+    assert [(item.id, item.published_at.day) for item in answer.items] == [
+        ("metadox/may", 1),
+        ("posts/tokens", 12),
+        ("posts/caching", 10),
+    ]
     assert (answer.total, answer.more) == (3, False)
     assert [item.id for item in call("whats_new").items] == ["metadox/may"]
 
@@ -161,13 +206,16 @@ def test_news_and_changes_can_have_an_end(call: Call) -> None:
     assert ([item.id for item in may.items], may.total) == (["posts/caching"], 1)
     assert call("whats_new", since="2026-05-13", until="2026-05-13").total == 0
     changes = call("what_changed", since="2026-01-01", until="2026-05-21")
-    assert [one.id for one in changes.changes] == ["posts/caching", "posts/withdrawn"]
+    assert [change.id for change in changes.changes] == ["posts/caching", "posts/withdrawn"]
     assert call("what_changed", id="posts/caching", until="2026-05-20").total == 0
     assert call("what_changed", id="posts/caching", until="2026-05-21").total == 1
 
 
 def test_changes_are_narrowed_by_topic(call: Call) -> None:
-    assert [one.id for one in call("what_changed", since="2026-01-01", topic="caches").changes] == ["posts/tokens", "posts/caching"]
+    assert [change.id for change in call("what_changed", since="2026-01-01", topic="caches").changes] == [
+        "posts/tokens",
+        "posts/caching",
+    ]
     assert call("what_changed", topic="cache").notes == ('There is no topic "cache"; near it: caches.',)
 
 
@@ -177,47 +225,56 @@ def test_new_records_are_paged_and_narrowed(call: Call) -> None:
     assert [item.id for part in parts for item in part.items] == [item.id for item in whole.items]
     assert [part.more for part in parts] == [True] * (len(parts) - 1) + [False]
     assert {item.id for item in call("whats_new", since="2000-01-01", kinds=["posts", "signals"]).items} == {
-        "posts/caching", "posts/tokens", "signals/release",
-    }  # fmt: skip
+        "posts/caching",
+        "posts/tokens",
+        "signals/release",
+    }
     assert call("whats_new", since="2000-01-01", kinds=["posts"], topic="caches").total == 2
 
 
-def test_a_poll_with_the_former_as_of_misses_nothing(call: Call, world: OperationContext) -> None:
-    assert [item.id for item in call("whats_new", since=world.as_of.isoformat()).items] == ["metadox/may"]
+def test_a_poll_with_the_former_as_of_misses_nothing(call: Call, context: OperationContext) -> None:
+    assert [item.id for item in call("whats_new", since=context.as_of.isoformat()).items] == ["metadox/may"]
 
 
 def test_changes_are_told_with_note_and_credit(call: Call) -> None:
     answer = call("what_changed", since="2026-01-01")
-    assert [(one.id, one.change) for one in answer.changes] == [
-        ("forecasts/snow", "resolved"), ("forecasts/sun", "resolved"), ("posts/tokens", "updated"), ("posts/caching", "corrected"),
+    assert [(entry.id, entry.change) for entry in answer.changes] == [
+        ("forecasts/snow", "resolved"),
+        ("forecasts/sun", "resolved"),
+        ("posts/tokens", "updated"),
+        ("posts/caching", "corrected"),
         ("posts/withdrawn", "withdrawn"),
-    ]  # fmt: skip
+    ]
     assert answer.changes[2].note is None, "its lastmod is all that is said"
     corrected = answer.changes[3]
     assert (corrected.note, corrected.credit) == ("The number was wrong.", "A reader")
-    assert [one.id for one in call("what_changed", since="2026-01-01", kinds=["posts"]).changes] == [
-        "posts/tokens", "posts/caching", "posts/withdrawn",
-    ]  # fmt: skip
+    assert [change.id for change in call("what_changed", since="2026-01-01", kinds=["posts"]).changes] == [
+        "posts/tokens",
+        "posts/caching",
+        "posts/withdrawn",
+    ]
 
 
 def test_the_history_of_one_record_has_no_beginning(call: Call) -> None:
     answer = call("what_changed", id="/old/caching/")
-    assert [(one.change, one.revision) for one in answer.changes] == [("corrected", 2)]
+    assert [(change.change, change.revision) for change in answer.changes] == [("corrected", 2)]
     assert (answer.since, len(answer.notes)) == (None, 1)
-    assert [one.change for one in call("what_changed", id="posts/withdrawn").changes] == ["withdrawn"]
+    assert [change.change for change in call("what_changed", id="posts/withdrawn").changes] == ["withdrawn"]
     with pytest.raises(Refusal, match="There is no record"):
         call("what_changed", id="posts/none")
 
 
 def test_open_forecasts_come_first_and_the_score_is_of_resolved_ones(call: Call) -> None:
     answer = call("get_forecasts", status="all")
-    assert [(one.id, one.status, one.outcome) for one in answer.forecasts] == [
-        ("forecasts/rain", "open", None), ("forecasts/snow", "resolved", "yes"), ("forecasts/sun", "resolved", "no"),
-    ]  # fmt: skip
+    assert [(forecast.id, forecast.status, forecast.outcome) for forecast in answer.forecasts] == [
+        ("forecasts/rain", "open", None),
+        ("forecasts/snow", "resolved", "yes"),
+        ("forecasts/sun", "resolved", "no"),
+    ]
     assert (answer.total, answer.resolved, answer.unscored, answer.brier_score) == (3, 2, 0, 0.17)
-    assert [one.scored for one in answer.forecasts] == [False, True, True]
+    assert [forecast.scored for forecast in answer.forecasts] == [False, True, True]
     assert answer.forecasts[0].resolution_criteria == "It did."
-    assert [one.id for one in call("get_forecasts").forecasts] == ["forecasts/rain"]
+    assert [forecast.id for forecast in call("get_forecasts").forecasts] == ["forecasts/rain"]
     assert call("get_forecasts", resolves_before="2026-09-01").total == 0
     assert call("get_forecasts", status="resolved", topic="caches").brier_score is None
 
@@ -226,7 +283,7 @@ def test_open_tasks_name_the_tool_that_takes_the_answer(call: Call) -> None:
     answer = call("list_agent_tasks")
     assert [(task.id, task.how_to_submit, task.related_record) for task in answer.tasks] == [
         ("agent-tasks/verify", "submit_source", "posts/caching"),
-    ]  # fmt: skip
+    ]
     assert call("list_agent_tasks", task="refresh_source").total == 0
 
 
@@ -238,7 +295,7 @@ def test_the_newest_metadox_is_read(call: Call) -> None:
 
 
 def test_without_a_metadox_there_is_a_sentence(tmp_path: Path, call: Call) -> None:
-    at = made(small(tmp_path / "c", {"posts/x": post()}), tmp_path / "s", inbox=False)
+    at = operation_context(small(tmp_path / "c", {"posts/x": post()}), tmp_path / "s", inbox=False)
     with pytest.raises(Refusal, match="There is no metadox yet"):
         call("get_latest_metadox", at=at)
 
@@ -247,7 +304,7 @@ def test_without_a_metadox_there_is_a_sentence(tmp_path: Path, call: Call) -> No
 def test_a_topic_is_read_by_slug_or_name(call: Call, name: str) -> None:
     answer = call("get_topic_brief", topic=name)
     assert (answer.id, answer.short_answer) == ("topics/caches", "The newest.")
-    assert [(one.text, one.record) for one in answer.evidence] == [("A case.", "posts/caching")]
+    assert [(item.text, item.record) for item in answer.evidence] == [("A case.", "posts/caching")]
     assert {"posts/tokens", "posts/caching", "forecasts/rain"} <= {hit.id for hit in answer.newest}
     assert answer.feed_url == "https://archive.test/feeds/caches.xml"
 
@@ -271,20 +328,22 @@ def test_without_products_the_list_is_empty_and_says_why(call: Call) -> None:
         ("search_archive", {"query": "x" * 501}, "at most 500 characters"),
         ("search_archive", {"query": "x", "kinds": ["post"]}, '"post" is not one of posts, signals'),
         ("search_archive", {"query": "x", "limit": 21}, "less than or equal to 20"),
-        ("whats_new", {"since": "yesterday"}, "is no date"),
-        ("whats_new", {"since": "2026-05-01" + " " * 30}, "is no date"),
+        ("whats_new", {"since": "yesterday"}, "is not a date"),
+        ("whats_new", {"since": "2026-05-01" + " " * 30}, "is not a date"),
         ("get_forecasts", {"status": "closed"}, '"closed" is not one of open, resolved, void, all'),
         ("contextualize_url", {"url": "ftp://a.example/"}, "must be an https URL"),
         ("get_record", {"id": "x"}, "at least 3 characters"),
     ],
 )
-def test_arguments_out_of_bounds_are_refused_in_words(call: Call, name: str, arguments: dict[str, Any], says: str) -> None:
+def test_arguments_out_of_bounds_are_refused_in_words(
+    call: Call, name: str, arguments: dict[str, Any], says: str
+) -> None:
     with pytest.raises(ValidationError, match=says):
         call(name, **arguments)
 
 
 def test_a_new_edition_or_a_new_index_has_a_world_of_its_own(tmp_path: Path) -> None:
-    first = made(small(tmp_path / "c"), tmp_path / "s", inbox=False)
+    first = operation_context(small(tmp_path / "c"), tmp_path / "s", inbox=False)
     shown = [first.edition]
     worlds = ContextProvider(lambda: shown[0], tmp_path / "s/index", first.now)
     before = worlds()
@@ -301,7 +360,7 @@ def test_a_new_edition_or_a_new_index_has_a_world_of_its_own(tmp_path: Path) -> 
 
 
 def test_an_index_that_is_lost_or_damaged_leaves_the_former_one(tmp_path: Path) -> None:
-    first = made(small(tmp_path / "c"), tmp_path / "s", inbox=False)
+    first = operation_context(small(tmp_path / "c"), tmp_path / "s", inbox=False)
     worlds = ContextProvider(lambda: first.edition, tmp_path / "s/index", first.now)
     before = worlds()
     (tmp_path / "s/index/facts.json").unlink()

@@ -12,7 +12,7 @@ from citepress.payments.limits import ConcurrencyLimit
 from citepress.payments.outcomes import OverQuota, Unavailable
 from citepress.payments.ports import Health, Pause
 from citepress.payments.rails import Lane
-from support.shopping import market
+from support.payment_service import payment_harness
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WARES = [
@@ -22,29 +22,39 @@ WARES = [
 
 
 def test_without_rails_nothing_is_on_sale() -> None:
-    told = capabilities(WARES, {}, None, NOW, None)
-    assert (told.products, told.rails, told.networks) == ([], [], None)
+    listing = capabilities(WARES, {}, None, NOW, None)
+    assert (listing.products, listing.rails, listing.networks) == ([], [], None)
 
 
 def test_a_product_is_on_sale_only_in_its_lanes(tmp_path: Path) -> None:
-    shop = market(
+    harness = payment_harness(
         tmp_path,
-        rails=[{"slug": "bsc-bnb", "driver": "simulated", "prices": [{"source": "static", "price": "600", "valid_until": "2100-01-01"}]}],
+        rails=[
+            {
+                "slug": "bsc-bnb",
+                "driver": "simulated",
+                "prices": [{"source": "static", "price": "600", "valid_until": "2100-01-01"}],
+            }
+        ],
     )
-    told = capabilities(WARES, shop.paying.configuration.prices, shop.paying.stands, NOW, "test", 90)
-    assert [product.id for product in told.products] == ["research-bundle-v2"]
-    assert told.replay.kept == "90 days"
-    shop.close()
+    listing = capabilities(WARES, harness.paying.configuration.prices, harness.paying.rails, NOW, "test", 90)
+    assert [product.id for product in listing.products] == ["research-bundle-v2"]
+    assert listing.replay.kept == "90 days"
+    harness.close()
 
 
 def test_a_rail_that_is_paused_or_unwell_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shop = market(tmp_path)
-    monkeypatch.setattr(shop.paying.stands.all[1].driver, "health", lambda: Health(available=False, reason="no gas"))
-    shop.paying.ledger.pause(Pause("base-usdc", "maintenance", "test", shop.watch.now, now=False))
-    told = capabilities(WARES, shop.paying.configuration.prices, shop.paying.stands, NOW, "test")
-    assert [(rail.available, rail.unavailable_reason) for rail in told.rails] == [(False, "maintenance"), (False, "no gas"), (True, None)]
-    assert isinstance(shop.preflight(), Unavailable)
-    shop.close()
+    harness = payment_harness(tmp_path)
+    monkeypatch.setattr(harness.paying.rails.all[1].driver, "health", lambda: Health(available=False, reason="no gas"))
+    harness.paying.ledger.pause(Pause("base-usdc", "maintenance", "test", harness.watch.now, now=False))
+    listing = capabilities(WARES, harness.paying.configuration.prices, harness.paying.rails, NOW, "test")
+    assert [(rail.available, rail.unavailable_reason) for rail in listing.rails] == [
+        (False, "maintenance"),
+        (False, "no gas"),
+        (True, None),
+    ]
+    assert isinstance(harness.preflight(), Unavailable)
+    harness.close()
 
 
 @pytest.mark.parametrize(("micros", "text"), [(50_000, "0.05"), (1_000_000, "1"), (1_250_000, "1.25"), (1, "0.000001")])
@@ -56,28 +66,28 @@ def test_four_requests_of_a_client_are_prepared_at_once() -> None:
     turns = ConcurrencyLimit(2, 0.05)
 
     async def all_at_once() -> list[bool]:
-        async def one() -> bool:
+        async def prepare() -> bool:
             async with turns.of("client") as mine:
                 await asyncio.sleep(0.2)
                 return mine
 
-        return await asyncio.gather(*[one() for _ in range(3)])
+        return await asyncio.gather(*[prepare() for _ in range(3)])
 
     assert sorted(asyncio.run(all_at_once())) == [False, True, True]
     assert turns._gates == {}  # noqa: SLF001  (nothing is remembered of a client that left)
 
 
 def test_a_client_without_a_turn_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shop = market(tmp_path)
-    monkeypatch.setattr(shop.paying.shop, "_turns", ConcurrencyLimit(0, 0.01))
-    assert isinstance(shop.preflight(), OverQuota)
-    shop.close()
+    harness = payment_harness(tmp_path)
+    monkeypatch.setattr(harness.paying.service, "_concurrency", ConcurrencyLimit(0, 0.01))
+    assert isinstance(harness.preflight(), OverQuota)
+    harness.close()
 
 
 def test_a_result_that_takes_too_long_is_not_sold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shop = market(tmp_path)
+    harness = payment_harness(tmp_path)
     monkeypatch.setattr("citepress.payments.service.PREPARE_SECONDS", 0.0)
-    outcome = shop.preflight()
+    outcome = harness.preflight()
     assert isinstance(outcome, Unavailable)
     assert outcome.code == "unavailable"
-    shop.close()
+    harness.close()

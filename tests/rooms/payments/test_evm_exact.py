@@ -1,4 +1,7 @@
-"""The embedded driver, with the SDK, on a chain that a test moves; the same on a real chain is a judge of ``make interop``."""
+"""The embedded driver, with the SDK, on a chain that a test moves.
+
+The same on a real chain is a judge of ``make interop``.
+"""
 
 import logging
 from collections.abc import Iterator
@@ -12,13 +15,25 @@ from x402conf.harness import check_supported
 
 from citepress.base import clock
 from citepress.contract.paid import PaidRail
+from citepress.payments.chains.evm.embedded import PATIENCE, UNPRICED, WAITING
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
-from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Plan, Sent, Unreachable, Verified
+from citepress.payments.ports import (
+    CannotSucceed,
+    Driver,
+    Paid,
+    PaymentRefused,
+    Pending,
+    Plan,
+    Sent,
+    UnknownFee,
+    Unreachable,
+    Verified,
+)
 from citepress.payments.rails import BY_SLUG
+from support.buyers import BUYER, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain
-from support.paying import BUYER, SELLER, sign_transfer, usdc_entry
-from support.simulating import Watch
+from support.simulated_chain import Watch
 
 KEY = "0x" + "42" * 32
 ADDRESS = Account.from_key(KEY).address
@@ -43,8 +58,8 @@ class Book:
         if plan.signer:
             nonce = max(self.following, plan.pending_nonce) if plan.nonce is None else plan.nonce
             self.following = max(self.following, nonce + 1)
-        made = plan.build(nonce) if plan.build and nonce is not None else None
-        tx, raw = (made.tx, made.raw) if made else (plan.tx, plan.raw)
+        transaction = plan.build(nonce) if plan.build and nonce is not None else None
+        tx, raw = (transaction.tx, transaction.raw) if transaction else (plan.tx, plan.raw)
         self.sent.append(Sent(len(self.sent) + 1, tx, raw, plan.signer, nonce, plan.kind, self.watch.now))
         return self.sent[-1]
 
@@ -75,8 +90,8 @@ class Seller:
 def opened(url: str, key: Path, **settings: Any) -> ConfiguredRail:
     rail = BY_SLUG["base-usdc"]
     assert rail.test
-    told = {"slug": rail.slug, "driver": "embedded", "rpc_urls": [url], "signer_key_file": str(key), **settings}
-    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
+    options = {"slug": rail.slug, "driver": "embedded", "rpc_urls": [url], "signer_key_file": str(key), **settings}
+    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(options), testnet=True)
 
 
 @pytest.fixture
@@ -92,8 +107,8 @@ def seller(key: Path) -> Iterator[Seller]:
     watch = Watch(int(clock.now().timestamp()))  # the SDK reads the real clock
     with chain(opened("http://127.0.0.1:9", key)) as node:
         node.mine(1, seconds=watch.now - node.blocks[-1].time - 1)
-        made = driver(DriverContext(opened(node.url, key), watch, lambda _: None))
-        yield Seller(node, made, watch, Book(node, watch))
+        rail_driver = driver(DriverContext(opened(node.url, key), watch, lambda _: None))
+        yield Seller(node, rail_driver, watch, Book(node, watch))
 
 
 def test_a_payment_is_verified_journaled_sent_and_found(seller: Seller) -> None:
@@ -125,15 +140,17 @@ def test_frontrun_is_paid_and_served(seller: Seller) -> None:
     tx = seller.node.settle(payload)
     assert seller.driver.verify(entry, payload) == Verified(BUYER, tx)
     seller.driver.send(entry, payload, seller.book)
-    assert [(one.tx, one.raw, one.nonce) for one in seller.book.sent] == [("", b"", None)]
+    assert [(broadcast.tx, broadcast.raw, broadcast.nonce) for broadcast in seller.book.sent] == [("", b"", None)]
     assert seller.node.sent == []
     assert seller.look(entry, payload) == Paid(tx, BUYER)
     seller.book.sent.clear()
     seller.node.mining = False
     entry, payload = seller.sent()
     tx = seller.node.settle(payload)
-    assert seller.look(entry, payload) == Paid(tx, BUYER)
-    assert [one.kind for one in seller.book.sent] == ["pay", "filler"], "our own transaction would only burn gas now"
+    assert seller.look(entry, payload) == Paid(tx, BUYER, UnknownFee(WAITING))
+    assert [broadcast.kind for broadcast in seller.book.sent] == ["pay", "filler"], (
+        "our own transaction would only burn gas now"
+    )
 
 
 def test_a_reorganised_frontrun_is_sent_by_ourselves(seller: Seller) -> None:
@@ -151,15 +168,15 @@ def test_silent_token_is_not_paid(seller: Seller) -> None:
     entry, payload = seller.sent()
     assert isinstance(seller.look(entry, payload), Pending)
     seller.node.mine(4)
-    assert seller.look(entry, payload) == CannotSucceed("authorization_cancelled")
+    assert seller.look(entry, payload) == CannotSucceed("authorization_cancelled", "", GAS)
 
 
 def test_a_drained_wallet_is_refused_before_anything_is_sent(seller: Seller) -> None:
     entry, payload = seller.paid()
     seller.node.drained = True
-    told = seller.driver.verify(entry, payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.payer == BUYER
+    outcome = seller.driver.verify(entry, payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.payer == BUYER
     with pytest.raises(Exception, match="revert"):
         seller.driver.send(entry, payload, seller.book)
     assert seller.book.sent == []
@@ -185,7 +202,7 @@ def test_a_stuck_transaction_is_replaced_with_its_own_nonce_for_a_quarter_more(s
     seller.watch.now += STUCK
     seller.look(entry, payload)
     first, second = seller.node.sent[0], seller.node.sent[-1]
-    assert [(one.kind, one.nonce) for one in seller.book.sent] == [("pay", 0), ("bump", 0)]
+    assert [(broadcast.kind, broadcast.nonce) for broadcast in seller.book.sent] == [("pay", 0), ("bump", 0)]
     assert second["maxFeePerGas"] * 100 >= first["maxFeePerGas"] * 125
     assert second["maxPriorityFeePerGas"] * 100 >= first["maxPriorityFeePerGas"] * 125
     seller.node.include_waiting()
@@ -202,7 +219,7 @@ def test_a_nonce_that_another_transaction_took_is_replaced_by_a_new_one(seller: 
     seller.watch.now += STUCK
     seller.node.mining = True
     seller.look(entry, payload)
-    assert [one.nonce for one in seller.book.sent] == [0, 1]
+    assert [broadcast.nonce for broadcast in seller.book.sent] == [0, 1]
     assert seller.look(entry, payload) == Paid(seller.book.sent[1].tx, BUYER, GAS)
 
 
@@ -213,9 +230,9 @@ def test_a_gap_below_ours_is_filled(seller: Seller) -> None:
     assert isinstance(seller.look(entry, payload), Pending)
     seller.watch.now += 2 * STUCK
     seller.look(entry, payload)
-    assert [(one.kind, one.nonce) for one in seller.book.sent] == [("pay", 1), ("filler", 0)]
+    assert [(broadcast.kind, broadcast.nonce) for broadcast in seller.book.sent] == [("pay", 1), ("filler", 0)]
     seller.node.include_waiting()
-    assert seller.look(entry, payload) == Paid(seller.book.sent[0].tx, BUYER, GAS)
+    assert seller.look(entry, payload) == Paid(seller.book.sent[0].tx, BUYER, 2 * GAS), "the filler burns gas too"
 
 
 def test_a_payment_that_failed_leaves_no_hole(seller: Seller) -> None:
@@ -223,19 +240,51 @@ def test_a_payment_that_failed_leaves_no_hole(seller: Seller) -> None:
     entry, payload = seller.sent()
     seller.node.cancel(payload)
     seller.node.mine(4)
-    assert seller.look(entry, payload) == CannotSucceed("authorization_cancelled")
-    assert [(one.kind, one.nonce) for one in seller.book.sent] == [("pay", 0), ("filler", 0)]
-    told = seller.node.sent[-1]
-    assert (told["from"], bytes(told["to"]).hex(), told["value"]) == (ADDRESS, ADDRESS[2:].lower(), 0)
+    assert isinstance(seller.look(entry, payload), Pending), "until the filler is in a block"
+    assert [(broadcast.kind, broadcast.nonce) for broadcast in seller.book.sent] == [("pay", 0), ("filler", 0)]
+    transaction = seller.node.sent[-1]
+    assert (transaction["from"], bytes(transaction["to"]).hex(), transaction["value"]) == (
+        ADDRESS,
+        ADDRESS[2:].lower(),
+        0,
+    )
+    seller.node.include_waiting()
+    assert seller.look(entry, payload) == CannotSucceed("authorization_cancelled", "", GAS), "what the filler cost"
+
+
+def test_a_failed_payment_whose_filler_is_never_mined_has_an_unknown_fee(seller: Seller) -> None:
+    seller.node.mining = False
+    entry, payload = seller.sent()
+    seller.node.cancel(payload)
+    seller.node.mine(4)
+    seller.look(entry, payload)
+    seller.watch.now += 300 + PATIENCE
+    assert seller.look(entry, payload) == CannotSucceed("authorization_cancelled", "", UnknownFee(WAITING))
+
+
+def test_a_sale_that_somebody_else_sent_while_ours_waits_has_an_unknown_fee(seller: Seller) -> None:
+    seller.node.mining = False
+    entry, payload = seller.sent()
+    front = seller.node.settle(payload)
+    assert seller.look(entry, payload) == Paid(front, BUYER, UnknownFee(WAITING))
+    seller.node.include_waiting()
+    assert seller.look(entry, payload) == Paid(front, BUYER, GAS)
+
+
+def test_a_receipt_without_a_gas_price_leaves_the_fee_unknown(seller: Seller) -> None:
+    entry, payload = seller.sent()
+    for receipt in seller.node.receipts.values():
+        receipt.pop("effectiveGasPrice")
+    assert seller.look(entry, payload) == Paid(seller.book.sent[0].tx, BUYER, UnknownFee(UNPRICED))
 
 
 def test_a_reverted_transaction_is_watched_and_never_sent_again(seller: Seller) -> None:
     seller.node.mining = False
     entry, payload = seller.sent()
     (tx,) = seller.node.waiting
-    one = seller.node.waiting.pop(tx)
+    transaction = seller.node.waiting.pop(tx)
     seller.node.counts[ADDRESS.lower()] = 1
-    seller.node.include(one["to"], one["input"], sender=ADDRESS, status=0, tx=tx)
+    seller.node.include(transaction["to"], transaction["input"], sender=ADDRESS, status=0, tx=tx)
     handed = len(seller.node.sent)
     seller.watch.now += STUCK
     assert seller.look(entry, payload) == Pending(tx, BUYER)
@@ -256,9 +305,9 @@ def test_gas_above_the_cap_is_not_paid(seller: Seller, key: Path) -> None:
 @pytest.mark.parametrize("bent", ["signature", "extensions"])
 def test_the_sdk_gets_nothing_else_of_what_the_buyer_sent(seller: Seller, bent: str) -> None:
     entry, payload = seller.paid()
-    told = seller.driver.identify(entry, {**payload, bent: {"eip2612GasSponsoring": {}}})
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "invalid_payload"
+    outcome = seller.driver.identify(entry, {**payload, bent: {"eip2612GasSponsoring": {}}})
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "invalid_payload"
 
 
 def test_an_address_in_lower_case_is_the_same_payment(seller: Seller) -> None:
@@ -284,10 +333,10 @@ def test_domain_mismatch_disables_rail(seller: Seller) -> None:
 def test_the_embedded_facilitator_knows_one_kind(seller: Seller) -> None:
     """Not the 21 kinds of version 1 that the SDK's own registration brings along."""
     entry, _ = seller.paid()
-    facilitator = seller.driver._sdk._made(entry, None)[1]  # type: ignore[attr-defined]  # noqa: SLF001
-    told = facilitator.get_supported().model_dump(by_alias=True, exclude_none=True)
-    assert [(kind["scheme"], kind["network"]) for kind in told["kinds"]] == [("exact", "eip155:84532")]
-    assert [one for one in check_supported(told) if not one["pass"]] == []
+    facilitator = seller.driver._sender._sdk._facilitator(entry, None)[1]  # type: ignore[attr-defined]  # noqa: SLF001
+    supported = facilitator.get_supported().model_dump(by_alias=True, exclude_none=True)
+    assert [(kind["scheme"], kind["network"]) for kind in supported["kinds"]] == [("exact", "eip155:84532")]
+    assert [check for check in check_supported(supported) if not check["pass"]] == []
 
 
 def test_key_file_mode(key: Path) -> None:
@@ -297,11 +346,11 @@ def test_key_file_mode(key: Path) -> None:
         with pytest.raises(DriverMissingError, match="chmod 600"):
             driver(DriverContext(opened(node, key), Watch(), lambda _: None))
     key.chmod(0o600)
-    for text, words in (("0x1234", "no private key"), ("", "no private key"), ("x" * 5000, "no key file")):
+    for text, words in (("0x1234", "no private key"), ("", "no private key"), ("x" * 5000, "not a key file")):
         key.write_text(text)
-        with pytest.raises(DriverMissingError, match=words) as told:
+        with pytest.raises(DriverMissingError, match=words) as error:
             driver(DriverContext(opened(node, key), Watch(), lambda _: None))
-        assert not text or text not in str(told.value)
+        assert not text or text not in str(error.value)
     with pytest.raises(DriverMissingError, match="cannot be read"):
         driver(DriverContext(opened(node, key.with_name("gone")), Watch(), lambda _: None))
 
@@ -313,7 +362,7 @@ def test_logs_hold_no_secret(seller: Seller, caplog: pytest.LogCaptureFixture) -
     seller.look(entry, payload)
     seller.node.down = True
     seller.driver.verify(entry, payload)
-    told = caplog.text.lower()
-    assert told
-    assert KEY[2:] not in told
-    assert entry["extra"]["quoteId"].lower() not in told
+    log = caplog.text.lower()
+    assert log
+    assert KEY[2:] not in log
+    assert entry["extra"]["quoteId"].lower() not in log

@@ -9,10 +9,10 @@ from citepress.payments.drivers import DriverContext, DriverMissingError, driver
 from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
 from citepress.payments.senders.facilitator import AGAIN
+from support.buyers import BUYER, NOW, SECOND, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain
 from support.facilitator import FALSE, facilitator
-from support.paying import BUYER, NOW, SECOND, SELLER, sign_transfer, usdc_entry
-from support.simulating import Book, Watch
+from support.simulated_chain import Book, Watch
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -20,11 +20,11 @@ NOWHERE = "http://127.0.0.1:9"
 def opened(node: str, url: str, **settings: Any) -> ConfiguredRail:
     rail = BY_SLUG["base-usdc"]
     assert rail.test
-    told = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [node], "facilitator_url": url, **settings}
-    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
+    options = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [node], "facilitator_url": url, **settings}
+    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(options), testnet=True)
 
 
-def made(node: str, url: str, watch: Watch | None = None, **settings: Any) -> Driver:
+def new_driver(node: str, url: str, watch: Watch | None = None, **settings: Any) -> Driver:
     return driver(DriverContext(opened(node, url, **settings), watch or Watch(), lambda _: None))
 
 
@@ -38,15 +38,15 @@ def test_a_payment_is_verified_sent_and_found_on_the_chain(node: Chain) -> None:
     entry = usdc_entry()
     payload = sign_transfer(entry)
     with facilitator(node.url, "good") as other:
-        rail, book = made(node.url, other.url), Book()
+        rail, book = new_driver(node.url, other.url), Book()
         assert rail.health().available
         assert rail.verify(entry, payload | {"signature": payload["signature"]}) == Verified(BUYER)
         rail.send(entry, payload, book)
-        assert [(one.tx, one.raw, one.nonce) for one in book.sent] == [("", b"", None)]
-        told = rail.reconcile(entry, payload, book.sent, None)
-        assert isinstance(told, Paid)
-        assert told.payer == BUYER
-        assert other.seen() == ["/supported", "/verify", "/settle"]
+        assert [(broadcast.tx, broadcast.raw, broadcast.nonce) for broadcast in book.sent] == [("", b"", None)]
+        outcome = rail.reconcile(entry, payload, book.sent, None)
+        assert isinstance(outcome, Paid)
+        assert outcome.payer == BUYER
+        assert other.requested_paths() == ["/supported", "/verify", "/settle"]
 
 
 def test_the_journal_is_written_before_the_facilitator_hears_of_it(node: Chain) -> None:
@@ -57,8 +57,8 @@ def test_the_journal_is_written_before_the_facilitator_hears_of_it(node: Chain) 
             raise RuntimeError("the disk is full")
 
         with pytest.raises(RuntimeError, match="disk"):
-            made(node.url, other.url).send(entry, sign_transfer(entry), refuses)
-        assert other.seen() == []
+            new_driver(node.url, other.url).send(entry, sign_transfer(entry), refuses)
+        assert other.requested_paths() == []
 
 
 @pytest.mark.parametrize("mood", ["500", "html", "truncated", "redirect", "huge", "unsettled"])
@@ -66,7 +66,7 @@ def test_a_facilitator_that_breaks_off_leaves_the_payment_pending(node: Chain, m
     entry = usdc_entry()
     payload = sign_transfer(entry)
     with facilitator(node.url, mood) as other:
-        rail, book = made(node.url, other.url), Book()
+        rail, book = new_driver(node.url, other.url), Book()
         rail.send(entry, payload, book)
         assert rail.reconcile(entry, payload, book.sent, book) == Pending("", BUYER)
         node.settle(payload)
@@ -79,7 +79,7 @@ def test_the_chain_decides_whatever_the_facilitator_says(node: Chain, mood: str)
     entry = usdc_entry()
     payload = sign_transfer(entry)
     with facilitator(node.url, mood) as other:
-        rail, book = made(node.url, other.url), Book()
+        rail, book = new_driver(node.url, other.url), Book()
         rail.send(entry, payload, book)
         assert isinstance(rail.reconcile(entry, payload, book.sent, None), Paid)
 
@@ -89,7 +89,7 @@ def test_facilitator_false_success_is_pending(node: Chain) -> None:
     payload = sign_transfer(entry)
     with facilitator(node.url, "lying") as other:
         watch = Watch()
-        rail, book = made(node.url, other.url, watch), Book()
+        rail, book = new_driver(node.url, other.url, watch), Book()
         rail.send(entry, payload, book)
         assert rail.reconcile(entry, payload, book.sent, None) == Pending(FALSE, BUYER)
         node.mine(400)
@@ -100,30 +100,32 @@ def test_a_foreign_transaction_is_not_our_payment(node: Chain) -> None:
     """The facilitator names a real transfer of another authorization."""
     entry = usdc_entry()
     payload, foreign = sign_transfer(entry), sign_transfer(entry)
-    rail = made(node.url, NOWHERE)
+    rail = new_driver(node.url, NOWHERE)
     tx = node.settle(foreign)
-    rail._remember(entry, payload, tx)  # type: ignore[attr-defined]  # noqa: SLF001  (as if it had been named)
+    rail._sender._remember(entry, payload, tx)  # type: ignore[attr-defined]  # noqa: SLF001  (as if it had been named)
     assert rail.reconcile(entry, payload, [], None) == Pending(tx, BUYER)
 
 
 def test_a_refusal_passes_on_its_reason(node: Chain) -> None:
     entry = usdc_entry()
     with facilitator(node.url, "refusing") as other:
-        assert made(node.url, other.url).verify(entry, sign_transfer(entry)) == PaymentRefused("insufficient_funds", payer=BUYER)
+        assert new_driver(node.url, other.url).verify(entry, sign_transfer(entry)) == PaymentRefused(
+            "insufficient_funds", payer=BUYER
+        )
 
 
 def test_an_unreadable_verification_is_no_refusal(node: Chain) -> None:
     entry = usdc_entry()
     with facilitator(node.url, "unreadable") as other:
-        assert isinstance(made(node.url, other.url).verify(entry, sign_transfer(entry)), Unreachable)
-    assert isinstance(made(node.url, NOWHERE).verify(entry, sign_transfer(entry)), Unreachable)
+        assert isinstance(new_driver(node.url, other.url).verify(entry, sign_transfer(entry)), Unreachable)
+    assert isinstance(new_driver(node.url, NOWHERE).verify(entry, sign_transfer(entry)), Unreachable)
 
 
 def test_what_was_paid_already_is_not_handed_in_again(node: Chain) -> None:
     entry = usdc_entry()
     payload = sign_transfer(entry)
     tx = node.settle(payload)
-    assert made(node.url, NOWHERE).verify(entry, payload) == Verified(BUYER, tx)
+    assert new_driver(node.url, NOWHERE).verify(entry, payload) == Verified(BUYER, tx)
 
 
 def test_a_lost_settlement_is_handed_in_again(node: Chain) -> None:
@@ -131,10 +133,10 @@ def test_a_lost_settlement_is_handed_in_again(node: Chain) -> None:
     payload = sign_transfer(entry)
     with facilitator(node.url, "good") as other:
         book = Book()
-        made(node.url, NOWHERE).send(entry, payload, book)
-        rail = made(node.url, other.url)
+        new_driver(node.url, NOWHERE).send(entry, payload, book)
+        rail = new_driver(node.url, other.url)
         assert isinstance(rail.reconcile(entry, payload, book.sent, book), Pending)
-        assert other.seen() == ["/settle"], "a process that never handed it in does so at once"
+        assert other.requested_paths() == ["/settle"], "a process that never handed it in does so at once"
         assert isinstance(rail.reconcile(entry, payload, book.sent, book), Paid)
     assert AGAIN > 0
 
@@ -142,7 +144,7 @@ def test_a_lost_settlement_is_handed_in_again(node: Chain) -> None:
 def test_the_authorization_decides_not_the_amount_of_transfers(node: Chain) -> None:
     """Two authorizations and one transfer between the same parties: only the one whose transfer follows it is paid."""
     entry = usdc_entry()
-    rail = made(node.url, NOWHERE)
+    rail = new_driver(node.url, NOWHERE)
     elsewhere = sign_transfer(entry)
     node.settle(elsewhere, move=False, extra=1)
     node.mine(4)
@@ -157,7 +159,7 @@ def test_the_authorization_decides_not_the_amount_of_transfers(node: Chain) -> N
 def test_cancelled_authorization_fails_cleanly(node: Chain) -> None:
     entry = usdc_entry()
     payload = sign_transfer(entry)
-    rail = made(node.url, NOWHERE)
+    rail = new_driver(node.url, NOWHERE)
     node.cancel(payload)
     assert isinstance(rail.verify(entry, payload), PaymentRefused)
     assert isinstance(rail.reconcile(entry, payload, [], None), Pending), "the newest blocks may go again"
@@ -168,7 +170,7 @@ def test_cancelled_authorization_fails_cleanly(node: Chain) -> None:
 def test_a_transfer_counts_at_the_finality_of_the_rail(node: Chain) -> None:
     entry = usdc_entry()
     payload = sign_transfer(entry)
-    rail = made(node.url, NOWHERE, finality="finalized")
+    rail = new_driver(node.url, NOWHERE, finality="finalized")
     tx = node.settle(payload)
     assert rail.reconcile(entry, payload, [], None) == Pending(tx, BUYER)
     node.reorganise(1)
@@ -181,7 +183,7 @@ def test_a_transfer_counts_at_the_finality_of_the_rail(node: Chain) -> None:
 def test_an_authorization_that_ended_unused_cannot_succeed(node: Chain) -> None:
     entry = usdc_entry()
     payload = sign_transfer(entry)
-    rail = made(node.url, NOWHERE)
+    rail = new_driver(node.url, NOWHERE)
     node.mine(1, seconds=NOW + 300 + 60 - node.blocks[-1].time)
     node.mine(3)
     assert isinstance(rail.reconcile(entry, payload, [], None), Pending), "not a second too early"
@@ -191,8 +193,8 @@ def test_an_authorization_that_ended_unused_cannot_succeed(node: Chain) -> None:
 
 def test_a_rail_says_why_it_cannot_open(node: Chain) -> None:
     with facilitator(node.url, "foreign") as other:
-        assert "does not serve exact" in made(node.url, other.url).health().reason
-    rail = made(node.url, NOWHERE)
+        assert "does not serve exact" in new_driver(node.url, other.url).health().reason
+    rail = new_driver(node.url, NOWHERE)
     assert "does not answer" in rail.health().reason
     node.decimals = 18
     assert "18 decimals" in rail.health().reason
@@ -202,4 +204,4 @@ def test_a_rail_says_why_it_cannot_open(node: Chain) -> None:
     assert "eip155:8453" in rail.health().reason
     for url in ("http://example.org/", "http://10.0.0.1/", "https://user@example.org/"):
         with pytest.raises(DriverMissingError, match="facilitator_url"):
-            made(node.url, url)
+            new_driver(node.url, url)

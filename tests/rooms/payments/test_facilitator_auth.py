@@ -1,4 +1,4 @@
-"""A facilitator that wants to know who asks: tokens, keys and signed tokens, judged by another library over a real connection."""
+"""A facilitator with authentication: tokens, keys and signed tokens, judged by another library over a connection."""
 
 import base64
 import contextlib
@@ -18,11 +18,11 @@ from citepress.payments.configuration import ConfiguredRail, configured
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
 from citepress.payments.ports import Driver, Paid, Unreachable, Verified
 from citepress.payments.rails import BY_SLUG
-from support.answering import answering
+from support.buyers import BUYER, NOW, SELLER, sign_transfer, usdc_entry
 from support.evm import Chain, chain
 from support.facilitator import Desk
-from support.paying import BUYER, NOW, SELLER, sign_transfer, usdc_entry
-from support.simulating import Book, Watch
+from support.fake_http_server import answering
+from support.simulated_chain import Book, Watch
 
 SECRET = "s3cr3t-of-the-operator"  # noqa: S105  (a word to look for)
 NOWHERE = "http://127.0.0.1:9"
@@ -32,11 +32,19 @@ KEYS = {"ES256": ec.generate_private_key(ec.SECP256R1()), "EdDSA": Ed25519Privat
 def opened(node: str, url: str, auth: Mapping[str, Any] | None) -> ConfiguredRail:
     rail = BY_SLUG["base-usdc"]
     assert rail.test
-    told = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [node], "facilitator_url": url, "facilitator_auth": auth}
-    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(told), testnet=True)
+    options = {
+        "slug": rail.slug,
+        "driver": "facilitator",
+        "rpc_urls": [node],
+        "facilitator_url": url,
+        "facilitator_auth": auth,
+    }
+    return ConfiguredRail(rail, rail.test, SELLER, PaidRail.model_validate(options), testnet=True)
 
 
-def made(node: str, url: str, auth: Mapping[str, Any] | None, environment: Mapping[str, str] | None = None) -> Driver:
+def new_driver(
+    node: str, url: str, auth: Mapping[str, Any] | None, environment: Mapping[str, str] | None = None
+) -> Driver:
     return driver(DriverContext(opened(node, url, auth), Watch(), lambda _: None, environment=environment or {}))
 
 
@@ -70,14 +78,21 @@ class Gate:
         try:
             head = jwt.get_unverified_header(token)
             options = {"verify_exp": False, "verify_nbf": False, "verify_iat": False}
-            claims = jwt.decode(token, KEYS[self.name].public_key(), [self.name], audience="cdp_service", options=options)
+            claims = jwt.decode(
+                token, KEYS[self.name].public_key(), [self.name], audience="cdp_service", options=options
+            )
         except jwt.PyJWTError:
             return False
         fresh = head["nonce"] not in self.nonces
         self.nonces.add(head["nonce"])
         self.claims.append(claims)
         named = claims["uris"] == [f"{method} {self.url[0].removeprefix('http://')}{path}"]
-        return fresh and named and head["kid"] == claims["sub"] == "keys/1" and claims["nbf"] <= NOW < claims["exp"] <= NOW + 120
+        return (
+            fresh
+            and named
+            and head["kid"] == claims["sub"] == "keys/1"
+            and claims["nbf"] <= NOW < claims["exp"] <= NOW + 120
+        )
 
 
 @contextlib.contextmanager
@@ -87,7 +102,9 @@ def behind(gate: Any, node: Chain, url: list[str]) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize(("name", "spelling"), [("ES256", "pem"), ("EdDSA", "pem"), ("EdDSA", "seed"), ("EdDSA", "pair"), ("ES256", "env")])
+@pytest.mark.parametrize(
+    ("name", "spelling"), [("ES256", "pem"), ("EdDSA", "pem"), ("EdDSA", "seed"), ("EdDSA", "pair"), ("ES256", "env")]
+)
 def test_a_payment_behind_a_facilitator_that_verifies_tokens(
     node: Chain, tmp_path: Path, name: str, spelling: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -101,7 +118,7 @@ def test_a_payment_behind_a_facilitator_that_verifies_tokens(
     at = {"secret_env": "FACILITATOR_KEY"} if spelling == "env" else {"secret_file": held(tmp_path, text)}
     auth = {"type": "jwt", "key_id": "keys/1", "audience": ["cdp_service"], **at}
     with behind(Gate(name, url), node, url) as address:
-        rail, book = made(node.url, address, auth, {"FACILITATOR_KEY": text.replace("\n", "\\n")}), Book()
+        rail, book = new_driver(node.url, address, auth, {"FACILITATOR_KEY": text.replace("\n", "\\n")}), Book()
         entry = usdc_entry()
         payload = sign_transfer(entry)
         assert rail.health().available, rail.health()
@@ -113,23 +130,32 @@ def test_a_payment_behind_a_facilitator_that_verifies_tokens(
 
 @pytest.mark.parametrize(
     ("auth", "field"),
-    [({"type": "bearer"}, ("Authorization", f"Bearer {SECRET}")), ({"type": "header"}, ("X-API-Key", SECRET)), ({"type": "header", "name": "Api"}, ("Api", SECRET))],
-)  # fmt: skip
+    [
+        ({"type": "bearer"}, ("Authorization", f"Bearer {SECRET}")),
+        ({"type": "header"}, ("X-API-Key", SECRET)),
+        ({"type": "header", "name": "Api"}, ("Api", SECRET)),
+    ],
+)
 def test_a_fixed_token_and_a_fixed_key(
     node: Chain, tmp_path: Path, auth: dict[str, str], field: tuple[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with answering(Desk(node.url, "good").answer, lambda _m, _p, fields: fields.get(field[0]) == field[1]) as address:
-        assert made(node.url, address, {**auth, "secret_file": held(tmp_path, SECRET + "\n")}).health().available
-        assert made(node.url, address, {**auth, "secret_env": "KEY"}, {"KEY": SECRET}).health().available
+        assert new_driver(node.url, address, {**auth, "secret_file": held(tmp_path, SECRET + "\n")}).health().available
+        assert new_driver(node.url, address, {**auth, "secret_env": "KEY"}, {"KEY": SECRET}).health().available
     assert SECRET not in caplog.text
 
 
 def test_a_facilitator_that_does_not_know_us_closes_the_rail_and_says_why(node: Chain, tmp_path: Path) -> None:
     with answering(Desk(node.url, "good").answer, lambda _m, _p, _f: False) as address:
-        rail = made(node.url, address, {"type": "bearer", "secret_file": held(tmp_path, SECRET)})
+        rail = new_driver(node.url, address, {"type": "bearer", "secret_file": held(tmp_path, SECRET)})
         health = rail.health()
-        assert (health.available, "401" in health.reason, "facilitator_auth" in health.reason, SECRET in health.reason) == (
+        assert (
+            health.available,
+            "401" in health.reason,
+            "facilitator_auth" in health.reason,
+            SECRET in health.reason,
+        ) == (
             False,
             True,
             True,
@@ -144,27 +170,32 @@ def test_a_facilitator_that_does_not_know_us_closes_the_rail_and_says_why(node: 
         ({"type": "bearer"}, SECRET, 0o644, "chmod 600"),
         ({"type": "bearer"}, "two\nlines", 0o600, "header field"),
         ({"type": "bearer"}, "", 0o600, "empty"),
-        ({"type": "jwt", "key_id": "k"}, "bm90IGEga2V5", 0o600, "no private key"),
-        ({"type": "jwt", "key_id": "k"}, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", 0o600, "no private key"),
+        ({"type": "jwt", "key_id": "k"}, "bm90IGEga2V5", 0o600, "not a private key"),
+        (
+            {"type": "jwt", "key_id": "k"},
+            "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----",
+            0o600,
+            "not a private key",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_secret_that_cannot_be_used_is_told_without_telling_it(
     tmp_path: Path, auth: dict[str, str], text: str, mode: int, words: str
 ) -> None:
     with pytest.raises(DriverMissingError, match=words) as error:
-        made(NOWHERE, NOWHERE, {**auth, "secret_file": held(tmp_path, text, mode)})
+        new_driver(NOWHERE, NOWHERE, {**auth, "secret_file": held(tmp_path, text, mode)})
     assert error.value.member == "facilitator_auth"
     assert SECRET not in str(error.value)
 
 
 def test_a_variable_that_is_not_set_is_named() -> None:
     with pytest.raises(DriverMissingError, match="FACILITATOR_KEY is not set") as error:
-        made(NOWHERE, NOWHERE, {"type": "bearer", "secret_env": "FACILITATOR_KEY"})
+        new_driver(NOWHERE, NOWHERE, {"type": "bearer", "secret_env": "FACILITATOR_KEY"})
     assert error.value.absent
 
 
 @pytest.mark.parametrize("at", [{}, {"secret_file": "a", "secret_env": "B"}])
 def test_a_secret_has_one_place(at: dict[str, str]) -> None:
     row = opened(NOWHERE, NOWHERE, {"type": "bearer", **at}).settings
-    told = configured(Payments(networks="test", pay_to_evm=SELLER, rails=[row]), {})
-    assert told.closed[0].location[-1] == "facilitator_auth"
+    configuration = configured(Payments(networks="test", pay_to_evm=SELLER, rails=[row]), {})
+    assert configuration.closed[0].location[-1] == "facilitator_auth"

@@ -1,4 +1,7 @@
-"""A facilitator on Solana: it pays the fee and sends; the memo and the finalized transaction tell us what became of a payment."""
+"""A facilitator on Solana: it pays the fee and sends.
+
+The memo and the finalized transaction tell us what became of a payment.
+"""
 
 import base64
 import json
@@ -15,9 +18,9 @@ from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, driver
 from citepress.payments.ports import CannotSucceed, Driver, Paid, PaymentRefused, Pending, Undecided, Verified
 from citepress.payments.rails import BY_SLUG
-from support.answering import Answer, answering, jsonly
-from support.paying import NOW, SELLER_SVM, entry_of
-from support.simulating import Book, Watch
+from support.buyers import NOW, SELLER_SVM, entry_of
+from support.fake_http_server import Answer, answering, jsonly
+from support.simulated_chain import Book, Watch
 from support.solana import FINAL_AFTER, GOOD_FOR, MINT, SOL, Cluster, budget, cluster, memo, signed, token_transfer
 
 NETWORK = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1"
@@ -32,17 +35,22 @@ class Desk:
     fees: Keypair
     silent: bool = False
     names: str = ""
-    seen: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def answer(self, path: str, body: bytes) -> Answer:
-        self.seen.append(path)
+        self.requests.append(path)
         if path == "/supported":
-            kind = {"x402Version": 2, "scheme": "exact", "network": NETWORK, "extra": {"feePayer": str(self.fees.pubkey())}}
+            kind = {
+                "x402Version": 2,
+                "scheme": "exact",
+                "network": NETWORK,
+                "extra": {"feePayer": str(self.fees.pubkey())},
+            }
             return jsonly({"kinds": [kind], "extensions": [], "signers": {}})
         if path == "/verify":
             return jsonly({"isValid": True})
-        told = json.loads(body)["paymentPayload"]["payload"]["transaction"]
-        half = VersionedTransaction.from_bytes(base64.b64decode(told))
+        transaction = json.loads(body)["paymentPayload"]["payload"]["transaction"]
+        half = VersionedTransaction.from_bytes(base64.b64decode(transaction))
         signature = self.fees.sign_message(b"\x80" + bytes(half.message))
         tx = self.chain.send(VersionedTransaction.populate(half.message, [signature, *half.signatures[1:]]))
         if self.silent:
@@ -75,13 +83,15 @@ def seller() -> Iterator[Seller]:
         chain.mint(str(buyer.pubkey()), 10 * PRICE)
         chain.mint(SELLER_SVM, 0)
         with answering(desk.answer) as url:
-            told = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [chain.url], "facilitator_url": url}
-            made = driver(
+            options = {"slug": rail.slug, "driver": "facilitator", "rpc_urls": [chain.url], "facilitator_url": url}
+            rail_driver = driver(
                 DriverContext(
-                    ConfiguredRail(rail, rail.test, SELLER_SVM, PaidRail.model_validate(told), testnet=True), Watch(), lambda _: None
+                    ConfiguredRail(rail, rail.test, SELLER_SVM, PaidRail.model_validate(options), testnet=True),
+                    Watch(),
+                    lambda _: None,
                 )
             )
-            yield Seller(desk, made, buyer)
+            yield Seller(desk, rail_driver, buyer)
 
 
 def test_the_fee_payer_is_the_facilitators_and_known_once_the_rail_is_looked_at(seller: Seller) -> None:
@@ -105,11 +115,11 @@ def test_a_payment_is_found_by_its_name_or_by_its_memo(seller: Seller, silent: b
     assert isinstance(pending, Pending)
     assert bool(pending.tx) is not silent
     seller.desk.chain.advance(FINAL_AFTER)
-    told = seller.driver.reconcile(entry, payload, book.sent, None)
-    assert isinstance(told, Paid)
-    assert told.payer == payer
+    outcome = seller.driver.reconcile(entry, payload, book.sent, None)
+    assert isinstance(outcome, Paid)
+    assert outcome.payer == payer
     again = seller.driver.verify(entry, payload)
-    assert again == Verified(payer, told.tx), "a later request finds it before the facilitator is asked"
+    assert again == Verified(payer, outcome.tx), "a later request finds it before the facilitator is asked"
 
 
 def test_another_transaction_that_is_named_is_not_ours(seller: Seller) -> None:
@@ -118,16 +128,16 @@ def test_another_transaction_that_is_named_is_not_ours(seller: Seller) -> None:
     first = seller.paid()
     book = Book()
     seller.driver.send(*first, book)
-    (seller.desk.names,) = seller.desk.chain.made
+    (seller.desk.names,) = seller.desk.chain.transactions
     seller.desk.chain.advance(1)
     entry, payload = seller.paid()
     seller.desk.chain.mint(str(seller.buyer.pubkey()), 0)
     second = Book()
     seller.driver.send(entry, payload, second)
     seller.desk.chain.advance(FINAL_AFTER)
-    told = seller.driver.reconcile(entry, payload, second.sent, None)
-    assert told == CannotSucceed("transaction_failed", told.tx)  # type: ignore[union-attr]
-    assert told.tx != seller.desk.names  # type: ignore[union-attr]
+    outcome = seller.driver.reconcile(entry, payload, second.sent, None)
+    assert outcome == CannotSucceed("transaction_failed", outcome.tx)  # type: ignore[union-attr]
+    assert outcome.tx != seller.desk.names  # type: ignore[union-attr]
 
 
 def test_a_payment_that_nobody_sent_ends_with_its_blockhash(seller: Seller) -> None:
@@ -136,6 +146,6 @@ def test_a_payment_that_nobody_sent_ends_with_its_blockhash(seller: Seller) -> N
     assert isinstance(seller.driver.reconcile(entry, payload, [], None), Pending)
     seller.desk.chain.advance(GOOD_FOR + FINAL_AFTER)
     assert seller.driver.reconcile(entry, payload, [], None) == CannotSucceed("blockhash_expired")
-    told = seller.driver.verify(entry, payload)
-    assert isinstance(told, PaymentRefused)
-    assert "/settle" not in seller.desk.seen
+    outcome = seller.driver.verify(entry, payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert "/settle" not in seller.desk.requests

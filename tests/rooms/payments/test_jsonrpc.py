@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from citepress.payments import json_client
+from citepress.base import outgoing
 from citepress.payments.chains import jsonrpc
-from citepress.payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
-from support.answering import Answer, answering, jsonly, rpc
+from citepress.payments.chains.jsonrpc import DisagreementError, RefusedError, Rpc, UnreachableError
+from support.fake_http_server import Answer, answering, jsonly, rpc
 
 NOWHERE = "http://127.0.0.1:9"
 BAD: dict[str, Callable[[bytes], Answer]] = {
@@ -33,25 +33,28 @@ def number(value: Any) -> int:
     return int(value, 16)
 
 
-def one(_method: str, _params: list[Any]) -> str:
+def constant_answer(_method: str, _params: list[Any]) -> str:
     return "0x1"
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_node_that_answers_badly_is_passed_over(name: str) -> None:
-    with answering(lambda _, body: BAD[name](body)) as bad, answering(lambda _, body: rpc(body, one)) as good:
+    with (
+        answering(lambda _, body: BAD[name](body)) as bad,
+        answering(lambda _, body: rpc(body, constant_answer)) as good,
+    ):
         assert Rpc([bad, good]).agreed(number, "eth_chainId") == 1
-        with pytest.raises(UnreachableError) as told:
+        with pytest.raises(UnreachableError) as error:
             Rpc([bad]).agreed(number, "eth_chainId")
-    assert "127.0.0.1" in str(told.value)
+    assert "127.0.0.1" in str(error.value)
 
 
 def test_redirects_are_not_followed() -> None:
-    seen = []
+    requests = []
 
     def elsewhere(_path: str, body: bytes) -> Answer:
-        seen.append(body)
-        return rpc(body, one)
+        requests.append(body)
+        return rpc(body, constant_answer)
 
     with (
         answering(elsewhere) as target,
@@ -59,7 +62,7 @@ def test_redirects_are_not_followed() -> None:
         pytest.raises(UnreachableError),
     ):
         Rpc([bad]).agreed(number, "eth_chainId")
-    assert seen == []
+    assert requests == []
 
 
 @pytest.mark.parametrize("answer", [Answer(b"{}", wait=2), Answer(b" " * 200, drip=0.02)], ids=["slow", "dripping"])
@@ -70,23 +73,26 @@ def test_a_slow_answer_ends_in_time(monkeypatch: pytest.MonkeyPatch, answer: Ans
 
 
 def test_no_message_holds_an_address_with_its_key() -> None:
-    with pytest.raises(UnreachableError) as told:
+    with pytest.raises(UnreachableError) as error:
         Rpc(["http://127.0.0.1:9/v2/secret-key?apikey=hidden"]).first("eth_chainId")
-    assert "secret-key" not in str(told.value)
-    assert "hidden" not in str(told.value)
+    assert "secret-key" not in str(error.value)
+    assert "hidden" not in str(error.value)
 
 
 @pytest.mark.parametrize(
-    "url", ["http://example.org", "http://10.0.0.1", "ftp://127.0.0.1", "https://", "https://a:b@example.org", "example.org"]
+    "url",
+    ["http://example.org", "http://10.0.0.1", "ftp://127.0.0.1", "https://", "https://a:b@example.org", "example.org"],
 )
 def test_only_tls_or_loopback(url: str) -> None:
     with pytest.raises(ValueError, match="address"):
         Rpc([url])
 
 
-@pytest.mark.parametrize("url", ["https://example.org/key", "http://localhost:8545", "http://[::1]:8545", "http://127.0.0.2"])
+@pytest.mark.parametrize(
+    "url", ["https://example.org/key", "http://localhost:8545", "http://[::1]:8545", "http://127.0.0.2"]
+)
 def test_good_addresses(url: str) -> None:
-    assert json_client.checked(url).hostname
+    assert outgoing.checked(url).hostname
 
 
 def test_a_revert_is_an_answer_and_another_error_is_none() -> None:
@@ -96,17 +102,24 @@ def test_a_revert_is_an_answer_and_another_error_is_none() -> None:
     def reverts(*_: Any) -> Any:
         raise RevertError("execution reverted: no")
 
-    with answering(lambda _, body: rpc(body, reverts)) as node, answering(lambda _, body: rpc(body, one)) as other:
-        with pytest.raises(RefusedError) as told:
+    with (
+        answering(lambda _, body: rpc(body, reverts)) as node,
+        answering(lambda _, body: rpc(body, constant_answer)) as other,
+    ):
+        with pytest.raises(RefusedError) as error:
             Rpc([node, other]).agreed(number, "eth_call")
-        assert told.value.reverted
-        assert Rpc([node, other], 2).agreed(number, "eth_call") is None, "they do not agree"
+        assert error.value.reverted
+        with pytest.raises(DisagreementError):
+            Rpc([node, other], 2).agreed(number, "eth_call")
         with pytest.raises(RefusedError):
             Rpc([node, node], 2).agreed(number, "eth_call")
 
 
 def test_the_height_is_what_enough_nodes_reach() -> None:
-    with answering(lambda _, body: rpc(body, lambda *_: "0x9")) as ahead, answering(lambda _, body: rpc(body, lambda *_: "0x5")) as behind:
+    with (
+        answering(lambda _, body: rpc(body, lambda *_: "0x9")) as ahead,
+        answering(lambda _, body: rpc(body, lambda *_: "0x5")) as behind,
+    ):
         assert Rpc([behind, ahead], 1).highest(number, int, "eth_blockNumber") == 9
         assert Rpc([behind, ahead], 2).highest(number, int, "eth_blockNumber") == 5
         with pytest.raises(UnreachableError):
@@ -114,31 +127,41 @@ def test_the_height_is_what_enough_nodes_reach() -> None:
 
 
 def test_one_connection_serves_many_questions_and_a_stale_one_is_replaced() -> None:
-    seen: list[int] = []
+    calls: list[int] = []
 
     def count(_path: str, body: bytes) -> Answer:
-        seen.append(len(seen))
-        told = rpc(body, one)
-        return Answer(told.body, 200, {"Connection": "close"} if len(seen) == 3 else {})
+        calls.append(len(calls))
+        answer = rpc(body, constant_answer)
+        return Answer(answer.body, 200, {"Connection": "close"} if len(calls) == 3 else {})
 
     with answering(count) as node:
         nodes = Rpc([node])
         for _ in range(6):
             assert nodes.first("eth_chainId") == "0x1"
-        assert len(seen) == nodes.asked == 6
+        assert len(calls) == nodes.asked == 6
 
 
 def test_what_is_sent_goes_to_every_node_and_one_is_enough() -> None:
-    seen: list[str] = []
+    calls: list[str] = []
 
     def takes(method: str, _params: list[Any]) -> str:
-        seen.append(method)
+        calls.append(method)
         return "0xab"
 
     with answering(lambda _, body: rpc(body, takes)) as node, answering(lambda _, body: rpc(body, _limited)) as full:
-        assert Rpc([full, node, NOWHERE]).tell("eth_sendRawTransaction", "0x") == "0xab"
+        assert Rpc([full, node, NOWHERE]).broadcast("eth_sendRawTransaction", "0x") == "0xab"
         with pytest.raises(RefusedError, match="too many"):
-            Rpc([full, NOWHERE]).tell("eth_sendRawTransaction", "0x")
+            Rpc([full, NOWHERE]).broadcast("eth_sendRawTransaction", "0x")
         with pytest.raises(UnreachableError):
-            Rpc([NOWHERE]).tell("eth_sendRawTransaction", "0x")
-    assert seen == ["eth_sendRawTransaction"]
+            Rpc([NOWHERE]).broadcast("eth_sendRawTransaction", "0x")
+    assert calls == ["eth_sendRawTransaction"]
+
+
+def test_a_null_that_enough_nodes_answer_is_not_a_disagreement() -> None:
+    with (
+        answering(lambda _, body: rpc(body, lambda *_: None)) as empty,
+        answering(lambda _, body: rpc(body, constant_answer)) as other,
+    ):
+        assert Rpc([empty, empty], 2).agreed(number, "eth_getTransactionReceipt") is None
+        with pytest.raises(DisagreementError, match="do not agree on eth_getTransactionReceipt"):
+            Rpc([empty, other], 2).agreed(number, "eth_getTransactionReceipt")

@@ -1,5 +1,6 @@
 """Prices: amounts in whole units, and the rules under which a rail fails closed (design, section 5)."""
 
+import json
 from contextlib import contextmanager
 from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,10 +14,17 @@ from citepress.contract.paid import ChainlinkPrice, ExchangePrice, StaticPrice
 from citepress.payments.outcomes import Terms, Unavailable
 from citepress.payments.ports import Price, PriceError
 from citepress.payments.price_feeds import Chainlink, HttpJson, feed
-from citepress.payments.price_oracle import FetchedFeed, PriceMovedError, PriceOracle, StaticFeed, fixed_amount, priced_amount
+from citepress.payments.price_oracle import (
+    FetchedFeed,
+    PriceMovedError,
+    PriceOracle,
+    StaticFeed,
+    fixed_amount,
+    priced_amount,
+)
 from citepress.payments.rails import Lane
-from support.paying import NOW
-from support.shopping import market
+from support.buyers import NOW
+from support.payment_service import payment_harness
 
 FEED = "0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70"
 
@@ -62,7 +70,7 @@ def test_price_rules_fail_closed(sources: list[Any], least: int, why: str) -> No
 def test_the_median_of_the_fresh_prices_counts() -> None:
     rate = PriceOracle([Told("100"), Told("100.5"), Told("100.2"), Told(None)], 2).rate(NOW)
     assert rate.usd == Fraction("100.2")
-    assert rate.told == "100.2 USD: told, told, told"
+    assert rate.basis == "100.2 USD: told, told, told"
 
 
 def test_a_price_is_read_twice_a_minute_and_used_for_ninety_seconds() -> None:
@@ -88,19 +96,19 @@ def test_a_jump_is_not_believed_until_somebody_looked_or_an_hour_went_by() -> No
 
 
 def test_a_price_that_jumps_pauses_its_rail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shop = market(tmp_path)
-    order = shop.order(lane=Lane.VOLATILE, slug="base-weth")
-    assert isinstance(shop.preflight(order), Terms)
-    stand = shop.paying.stands.of("base-weth")
-    assert stand
+    harness = payment_harness(tmp_path)
+    order = harness.order(lane=Lane.VOLATILE, slug="base-weth")
+    assert isinstance(harness.preflight(order), Terms)
+    rail = harness.paying.rails.of("base-weth")
+    assert rail
     monkeypatch.setattr(StaticFeed, "read", lambda _self, now: Price("4000", now, "static"))
-    shop.watch.now += 30
-    assert isinstance(shop.preflight(order), Unavailable)
-    assert [(pause.rail, pause.by) for pause in shop.paying.ledger.pauses()] == [("base-weth", "citepress")]
-    assert isinstance(shop.preflight(), Terms), "other rails go on"
-    shop.paying.ledger.resume("base-weth", "test", shop.watch.now)
-    assert isinstance(shop.preflight(order), Terms), "somebody looked, so the new price counts"
-    shop.close()
+    harness.watch.now += 30
+    assert isinstance(harness.preflight(order), Unavailable)
+    assert [(pause.rail, pause.by) for pause in harness.paying.ledger.pauses()] == [("base-weth", "citepress")]
+    assert isinstance(harness.preflight(), Terms), "other rails go on"
+    harness.paying.ledger.resume("base-weth", "test", harness.watch.now)
+    assert isinstance(harness.preflight(order), Terms), "somebody looked, so the new price counts"
+    harness.close()
 
 
 def test_a_static_price_ends() -> None:
@@ -130,8 +138,9 @@ def _answering(bodies: dict[str, bytes], status: int = 200) -> Any:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            asked = self.rfile.read(int(self.headers["content-length"])).decode()
-            self._send(next(body for mark, body in bodies.items() if mark in asked))
+            request = self.rfile.read(int(self.headers["content-length"])).decode()
+            answer = next(body for mark, body in bodies.items() if mark in request)
+            self._send(answer.replace(b'"id":1', b'"id":%d' % json.loads(request)["id"]))
 
         def do_GET(self) -> None:
             self._send(bodies[self.path])
@@ -142,7 +151,7 @@ def _answering(bodies: dict[str, bytes], status: int = 200) -> Any:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_told: Any) -> None:
+        def log_message(self, *_args: Any) -> None:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
@@ -160,21 +169,30 @@ def _result(text: str) -> bytes:
 
 
 def _chainlink(rpc: str, **more: Any) -> Chainlink:
-    return Chainlink(ChainlinkPrice.model_validate({"source": "chainlink", "rpc": rpc, "feed": FEED, "heartbeat": 1200} | more))
+    return Chainlink(
+        ChainlinkPrice.model_validate({"source": "chainlink", "rpc": rpc, "feed": FEED, "heartbeat": 1200} | more)
+    )
 
 
 def test_a_chainlink_round_is_read_with_its_decimals() -> None:
-    with _answering({"0xfeaf968c": _result(_round(312_345_678_901, NOW - 1500)), "0x313ce567": _result("0x" + _word(8))}) as rpc:
+    with _answering(
+        {"0xfeaf968c": _result(_round(312_345_678_901, NOW - 1500)), "0x313ce567": _result("0x" + _word(8))}
+    ) as rpc:
         assert _chainlink(rpc).price(NOW) == "3123.45678901"
-        source = feed(ChainlinkPrice.model_validate({"source": "chainlink", "rpc": rpc, "feed": FEED, "heartbeat": 1200}))
+        source = feed(
+            ChainlinkPrice.model_validate({"source": "chainlink", "rpc": rpc, "feed": FEED, "heartbeat": 1200})
+        )
         assert source.read(NOW).source == f"chainlink {FEED}"
 
 
 @pytest.mark.parametrize(
     "answer", [_round(1, NOW - 1501), _round(1, NOW + 301), _round(0, NOW), _round(-5, NOW), "0x", "0x" + "zz" * 160]
-)  # fmt: skip
+)
 def test_a_stale_or_empty_round_is_refused(answer: str) -> None:
-    with _answering({"0xfeaf968c": _result(answer), "0x313ce567": _result("0x" + _word(8))}) as rpc, pytest.raises(PriceError):
+    with (
+        _answering({"0xfeaf968c": _result(answer), "0x313ce567": _result("0x" + _word(8))}) as rpc,
+        pytest.raises(PriceError),
+    ):
         _chainlink(rpc).price(NOW)
 
 
@@ -192,22 +210,28 @@ def test_a_sequencer_that_is_or_was_down_is_not_believed(answer: int, since: int
 
 def test_decimals_beyond_reason_are_refused() -> None:
     bodies = {"0xfeaf968c": _result(_round(1, NOW)), "0x313ce567": _result("0x" + _word(99))}
-    with _answering(bodies) as rpc, pytest.raises(PriceError, match="no price feed"):
+    with _answering(bodies) as rpc, pytest.raises(PriceError, match="not a price feed"):
         _chainlink(rpc).price(NOW)
 
 
 def test_a_number_in_a_document_is_read_without_a_float() -> None:
-    document = b'{"result":{"XETHZUSD":{"c":["3123.450000000000000001","1"]}},"n":0.1000000000000000000001,"a/b":{"~":7},"t":true}'
+    document = (
+        b'{"result":{"XETHZUSD":{"c":["3123.450000000000000001","1"]}},'
+        b'"n":0.1000000000000000000001,"a/b":{"~":7},"t":true}'
+    )
     with _answering({"/x?pair=1": document}) as url:
-        found = {pointer: HttpJson(f"{url}/x?pair=1", pointer).price(NOW) for pointer in ("/result/*/c/0", "/n", "/a~1b/~0")}
-        assert found == {"/result/*/c/0": "3123.450000000000000001", "/n": "0.1000000000000000000001", "/a~1b/~0": "7"}
+        prices = {
+            pointer: HttpJson(f"{url}/x?pair=1", pointer).price(NOW) for pointer in ("/result/*/c/0", "/n", "/a~1b/~0")
+        }
+        assert prices == {"/result/*/c/0": "3123.450000000000000001", "/n": "0.1000000000000000000001", "/a~1b/~0": "7"}
         for pointer in ("/t", "/result", "/missing", "/result/*/c/9", "/n/x"):
             with pytest.raises(PriceError, match="no number"):
                 HttpJson(f"{url}/x?pair=1", pointer).price(NOW)
 
 
 @pytest.mark.parametrize(
-    ("body", "status"), [(b"{", 200), (b"[" * 60_000, 200), (b'"' + b"1" * 70_000 + b'"', 200), (b"{}", 302), (b"{}", 500)]
+    ("body", "status"),
+    [(b"{", 200), (b"[" * 60_000, 200), (b'"' + b"1" * 70_000 + b'"', 200), (b"{}", 302), (b"{}", 500)],
 )
 def test_what_does_not_answer_properly_gives_no_price(body: bytes, status: int) -> None:
     with _answering({"/": body}, status) as url, pytest.raises(PriceError):
@@ -215,9 +239,9 @@ def test_what_does_not_answer_properly_gives_no_price(body: bytes, status: int) 
 
 
 def test_nobody_there_gives_no_price_and_no_address_is_told() -> None:
-    with pytest.raises(PriceError) as told:
+    with pytest.raises(PriceError) as error:
         HttpJson("http://127.0.0.1:9/secret-key", "/a").price(NOW)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize(("name", "host"), [("coinbase", "api.coinbase.com"), ("kraken", "api.kraken.com")])
@@ -225,3 +249,8 @@ def test_exchanges_are_known_by_name(name: str, host: str) -> None:
     source = feed(ExchangePrice.model_validate({"source": name, "pair": "ETH-USD"}))
     assert isinstance(source, FetchedFeed)
     assert source.source == host
+
+
+def test_a_document_over_plain_http_elsewhere_is_refused_at_the_start() -> None:
+    with pytest.raises(ValueError, match="has to be https, or http on loopback"):
+        HttpJson("http://10.0.0.1/price", "/a")

@@ -12,10 +12,11 @@ from eth_utils.crypto import keccak
 from citepress.contract.paid import SIMULATED_SELLER, TEST_BUYER
 from citepress.payments import development_accounts
 from citepress.payments.base58 import base58
+from citepress.payments.families import EVM, SVM, ChainFamily
 from citepress.payments.keccak import keccak256
 from citepress.payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress.payments.rails import ALL
-from citepress.payments.recipients import checksummed, development_key, recipient_fault
+from citepress.payments.recipients import recipient_fault
 
 MINE = "0x2222222222222222222222222222222222222222"
 GOOD = to_checksum_address("0x" + hashlib.sha256(b"a seller of the tests").hexdigest()[:40])
@@ -26,7 +27,7 @@ MNEMONICS = {
 }
 
 
-def fault(address: str, *, family: str = "evm", main: bool = True, simulated: bool = False) -> str:
+def fault(address: str, *, family: ChainFamily = EVM, main: bool = True, simulated: bool = False) -> str:
     return recipient_fault(family, address, main=main, simulated=simulated)
 
 
@@ -38,7 +39,8 @@ def test_keccak_is_the_libraries() -> None:
 def test_checksums_are_the_libraries() -> None:
     for number in range(50):
         address = "0x" + hashlib.sha256(bytes([number])).hexdigest()[:40]
-        assert checksummed(address) == checksummed(address.upper().replace("0X", "0x")) == to_checksum_address(address)
+        upper = "0x" + address[2:].upper()
+        assert EVM.canonical_address(address) == EVM.canonical_address(upper) == to_checksum_address(address)
 
 
 def test_an_address_that_was_copied_whole_is_taken() -> None:
@@ -46,7 +48,9 @@ def test_an_address_that_was_copied_whole_is_taken() -> None:
 
 
 def test_every_flipped_letter_is_found_on_every_network() -> None:
-    flipped = [GOOD[:place] + GOOD[place].swapcase() + GOOD[place + 1 :] for place in range(2, 42) if GOOD[place].isalpha()]
+    flipped = [
+        GOOD[:place] + GOOD[place].swapcase() + GOOD[place + 1 :] for place in range(2, 42) if GOOD[place].isalpha()
+    ]
     assert len(flipped) > 10
     for address in flipped:
         assert "EIP-55" in fault(address), address
@@ -67,8 +71,8 @@ def test_the_development_accounts_are_those_of_their_mnemonics() -> None:
             assert "public" in fault(address), address
             assert fault(address, main=False) == "", "test money is worth nothing"
     for key in (1, 2, 16):
-        assert development_key(Account.from_key(key.to_bytes(32)).address)
-    assert development_key(TEST_BUYER)
+        assert EVM.is_development_key(Account.from_key(key.to_bytes(32)).address)
+    assert EVM.is_development_key(TEST_BUYER)
     assert len(development_accounts.EVM) == 76
 
 
@@ -84,13 +88,18 @@ def solana_address(words: str, *path: int) -> str:
 
 def test_so_are_those_of_solana() -> None:
     for words in MNEMONICS:
-        for address in (solana_address(words), solana_address(words, 44, 501, 0, 0), solana_address(words, 44, 501, 9, 0)):
-            assert "public" in fault(address, family="svm"), address
+        for address in (
+            solana_address(words),
+            solana_address(words, 44, 501, 0, 0),
+            solana_address(words, 44, 501, 9, 0),
+        ):
+            assert "public" in fault(address, family=SVM), address
     assert len(development_accounts.SVM) == 37
 
 
 @pytest.mark.parametrize(
-    "lost", ["0x" + "0" * 40, "0x" + "0" * 39 + "1", "0x000000000000000000000000000000000000dEaD", "0x" + "9" * 0 + "e" * 40]
+    "lost",
+    ["0x" + "0" * 40, "0x" + "0" * 39 + "1", "0x000000000000000000000000000000000000dEaD", "0x" + "9" * 0 + "e" * 40],
 )
 def test_nobody_is_paid_at_an_address_that_nobody_holds(lost: str) -> None:
     assert fault(to_checksum_address(lost))
@@ -99,7 +108,7 @@ def test_nobody_is_paid_at_an_address_that_nobody_holds(lost: str) -> None:
 def test_no_token_contract_is_paid() -> None:
     tokens = [rail.main for rail in ALL if rail.main.asset != "native"]
     for place in tokens:
-        address = to_checksum_address(place.asset) if place.family == "evm" else place.asset
+        address = to_checksum_address(place.asset) if place.family is EVM else place.asset
         assert fault(address, family=place.family), address
 
 
@@ -115,15 +124,17 @@ def test_the_placeholder_is_for_simulated_rails_alone() -> None:
 
 
 def test_solana_addresses_are_keys_of_32_bytes() -> None:
-    key = base58(Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a seller").digest()).public_key().public_bytes_raw())
-    assert fault(key, family="svm") == ""
-    assert "bytes" in fault(key[:-4], family="svm")
+    key = base58(
+        Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a seller").digest()).public_key().public_bytes_raw()
+    )
+    assert fault(key, family=SVM) == ""
+    assert "bytes" in fault(key[:-4], family=SVM)
     off = next(
         base58(bytes([first]) + bytes(30) + b"\1")
         for first in range(2, 40)
-        if "point" in fault(base58(bytes([first]) + bytes(30) + b"\1"), family="svm")
+        if "point" in fault(base58(bytes([first]) + bytes(30) + b"\1"), family=SVM)
     )
-    assert "wallet" in fault(off, family="svm", main=False)
-    assert "lost" in fault("1nc1nerator11111111111111111111111111111111", family="svm") or "point" in fault(
-        "1nc1nerator11111111111111111111111111111111", family="svm"
+    assert "wallet" in fault(off, family=SVM, main=False)
+    assert "lost" in fault("1nc1nerator11111111111111111111111111111111", family=SVM) or "point" in fault(
+        "1nc1nerator11111111111111111111111111111111", family=SVM
     )

@@ -16,9 +16,9 @@ from citepress.payments.rails import Lane
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.ledger_quotes import pack, unpack
+from support.buyers import BUYER, NOW
 from support.ledgers import claimed, facts_of, key_of, plan_of, quote_of, won
-from support.paying import BUYER, NOW
-from support.shopping import Market, Unlimited, market
+from support.payment_service import PaymentHarness, Unlimited, payment_harness
 from support.stores import opened
 
 NOISE = os.urandom(10_000)
@@ -32,19 +32,26 @@ def noisy(number: int) -> bytes:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    made = opened(str(tmp_path / "state.sqlite"))
-    yield made
-    made.close()
+    store = opened(str(tmp_path / "state.sqlite"))
+    yield store
+    store.close()
 
 
-def fill(ledger: SqlLedger, first: int, count: int, *, lane: str = "fixed", now: int = NOW, life: int = 300, keep: int = 3900) -> int:
+def fill(
+    ledger: SqlLedger, first: int, count: int, *, lane: str = "fixed", now: int = NOW, life: int = 300, keep: int = 3900
+) -> int:
     """Open quotes of as many clients; how many found room."""
     for number in range(first, first + count):
         result = noisy(number)
         quote = quote_of(
-            number, client_key=hashlib.sha256(b"%d" % number).digest(), lane=lane, result_sha256=digest(result),
-            created_at=now, expires_at=now + life, keep_until=now + keep,
-        )  # fmt: skip
+            number,
+            client_key=hashlib.sha256(b"%d" % number).digest(),
+            lane=lane,
+            result_sha256=digest(result),
+            created_at=now,
+            expires_at=now + life,
+            keep_until=now + keep,
+        )
         try:
             assert ledger.open(quote, result, 30, ROOM)
         except Full:
@@ -54,10 +61,10 @@ def fill(ledger: SqlLedger, first: int, count: int, *, lane: str = "fixed", now:
 
 def test_a_full_room_refuses_and_says_how_long_to_wait(database: Database) -> None:
     ledger = SqlLedger(database)
-    kept = fill(ledger, 1, 50)
-    assert 5 <= kept < 10
+    quotes = fill(ledger, 1, 50)
+    assert 5 <= quotes < 10
     taken = ledger.unpaid()["other"]
-    assert (taken.quotes, taken.bytes <= ROOM) == (kept, True)
+    assert (taken.quotes, taken.bytes <= ROOM) == (quotes, True)
     late = quote_of(99, created_at=NOW + 100, expires_at=NOW + 400, result_sha256=digest(noisy(99)))
     with pytest.raises(Full) as full:
         ledger.open(late, noisy(99), 30, ROOM)
@@ -67,12 +74,12 @@ def test_a_full_room_refuses_and_says_how_long_to_wait(database: Database) -> No
 
 def test_expired_quotes_make_room_oldest_first_with_their_results(database: Database) -> None:
     ledger = SqlLedger(database)
-    kept = fill(ledger, 1, 50)
+    quotes = fill(ledger, 1, 50)
     assert fill(ledger, 100, 1, now=NOW + 301) == 1
     assert ledger.quote(quote_of(1).id) is None
     with pytest.raises(LookupError):
         ledger.result(digest(noisy(1)))
-    assert ledger.unpaid()["other"].quotes <= kept
+    assert ledger.unpaid()["other"].quotes <= quotes
 
 
 def test_a_flood_of_one_lane_leaves_the_other_its_room(database: Database) -> None:
@@ -83,11 +90,11 @@ def test_a_flood_of_one_lane_leaves_the_other_its_room(database: Database) -> No
 
 def test_a_native_quote_that_may_have_been_paid_is_never_shed(database: Database) -> None:
     ledger = SqlLedger(database)
-    kept = fill(ledger, 1, 50, lane="native/bsc-bnb", life=900, keep=87_300)
+    quotes = fill(ledger, 1, 50, lane="native/bsc-bnb", life=900, keep=87_300)
     assert fill(ledger, 100, 1, lane="native/bsc-bnb", now=NOW + 80_000, life=900, keep=87_300) == 0
     assert ledger.quote(quote_of(1).id)
     assert fill(ledger, 100, 1, lane="native/bsc-bnb", now=NOW + 87_300, life=900, keep=87_300) == 1
-    assert kept > 3
+    assert quotes > 3
 
 
 def test_a_payment_on_its_way_and_a_paid_quote_are_never_shed(database: Database) -> None:
@@ -113,30 +120,35 @@ def test_results_are_stored_compressed_and_old_ones_still_read() -> None:
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Market]:
-    made = market(tmp_path, counters=Unlimited(), max_unpaid_mb=1)
-    yield made
-    made.close()
+def harness(tmp_path: Path) -> Iterator[PaymentHarness]:
+    process = payment_harness(tmp_path, counters=Unlimited(), max_unpaid_mb=1)
+    yield process
+    process.close()
 
 
-def test_the_shop_answers_503_with_retry_after_and_recovers(shop: Market) -> None:
+def test_the_shop_answers_503_with_retry_after_and_recovers(harness: PaymentHarness) -> None:
     megabyte = [os.urandom(200_000) for _ in range(8)]
-    told = [shop.preflight(shop.order(b'{"query":"%d"}' % n, client=f"203.0.113.{n}", result=text)) for n, text in enumerate(megabyte)]
-    assert [type(one) for one in told[:4]] == [Terms] * 4
-    refused = told[-1]
+    outcomes = [
+        harness.preflight(harness.order(b'{"query":"%d"}' % n, client=f"203.0.113.{n}", result=text))
+        for n, text in enumerate(megabyte)
+    ]
+    assert [type(outcome) for outcome in outcomes[:4]] == [Terms] * 4
+    refused = outcomes[-1]
     assert isinstance(refused, Unavailable)
     assert 0 < refused.retry_after <= 300
-    assert isinstance(shop.preflight(shop.order(lane=Lane.NATIVE, slug="bsc-bnb")), Terms), "the native lane has a room of its own"
-    shop.watch.now += 301
-    assert isinstance(shop.preflight(), Terms)
+    assert isinstance(harness.preflight(harness.order(lane=Lane.NATIVE, slug="bsc-bnb")), Terms), (
+        "the native lane has a room of its own"
+    )
+    harness.watch.now += 301
+    assert isinstance(harness.preflight(), Terms)
 
 
 def test_preflights_of_all_clients_together_have_a_limit(tmp_path: Path) -> None:
-    shop = market(tmp_path)
-    quotas = shop.paying.shop._quotas  # noqa: SLF001
+    harness = payment_harness(tmp_path)
+    quotas = harness.paying.service._quotas  # noqa: SLF001
     for number in range(PREFLIGHTS_ALL.quota):
         assert quotas.preflight(f"client {number}")[1] is None
     refused = quotas.preflight("one more")[1]
     assert isinstance(refused, OverQuota)
     assert (refused.limit, "together" in refused.detail) == (PREFLIGHTS_ALL, True)
-    shop.close()
+    harness.close()

@@ -3,26 +3,36 @@ from typing import Any
 
 import pytest
 
-from citepress.payments.chains.simulated.chain import BUYER, BUYER_SVM, send_native
 from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, PaymentRefused, Pending, Undecided, Verified
 from citepress.payments.terms import terms_hash
-from citepress.stores.sql.payments.simulated import SqlSimulatedChain
-from support.paying import BNB, NOW, PRODUCT, SECOND, SELLER, USDC, entry_of, native_entry, pay_native
-from support.simulating import Watch, chain_in, simulated
+from citepress.simulated_chain.chain import BUYER, BUYER_SVM
+from citepress.simulated_chain.native import send_native
+from citepress.simulated_chain.store import SqlSimulatedChain
+from support.buyers import BNB, NOW, PRODUCT, SECOND, SELLER, USDC, entry_of, native_entry, pay_native
+from support.simulated_chain import Watch, chain_in, simulated
 
 PRICE = 82_462_442_847_812
 HASH = "0x" + "7a" * 32
 SOLANA = ("solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", "native")
 PUBLISHED = {
-    "scheme": "exact-direct", "network": "eip155:56", "asset": "native", "amount": "82462442847812",
-    "payTo": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc", "maxTimeoutSeconds": 900,
+    "scheme": "exact-direct",
+    "network": "eip155:56",
+    "asset": "native",
+    "amount": "82462442847812",
+    "payTo": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+    "maxTimeoutSeconds": 900,
     "extra": {
-        "paymentFlow": "upfront", "assetTransferMethod": "transaction-proof", "rail": "bsc-bnb", "usd": "0.05",
-        "quoteId": "q_Zm9ydHktdHdvLXNoZWVwcw", "bodySha256": "8642c2f86737bbea0c3507c02fb646e7056f85a235a666e255bdffdd9424f532",
-        "resultCommitment": "0x77a5e1876089141274369015a99bfdc12338c766329bb054afcd73565f1c0168", "expiresAt": 1795239300,
+        "paymentFlow": "upfront",
+        "assetTransferMethod": "transaction-proof",
+        "rail": "bsc-bnb",
+        "usd": "0.05",
+        "quoteId": "q_Zm9ydHktdHdvLXNoZWVwcw",
+        "bodySha256": "8642c2f86737bbea0c3507c02fb646e7056f85a235a666e255bdffdd9424f532",
+        "resultCommitment": "0x77a5e1876089141274369015a99bfdc12338c766329bb054afcd73565f1c0168",
+        "expiresAt": 1795239300,
         "finality": "finalized",
     },
-}  # fmt: skip
+}
 """The native entry of the design, without what carries its hash."""
 
 
@@ -76,9 +86,9 @@ def test_native_matrix(bnb: Driver, chain: SqlSimulatedChain, watch: Watch, name
     entry = native_entry()
     payload = pay_native(chain, entry, **bent)
     watch.now = NOW + 2000
-    told = bnb.verify(entry, payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == code
+    outcome = bnb.verify(entry, payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == code
     assert bnb.reconcile(entry, payload, [], None) == CannotSucceed(code)
 
 
@@ -86,9 +96,9 @@ def test_a_token_instead_of_the_coin_is_refused(bnb: Driver, chain: SqlSimulated
     entry = native_entry(50_000)
     tx = chain.transfer(BNB[0], USDC[1], BUYER, SELLER, 0, "n", HASH, entry["extra"]["data"], NOW)
     watch.now = NOW + 3
-    told = bnb.verify(entry, {"transaction": tx})
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "recipient_mismatch"
+    outcome = bnb.verify(entry, {"transaction": tx})
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "recipient_mismatch"
 
 
 def test_the_last_block_in_time_counts(bnb: Driver, chain: SqlSimulatedChain, watch: Watch) -> None:
@@ -97,7 +107,9 @@ def test_the_last_block_in_time_counts(bnb: Driver, chain: SqlSimulatedChain, wa
     assert bnb.verify(native_entry(), payload) == Verified(BUYER, payload["transaction"])
 
 
-def test_a_transfer_is_pending_until_three_blocks_stand_on_it(bnb: Driver, chain: SqlSimulatedChain, watch: Watch) -> None:
+def test_a_transfer_is_pending_until_three_blocks_stand_on_it(
+    bnb: Driver, chain: SqlSimulatedChain, watch: Watch
+) -> None:
     payload = pay_native(chain, native_entry())
     tx = payload["transaction"]
     for watch.now in (NOW, NOW + 2):
@@ -113,9 +125,9 @@ def test_a_transaction_that_nobody_knows_is_pending(bnb: Driver) -> None:
 def test_a_transfer_for_one_quote_does_not_pay_another(bnb: Driver, chain: SqlSimulatedChain, watch: Watch) -> None:
     payload = pay_native(chain, native_entry())
     watch.now = NOW + 3
-    told = bnb.verify(native_entry(quoteId="q_AAAAAAAAAAAAAAAAAAAAAA"), payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "terms_hash_mismatch"
+    outcome = bnb.verify(native_entry(quoteId="q_AAAAAAAAAAAAAAAAAAAAAA"), payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "terms_hash_mismatch"
 
 
 def test_the_hash_of_a_transaction_has_one_key_in_whatever_spelling(bnb: Driver) -> None:
@@ -135,10 +147,10 @@ def test_the_hash_of_a_transaction_has_one_key_in_whatever_spelling(bnb: Driver)
     ],
 )
 def test_anything_else_is_no_transaction(bnb: Driver, payload: dict[str, Any]) -> None:
-    told = bnb.identify(native_entry(), payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "invalid_payload"
-    assert bnb.verify(native_entry(), payload) == told
+    outcome = bnb.identify(native_entry(), payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "invalid_payload"
+    assert bnb.verify(native_entry(), payload) == outcome
 
 
 def test_the_buyer_sends_itself(bnb: Driver) -> None:
@@ -168,6 +180,6 @@ def test_sol_is_paid_with_a_memo(chain: SqlSimulatedChain, watch: Watch) -> None
     assert sol.verify(entry, payload) == Pending(tx, BUYER_SVM)
     watch.now = NOW + 3
     assert sol.verify(entry, payload) == Verified(BUYER_SVM, tx)
-    told = sol.verify(entry, pay_native(chain, entry, payer=BUYER_SVM, data=entry["extra"]["termsHash"], nonce=1))
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "terms_hash_mismatch"
+    outcome = sol.verify(entry, pay_native(chain, entry, payer=BUYER_SVM, data=entry["extra"]["termsHash"], nonce=1))
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "terms_hash_mismatch"

@@ -4,9 +4,9 @@ import pytest
 
 from citepress.payments.drivers import DriverContext, DriverMissingError, driver
 from citepress.payments.rails import ChainAsset
-from citepress.stores.sql.payments.simulated import SqlSimulatedChain
-from support.paying import SELLER, USDC
-from support.simulating import Watch, chain_in, opened_rail, simulated
+from citepress.simulated_chain.store import SqlSimulatedChain
+from support.buyers import SELLER, USDC
+from support.simulated_chain import Watch, chain_in, opened_rail, simulated
 
 
 @pytest.fixture
@@ -21,7 +21,9 @@ def watch() -> Watch:
 
 def test_a_network_with_real_money_is_refused(chain: SqlSimulatedChain, watch: Watch) -> None:
     rail = opened_rail("base-usdc")
-    real = rail.__class__(rail.rail, ChainAsset("eip155:8453", USDC[1], "USD Coin", "2"), SELLER, rail.settings, testnet=True)
+    real = rail.__class__(
+        rail.rail, ChainAsset("eip155:8453", USDC[1], "USD Coin", "2"), SELLER, rail.settings, testnet=True
+    )
     with pytest.raises(DriverMissingError, match="eip155:8453"):
         driver(DriverContext(real, watch, lambda _: None, chain))
 

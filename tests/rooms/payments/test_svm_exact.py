@@ -24,13 +24,14 @@ from citepress.payments.ports import (
     Plan,
     Sent,
     Undecided,
+    UnknownFee,
     Unreachable,
     Verified,
 )
 from citepress.payments.rails import BY_SLUG
-from support.paying import NOW, SELLER_SVM, entry_of
-from support.simulating import Book, Watch
-from support.solana import FINAL_AFTER, GOOD_FOR, MINT, SOL, Cluster, budget, cluster, memo, signed, token_transfer
+from support.buyers import NOW, SELLER_SVM, entry_of
+from support.simulated_chain import Book, Watch
+from support.solana import FEE, FINAL_AFTER, GOOD_FOR, MINT, SOL, Cluster, budget, cluster, memo, signed, token_transfer
 
 PRICE = 50_000
 NETWORK = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1"
@@ -50,15 +51,23 @@ class Seller:
         chain.vm.airdrop(self.buyer.pubkey(), SOL)
         chain.mint(str(self.buyer.pubkey()), 10_000_000)
         chain.mint(SELLER_SVM, 0)
-        self.driver = self.made(url or chain.url)
+        self.driver = self.new_driver(url or chain.url)
 
-    def made(self, url: str, **settings: Any) -> Driver:
+    def new_driver(self, url: str, **settings: Any) -> Driver:
         rail = BY_SLUG["solana-usdc"]
         assert rail.test
-        told = {"slug": rail.slug, "driver": "embedded", "rpc_urls": [url], "signer_key_file": str(self.key), **settings}
+        options = {
+            "slug": rail.slug,
+            "driver": "embedded",
+            "rpc_urls": [url],
+            "signer_key_file": str(self.key),
+            **settings,
+        }
         return driver(
             DriverContext(
-                ConfiguredRail(rail, rail.test, SELLER_SVM, PaidRail.model_validate(told), testnet=True), self.watch, lambda _: None
+                ConfiguredRail(rail, rail.test, SELLER_SVM, PaidRail.model_validate(options), testnet=True),
+                self.watch,
+                lambda _: None,
             )
         )
 
@@ -73,9 +82,11 @@ class Seller:
         steps = bent.get("steps") or [
             *budget(bent.get("units", 20_000), bent.get("micros", 1)),
             token_transfer(bent.get("from_", self.buyer), bent.get("to", entry["payTo"]), bent.get("amount", PRICE)),
-            *(memo(one) for one in bent.get("memos", [entry["extra"]["memo"]])),
+            *(memo(text) for text in bent.get("memos", [entry["extra"]["memo"]])),
         ]
-        tx = signed(bent.get("payer", self.fees.pubkey()), steps, keys, bent.get("hash", self.chain.vm.latest_blockhash()))
+        tx = signed(
+            bent.get("payer", self.fees.pubkey()), steps, keys, bent.get("hash", self.chain.vm.latest_blockhash())
+        )
         return {"transaction": base64.b64encode(bytes(tx)).decode()}
 
     def sent(self, entry: dict[str, Any], payload: dict[str, Any]) -> list[Sent]:
@@ -93,6 +104,7 @@ def seller(tmp_path: Path) -> Iterator[Seller]:
 def test_an_exact_transfer_is_paid_once_it_is_final(seller: Seller, length: int) -> None:
     entry = seller.entry("m" * length)
     payload = seller.payload(entry)
+    held = seller.chain.vm.get_balance(seller.fees.pubkey())
     identity = seller.driver.identify(entry, payload)
     assert isinstance(identity, Identity)
     assert identity.key.startswith("svm|solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1|")
@@ -103,7 +115,8 @@ def test_an_exact_transfer_is_paid_once_it_is_final(seller: Seller, length: int)
     assert sent.raw
     assert seller.driver.reconcile(entry, payload, [sent], None) == Pending(sent.tx, identity.payer)
     seller.chain.advance(FINAL_AFTER)
-    assert seller.driver.reconcile(entry, payload, [sent], None) == Paid(sent.tx, identity.payer)
+    assert seller.driver.reconcile(entry, payload, [sent], None) == Paid(sent.tx, identity.payer, 2 * FEE)
+    assert seller.chain.vm.get_balance(seller.fees.pubkey()) == held - 2 * FEE, "which is what our account has lost"
     assert seller.chain.units(SELLER_SVM) == PRICE
 
 
@@ -116,15 +129,15 @@ def test_the_journal_is_written_before_any_byte_leaves(seller: Seller) -> None:
 
     with pytest.raises(RuntimeError, match="disk"):
         seller.driver.send(entry, payload, refuses)
-    assert "sendTransaction" not in seller.chain.asked
+    assert "sendTransaction" not in seller.chain.calls
 
 
 def test_a_memo_longer_than_a_stock_buyer_can_pay_for_is_refused(seller: Seller) -> None:
     """Why the memo has 32 digits: stock buyers fix a limit of 20,000 compute units."""
     entry = seller.entry("m" * 64)
-    told = seller.driver.verify(entry, seller.payload(entry))
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "transaction_simulation_failed"
+    outcome = seller.driver.verify(entry, seller.payload(entry))
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "transaction_simulation_failed"
     assert isinstance(seller.driver.verify(entry, seller.payload(entry, units=60_000)), Verified)
 
 
@@ -157,47 +170,55 @@ BENT: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_not_exact_is_refused_before_the_chain_is_asked(seller: Seller, name: str) -> None:
     bent, code = BENT[name]
     entry = seller.entry()
-    asked = len(seller.chain.asked)
-    told = seller.driver.check(entry, seller.payload(entry, **bent), NOW)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == code
-    assert len(seller.chain.asked) == asked
+    calls = len(seller.chain.calls)
+    outcome = seller.driver.check(entry, seller.payload(entry, **bent), NOW)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == code
+    assert len(seller.chain.calls) == calls
 
 
 def test_our_own_tokens_are_never_signed_away(seller: Seller) -> None:
     entry = seller.entry()
-    told = seller.driver.check(entry, seller.payload(entry, from_=seller.fees), NOW)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "invalid_payload"
+    outcome = seller.driver.check(entry, seller.payload(entry, from_=seller.fees), NOW)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "invalid_payload"
 
 
 @pytest.mark.parametrize(
     "payload",
     [
-        {}, {"transaction": 1}, {"transaction": ""}, {"transaction": "AA=="}, {"transaction": "AQ"}, {"transaction": "A" * 4000},
-        {"transaction": base64.b64encode(b"\x81\x00" + bytes(80)).decode()}, {"transaction": base64.b64encode(b"\x00\x80\xff\xff\xff").decode()},
+        {},
+        {"transaction": 1},
+        {"transaction": ""},
+        {"transaction": "AA=="},
+        {"transaction": "AQ"},
+        {"transaction": "A" * 4000},
+        {"transaction": base64.b64encode(b"\x81\x00" + bytes(80)).decode()},
+        {"transaction": base64.b64encode(b"\x00\x80\xff\xff\xff").decode()},
     ],
-)  # fmt: skip
+)
 def test_what_is_no_transaction_is_refused(seller: Seller, payload: dict[str, Any]) -> None:
-    told = seller.driver.identify(seller.entry(), payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "invalid_payload"
+    outcome = seller.driver.identify(seller.entry(), payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "invalid_payload"
 
 
 def test_every_cut_of_a_payment_is_refused(seller: Seller) -> None:
     entry = seller.entry()
     whole = base64.b64decode(seller.payload(entry)["transaction"])
     for length in range(len(whole)):
-        assert isinstance(seller.driver.identify(entry, {"transaction": base64.b64encode(whole[:length]).decode()}), PaymentRefused)
+        assert isinstance(
+            seller.driver.identify(entry, {"transaction": base64.b64encode(whole[:length]).decode()}), PaymentRefused
+        )
 
 
 def test_a_signature_by_another_is_refused(seller: Seller) -> None:
     entry = seller.entry()
     data = bytearray(base64.b64decode(seller.payload(entry)["transaction"]))
     data[70] ^= 1
-    told = seller.driver.verify(entry, {"transaction": base64.b64encode(data).decode()})
-    assert isinstance(told, PaymentRefused)
-    assert told.payer == str(seller.buyer.pubkey())
+    outcome = seller.driver.verify(entry, {"transaction": base64.b64encode(data).decode()})
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.payer == str(seller.buyer.pubkey())
 
 
 def test_svm_drain_race_is_refused(seller: Seller) -> None:
@@ -211,7 +232,13 @@ def test_svm_drain_race_is_refused(seller: Seller) -> None:
     seller.chain.mint(str(seller.buyer.pubkey()), 0)
     assert isinstance(seller.driver.reconcile(entry, payload, sent, None), Pending)
     seller.chain.advance(FINAL_AFTER)
-    assert seller.driver.reconcile(entry, payload, sent, None) == CannotSucceed("transaction_failed", sent[0].tx)
+    assert seller.driver.reconcile(entry, payload, sent, None) == CannotSucceed(
+        "transaction_failed", sent[0].tx, 2 * FEE
+    ), "a transaction that failed is charged for"
+    seller.chain.silent = True
+    outcome = seller.driver.reconcile(entry, payload, sent, None)
+    assert isinstance(outcome, CannotSucceed)
+    assert outcome.fee == UnknownFee("the node does not state the fee")
 
 
 def test_a_lost_transaction_is_sent_again(seller: Seller) -> None:
@@ -232,22 +259,24 @@ def test_a_transaction_that_never_landed_fails_when_its_blockhash_is_too_old(sel
     seller.chain.lost = True
     sent = seller.sent(entry, payload)
     seller.chain.advance(GOOD_FOR)
-    assert isinstance(seller.driver.reconcile(entry, payload, sent, None), Pending), "the finalized slot does not say so yet"
+    assert isinstance(seller.driver.reconcile(entry, payload, sent, None), Pending), (
+        "the finalized slot does not say so yet"
+    )
     seller.chain.advance(FINAL_AFTER)
     assert seller.driver.reconcile(entry, payload, sent, None) == CannotSucceed("blockhash_expired", sent[0].tx)
 
 
 def test_a_rail_says_why_it_cannot_open(seller: Seller, tmp_path: Path) -> None:
     assert seller.driver.health().available
-    gone = seller.made("http://127.0.0.1:9")
+    gone = seller.new_driver("http://127.0.0.1:9")
     assert not gone.health().available
     assert isinstance(gone.verify(seller.entry(), seller.payload(seller.entry())), Unreachable)
     with cluster(NOW) as bare:
-        assert "no token" in seller.made(bare.url).health().reason
+        assert "no token" in seller.new_driver(bare.url).health().reason
     for mode, text, words in ((0o644, seller.key.read_text(), "chmod 600"), (0o600, "nonsense", "no key pair")):
         key = tmp_path / f"other-{mode:o}.key"
         key.write_text(text)
         key.chmod(mode)
-        with pytest.raises(DriverMissingError, match=words) as told:
-            seller.made(seller.chain.url, signer_key_file=str(key))
-        assert text not in str(told.value)
+        with pytest.raises(DriverMissingError, match=words) as error:
+            seller.new_driver(seller.chain.url, signer_key_file=str(key))
+        assert text not in str(error.value)

@@ -9,10 +9,19 @@ from solders.pubkey import Pubkey
 from citepress.contract.paid import PaidRail
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, driver
-from citepress.payments.ports import CannotSucceed, Driver, Identity, Paid, PaymentRefused, Pending, Unreachable, Verified
+from citepress.payments.ports import (
+    CannotSucceed,
+    Driver,
+    Identity,
+    Paid,
+    PaymentRefused,
+    Pending,
+    Unreachable,
+    Verified,
+)
 from citepress.payments.rails import BY_SLUG
-from support.paying import NOW, SELLER_SVM, entry_of
-from support.simulating import Watch
+from support.buyers import NOW, SELLER_SVM, entry_of
+from support.simulated_chain import Watch
 from support.solana import FINAL_AFTER, SOL, Cluster, cluster, plain_transfer
 
 PRICE = 250_000
@@ -29,15 +38,19 @@ class Seller:
         self, *, amount: int = PRICE, to: str = SELLER_SVM, texts: tuple[str, ...] | None = None
     ) -> tuple[dict[str, Any], dict[str, str]]:
         entry = entry_of("native", PLACE, PRICE, 900, now=NOW)
-        tx = plain_transfer(self.chain, self.buyer, to, amount, *((entry["extra"]["memo"],) if texts is None else texts))
+        tx = plain_transfer(
+            self.chain, self.buyer, to, amount, *((entry["extra"]["memo"],) if texts is None else texts)
+        )
         return entry, {"transaction": self.chain.send(tx)}
 
 
-def made(url: str) -> Driver:
+def new_driver(url: str) -> Driver:
     rail = BY_SLUG["solana-sol"]
     assert rail.test
     settings = PaidRail.model_validate({"slug": rail.slug, "driver": "rpc", "rpc_urls": [url]})
-    return driver(DriverContext(ConfiguredRail(rail, rail.test, SELLER_SVM, settings, testnet=True), Watch(), lambda _: None))
+    return driver(
+        DriverContext(ConfiguredRail(rail, rail.test, SELLER_SVM, settings, testnet=True), Watch(), lambda _: None)
+    )
 
 
 @pytest.fixture
@@ -46,7 +59,7 @@ def seller() -> Iterator[Seller]:
         buyer = Keypair.from_seed(bytes([3] * 32))
         for who in (buyer.pubkey(), Pubkey.from_string(SELLER_SVM)):
             chain.vm.airdrop(who, SOL)
-        yield Seller(chain, made(chain.url), buyer)
+        yield Seller(chain, new_driver(chain.url), buyer)
 
 
 def test_a_transfer_is_pending_until_it_is_final_and_then_paid_with_one_question(seller: Seller) -> None:
@@ -55,9 +68,9 @@ def test_a_transfer_is_pending_until_it_is_final_and_then_paid_with_one_question
     assert seller.driver.identify(entry, payload) == Identity(f"native|{PLACE[0]}|{tx}", "")
     assert seller.driver.verify(entry, payload) == Pending(tx)
     seller.chain.advance(FINAL_AFTER)
-    asked = len(seller.chain.asked)
+    calls = len(seller.chain.calls)
     assert seller.driver.verify(entry, payload) == Verified(str(seller.buyer.pubkey()), tx)
-    assert len(seller.chain.asked) == asked + 1
+    assert len(seller.chain.calls) == calls + 1
     assert seller.driver.reconcile(entry, payload, [], None) == Paid(tx, str(seller.buyer.pubkey()))
 
 
@@ -76,33 +89,33 @@ def test_what_is_not_exact_is_refused(seller: Seller, name: str) -> None:
     bent, code = MATRIX[name]
     entry, payload = seller.paid(**bent)
     seller.chain.advance(FINAL_AFTER)
-    told = seller.driver.verify(entry, payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == code
+    outcome = seller.driver.verify(entry, payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == code
     assert isinstance(seller.driver.reconcile(entry, payload, [], None), CannotSucceed)
 
 
 def test_a_transaction_that_failed_moved_nothing(seller: Seller) -> None:
     entry, payload = seller.paid(amount=2 * SOL)
     seller.chain.advance(FINAL_AFTER)
-    told = seller.driver.verify(entry, payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "transaction_reverted"
+    outcome = seller.driver.verify(entry, payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "transaction_reverted"
 
 
 def test_a_transfer_after_the_quote_is_too_late(seller: Seller) -> None:
     seller.chain.advance(2 * 961)
     entry, payload = seller.paid()
     seller.chain.advance(FINAL_AFTER)
-    told = seller.driver.verify(entry, payload)
-    assert isinstance(told, PaymentRefused)
-    assert told.reason == "paid_too_late"
+    outcome = seller.driver.verify(entry, payload)
+    assert isinstance(outcome, PaymentRefused)
+    assert outcome.reason == "paid_too_late"
 
 
 def test_the_rail_needs_the_right_cluster_and_an_account_with_rent(seller: Seller) -> None:
     assert seller.driver.health().available
     with cluster(NOW) as bare:
-        assert "small transfers" in made(bare.url).health().reason
-    assert not made("http://127.0.0.1:9").health().available
+        assert "small transfers" in new_driver(bare.url).health().reason
+    assert not new_driver("http://127.0.0.1:9").health().available
     entry, payload = seller.paid()
-    assert isinstance(made("http://127.0.0.1:9").verify(entry, payload), Unreachable)
+    assert isinstance(new_driver("http://127.0.0.1:9").verify(entry, payload), Unreachable)

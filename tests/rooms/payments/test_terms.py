@@ -7,10 +7,11 @@ import pytest
 from citepress.base.canonical import digest
 from citepress.payments import terms, wire
 from citepress.payments.configuration import ConfiguredRail
+from citepress.payments.families import EVM
 from citepress.payments.rails import ALL, BY_SLUG, Lane, Rail
-from support.paying import NOW, SELLER, SELLER_SVM, native_entry, usdc_entry
-from support.shopping import BODY, PRODUCT, RESULT
-from support.simulating import opened_rail
+from support.buyers import NOW, SELLER, SELLER_SVM, native_entry, usdc_entry
+from support.payment_service import BODY, PRODUCT, RESULT
+from support.simulated_chain import opened_rail
 
 SALT = b"\x5b" * 32
 DEAL = terms.TermsInput("q_8CYz6YAKG4QvHIPhxGkaeQ", PRODUCT, digest(BODY), terms.commitment(SALT, RESULT), NOW, "0.05")
@@ -28,7 +29,11 @@ PREIMAGE = (
 def _main(slug: str, **settings: Any) -> ConfiguredRail:
     rail = BY_SLUG[slug]
     return ConfiguredRail(
-        rail, rail.main, SELLER if rail.main.family == "evm" else SELLER_SVM, opened_rail("base-usdc", **settings).settings, testnet=False
+        rail,
+        rail.main,
+        SELLER if rail.main.family is EVM else SELLER_SVM,
+        opened_rail("base-usdc", **settings).settings,
+        testnet=False,
     )
 
 
@@ -36,8 +41,18 @@ def test_the_golden_entry_of_the_fixed_lane() -> None:
     entry = terms.entry(opened_rail("base-usdc"), DEAL, 50_000, {"simulated": True})
     assert entry == usdc_entry()
     assert list(entry["extra"]) == [
-        "name", "version", "assetTransferMethod", "rail", "quoteId", "bodySha256", "resultCommitment", "expiresAt", "simulated", "testnet", "termsHash",
-    ]  # fmt: skip
+        "name",
+        "version",
+        "assetTransferMethod",
+        "rail",
+        "quoteId",
+        "bodySha256",
+        "resultCommitment",
+        "expiresAt",
+        "simulated",
+        "testnet",
+        "termsHash",
+    ]
     assert entry["extra"]["termsHash"] == GOLDEN
 
 
@@ -46,14 +61,26 @@ def test_the_golden_entry_of_the_native_lane() -> None:
     entry = terms.entry(_main("bsc-bnb"), deal, 82_462_442_847_812, {})
     hashed = "0x7ad1aa9e6f445226091c058ad86c60912815662fdf1d580e02c632622381f344"
     assert entry == {
-        "scheme": "exact-direct", "network": "eip155:56", "asset": "native", "amount": "82462442847812", "payTo": SELLER,
+        "scheme": "exact-direct",
+        "network": "eip155:56",
+        "asset": "native",
+        "amount": "82462442847812",
+        "payTo": SELLER,
         "maxTimeoutSeconds": 900,
         "extra": {
-            "paymentFlow": "upfront", "assetTransferMethod": "transaction-proof", "rail": "bsc-bnb", "usd": "0.05",
-            "quoteId": "q_Zm9ydHktdHdvLXNoZWVwcw", "bodySha256": DEAL.body_sha256, "resultCommitment": DEAL.commitment,
-            "expiresAt": 1795239300, "finality": "finalized", "termsHash": hashed, "data": hashed,
+            "paymentFlow": "upfront",
+            "assetTransferMethod": "transaction-proof",
+            "rail": "bsc-bnb",
+            "usd": "0.05",
+            "quoteId": "q_Zm9ydHktdHdvLXNoZWVwcw",
+            "bodySha256": DEAL.body_sha256,
+            "resultCommitment": DEAL.commitment,
+            "expiresAt": 1795239300,
+            "finality": "finalized",
+            "termsHash": hashed,
+            "data": hashed,
         },
-    }  # fmt: skip
+    }
     assert "0x" + digest(PREIMAGE.encode()) == hashed
 
 
@@ -84,7 +111,10 @@ def test_every_rail_makes_an_entry_whose_hash_binds_all_but_the_carriers(rail: R
     entry = terms.entry(_main(rail.slug), DEAL, 77, {})
     hashed = entry["extra"]["termsHash"]
     assert terms.terms_hash(entry, PRODUCT) == hashed
-    assert terms.terms_hash(entry | {"extra": entry["extra"] | {"memo": "x", "data": "y", "termsHash": "z"}}, PRODUCT) == hashed
+    assert (
+        terms.terms_hash(entry | {"extra": entry["extra"] | {"memo": "x", "data": "y", "termsHash": "z"}}, PRODUCT)
+        == hashed
+    )
     assert terms.terms_hash(entry, "prior-coverage") != hashed
     for name in ("amount", "payTo", "network", "asset"):
         assert terms.terms_hash(entry | {name: "1"}, PRODUCT) != hashed
@@ -94,27 +124,35 @@ def test_every_rail_makes_an_entry_whose_hash_binds_all_but_the_carriers(rail: R
 
 
 def test_an_entry_is_found_by_value_whatever_its_order() -> None:
-    ours, native = usdc_entry(), native_entry()
-    turned = dict(reversed(ours.items())) | {"extra": dict(reversed(ours["extra"].items()))}
-    assert terms.chosen(turned, [native, ours]) is ours
+    usdc, native = usdc_entry(), native_entry()
+    turned = dict(reversed(usdc.items())) | {"extra": dict(reversed(usdc["extra"].items()))}
+    assert terms.chosen(turned, [native, usdc]) is usdc
 
 
 @pytest.mark.parametrize(
-    "changed", [{"amount": "1"}, {"amount": 50_000}, {"maxTimeoutSeconds": "300"}, {"maxTimeoutSeconds": 301}, {"more": 1}, {"payTo": SELLER.lower()}]
-)  # fmt: skip
+    "changed",
+    [
+        {"amount": "1"},
+        {"amount": 50_000},
+        {"maxTimeoutSeconds": "300"},
+        {"maxTimeoutSeconds": 301},
+        {"more": 1},
+        {"payTo": SELLER.lower()},
+    ],
+)
 def test_an_entry_that_differs_is_not_ours(changed: dict[str, Any]) -> None:
     assert terms.chosen(usdc_entry() | changed, [usdc_entry()]) is None
     assert terms.chosen({}, [usdc_entry()]) is None
 
 
 def test_true_is_not_one() -> None:
-    ours = usdc_entry()
-    assert terms.chosen(ours | {"extra": ours["extra"] | {"simulated": 1}}, [ours]) is None
+    usdc = usdc_entry()
+    assert terms.chosen(usdc | {"extra": usdc["extra"] | {"simulated": 1}}, [usdc]) is None
 
 
 def test_evidence_has_one_spelling() -> None:
-    told = terms.evidence({"b": ["0xABCD", "0Xab", "AB", 1, None], "a": {"signature": "0xFF"}})
-    assert told == '{"a":{"signature":"0xff"},"b":["0xabcd","0xab","AB",1,null]}'
+    spelled = terms.evidence({"b": ["0xABCD", "0Xab", "AB", 1, None], "a": {"signature": "0xFF"}})
+    assert spelled == '{"a":{"signature":"0xff"},"b":["0xabcd","0xab","AB",1,null]}'
 
 
 def test_a_quote_id_is_sixteen_bytes_in_url_safe_text() -> None:
@@ -122,7 +160,11 @@ def test_a_quote_id_is_sixteen_bytes_in_url_safe_text() -> None:
 
 
 def test_the_header_of_the_whole_fixed_lane_stays_within_its_budget() -> None:
-    fixed = [terms.entry(_main(rail.slug), DEAL, 1_000_000, {"feePayer": SELLER_SVM}) for rail in ALL if rail.lane is Lane.FIXED]
+    fixed = [
+        terms.entry(_main(rail.slug), DEAL, 1_000_000, {"feePayer": SELLER_SVM})
+        for rail in ALL
+        if rail.lane is Lane.FIXED
+    ]
     resource = {
         "url": f"https://{'a' * 100}.example/agent-payments/{PRODUCT}",
         "description": "Research bundle",

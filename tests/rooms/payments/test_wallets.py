@@ -1,4 +1,4 @@
-"""Contract wallets whose signatures have the length of a key's (EIP-1271): the wallet on the chain says whether it signed."""
+"""Contract wallets (EIP-1271) whose signatures are as long as a key's: the contract on the chain decides."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,12 +9,12 @@ from eth_utils.crypto import keccak
 
 from citepress.payments.chains.evm import authorization, contract_wallet
 from citepress.payments.chains.evm.client import EvmChain
-from citepress.payments.chains.evm.family import EvmFamily
+from citepress.payments.chains.evm.reader import reader
 from citepress.payments.chains.jsonrpc import Rpc, UnreachableError
 from citepress.payments.ports import PaymentRefused, Proven, Undecided
+from support.buyers import BUYER, NOW, SECOND_KEY, sign_permit, sign_transfer, usdc_entry, weth_entry
 from support.evm import Chain, chain
-from support.paying import BUYER, NOW, SECOND_KEY, sign_permit, sign_transfer, usdc_entry, weth_entry
-from support.simulating import Watch, opened_rail
+from support.simulated_chain import Watch, opened_rail
 
 WALLET = "0x1111111111111111111111111111111111111111"
 MAGIC, NO = "0x1626ba7e" + "0" * 56, "0xffffffff" + "0" * 56
@@ -67,9 +67,9 @@ def test_a_signature_of_another_key_is_refused_where_no_wallet_is(node: Chain) -
 def test_an_ordinary_signature_asks_the_chain_nothing(node: Chain) -> None:
     payload = sign_transfer(usdc_entry())
     assert isinstance(authorization.check(usdc_entry(), payload, NOW), Proven)
-    asked = len(node.asked)
+    calls = len(node.calls)
     assert judged(node, usdc_entry(), payload) is None
-    assert len(node.asked) == asked
+    assert len(node.calls) == calls
 
 
 def test_a_chain_that_is_away_is_no_refusal(node: Chain) -> None:
@@ -80,11 +80,11 @@ def test_a_chain_that_is_away_is_no_refusal(node: Chain) -> None:
 
 def test_a_facilitator_is_not_asked_for_a_forged_signature(node: Chain) -> None:
     rail = opened_rail("base-usdc", driver="facilitator", rpc_urls=[node.url], facilitator_url="http://127.0.0.1:9")
-    side = EvmFamily(rail, Watch())
+    own_reader = reader(rail, Watch())
     entry = usdc_entry()
-    assert isinstance(side.known(entry, by_owner(entry)), PaymentRefused)
+    assert isinstance(own_reader.prior_use(entry, by_owner(entry)), PaymentRefused)
     node.wallets[WALLET] = MAGIC
-    assert side.known(entry, by_owner(entry)) is None
+    assert own_reader.prior_use(entry, by_owner(entry)) is None
 
 
 def test_what_the_wallet_is_asked_is_what_was_signed() -> None:

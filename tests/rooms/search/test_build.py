@@ -5,30 +5,31 @@ from pathlib import Path
 import pytest
 
 from citepress.archive.model import Archive
-from citepress.search import EngineError, Query, SearchIndex, build, open_index, stands
+from citepress.search import EngineError, Query, SearchIndex, build, indexed_edition, open_index
 from citepress.search.fields import LINES, index_entry, prose, sentences_of
-from citepress.search.index import FACTS
+from citepress.search.storage import FACTS
 from support.archive import archive_of, entry
 from support.search import SUBJECTS, indexed, note, notes
 
 
 def test_the_same_records_in_any_order_give_the_same_content(tmp_path: Path) -> None:
-    one = indexed(tmp_path / "one", *notes())
+    first = indexed(tmp_path / "one", *notes())
     other = indexed(tmp_path / "other", *reversed(notes()))
     assert (tmp_path / "one/search" / FACTS).read_bytes() == (tmp_path / "other/search" / FACTS).read_bytes()
-    asked = [Query("agent files model instruction", limit=3, offset=offset) for offset in (0, 3)]
-    assert [one.search(query) for query in asked] == [other.search(query) for query in asked]
+    queries = [Query("agent files model instruction", limit=3, offset=offset) for offset in (0, 3)]
+    assert [first.search(query) for query in queries] == [other.search(query) for query in queries]
 
 
 def test_other_content_has_another_digest(tmp_path: Path) -> None:
-    one = indexed(tmp_path / "one", note("a", "One text."))
+    first = indexed(tmp_path / "one", note("a", "One text."))
     other = indexed(tmp_path / "other", note("a", "Another text."))
-    assert one.stats.digest != other.stats.digest
+    assert first.stats.digest != other.stats.digest
 
 
 def test_the_index_is_one_segment_and_small(tmp_path: Path) -> None:
     indexed(tmp_path, *notes())
     assert len(list((tmp_path / "search").rglob("*.store"))) == 1
+    assert not list((tmp_path / "search").rglob("*.part"))
     assert sum(file.stat().st_size for file in (tmp_path / "search").rglob("*") if file.is_file()) < 50_000
 
 
@@ -41,10 +42,11 @@ def test_a_rebuild_takes_the_place_of_the_index_while_readers_keep_theirs(tmp_pa
 
 
 def test_what_a_broken_build_left_behind_is_no_obstacle(tmp_path: Path) -> None:
-    for name in ("search.part", "search.old"):
-        (tmp_path / name / "index").mkdir(parents=True)
+    for name in ("000001/engine", "000002", "index"):
+        (tmp_path / "search" / name).mkdir(parents=True)
+    (tmp_path / "search/facts.part").write_text("{")
     indexed(tmp_path, *notes())
-    assert [path.name for path in tmp_path.iterdir()] == ["search"]
+    assert sorted(path.name for path in (tmp_path / "search").iterdir()) == ["000001", FACTS]
 
 
 def test_an_empty_archive_has_an_index_that_finds_nothing(tmp_path: Path) -> None:
@@ -56,13 +58,15 @@ def test_an_empty_archive_has_an_index_that_finds_nothing(tmp_path: Path) -> Non
 def test_an_index_of_another_version_does_not_stand(tmp_path: Path) -> None:
     indexed(tmp_path, *notes())
     facts = tmp_path / "search/facts.json"
-    assert stands(tmp_path / "search")
+    assert indexed_edition(tmp_path / "search") == ""
     facts.write_bytes(facts.read_bytes().replace(b'"version":', b'"version":1'))
-    assert not stands(tmp_path / "search")
-    assert not stands(tmp_path / "none")
+    assert indexed_edition(tmp_path / "search") is None
+    assert indexed_edition(tmp_path / "none") is None
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"null", b'{"version":2}', b'{"version":0,"stats":{},"calibration":{}}'])
+@pytest.mark.parametrize(
+    "damage", [b"", b"{", b"[]", b"null", b'{"version":5}', b'{"version":0,"stats":{},"calibration":{}}']
+)
 def test_a_damaged_index_is_told(tmp_path: Path, damage: bytes) -> None:
     indexed(tmp_path, *notes())
     (tmp_path / "search" / FACTS).write_bytes(damage)
@@ -74,17 +78,18 @@ def test_a_folder_without_an_index_is_told(tmp_path: Path) -> None:
     with pytest.raises(EngineError):
         open_index(tmp_path)
     indexed(tmp_path, *notes())
-    (tmp_path / "search/index/meta.json").unlink()
+    next((tmp_path / "search").rglob("meta.json")).unlink()
     with pytest.raises(EngineError):
         open_index(tmp_path / "search")
 
 
 def test_every_kind_of_record_is_filed(tmp_path: Path) -> None:
     entries = [
-        entry(f"{kind}/one", title=f"Title {kind}") for kind in ("posts", "signals", "patterns", "topics", "forecasts", "learn", "metadox")
+        entry(f"{kind}/one", title=f"Title {kind}")
+        for kind in ("posts", "signals", "patterns", "topics", "forecasts", "learn", "metadox")
     ]
     index = indexed(tmp_path, *entries)
-    assert {hit.kind for hit in index.search(Query("title")).hits} == {one.kind.name for one in entries}
+    assert {hit.kind for hit in index.search(Query("title")).hits} == {entry.kind.name for entry in entries}
 
 
 def test_addresses_and_references_are_no_passages() -> None:
@@ -98,9 +103,12 @@ def test_addresses_and_references_are_no_passages() -> None:
 
 
 def test_the_first_primary_origin_stands_for_a_record() -> None:
-    made = entry("posts/one")
-    primary, secondary = made.record.sources[0], made.record.sources[0].model_copy(update={"origin": "press.example", "role": "secondary"})
-    record = made.record.model_copy(update={"sources": [secondary, primary]})
+    primary_record = entry("posts/one")
+    primary, secondary = (
+        primary_record.record.sources[0],
+        primary_record.record.sources[0].model_copy(update={"origin": "press.example", "role": "secondary"}),
+    )
+    record = primary_record.record.model_copy(update={"sources": [secondary, primary]})
     archive = archive_of(entry("posts/one", sources=record.sources))
     assert index_entry(archive.entries["posts/one"], archive).origins == ("spec.example", "press.example")
 

@@ -1,12 +1,13 @@
 """Near-duplicates: who is joined, who is not, and that the time stays bounded."""
 
-from citepress.search.clusters import clusters, frequencies_of, rarest
+from citepress.search.clusters import DuplicateFinder
 
 
 def grouped(*texts: str) -> list[int]:
-    records = [frozenset(text.split()) for text in texts]
-    frequencies = frequencies_of(records)
-    return clusters(records, [rarest(terms, frequencies) for terms in records])
+    finder = DuplicateFinder()
+    for text in texts:
+        finder.add(text.split())
+    return finder.leaders(range(len(texts)))
 
 
 def words(start: int, stop: int) -> str:
@@ -37,6 +38,8 @@ def test_many_copies_form_one_group_although_a_term_remembers_only_the_last() ->
     assert set(grouped(*[f"{words(0, 20)} own{n}" for n in range(300)])) == {0}
 
 
-def test_the_rarest_terms_are_shared_with_another_record() -> None:
-    records = [frozenset(("common", "rare", "single")), frozenset(("common", "rare")), frozenset(("common",))]
-    assert rarest(records[0], frequencies_of(records)) == ["rare", "common"]
+def test_a_record_is_named_by_its_place_in_the_order_that_is_asked_for() -> None:
+    finder = DuplicateFinder()
+    for text in (words(0, 20), words(100, 120), words(0, 21)):
+        finder.add(text.split())
+    assert finder.leaders([2, 1, 0]) == [0, 1, 0]

@@ -9,9 +9,15 @@ from citepress.search.confidence import negative, positive
 from citepress.search.models import ErrorRates
 
 ERRORS = ErrorRates(
-    absent_called_covered=0.1, off_topic_called_covered=0.0, absent_called_not_covered=0.5, off_topic_called_not_covered=1.0, present_missed=0.1,
-    present_covered=0.75, absent_auc=0.9, off_topic_auc=1.0,
-)  # fmt: skip
+    absent_called_covered=0.1,
+    off_topic_called_covered=0.0,
+    absent_called_not_covered=0.5,
+    off_topic_called_not_covered=1.0,
+    present_missed=0.1,
+    present_covered=0.75,
+    absent_auc=0.9,
+    off_topic_auc=1.0,
+)
 
 
 def lines(basis: Literal["archive", "package"] = "archive", errors: ErrorRates | None = ERRORS) -> Calibration:
@@ -19,15 +25,15 @@ def lines(basis: Literal["archive", "package"] = "archive", errors: ErrorRates |
 
 
 def test_a_positive_verdict_is_as_good_as_its_likes_were() -> None:
-    found = positive(0.95, lines())
-    assert (found.basis, found.right, found.called) == ("measured", 30, 34)
-    assert found.value == round(31 / 36, 4)
+    verdict = positive(0.95, lines())
+    assert (verdict.basis, verdict.right, verdict.called) == ("measured", 30, 34)
+    assert verdict.value == round(31 / 36, 4)
 
 
 def test_a_negative_verdict_is_as_good_as_its_likes_were() -> None:
-    found = negative(0.1, lines())
-    assert (found.basis, found.right, found.called) == ("measured", 20, 24)
-    assert found.value == round(21 / 26, 4)
+    verdict = negative(0.1, lines())
+    assert (verdict.basis, verdict.right, verdict.called) == ("measured", 20, 24)
+    assert verdict.value == round(21 / 26, 4)
 
 
 def test_questions_of_foreign_fields_make_no_verdict_surer() -> None:
@@ -41,7 +47,7 @@ def test_a_verdict_that_was_never_wrong_is_not_certain() -> None:
     assert 0.9 < negative(0.1, lines(errors=never)).value < 1
 
 
-@pytest.mark.parametrize("known", [lines("package"), lines("package", None)])
-def test_without_questions_of_the_archive_the_model_speaks(known: Calibration) -> None:
-    assert (positive(0.7, known).value, positive(0.7, known).basis) == (0.7, "model")
-    assert (negative(0.2, known).value, negative(0.2, known).called) == (0.8, 0)
+@pytest.mark.parametrize("calibration", [lines("package"), lines("package", None)])
+def test_without_questions_of_the_archive_the_model_speaks(calibration: Calibration) -> None:
+    assert (positive(0.7, calibration).value, positive(0.7, calibration).basis) == (0.7, "model")
+    assert (negative(0.2, calibration).value, negative(0.2, calibration).called) == (0.8, 0)

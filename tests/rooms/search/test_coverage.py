@@ -17,7 +17,10 @@ from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 
 FILLER = [
-    note(f"filler-{n}", f"Plain filler number{n} speaks of gardens{n}, rivers{n} and the weather on hill{n} beside house{n}.")
+    note(
+        f"filler-{n}",
+        f"Plain filler number{n} speaks of gardens{n}, rivers{n} and the weather on hill{n} beside house{n}.",
+    )
     for n in range(20)
 ]
 SANDBOX = "kernel namespaces and seccomp filters confine a coding agent"
@@ -30,51 +33,53 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
 
 
 def test_a_topic_that_a_fresh_record_treats_is_covered(index: SearchIndex) -> None:
-    found = coverage(index, SANDBOX, AS_OF)
-    assert found.verdict == "covered"
-    assert found.probability >= found.calibration.hi
-    assert [one.id for one in found.evidence] == ["posts/sandbox"]
-    assert found.evidence[0].passage == SUBJECTS["sandbox"]
-    assert (found.missing, found.newest_evidence_at, found.as_of) == ((), AS_OF, AS_OF)
+    verdict = coverage(index, SANDBOX, AS_OF)
+    assert verdict.verdict == "covered"
+    assert verdict.probability >= verdict.calibration.hi
+    assert [match.id for match in verdict.evidence] == ["posts/sandbox"]
+    assert verdict.evidence[0].passage == SUBJECTS["sandbox"]
+    assert (verdict.missing, verdict.newest_evidence_at, verdict.as_of) == ((), AS_OF, AS_OF)
 
 
 def test_the_same_topic_is_stale_when_the_evidence_is_old(tmp_path: Path) -> None:
-    old = [note(slug, text, published_at=AS_OF - timedelta(days=31), updated_at=AS_OF) for slug, text in SUBJECTS.items()]
+    old = [
+        note(slug, text, published_at=AS_OF - timedelta(days=31), updated_at=AS_OF) for slug, text in SUBJECTS.items()
+    ]
     index = indexed(tmp_path, *old, *FILLER)
     assert coverage(index, SANDBOX, AS_OF, 30).verdict == "stale"
     assert coverage(index, SANDBOX, AS_OF, 31).verdict == "covered"
 
 
 def test_a_topic_with_a_treated_and_an_untreated_part_is_partially_covered(index: SearchIndex) -> None:
-    found = coverage(index, f"{SANDBOX}; filler about volcanic islands in Oceania", AS_OF)
-    assert found.verdict == "partially_covered"
-    assert [one.probability >= HI for one in found.facets] == [True, False]
-    assert found.facets[1].missing == ("volcanic", "islands", "oceania")
+    verdict = coverage(index, f"{SANDBOX}; filler about volcanic islands in Oceania", AS_OF)
+    assert verdict.verdict == "partially_covered"
+    assert [facet.probability >= HI for facet in verdict.facets] == [True, False]
+    assert verdict.facets[1].missing == ("volcanic", "islands", "oceania")
 
 
 def test_a_topic_that_shares_but_a_word_or_two_is_not_covered(index: SearchIndex) -> None:
-    found = coverage(index, "agent memory of migrating geese over Siberian wetlands", AS_OF)
-    assert found.verdict == "not_covered"
-    assert found.probability <= LO
-    assert "geese" in found.missing
+    verdict = coverage(index, "agent memory of migrating geese over Siberian wetlands", AS_OF)
+    assert verdict.verdict == "not_covered"
+    assert verdict.probability <= LO
+    assert "geese" in verdict.missing
 
 
 @pytest.mark.parametrize("topic", ["", "  \n ", "the of and", "?!", "quantum chromodynamics", "the zzqx"])
 def test_a_topic_without_known_content_is_invalid(index: SearchIndex, topic: str) -> None:
-    found = coverage(index, topic, AS_OF)
-    assert found.verdict == "invalid"
-    assert found.reason.startswith("The topic ")
+    verdict = coverage(index, topic, AS_OF)
+    assert verdict.verdict == "invalid"
+    assert verdict.reason.startswith("The topic ")
 
 
 def test_between_the_thresholds_there_is_no_verdict(index: SearchIndex) -> None:
-    found = coverage(index, "agent memory under quarantine", AS_OF)
-    assert found.calibration.lo < found.probability < found.calibration.hi
-    assert found.verdict == "insufficient_evidence"
+    verdict = coverage(index, "agent memory under quarantine", AS_OF)
+    assert verdict.calibration.lo < verdict.probability < verdict.calibration.hi
+    assert verdict.verdict == "insufficient_evidence"
 
 
 def test_the_same_topic_gives_the_same_bytes(tmp_path: Path) -> None:
-    one, other = indexed(tmp_path / "a", *notes(), *FILLER), indexed(tmp_path / "b", *reversed(FILLER), *notes())
-    assert coverage(one, SANDBOX, AS_OF).model_dump_json() == coverage(other, SANDBOX, AS_OF).model_dump_json()
+    first, other = indexed(tmp_path / "a", *notes(), *FILLER), indexed(tmp_path / "b", *reversed(FILLER), *notes())
+    assert coverage(first, SANDBOX, AS_OF).model_dump_json() == coverage(other, SANDBOX, AS_OF).model_dump_json()
 
 
 @given(st.text(max_size=300), st.integers(-5, 4000))
@@ -105,28 +110,36 @@ def test_more_of_the_topic_held_is_more_probable() -> None:
 
 
 def test_taking_records_away_leaves_the_rest(index: SearchIndex) -> None:
-    assert run_query(index, SANDBOX).found[0].stored.id == "posts/sandbox"
-    assert "posts/sandbox" not in [one.stored.id for one in run_query(index, SANDBOX, frozenset(["posts/sandbox"])).found]
+    assert run_query(index, SANDBOX).results[0].stored.id == "posts/sandbox"
+    assert "posts/sandbox" not in [
+        result.stored.id for result in run_query(index, SANDBOX, frozenset(["posts/sandbox"])).results
+    ]
 
 
 def test_few_labels_leave_the_thresholds_of_the_package(index: SearchIndex) -> None:
-    found = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))])
-    assert (found.basis, found.hi, found.lo, found.present, found.absent) == ("package", HI, LO, 1, 1)
-    assert found.errors is not None
-    assert (found.errors.absent_auc, found.errors.off_topic_called_covered) == (1.0, 0.0)
+    calibration = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))])
+    assert (calibration.basis, calibration.hi, calibration.lo, calibration.present, calibration.absent) == (
+        "package",
+        HI,
+        LO,
+        1,
+        1,
+    )
+    assert calibration.errors is not None
+    assert (calibration.errors.absent_auc, calibration.errors.off_topic_called_covered) == (1.0, 0.0)
 
 
 def test_labels_of_the_archive_set_the_thresholds(index: SearchIndex) -> None:
-    asked = [Label(f"gardens{n} rivers{n} hill{n} house{n}", frozenset([f"posts/filler-{n}"])) for n in range(20)]
-    asked += [Label(" ".join(text.split()[3:11]), frozenset([f"posts/{slug}"])) for slug, text in SUBJECTS.items()]
-    found = calibrated(index, asked)
-    assert (found.basis, found.present, found.absent) == ("archive", 26, 26)
-    assert 0 <= found.lo <= found.hi <= 1
-    assert found.errors is not None
-    assert found.errors.present_missed <= 0.1
-    assert found.errors.off_topic_called_covered <= 0.05
-    assert found.errors.absent_auc > 0.95
-    assert found == calibrated(index, reversed(asked))
+    questions = [Label(f"gardens{n} rivers{n} hill{n} house{n}", frozenset([f"posts/filler-{n}"])) for n in range(20)]
+    questions += [Label(" ".join(text.split()[3:11]), frozenset([f"posts/{slug}"])) for slug, text in SUBJECTS.items()]
+    calibration = calibrated(index, questions)
+    assert (calibration.basis, calibration.present, calibration.absent) == ("archive", 26, 26)
+    assert 0 <= calibration.lo <= calibration.hi <= 1
+    assert calibration.errors is not None
+    assert calibration.errors.present_missed <= 0.1
+    assert calibration.errors.off_topic_called_covered <= 0.05
+    assert calibration.errors.absent_auc > 0.95
+    assert calibration == calibrated(index, reversed(questions))
 
 
 def test_labels_whose_records_are_not_published_are_no_labels(index: SearchIndex) -> None:
@@ -135,10 +148,10 @@ def test_labels_whose_records_are_not_published_are_no_labels(index: SearchIndex
 
 def test_the_field_that_the_archive_treats_itself_is_not_foreign(index: SearchIndex) -> None:
     foreign = {"own": [SANDBOX], "other": ["rings of Saturn"], "third": ["boiling an egg"]}
-    found = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))], foreign)
-    assert found.off_topic == 2
-    assert found.errors is not None
-    assert found.errors.off_topic_called_covered == 0.0
+    calibration = calibrated(index, [Label(SANDBOX, frozenset(["posts/sandbox"]))], foreign)
+    assert calibration.off_topic == 2
+    assert calibration.errors is not None
+    assert calibration.errors.off_topic_called_covered == 0.0
 
 
 def test_probes_topics_and_patterns_are_labels() -> None:
@@ -149,7 +162,13 @@ def test_probes_topics_and_patterns_are_labels() -> None:
         "reference_answer": "We.",
     }
     probes = RecallProbeSet.model_validate(
-        {"id": "set", "version": "1", "frozen_at": "2026-01-01", "probes": [probe], "scoring": {"rules": [{"id": "hit", "points": 1}]}}
+        {
+            "id": "set",
+            "version": "1",
+            "frozen_at": "2026-01-01",
+            "probes": [probe],
+            "scoring": {"rules": [{"id": "hit", "points": 1}]},
+        }
     )
     archive = archive_of(
         entry("posts/one", topics=["moving"], related=["posts/two"]),
@@ -159,32 +178,41 @@ def test_probes_topics_and_patterns_are_labels() -> None:
         entry("signals/seen", supports=["things"]),
         registered={"probes": (probes,)},
     )
-    found = {label.question: label for label in labels(archive)}
-    assert found["Who?"].records == {"posts/one", "posts/two"}
-    assert (found["What moves?"].records, found["What moves?"].itself) == ({"posts/one"}, {"topics/moving"})
-    assert (found["Things move."].records, found["Things move."].itself) == ({"signals/seen"}, {"patterns/things"})
+    by_question = {label.question: label for label in labels(archive)}
+    assert by_question["Who?"].records == {"posts/one", "posts/two"}
+    assert (by_question["What moves?"].records, by_question["What moves?"].itself) == ({"posts/one"}, {"topics/moving"})
+    assert (by_question["Things move."].records, by_question["Things move."].itself) == (
+        {"signals/seen"},
+        {"patterns/things"},
+    )
 
 
 def _measured(off_topic: float, auc: float) -> Calibration:
     errors = ErrorRates(
-        absent_called_covered=0, off_topic_called_covered=off_topic, absent_called_not_covered=0.5, off_topic_called_not_covered=1,
-        present_missed=0, present_covered=1, absent_auc=auc, off_topic_auc=1,
-    )  # fmt: skip
+        absent_called_covered=0,
+        off_topic_called_covered=off_topic,
+        absent_called_not_covered=0.5,
+        off_topic_called_not_covered=1,
+        present_missed=0,
+        present_covered=1,
+        absent_auc=auc,
+        off_topic_auc=1,
+    )
     return Calibration(basis="archive", hi=0.8, lo=0.2, present=30, absent=30, off_topic=60, errors=errors)
 
 
 def test_an_operator_hears_of_foreign_questions_called_covered_and_of_a_fall() -> None:
     assert warnings(_measured(0.02, 0.75), _measured(0.0, 0.77)) == ()
-    assert "4% of foreign questions" in warnings(_measured(0.04, 0.8))[0]
+    assert "4% of off-topic questions" in warnings(_measured(0.04, 0.8))[0]
     assert "from 0.80 to 0.75" in warnings(_measured(0.0, 0.75), _measured(0.0, 0.8))[0]
 
 
 def test_age_is_counted_from_the_day_of_the_question(index: SearchIndex) -> None:
     later = AS_OF + timedelta(days=40, hours=9)
     assert coverage(index, SANDBOX, AS_OF + timedelta(hours=23), 0).verdict == "covered"
-    found = coverage(index, SANDBOX, later, 39)
-    assert (found.verdict, found.evidence[0].age_days, found.as_of) == ("stale", 40, AS_OF)
-    assert found.asked_at == AS_OF + timedelta(days=40)
+    verdict = coverage(index, SANDBOX, later, 39)
+    assert (verdict.verdict, verdict.evidence[0].age_days, verdict.as_of) == ("stale", 40, AS_OF)
+    assert verdict.asked_at == AS_OF + timedelta(days=40)
     assert coverage(index, SANDBOX, later, 40).verdict == "covered"
 
 
@@ -194,15 +222,21 @@ def test_a_bare_edit_makes_nothing_fresh_and_a_source_that_was_read_again_does(t
     assert coverage(edited, SANDBOX, AS_OF).evidence[0].age_days == 400
     assert coverage(edited, SANDBOX, AS_OF).verdict == "stale"
     read = [source_of(accessed_at=AS_OF - timedelta(days=3))]
-    checked = indexed(tmp_path / "checked", note("sandbox", text, published_at=old, updated_at=AS_OF, sources=read), *FILLER)
+    checked = indexed(
+        tmp_path / "checked", note("sandbox", text, published_at=old, updated_at=AS_OF, sources=read), *FILLER
+    )
     assert coverage(checked, SANDBOX, AS_OF).evidence[0].age_days == 3
-    frozen = indexed(tmp_path / "frozen", note("sandbox", text, published_at=old, updated_at=old, sources=read), *FILLER)
+    frozen = indexed(
+        tmp_path / "frozen", note("sandbox", text, published_at=old, updated_at=old, sources=read), *FILLER
+    )
     assert coverage(frozen, SANDBOX, AS_OF).evidence[0].age_days == 400
 
 
 def test_evidence_dated_after_the_question_does_not_count(tmp_path: Path) -> None:
     old, late = AS_OF - timedelta(days=400), datetime(2062, 1, 1, tzinfo=UTC)
-    typed = note("sandbox", SUBJECTS["sandbox"], published_at=old, updated_at=late, sources=[source_of(published_at=late)])
+    typed = note(
+        "sandbox", SUBJECTS["sandbox"], published_at=old, updated_at=late, sources=[source_of(published_at=late)]
+    )
     assert coverage(indexed(tmp_path, typed, *FILLER), SANDBOX, AS_OF).evidence[0].age_days == 400
 
 

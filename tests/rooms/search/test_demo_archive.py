@@ -33,39 +33,46 @@ def test_every_record_is_indexed(archive: Archive, index: SearchIndex) -> None:
 
 
 def test_recall_probes_find_a_canonical_record(archive: Archive, index: SearchIndex) -> None:
-    probes = [probe for found in archive.registered["probes"] for probe in found.probes]  # type: ignore[attr-defined]
+    probes = [probe for probe_set in archive.registered["probes"] for probe in probe_set.probes]  # type: ignore[attr-defined]
     ranks = []
     for probe in probes:
         wanted = {cited.canonical_path for cited in probe.canonical_citations}
-        found = [hit.id in wanted for hit in index.search(Query(probe.question, limit=5)).hits]
-        ranks.append(found.index(True) if True in found else 5)
+        probe_set = [hit.id in wanted for hit in index.search(Query(probe.question, limit=5)).hits]
+        ranks.append(probe_set.index(True) if True in probe_set else 5)
     assert sum(rank == 0 for rank in ranks) >= 0.8 * len(ranks)
     assert sum(rank < 5 for rank in ranks) >= 0.95 * len(ranks)
 
 
 def test_the_archive_calibrates_its_own_verdict_within_the_bars(index: SearchIndex) -> None:
-    found = index.calibration
-    assert found.basis == "archive"
-    assert found.errors is not None
-    assert found.errors.off_topic_called_covered <= 0.03
-    assert found.errors.absent_auc >= 0.72
-    assert warnings(found) == ()
+    calibration = index.calibration
+    assert calibration.basis == "archive"
+    assert calibration.errors is not None
+    assert calibration.errors.off_topic_called_covered <= 0.03
+    assert calibration.errors.absent_auc >= 0.72
+    assert warnings(calibration) == ()
 
 
-@pytest.mark.parametrize("topic", ["sandbox defaults of coding agents", "MCP stateless transport and sessions", "agent memory in files"])
+@pytest.mark.parametrize(
+    "topic", ["sandbox defaults of coding agents", "MCP stateless transport and sessions", "agent memory in files"]
+)
 def test_topics_of_the_archive_are_covered(index: SearchIndex, topic: str) -> None:
     assert coverage(index, topic, ASKED).verdict == "covered"
 
 
-@pytest.mark.parametrize("topic", ["baking sourdough bread at home", "offside rule in women's football", "history of the Hanseatic League"])
+@pytest.mark.parametrize(
+    "topic", ["baking sourdough bread at home", "offside rule in women's football", "history of the Hanseatic League"]
+)
 def test_foreign_topics_are_never_covered(index: SearchIndex, topic: str) -> None:
     assert coverage(index, topic, ASKED).verdict in ("not_covered", "invalid")
 
 
 def test_a_bundle_is_sufficient_and_leaves_known_records_out(index: SearchIndex) -> None:
-    question, known = "do memory files beat memory services for coding agents", ["posts/agent-memory-settles-into-files"]
-    found = bundle(index, question, ASKED, 6, known)
-    assert found.sufficient
-    assert 2 <= len(found.sources) <= 6
-    assert not {one.id for one in found.sources} & set(known)
-    assert any(one.supporting and one.contradicting for one in found.points)
+    question, known_ids = (
+        "do memory files beat memory services for coding agents",
+        ["posts/agent-memory-settles-into-files"],
+    )
+    result = bundle(index, question, ASKED, 6, known_ids)
+    assert result.sufficient
+    assert 2 <= len(result.sources) <= 6
+    assert not {source.id for source in result.sources} & set(known_ids)
+    assert any(point.supporting and point.contradicting for point in result.points)

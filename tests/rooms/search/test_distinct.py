@@ -1,4 +1,4 @@
-"""One record of each group of near-duplicates: the same list as by looking at every match, in few searches however large the groups are."""
+"""One record of each near-duplicate group: the same as from every match, in few searches however large the groups."""
 
 from pathlib import Path
 
@@ -20,7 +20,11 @@ def _text(name: str, times: int) -> str:
 
 
 def _entries() -> list[Entry]:
-    groups = [note(f"{name}-{n}", _text(name, 3 + n % 4), summary="Of a river.") for name, count in GROUPS.items() for n in range(count)]
+    groups = [
+        note(f"{name}-{n}", _text(name, 3 + n % 4), summary="Of a river.")
+        for name, count in GROUPS.items()
+        for n in range(count)
+    ]
     return [*groups, *(note(f"alone-{n}", _text(f"alone{n}", 1 + n % 3), summary="Of a river.") for n in range(ALONE))]
 
 
@@ -32,27 +36,27 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
 @pytest.fixture
 def fetched(index: SearchIndex, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many matches each search of the engine was asked for."""
-    asked: list[int] = []
+    reads: list[int] = []
     for name in ("search", "newest"):
         real = getattr(index.engine, name)
 
         def counted(match: object, limit: int, offset: int = 0, real: object = real) -> object:
-            asked.append(limit)
+            reads.append(limit)
             return real(match, limit, offset)  # type: ignore[operator]
 
         monkeypatch.setattr(index.engine, name, counted)
-    return asked
+    return reads
 
 
 def _every(index: SearchIndex, text: str) -> list[str]:
     """What looking at every match gives: the first of each group, best first."""
-    seen: set[str] = set()
-    found = index.top(index.weigh(text), 1000) if text else []
+    groups: set[str] = set()
+    hits = index.top(index.weigh(text), 1000) if text else []
     _, rows = index.engine.search(index.engine.term("text", "otter"), 1000)
     ids = [index.engine.stored(row.address) for row in rows]
     assert len(ids) == sum(GROUPS.values()) + ALONE
-    firsts = [one.id for one in ids if not ((group := one.shown["cluster"] or one.id) in seen or seen.add(group))]  # type: ignore[func-returns-value]
-    assert [one.stored.id for one in found] == firsts
+    firsts = [hit.id for hit in ids if not ((group := hit.cluster or hit.id) in groups or groups.add(group))]  # type: ignore[func-returns-value]
+    assert [hit.stored.id for hit in hits] == firsts
     return firsts
 
 
@@ -61,9 +65,9 @@ def test_a_page_lists_the_first_of_each_group_in_the_order_of_all_matches(index:
     whole = _every(index, "otter")
     assert len(whole) == len(GROUPS) + ALONE
     for offset in (0, 1, 5, 30):
-        found = index.search(Query("otter", limit=limit, offset=offset))
-        assert [hit.id for hit in found.hits] == whole[offset : offset + limit]
-        assert (found.total, found.more) == (sum(GROUPS.values()) + ALONE, offset + limit < len(whole))
+        answer = index.search(Query("otter", limit=limit, offset=offset))
+        assert [hit.id for hit in answer.hits] == whole[offset : offset + limit]
+        assert (answer.total, answer.more) == (sum(GROUPS.values()) + ALONE, offset + limit < len(whole))
 
 
 def test_however_large_a_group_is_it_is_met_once(index: SearchIndex, fetched: list[int]) -> None:
@@ -73,32 +77,37 @@ def test_however_large_a_group_is_it_is_met_once(index: SearchIndex, fetched: li
 
 
 def test_the_list_without_words_is_as_short_of_searches(index: SearchIndex, fetched: list[int]) -> None:
-    found = index.search(Query(limit=30))
-    assert len({hit.cluster or hit.id for hit in found.hits}) == 30
+    answer = index.search(Query(limit=30))
+    assert len({hit.cluster or hit.id for hit in answer.hits}) == 30
     assert len(fetched) <= 4
 
 
-def test_related_records_of_a_member_are_none_of_its_group_however_large(index: SearchIndex, fetched: list[int]) -> None:
+def test_related_records_of_a_member_are_none_of_its_group_however_large(
+    index: SearchIndex, fetched: list[int]
+) -> None:
     assert not [hit.id for hit in index.related("posts/giant-3") if hit.id.startswith("posts/giant")]
     assert len([limit for limit in fetched if limit > 1]) <= 3
 
 
 def test_a_look_without_a_record_is_without_its_whole_group(index: SearchIndex) -> None:
-    found = run_query(index, "otter", frozenset(["posts/giant-149", "posts/alone-2"])).found
-    ids = [one.stored.id for one in found]
+    hits = run_query(index, "otter", frozenset(["posts/giant-149", "posts/alone-2"])).results
+    ids = [hit.stored.id for hit in hits]
     assert len(ids) == 10
     assert not [id_ for id_ in ids if id_.startswith("posts/giant") or id_ == "posts/alone-2"]
 
 
 def test_records_of_one_group_do_not_hide_the_tenth_match(index: SearchIndex) -> None:
-    assert len(run_query(index, "otter").found) == 10
+    assert len(run_query(index, "otter").results) == 10
 
 
 def test_everything_alike_is_one_hit_in_two_searches(tmp_path: Path) -> None:
-    index = indexed(tmp_path, *(note(f"same-{n}", _text("same", 2), title="Same", summary="Same.", updated_at=AS_OF) for n in range(300)))
-    asked: list[int] = []
+    index = indexed(
+        tmp_path,
+        *(note(f"same-{n}", _text("same", 2), title="Same", summary="Same.", updated_at=AS_OF) for n in range(300)),
+    )
+    reads: list[int] = []
     real = index.engine.search
-    index.engine.search = lambda match, limit, offset=0: asked.append(limit) or real(match, limit, offset)  # type: ignore[method-assign,func-returns-value]
-    found = index.search(Query("otter", limit=10))
-    assert (found.total, len(found.hits), found.more) == (300, 1, False)
-    assert len(asked) == 2
+    index.engine.search = lambda match, limit, offset=0: reads.append(limit) or real(match, limit, offset)  # type: ignore[method-assign,func-returns-value]
+    answer = index.search(Query("otter", limit=10))
+    assert (answer.total, len(answer.hits), answer.more) == (300, 1, False)
+    assert len(reads) == 2

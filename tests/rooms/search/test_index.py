@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from citepress.contract.record import Source
 from citepress.search import Query, SearchIndex
+from citepress.search.foreign import foreign_language
 from support.archive import entry
 from support.search import SUBJECTS, indexed, note, notes
 
@@ -18,8 +19,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     return indexed(tmp_path_factory.mktemp("search"), *notes())
 
 
-def ids(index: SearchIndex, text: str, **asked: object) -> list[str]:
-    return [hit.id for hit in index.search(Query(text, **asked)).hits]  # type: ignore[arg-type]
+def ids(index: SearchIndex, text: str, **query: object) -> list[str]:
+    return [hit.id for hit in index.search(Query(text, **query)).hits]  # type: ignore[arg-type]
 
 
 def day(number: int) -> datetime:
@@ -57,11 +58,74 @@ def test_a_hit_tells_which_words_match_and_which_do_not(index: SearchIndex) -> N
 def test_a_quoted_passage_comes_first(tmp_path: Path) -> None:
     index = indexed(
         tmp_path,
-        note("apart", "Memory is what an agent needs most. Memory serves every agent well, and memory of an agent lasts."),
-        note("together", "Few speak of agent memory in a long text about other things that a publisher has to consider today."),
+        note(
+            "apart", "Memory is what an agent needs most. Memory serves every agent well, and memory of an agent lasts."
+        ),
+        note(
+            "together",
+            "Few speak of agent memory in a long text about other things that a publisher has to consider today.",
+        ),
     )
     assert ids(index, "agent memory")[0] == "posts/apart"
     assert ids(index, '"agent memory"')[0] == "posts/together"
+
+
+def test_a_sentence_that_summary_and_text_repeat_counts_once(tmp_path: Path) -> None:
+    sentence = "A narwhal surfaces here."
+    index = indexed(
+        tmp_path,
+        note("repeated", sentence, summary=sentence, retrieval_nugget=sentence),
+        note("twice", "Whalers met a narwhal, and no narwhal feared them.", summary="Of whalers."),
+        *notes(),
+    )
+    stored = index.record("posts/repeated")
+    assert stored is not None
+    assert stored.terms.split().count("narwhal") == 1
+    assert ids(index, "narwhal") == ["posts/twice", "posts/repeated"]
+    assert index.search(Query("narwhal surfaces")).hits[0].snippet == sentence
+
+
+def test_stop_words_do_not_make_a_record_longer(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        note("wordy", "It is what it is, and so it was that there was a narwhal here and there and then.", title="N"),
+        note("terse", "Narwhal sea ice bay ship wave storm gull rock.", title="M"),
+    )
+    assert ids(index, "narwhal") == ["posts/wordy", "posts/terse"]
+
+
+def test_a_text_of_stop_words_alone_is_found_by_them(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("band", title="The Who"), note("other", title="Others"))
+    assert ids(index, "the who") == ["posts/band"]
+
+
+def test_an_identifier_votes_once(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        note("parts", "Pack the hub and hub the git; a git hub has a git hub and a hub git.", title="Parts"),
+        note("whole", "Release notes appear on GitHub for each version of these packages.", title="Packaging"),
+        *notes(),
+    )
+    assert ids(index, "GitHub")[0] == "posts/whole"
+
+
+def test_adjacent_words_are_preferred(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        note("apart", "Memory serves people as well as an agent may.", updated_at=day(9), title="A"),
+        note("beside", "People serve agent memory as well as they may.", updated_at=day(1), title="B"),
+    )
+    assert ids(index, "agent memory")[0] == "posts/beside"
+
+
+def test_a_title_with_every_word_of_the_question_comes_first(tmp_path: Path) -> None:
+    repeated = "A signed bot request is verified: verify the signed request of a bot. " * 3
+    index = indexed(
+        tmp_path,
+        note("guide", "Fetch the key and check it.", title="Verify a signed bot request, step by step"),
+        *(note(f"n{n}", f"{repeated} number{n} " * 3, title=f"Signed bot request number{n}") for n in range(4)),
+    )
+    assert ids(index, "How do I verify a signed bot request?")[0] == "posts/guide"
 
 
 def test_titles_weigh_more_than_bodies(tmp_path: Path) -> None:
@@ -71,7 +135,10 @@ def test_titles_weigh_more_than_bodies(tmp_path: Path) -> None:
 
 def test_tags_sources_and_own_members_are_searched(tmp_path: Path) -> None:
     index = indexed(
-        tmp_path, note("tagged", tags=["wombat"]), note("sourced", sources=[source("platypus.example")]), entry("patterns/moving")
+        tmp_path,
+        note("tagged", tags=["wombat"]),
+        note("sourced", sources=[source("platypus.example")]),
+        entry("patterns/moving"),
     )
     assert ids(index, "wombat") == ["posts/tagged"]
     assert ids(index, "platypus") == ["posts/sourced"]
@@ -95,7 +162,10 @@ def test_filters_narrow_by_kind_topic_origin_and_date(tmp_path: Path) -> None:
 
 
 def test_without_text_the_records_of_a_filter_are_listed_newest_first(tmp_path: Path) -> None:
-    index = indexed(tmp_path, *(note(f"n{place}", topics=["t"] if place % 2 else [], updated_at=day(place)) for place in (3, 9, 5, 4)))
+    index = indexed(
+        tmp_path,
+        *(note(f"n{place}", topics=["t"] if place % 2 else [], updated_at=day(place)) for place in (3, 9, 5, 4)),
+    )
     assert ids(index, "", topic="t") == ["posts/n9", "posts/n5", "posts/n3"]
     assert ids(index, "  ") == ["posts/n9", "posts/n5", "posts/n4", "posts/n3"]
 
@@ -105,17 +175,17 @@ def test_text_without_a_word_finds_nothing(index: SearchIndex) -> None:
 
 
 def test_equal_scores_are_listed_newest_first_and_then_by_id(tmp_path: Path) -> None:
-    made = [
+    records = [
         note(slug, updated_at=day(date), title="Same", summary="Same.", retrieval_nugget="Same.")
         for slug, date in (("b", 1), ("a", 1), ("c", 2))
     ]
-    index = indexed(tmp_path, *made)
+    index = indexed(tmp_path, *records)
     assert ids(index, "same") == ["posts/c", "posts/a", "posts/b"]
 
 
 def test_pages_join_without_gap_or_repeat(tmp_path: Path) -> None:
-    made = (note(f"n{place}", f"Badger number{place} " + f"unique{place} " * 20) for place in range(25))
-    index = indexed(tmp_path, *made)
+    records = (note(f"n{place}", f"Badger number{place} " + f"unique{place} " * 20) for place in range(25))
+    index = indexed(tmp_path, *records)
     pages = [index.search(Query("badger", limit=10, offset=offset)) for offset in (0, 10, 20, 30)]
     assert [len(page.hits) for page in pages] == [10, 10, 5, 0]
     assert [page.more for page in pages] == [True, True, False, False]
@@ -137,16 +207,17 @@ def test_near_duplicates_are_listed_under_one_hit(tmp_path: Path) -> None:
         note("sandbox-two", f"{text} Again.", published_at=day(2), title="Sandbox", summary="Sandbox."),
         note("memory", SUBJECTS["memory"]),
     )
-    found = index.search(Query("sandbox seccomp agent"))
-    assert {hit.id for hit in found.hits} & {"posts/sandbox-one", "posts/sandbox-two"} == {found.hits[0].id}
-    assert found.hits[0].cluster == "posts/sandbox-one"
-    assert {found.hits[0].id, *found.hits[0].more_in_cluster} == {"posts/sandbox-one", "posts/sandbox-two"}
-    assert (found.total, index.stats.clusters) == (3, 1)
+    answer = index.search(Query("sandbox seccomp agent"))
+    assert {hit.id for hit in answer.hits} & {"posts/sandbox-one", "posts/sandbox-two"} == {answer.hits[0].id}
+    assert answer.hits[0].cluster == "posts/sandbox-one"
+    assert {answer.hits[0].id, *answer.hits[0].more_in_cluster} == {"posts/sandbox-one", "posts/sandbox-two"}
+    assert (answer.total, index.stats.clusters) == (3, 1)
 
 
 def test_the_snippet_is_the_passage_with_most_of_the_words(tmp_path: Path) -> None:
     text = (
-        "Rivers are wide.\n\nA heron waits by the weir. It eats fish.\n\nOtters and herons share a weir at night. Few see it.\n\nThe end."
+        "Rivers are wide.\n\nA heron waits by the weir. It eats fish.\n\nOtters and herons share a weir at night. Few"
+        " see it.\n\nThe end."
     )
     (hit,) = indexed(tmp_path, note("river", text)).search(Query("otters weir")).hits
     assert hit.snippet == "Otters and herons share a weir at night. Few see it."
@@ -178,12 +249,53 @@ def test_a_misspelt_query_without_match_is_answered_with_near_words(tmp_path: Pa
     assert index.near_terms(["sandbx", "which", "qqqq"]) == {"sandbx": ("sandbox",)}
 
 
+def test_a_word_that_no_record_holds_is_named_and_near_words_are_suggested_although_others_match(
+    tmp_path: Path,
+) -> None:
+    index = indexed(tmp_path, note("sandbox-defaults", "Which are on."), *notes())
+    results = index.search(Query("sandbx namespaces kernel"))
+    assert results.hits
+    assert (results.unknown, results.suggestions) == (("sandbx",), ("sandbox namespaces kernel",))
+    assert index.search(Query("sandbox namespaces")).unknown == ()
+
+
+def test_a_hit_tells_when_it_was_published_observed_and_updated(tmp_path: Path) -> None:
+    index = indexed(
+        tmp_path,
+        entry("signals/otter", body_markdown="An otter.", published_at=day(2), updated_at=day(9)),
+        note("otter", "Another otter.", published_at=day(3), updated_at=day(4)),
+    )
+    dates = {hit.id: (hit.published_at, hit.observed_at, hit.updated_at) for hit in index.search(Query("otter")).hits}
+    assert dates["signals/otter"] == (day(2), datetime(2026, 2, 1, tzinfo=UTC), day(9))
+    assert dates["posts/otter"] == (day(3), None, day(4))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Wie bezahlt ein Agent für die Anfrage?", "German"),
+        ("¿Cómo paga un agente por cada solicitud?", "Spanish"),
+        ("エージェントの記憶", "Japanese"),
+        ("how does an agent pay", ""),
+        ("webarenna tasks", ""),
+        ("", ""),
+    ],
+)
+def test_a_question_in_a_language_that_the_archive_lacks_is_recognised(text: str, language: str) -> None:
+    assert foreign_language(text, ("en",)) == language
+    assert foreign_language(text, ("en", "de", "es", "ja")) == ""
+
+
 def test_a_query_that_matches_has_no_suggestions(index: SearchIndex) -> None:
     assert index.search(Query("seccomp unicrons")).suggestions == ()
 
 
 def test_document_frequency_counts_records_that_hold_the_rarest_word(index: SearchIndex) -> None:
-    assert (index.document_frequency("seccomp"), index.document_frequency("nothere"), index.document_frequency("")) == (1, 0, 0)
+    assert (index.document_frequency("seccomp"), index.document_frequency("nothere"), index.document_frequency("")) == (
+        1,
+        0,
+        0,
+    )
     assert index.document_frequency("notes") == len(SUBJECTS)
 
 
@@ -194,14 +306,19 @@ def test_an_explanation_adds_up_to_the_score(index: SearchIndex) -> None:
     assert explained.score == pytest.approx(hit.score, abs=1e-3)
     assert sum(term.score for term in explained.terms) == pytest.approx(hit.score, abs=1e-3)
     assert [(term.word, term.document_frequency, term.score > 0) for term in explained.terms] == [
-        ("seccomp", 1, True), ("namespaces", 1, True), ("unicorn", 0, False),
-    ]  # fmt: skip
+        ("seccomp", 1, True),
+        ("namespaces", 1, True),
+        ("unicorn", 0, False),
+    ]
     assert index.explain("seccomp", "posts/none") is None
 
 
 def test_related_records_share_rare_terms_and_are_not_the_record_itself(tmp_path: Path) -> None:
     index = indexed(
-        tmp_path, note("otter", "Otters dive by the weir."), note("heron", "Herons fish by the weir."), note("desert", "Dunes drift.")
+        tmp_path,
+        note("otter", "Otters dive by the weir."),
+        note("heron", "Herons fish by the weir."),
+        note("desert", "Dunes drift."),
     )
     assert [hit.id for hit in index.related("posts/otter", 1)] == ["posts/heron"]
     assert "posts/otter" not in [hit.id for hit in index.related("posts/otter", 10)]
@@ -217,15 +334,17 @@ def test_records_of_two_languages_are_found_by_forms_of_either(tmp_path: Path) -
 
 @given(st.text(max_size=600), st.text(max_size=60), st.integers(), st.integers())
 def test_any_query_is_answered(index: SearchIndex, text: str, value: str, limit: int, offset: int) -> None:
-    found = index.search(Query(text, (value,) if value else (), value, value, limit=limit, offset=offset))
-    assert len(found.hits) <= 100
+    answer = index.search(Query(text, (value,) if value else (), value, value, limit=limit, offset=offset))
+    assert len(answer.hits) <= 100
     index.search(Query(text))
     index.explain(text, "posts/memory")
     index.related(value)
     index.near_terms([value, text])
 
 
-@pytest.mark.parametrize("text", ["\ud800", "a\x00b", '"', '"" ""', "AND OR NOT", "title:x^2~", "*:*", "((", "\\", "x" * 5000, "-" * 500])
+@pytest.mark.parametrize(
+    "text", ["\ud800", "a\x00b", '"', '"" ""', "AND OR NOT", "title:x^2~", "*:*", "((", "\\", "x" * 5000, "-" * 500]
+)
 def test_hostile_text_is_only_text(index: SearchIndex, text: str) -> None:
     assert index.search(Query(text, kinds=(text,), topic=text, origin=text)).total == 0
     assert index.record(text) is None

@@ -42,7 +42,11 @@ def test_a_cost_is_taken_whole_or_not_at_all() -> None:
 def test_clients_and_limits_are_counted_apart() -> None:
     counters = LocalCounters(Hand())
     other = Limit("mcp", 3, 60)
-    assert [counters.spend(limit, client).remaining for limit, client in ((REST, "a"), (REST, "b"), (other, "a"))] == [2, 2, 2]
+    assert [counters.spend(limit, client).remaining for limit, client in ((REST, "a"), (REST, "b"), (other, "a"))] == [
+        2,
+        2,
+        2,
+    ]
 
 
 def test_memory_is_bounded_and_the_oldest_window_goes_first() -> None:
@@ -74,3 +78,9 @@ def test_threads_never_spend_more_than_the_quota() -> None:
     with ThreadPoolExecutor(8) as pool:
         allowed = sum(pool.map(lambda _: counters.spend(limit, "a").allowed, range(1000)))
     assert allowed == 500
+
+
+def test_a_new_window_never_has_more_seconds_left_than_it_is_long() -> None:
+    """``now + 60 - now`` is a little more than 60 where the sum needs one more binary digit."""
+    starts = (8192 - 60 + number / 7 for number in range(400))
+    assert {LocalCounters(lambda start=start: start).spend(REST, "a").reset for start in starts} == {60}

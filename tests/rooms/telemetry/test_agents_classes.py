@@ -4,8 +4,18 @@ from hypothesis import strategies as st
 
 from citepress.contract.reports.words import CLASSES as REPORTED
 from citepress.telemetry.identify.user_agents.classes import classify
-from citepress.telemetry.identify.user_agents.table import AUTOMATION, BROWSER, CLIENT, NO_AGENT, SPECIAL, UNRESOLVED, Family, shipped
-from citepress.telemetry.ports import GET, HEAD, IMPORTED, MALFORMED, NAVIGATION, REPRESENTATIONS, VERIFY
+from citepress.telemetry.identify.user_agents.table import (
+    AUTOMATION,
+    BROWSER,
+    CLIENT,
+    NO_AGENT,
+    SPECIAL,
+    UNRESOLVED,
+    Family,
+    shipped,
+)
+from citepress.telemetry.model import REPRESENTATIONS, VERIFY
+from citepress.telemetry.ports import GET, HEAD, IMPORTED, MALFORMED, NAVIGATION
 
 ROWS = {row.family.name: row.family for row in shipped().rows}
 CLAIMED, SIGNED = VERIFY.index("claimed"), VERIFY.index("signed")
@@ -69,9 +79,12 @@ def test_a_malformed_request_and_a_probe_of_an_unmatched_path_are_noise(family: 
 
 
 @pytest.mark.parametrize(
-    ("family", "noise"), [(BROWSER, True), (CLIENT, True), (AUTOMATION, True), (ROWS["curl"], True), (ROWS["Googlebot"], False)]
+    ("family", "noise"),
+    [(BROWSER, True), (CLIENT, True), (AUTOMATION, True), (ROWS["curl"], True), (ROWS["Googlebot"], False)],
 )
-def test_a_burst_is_held_against_unnamed_clients_and_libraries_on_unmatched_paths_alone(family: Family, noise: bool) -> None:
+def test_a_burst_is_held_against_unnamed_clients_and_libraries_on_unmatched_paths_alone(
+    family: Family, noise: bool
+) -> None:
     assert (said(family, route=0, status=404, burst=True) == "scanner_noise") is noise
     assert said(family, burst=True) != "scanner_noise"
 

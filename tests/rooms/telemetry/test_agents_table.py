@@ -8,33 +8,47 @@ from citepress.telemetry.identify.user_agents.table import FamilyTableError, due
 
 TODAY = date(2026, 11, 22)
 ROW: dict[str, Any] = {
-    "name": "Newbot", "operator": "New", "tokens": ["newbot"], "purpose": "search", "class": "crawler", "operation": "direct",
-    "source": "https://new.example/bot", "reviewed_at": TODAY, "sample": "Newbot/1.0",
-}  # fmt: skip
+    "name": "Newbot",
+    "operator": "New",
+    "tokens": ["newbot"],
+    "purpose": "search",
+    "class": "crawler",
+    "operation": "direct",
+    "source": "https://new.example/bot",
+    "reviewed_at": TODAY,
+    "sample": "Newbot/1.0",
+}
 HEAD = 'version = "2026.11.1"\nrobots_only = ["New-Extended"]\nnot_crawlers = []\n'
 
 
 def text(*rows: dict[str, Any], head: str = HEAD) -> bytes:
-    def told(value: object) -> str:
+    def toml_value(value: object) -> str:
         return value.isoformat() if isinstance(value, date) else repr(value)
 
-    return (head + "\n".join("[[family]]\n" + "\n".join(f"{key} = {told(value)}" for key, value in row.items()) for row in rows)).encode()
+    return (
+        head
+        + "\n".join(
+            "[[family]]\n" + "\n".join(f"{key} = {toml_value(value)}" for key, value in row.items()) for row in rows
+        )
+    ).encode()
 
 
 def test_the_shipped_table_is_sound() -> None:
-    found = check(TODAY)
-    assert (found.faults, found.warnings) == ((), ())
-    assert found.families >= 200
-    assert found.version.startswith("2026.11.")
+    problems = check(TODAY)
+    assert (problems.faults, problems.warnings) == ((), ())
+    assert problems.families >= 200
+    assert problems.version.startswith("2026.11.")
 
 
 def test_every_row_says_where_it_is_from_and_when_it_was_reviewed() -> None:
     for row in shipped().rows:
         assert row.source.startswith("http")
         assert row.reviewed_at >= date(2026, 11, 21)
-        assert row.family.operator or row.family.operation == "intermediary" or row.source.startswith("https://github.com/"), (
-            row.family.name
-        )
+        assert (
+            row.family.operator
+            or row.family.operation == "intermediary"
+            or row.source.startswith("https://github.com/")
+        ), row.family.name
 
 
 def test_a_row_reviewed_over_a_year_ago_is_due_and_a_warning_says_so() -> None:
@@ -59,7 +73,7 @@ def test_a_row_reviewed_over_a_year_ago_is_due_and_a_warning_says_so() -> None:
         ({"name": "(mine)"}, "name is a name"),
         ({"name": "New-Extended"}, "is a token of robots.txt"),
         ({"reviewed_at": "yesterday"}, "reviewed_at is a date"),
-        ({"colour": "red"}, "colour is no key"),
+        ({"colour": "red"}, "colour is not a key"),
         ({"purpose": "user_action"}, "go together"),
         ({"purpose": "library"}, "go together"),
     ],
@@ -71,14 +85,14 @@ def test_a_fault_of_a_row_is_told_in_a_sentence(change: dict[str, Any], fault: s
 
 def test_every_fault_of_a_table_is_told_at_once() -> None:
     missing = {key: value for key, value in ROW.items() if key != "source"}
-    with pytest.raises(FamilyTableError) as told:
+    with pytest.raises(FamilyTableError) as error:
         load(text(ROW, missing | {"name": "Other"}, ROW, head=HEAD.replace("2026.11.1", "7")))
-    said = str(told.value)
+    said = str(error.value)
     for fault in (
         "version is written YYYY.M.n",
         "family 'Other': source is missing",
-        "the name 'Newbot' stands twice",
-        "the token 'newbot' stands twice",
+        "the name 'Newbot' occurs twice",
+        "the token 'newbot' occurs twice",
     ):
         assert fault in said
 
@@ -91,9 +105,9 @@ def test_a_file_that_is_no_table_is_refused_and_check_does_not_raise(raw: bytes)
 
 
 def test_check_tells_of_a_sample_that_gives_another_row_and_of_an_unknown_list() -> None:
-    found = check(TODAY, text(ROW | {"sample": "curl/8", "ranges": ["nobody"]}))
-    assert "family 'Newbot': its sample gives 'curl'" in found.faults
-    assert "family 'Newbot': 'nobody' is no list of ranges.toml" in found.faults
+    problems = check(TODAY, text(ROW | {"sample": "curl/8", "ranges": ["nobody"]}))
+    assert "family 'Newbot': its sample gives 'curl'" in problems.faults
+    assert "family 'Newbot': 'nobody' is not a list of ranges.toml" in problems.faults
 
 
 def test_diff_names_clients_that_newer_lists_have_and_we_have_not() -> None:
@@ -103,9 +117,9 @@ def test_diff_names_clients_that_newer_lists_have_and_we_have_not() -> None:
         {"pattern": "bingbot", "instances": ["bingbot/2.0"]},
         "ClaudeBot",
     ]
-    found = diff([named, rows])
-    assert found.unnamed == ("Hotzenplotz\\/", "Zwackelbot")
-    assert found.only_listed == ("Linguee Bot",)
+    difference = diff([named, rows])
+    assert difference.unnamed == ("Hotzenplotz\\/", "Zwackelbot")
+    assert difference.only_listed == ("Linguee Bot",)
 
 
 @pytest.mark.parametrize("odd", [7, "GPTBot", [7], [{}]])
@@ -115,9 +129,14 @@ def test_diff_refuses_what_is_no_list(odd: Any) -> None:
 
 
 def test_explain_gives_the_reason_of_a_verdict() -> None:
-    told = explain("Mozilla/5.0 (compatible; GPTBot/1.3)")
-    assert (told.family, told.step, told.mark, told.purpose) == ("GPTBot", "table", "gptbot", "training")
-    assert told.source == "https://platform.openai.com/docs/bots"
+    explanation = explain("Mozilla/5.0 (compatible; GPTBot/1.3)")
+    assert (explanation.family, explanation.step, explanation.mark, explanation.purpose) == (
+        "GPTBot",
+        "table",
+        "gptbot",
+        "training",
+    )
+    assert explanation.source == "https://platform.openai.com/docs/bots"
     assert explain("Linguee Bot").step == "public list"
     assert explain("my-own-crawler").step == "generic pattern"
     assert explain("").family == "(no user agent)"

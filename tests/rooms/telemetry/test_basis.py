@@ -7,8 +7,13 @@ from citepress.telemetry.identify.verification_sources import basis
 from citepress.telemetry.identify.verify.ranges import Fetched
 
 DAY = datetime(2026, 11, 20, tzinfo=UTC)
-LISTED = Family("Listed", ranges=("one", "two"), rdns=(".bot.example",), signature="https://bot.example/keys", listed=True)
-ROWS = tuple(FamilyRule(family, (), "https://bot.example/", date(2026, 11, 1), "") for family in (LISTED, Family("Plain", listed=True)))
+LISTED = Family(
+    "Listed", ranges=("one", "two"), rdns=(".bot.example",), signature="https://bot.example/keys", listed=True
+)
+ROWS = tuple(
+    FamilyRule(family, (), "https://bot.example/", date(2026, 11, 1), "")
+    for family in (LISTED, Family("Plain", listed=True))
+)
 FETCHED = {"one": Fetched("one", "https://bot.example/one.json", DAY, "sha-256:00", ("192.0.2.0/24",))}
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from citepress.telemetry.ports import GET, HEAD, NAVIGATION, VERIFY, CarryOver, FamilyRow, SpoolRow, TrafficKey
+from citepress.telemetry.model import VERIFY, CarryOver, TrafficKey
+from citepress.telemetry.ports import GET, HEAD, NAVIGATION, FamilyRow, SpoolRow
 from citepress.telemetry.rollup.close_hour import ClosedHour, ClosingContext, close_hour, late_rows
 
 HOUR = 500_016
@@ -24,7 +25,9 @@ KNOWN = ClosingContext(
 )
 
 
-def row(minute: float, family: int = BOT, net: int | None = 7, hour: int = HOUR, id_: int = 1, **facts: int) -> SpoolRow:
+def row(
+    minute: float, family: int = BOT, net: int | None = 7, hour: int = HOUR, id_: int = 1, **facts: int
+) -> SpoolRow:
     """A request so many minutes into an hour."""
     usual = {
         "verify": 3,
@@ -45,9 +48,12 @@ NOTHING_OPEN = CarryOver()
 
 
 def closed(
-    rows: Iterable[SpoolRow], before: CarryOver = NOTHING_OPEN, hour: int = HOUR, bursts: frozenset[tuple[int, int]] = frozenset()
+    rows: Iterable[SpoolRow],
+    before: CarryOver = NOTHING_OPEN,
+    hour: int = HOUR,
+    bursts: frozenset[tuple[int, int]] = frozenset(),
 ) -> ClosedHour:
-    return close_hour(hour, sorted(rows, key=lambda one: (one.ts, one.id)), bursts, KNOWN, before)
+    return close_hour(hour, sorted(rows, key=lambda hour: (hour.ts, hour.id)), bursts, KNOWN, before)
 
 
 def test_a_gap_of_thirty_minutes_goes_on_and_one_millisecond_more_begins_anew() -> None:
@@ -62,7 +68,11 @@ def test_a_session_counts_in_the_hour_in_which_its_timeout_runs_out() -> None:
     assert BOT not in first.rows.paths
     assert (first.rows.families[BOT].sessions, len(first.after.sessions)) == (0, 1)
     second = closed([], first.after, HOUR + 1)
-    assert (second.rows.families[BOT].sessions, second.rows.families[BOT].depth_sum, second.after.sessions) == (1, 2, ())
+    assert (second.rows.families[BOT].sessions, second.rows.families[BOT].depth_sum, second.after.sessions) == (
+        1,
+        2,
+        (),
+    )
 
 
 def test_the_timeout_that_runs_out_with_the_hour_still_waits_for_the_request_at_its_end() -> None:
@@ -74,8 +84,14 @@ def test_the_timeout_that_runs_out_with_the_hour_still_waits_for_the_request_at_
 
 def test_midnight_cuts_what_is_open_and_says_so() -> None:
     last = HOUR + 23
-    done = closed([row(5, hour=last), row(45, hour=last), row(45, USER, hour=last), row(20, CURL, hour=last)], hour=last)
-    assert {family: (sums.sessions, sums.cut) for family, sums in done.rows.families.items()} == {BOT: (2, 1), USER: (1, 1), CURL: (1, 0)}
+    done = closed(
+        [row(5, hour=last), row(45, hour=last), row(45, USER, hour=last), row(20, CURL, hour=last)], hour=last
+    )
+    assert {family: (sums.sessions, sums.cut) for family, sums in done.rows.families.items()} == {
+        BOT: (2, 1),
+        USER: (1, 1),
+        CURL: (1, 0),
+    }
     assert done.after == CarryOver()
 
 
@@ -87,7 +103,13 @@ def test_sessions_are_of_a_family_and_a_network_and_bursts_of_the_family_alone()
 
 def test_what_is_told_of_a_session_is_its_depth_its_ends_and_its_steps() -> None:
     last = HOUR + 23
-    rows = [row(0, route=ROBOTS, hour=last), row(1, route=POST, material=5, hour=last), row(2, route=POST, material=5, hour=last), row(3, route=POST, material=6, hour=last), row(4, route=0, miss=8, status=404, hour=last)]  # fmt: skip
+    rows = [
+        row(0, route=ROBOTS, hour=last),
+        row(1, route=POST, material=5, hour=last),
+        row(2, route=POST, material=5, hour=last),
+        row(3, route=POST, material=6, hour=last),
+        row(4, route=0, miss=8, status=404, hour=last),
+    ]
     done = closed(rows, hour=last).rows
     assert done.paths[BOT].steps == {ROBOTS << 16 | POST: 1, POST << 16 | POST: 1, POST << 16: 1}
     assert done.paths[BOT].edges == {ROBOTS: 1, 1 << 16: 1}
@@ -110,16 +132,25 @@ def test_sessions_that_read_robots_txt_alone_are_told_apart() -> None:
 def test_a_session_and_its_step_go_on_over_the_hour_and_a_restart() -> None:
     first = closed([row(59, route=0, miss=3, status=404)])
     second = closed(
-        [row(0, route=0, miss=4, status=404, hour=HOUR + 1), row(1, route=0, miss=4, status=404, hour=HOUR + 1)], first.after, HOUR + 1
+        [row(0, route=0, miss=4, status=404, hour=HOUR + 1), row(1, route=0, miss=4, status=404, hour=HOUR + 1)],
+        first.after,
+        HOUR + 1,
     )
     assert second.rows.paths[BOT].steps == {0: 1}
 
 
 def test_contradicted_requests_are_counted_apart_and_nowhere_else() -> None:
     done = closed([row(1, verify=VERIFY.index("contradicted"), material=5)])
-    assert (done.rows.families[BOT].n, set(done.rows.families[BOT].materials), done.rows.reads, done.after.sessions) == (0, set(), {}, ())
+    assert (
+        done.rows.families[BOT].n,
+        set(done.rows.families[BOT].materials),
+        done.rows.reads,
+        done.after.sessions,
+    ) == (0, set(), {}, ())
     assert done.rows.families[BOT].verify == [0, 0, 0, 0, 1]
-    assert [(key.cls, key.purpose, traffic.n) for key, traffic in done.rows.traffic.items()] == [("machine_route", "unknown", 1)]
+    assert [(key.cls, key.purpose, traffic.n) for key, traffic in done.rows.traffic.items()] == [
+        ("machine_route", "unknown", 1)
+    ]
 
 
 def test_people_and_unnamed_clients_have_no_sessions() -> None:
@@ -133,10 +164,22 @@ def test_requests_without_a_network_count_but_begin_no_session() -> None:
 
 def test_readership_is_what_crawlers_and_agents_got() -> None:
     shown = [row(1, material=5), row(2, USER, material=5, status=304), row(3, CURL, material=5)]
-    not_shown = [row(4, material=6, status=404), row(5, material=6, flags=HEAD), row(6, BROWSER, material=6, flags=GET | NAVIGATION)]
+    not_shown = [
+        row(4, material=6, status=404),
+        row(5, material=6, flags=HEAD),
+        row(6, BROWSER, material=6, flags=GET | NAVIGATION),
+    ]
     done = closed([*shown, *not_shown]).rows
-    assert {(key.material, key.family): (read.n, read.n304) for key, read in done.reads.items()} == {(5, BOT): (1, 0), (5, USER): (1, 1)}
-    assert {family: set(sums.materials) for family, sums in done.families.items()} == {BOT: {5}, USER: {5}, CURL: {5}, BROWSER: {6}}
+    assert {(key.material, key.family): (read.n, read.n304) for key, read in done.reads.items()} == {
+        (5, BOT): (1, 0),
+        (5, USER): (1, 1),
+    }
+    assert {family: set(sums.materials) for family, sums in done.families.items()} == {
+        BOT: {5},
+        USER: {5},
+        CURL: {5},
+        BROWSER: {6},
+    }
 
 
 def test_a_burst_makes_scanners_of_unnamed_clients_and_libraries_only() -> None:
@@ -149,7 +192,10 @@ def test_a_burst_makes_scanners_of_unnamed_clients_and_libraries_only() -> None:
 
 
 def test_a_probe_counts_where_it_is_scanning_and_a_referral_where_a_page_was_viewed() -> None:
-    probes = [row(1, CURL, route=0, miss=1, probe=2, status=404), row(2, route=0, miss=1, probe=2, status=404, verify=1)]
+    probes = [
+        row(1, CURL, route=0, miss=1, probe=2, status=404),
+        row(2, route=0, miss=1, probe=2, status=404, verify=1),
+    ]
     views = [row(3, BROWSER, flags=GET | NAVIGATION, source=4), row(4, BROWSER, flags=GET, source=4)]
     done = closed([*probes, *views]).rows
     assert (done.probes, done.referrals) == ({"wordpress": 1}, {4: 1})

@@ -7,10 +7,10 @@ import pytest
 
 from citepress.telemetry.access_logs import FORMATS, detected, named
 from citepress.telemetry.access_logs.line import Line, moment
-from support.counting import GPTBOT
-from support.importing import START, combined, line_of, objects
+from support.access_log_import import START, combined, line_of, objects
+from support.traffic_counter import GPTBOT
 
-NAMES = tuple(one.name for one in FORMATS)
+NAMES = tuple(format_.name for format_ in FORMATS)
 MS = int(START.timestamp() * 1000)
 
 
@@ -21,19 +21,19 @@ def parsed(name: str, line: str | bytes, **fields: str) -> Line | None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_request_is_read_from_each_format(name: str) -> None:
-    found = parsed(name, line_of(name, START))
-    assert found is not None
-    assert found[:7] == (MS, "203.0.113.7", "GET", b"/posts/one/", b"a=1", 200, 500)
-    assert found[7:9] == (b"https://chatgpt.com/", GPTBOT.encode())
-    assert found.host == ("" if name == "combined" else "archive.test")
+    entry = parsed(name, line_of(name, START))
+    assert entry is not None
+    assert entry[:7] == (MS, "203.0.113.7", "GET", b"/posts/one/", b"a=1", 200, 500)
+    assert entry[7:9] == (b"https://chatgpt.com/", GPTBOT.encode())
+    assert entry.host == ("" if name == "combined" else "archive.test")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_format_of_a_log_is_told_by_its_first_lines(name: str) -> None:
     lines = [line_of(name, START + timedelta(seconds=second)).encode() for second in range(5)]
-    found = detected([b"# a comment", *lines], {})
-    assert found
-    assert found.name == name
+    format_ = detected([b"# a comment", *lines], {})
+    assert format_
+    assert format_.name == name
 
 
 def test_what_is_no_log_has_no_format() -> None:
@@ -47,41 +47,55 @@ def test_a_cut_line_is_malformed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("junk", [b"", b"\xff" * 50, b"{}", b"[]", b'{"status":[]}', b"[" * 5000, b'"' * 5000, b"{" * 5000, b"null"])
+@pytest.mark.parametrize(
+    "junk", [b"", b"\xff" * 50, b"{}", b"[]", b'{"status":[]}', b"[" * 5000, b'"' * 5000, b"{" * 5000, b"null"]
+)
 def test_junk_is_malformed_and_raises_nothing(name: str, junk: bytes) -> None:
     assert parsed(name, junk) is None
 
 
 def test_escapes_of_apache_and_nginx_are_undone() -> None:
-    found = parsed("combined", combined(START, r"/a\x22b\"c", r"A \"quoted\" \\ agent\x0A"))
-    assert found
-    assert (found.target, found.agent) == (b'/a"b"c', b'A "quoted" \\ agent\n')
+    entry = parsed("combined", combined(START, r"/a\x22b\"c", r"A \"quoted\" \\ agent\x0A"))
+    assert entry
+    assert (entry.target, entry.agent) == (b'/a"b"c', b'A "quoted" \\ agent\n')
 
 
 @pytest.mark.parametrize("request_line", ["-", r"\x16\x03\x01\x00", "GET", "quit"])
 def test_a_request_line_that_cannot_be_read_is_a_path_that_fits_nothing(request_line: str) -> None:
-    found = parsed("combined", combined(START).replace("GET /posts/one/ HTTP/1.1", request_line))
-    assert found
-    assert (found.method, found.target[:1] != b"/") == ("", True)
+    entry = parsed("combined", combined(START).replace("GET /posts/one/ HTTP/1.1", request_line))
+    assert entry
+    assert (entry.method, entry.target[:1] != b"/") == ("", True)
 
 
 @pytest.mark.parametrize("zone", ["+0200", "-0930"])
 def test_times_of_other_zones_are_in_utc(zone: str) -> None:
-    found = parsed("combined", combined(START, zone=zone))
-    assert found
+    entry = parsed("combined", combined(START, zone=zone))
+    assert entry
     away = {"+0200": -2 * 60, "-0930": 9 * 60 + 30}[zone]
-    assert found.ts == MS + away * 60_000
+    assert entry.ts == MS + away * 60_000
 
 
-@pytest.mark.parametrize("stamp", ["31/Feb/2026:10:00:00 +0000", "01/Foo/2026:10:00:00 +0000", "01/Mar/2026:25:00:00 +0000"])
+@pytest.mark.parametrize(
+    "stamp", ["31/Feb/2026:10:00:00 +0000", "01/Foo/2026:10:00:00 +0000", "01/Mar/2026:25:00:00 +0000"]
+)
 def test_a_time_that_is_none_is_malformed(stamp: str) -> None:
     assert parsed("combined", combined(START).replace("02/Mar/2026:10:00:00 +0000", stamp)) is None
 
 
 @pytest.mark.parametrize(
     "value",
-    [START.isoformat(), "2026-03-02T10:00:00Z", "2026-03-02T11:00:00+01:00", "02/Mar/2026:10:00:00 +0000", MS // 1000, f"{MS // 1000}.000", MS, MS * 1000, MS * 10**6],
-)  # fmt: skip
+    [
+        START.isoformat(),
+        "2026-03-02T10:00:00Z",
+        "2026-03-02T11:00:00+01:00",
+        "02/Mar/2026:10:00:00 +0000",
+        MS // 1000,
+        f"{MS // 1000}.000",
+        MS,
+        MS * 1000,
+        MS * 10**6,
+    ],
+)
 def test_json_times_are_read_in_every_usual_form(value: object) -> None:
     assert moment(value) == MS
 
@@ -93,19 +107,31 @@ def test_a_json_time_without_zone_or_sense_is_none(value: object) -> None:
 
 def test_json_fields_go_by_the_publishers_names() -> None:
     at = datetime(2026, 3, 2, 10, tzinfo=UTC)
-    line = json.dumps({"t": at.isoformat(), "net": {"ip": "203.0.113.9"}, "verb": "HEAD", "u": "/x", "code": 404, "n": 12, "ua": "curl/8"})
-    found = parsed("json", line, time="t", client="net.ip", method="verb", target="u", status="code", bytes="n", agent="ua")
-    assert found
-    assert found[:9] == (MS, "203.0.113.9", "HEAD", b"/x", b"", 404, 12, b"", b"curl/8")
+    line = json.dumps(
+        {
+            "t": at.isoformat(),
+            "net": {"ip": "203.0.113.9"},
+            "verb": "HEAD",
+            "u": "/x",
+            "code": 404,
+            "n": 12,
+            "ua": "curl/8",
+        }
+    )
+    entry = parsed(
+        "json", line, time="t", client="net.ip", method="verb", target="u", status="code", bytes="n", agent="ua"
+    )
+    assert entry
+    assert entry[:9] == (MS, "203.0.113.9", "HEAD", b"/x", b"", 404, 12, b"", b"curl/8")
     assert parsed("json", line) is None
 
 
 def test_json_of_nginx_may_name_path_and_query_apart() -> None:
-    told = objects("json", START)
-    del told["request"]
-    found = parsed("json", json.dumps({**told, "request_method": "GET", "uri": "/posts/one/", "args": "a=1"}))
-    assert found
-    assert found[2:5] == ("GET", b"/posts/one/", b"a=1")
+    members = objects("json", START)
+    del members["request"]
+    entry = parsed("json", json.dumps({**members, "request_method": "GET", "uri": "/posts/one/", "args": "a=1"}))
+    assert entry
+    assert entry[2:5] == ("GET", b"/posts/one/", b"a=1")
 
 
 def test_a_plain_combined_line_is_not_taken_for_one_with_a_host() -> None:

@@ -18,10 +18,26 @@ from citepress.telemetry.access_logs import run as imports
 from citepress.telemetry.access_logs.buffer import Buffer
 from citepress.telemetry.access_logs.cursor import LogError
 from citepress.telemetry.access_logs.live import LiveHours
-from citepress.telemetry.ports import VERIFY, Batch, CarryOver, Closed, Hour
-from support.counting import CHROME, GPTBOT
+from citepress.telemetry.model import VERIFY, CarryOver, Closed, Hour
+from citepress.telemetry.ports import Batch
+from support.access_log_import import (
+    FIRST,
+    START,
+    built,
+    combined,
+    counts,
+    cursors,
+    day_of_traffic,
+    fresh,
+    hours,
+    line_of,
+    run,
+    written,
+)
 from support.folder import SITE
-from support.importing import FIRST, START, built, combined, counts, cursors, day_of_traffic, fresh, hours, line_of, run, written
+from support.traffic_counter import CHROME, GPTBOT
+
+pytestmark = pytest.mark.long
 
 LINES = day_of_traffic()
 SELF = '[telemetry]\nself = ["203.0.113.2", "ua:ClaudeBot"]\n[telemetry.imports]\nhosts = ["archive.test"]\n'
@@ -49,10 +65,10 @@ def test_each_line_is_counted_where_it_belongs(whole: Settings) -> None:
     sums, read = counts(whole)
     assert sum(n for key, n in sums.items() if key[0] == "traffic" and key[-1] == "n") == len(LINES)
     assert {key[5] for key in sums if key[0] == "traffic"} == {VERIFY.index("claimed")}
-    assert [(one.hour, one.imported, one.last_row) for one in hours(whole)] == [
+    assert [(cursor.hour, cursor.imported, cursor.last_row) for cursor in hours(whole)] == [
         (FIRST + hour, True, 0) for hour in range(-1, 5) if hour >= 0
     ]
-    assert sum(one.rows for one in hours(whole)) == len(LINES)
+    assert sum(hour.rows for hour in hours(whole)) == len(LINES)
     assert all(read.values())
     assert (
         {"human_page_view", "crawler", "scanner_noise", "machine_route"}
@@ -62,7 +78,7 @@ def test_each_line_is_counted_where_it_belongs(whole: Settings) -> None:
 
 
 def test_hours_say_how_much_of_them_the_logs_cover(whole: Settings) -> None:
-    seconds = [one.observed_seconds for one in hours(whole)]
+    seconds = [hour.observed_seconds for hour in hours(whole)]
     assert seconds[1:-1] == [3600] * (len(seconds) - 2)
     assert 0 < seconds[-1] < 3600
 
@@ -101,12 +117,12 @@ def test_an_import_that_breaks_off_goes_on_where_it_was(
 ) -> None:
     real, calls = SqlRollups.close_imports, 0
 
-    def failing(self: SqlRollups, *given: Any, **named: Any) -> frozenset[int]:
+    def failing(self: SqlRollups, *args: Any, **named: Any) -> frozenset[int]:
         nonlocal calls
         calls += 1
         if calls > broken:
             raise StoreUnavailable("gone")
-        return real(self, *given, **named)
+        return real(self, *args, **named)
 
     log = written(place.state / "access.log", LINES)
     with monkeypatch.context() as patched:
@@ -166,7 +182,10 @@ def test_a_cut_copy_and_an_edited_copy_give_nothing(place: Settings, tmp_path: P
     many = [combined(START + timedelta(seconds=number)) for number in range(60)]
     run(place, written(tmp_path / "access.log", many))
     before = counts(place)
-    cut, edited = written(tmp_path / "cut", many[:50]), written(tmp_path / "edited", [*many[:50], combined(START), *many[51:]])
+    cut, edited = (
+        written(tmp_path / "cut", many[:50]),
+        written(tmp_path / "edited", [*many[:50], combined(START), *many[51:]]),
+    )
     tally = run(place, cut, edited)
     assert [file.state for file in tally.files] == ["shorter", "different"]
     assert (tally.lines, counts(place)) == (0, before)
@@ -180,7 +199,7 @@ def test_hours_that_the_service_counts_are_left_to_it(place: Settings, tmp_path:
     tally = run(place, written(tmp_path / "access.log", LINES))
     assert tally.skipped_live == len([line for line in LINES if "2026:11:" in line or "2026:12:" in line])
     assert tally.requests == len(LINES) - tally.skipped_live
-    assert [one.hour - FIRST for one in hours(place) if one.imported] == [0, 3, 4]
+    assert [hour.hour - FIRST for hour in hours(place) if hour.imported] == [0, 3, 4]
 
 
 def test_an_hour_that_was_closed_unobserved_is_imported(place: Settings, tmp_path: Path) -> None:
@@ -196,7 +215,7 @@ def test_the_hour_that_is_not_over_waits_for_the_next_import(place: Settings, tm
     tally = run(place, log)
     assert (tally.requests, tally.waiting) == (1, 2)
     assert run(place, log).waiting == 2
-    assert sum(one.rows for one in hours(place)) == 1
+    assert sum(hour.rows for hour in hours(place)) == 1
 
 
 def test_lines_that_cannot_be_are_malformed_and_never_fatal(place: Settings, tmp_path: Path) -> None:
@@ -224,7 +243,11 @@ def test_a_last_line_that_is_being_written_is_left_for_the_next_time(place: Sett
 
 def test_a_damaged_archive_gives_what_can_be_read(place: Settings, tmp_path: Path) -> None:
     log = tmp_path / "access.log.gz"
-    log.write_bytes(gzip.compress("".join(f'{line[:-2]} {number}"\n' for number in range(200) for line in LINES[:7]).encode())[:-400])
+    log.write_bytes(
+        gzip.compress("".join(f'{line[:-2]} {number}"\n' for number in range(200) for line in LINES[:7]).encode())[
+            :-400
+        ]
+    )
     tally = run(place, log)
     assert tally.files[0].damaged
     assert tally.requests > 0
@@ -248,7 +271,7 @@ def test_own_traffic_and_other_hosts_are_left_out_and_told(tmp_path: Path) -> No
     tally = run(place, written(tmp_path / "access.log", lines))
     own = [line for line in LINES if line.startswith("203.0.113.2 ") or "ClaudeBot" in line]
     assert (tally.skipped_host, tally.excluded_self, tally.requests) == (len(LINES), len(own), len(LINES) - len(own))
-    assert sum(one.counts.get("self", 0) for one in hours(place)) == len(own)
+    assert sum(hour.counts.get("self", 0) for hour in hours(place)) == len(own)
 
 
 @pytest.mark.parametrize("name", ["combined", "vhost", "json", "caddy", "cloudflare"])
@@ -270,7 +293,10 @@ def test_a_negotiated_form_is_counted_where_the_log_tells_it(place: Settings, tm
 
 def test_sessions_go_on_over_hours_and_end_with_the_run(place: Settings, tmp_path: Path) -> None:
     at = START + timedelta(minutes=70)
-    lines = [combined(at + timedelta(minutes=20 * number), f"/posts/{'one' if number % 2 else 'two'}/", GPTBOT) for number in range(5)]
+    lines = [
+        combined(at + timedelta(minutes=20 * number), f"/posts/{'one' if number % 2 else 'two'}/", GPTBOT)
+        for number in range(5)
+    ]
     run(place, written(tmp_path / "access.log", lines))
     sums, _ = counts(place)
     families = {key[2]: n for key, n in sums.items() if key[0] == "family"}
@@ -283,9 +309,16 @@ def test_theme_files_are_only_counted(place: Settings, tmp_path: Path) -> None:
     assert hours(place)[0].counts == {"assets": 1}
 
 
-@pytest.mark.parametrize(("hours_together", "lines_together", "in_memory"), [(1, 1, 1), (2, 10, 7), (96, 50_000, 200_000)])
+@pytest.mark.parametrize(
+    ("hours_together", "lines_together", "in_memory"), [(1, 1, 1), (2, 10, 7), (96, 50_000, 200_000)]
+)
 def test_how_many_hours_go_together_changes_no_count(
-    place: Settings, whole: Settings, monkeypatch: pytest.MonkeyPatch, hours_together: int, lines_together: int, in_memory: int
+    place: Settings,
+    whole: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    hours_together: int,
+    lines_together: int,
+    in_memory: int,
 ) -> None:
     monkeypatch.setattr(imports, "HOURS_TOGETHER", hours_together)
     monkeypatch.setattr(imports, "LINES_TOGETHER", lines_together)
@@ -293,6 +326,22 @@ def test_how_many_hours_go_together_changes_no_count(
     run(place, written(place.state / "access.log", LINES))
     assert counts(place) == counts(whole)
     assert list(hours(place)) == list(hours(whole))
+
+
+def test_hundreds_of_nearly_empty_hours_are_written_in_one_transaction(
+    place: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written_together: list[int] = []
+    close_imports = SqlRollups.close_imports
+
+    def watched(self: SqlRollups, closings: Any, *others: Any) -> frozenset[int]:
+        written_together.append(len(closings))
+        return close_imports(self, closings, *others)
+
+    monkeypatch.setattr(SqlRollups, "close_imports", watched)
+    lines = [combined(START + timedelta(hours=number), "/", GPTBOT) for number in range(300)]
+    assert run(place, written(place.state / "access.log", lines)).requests == 300
+    assert written_together == [300]
 
 
 def test_an_hour_that_the_service_begins_to_count_meanwhile_is_passed_over_and_the_others_stand(
@@ -304,4 +353,4 @@ def test_an_hour_that_the_service_begins_to_count_meanwhile_is_passed_over_and_t
     tally = run(place, written(place.state / "access.log", LINES))
     assert tally.skipped_live > 0
     assert tally.requests + tally.skipped_live == len(LINES)
-    assert [one.imported for one in hours(place) if one.hour == FIRST + 1] == [False]
+    assert [hour.imported for hour in hours(place) if hour.hour == FIRST + 1] == [False]

@@ -1,4 +1,7 @@
-"""A public log of an Apache server: 10,000 lines in combined format, May 2015 (elastic/examples, Apache-2.0), with known counts."""
+"""A public log of an Apache server with known counts: 10,000 lines in combined format, May 2015.
+
+The log is from elastic/examples (Apache-2.0).
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -6,23 +9,26 @@ from pathlib import Path
 import pytest
 
 from citepress.telemetry.access_logs.combined import combined
-from support.importing import built, counts, hours, run
+from support.access_log_import import built, counts, hours, run
 from support.tree import ROOT
 
 SAMPLES = [folder / "shared" / "data" / "apache_logs" for folder in ROOT.parents]
-SAMPLE = next((one for one in SAMPLES if one.is_file()), SAMPLES[0])
+SAMPLE = next((sample for sample in SAMPLES if sample.is_file()), SAMPLES[0])
 NOISE = 58
-"""Requests of the sample that scan, counted by hand from those that were refused; 5,587 were called noise when being unmatched was enough."""
+"""Requests of the sample that scan, counted by hand from those that were refused; 5,587 were called noise when being
+unmatched was enough."""
 STATUSES = {200: 9125, 304: 445, 404: 213, 301: 164, 206: 45, 500: 3, 403: 2, 416: 2}
 BYTES = 2_747_282_505
 
-pytestmark = pytest.mark.skipif(not SAMPLE.is_file(), reason="the sample log is not beside the checkout (shared/data/apache_logs)")
+pytestmark = pytest.mark.skipif(
+    not SAMPLE.is_file(), reason="the sample log is not beside the checkout (shared/data/apache_logs)"
+)
 
 
 def test_the_sample_has_its_known_statuses_and_bytes() -> None:
-    found = [combined(line) for line in SAMPLE.read_bytes().splitlines()]
-    read = [line for line in found if line is not None]
-    assert (len(found), len(found) - len(read)) == (10_000, 1)
+    lines = [combined(line) for line in SAMPLE.read_bytes().splitlines()]
+    read = [line for line in lines if line is not None]
+    assert (len(lines), len(lines) - len(read)) == (10_000, 1)
     assert Counter(line.status for line in read) == STATUSES
     assert sum(line.size for line in read) == BYTES
 
@@ -30,7 +36,12 @@ def test_the_sample_has_its_known_statuses_and_bytes() -> None:
 def test_the_sample_is_imported_whole_and_once(tmp_path: Path) -> None:
     place = built(tmp_path)
     tally = run(place, SAMPLE)
-    assert (tally.lines, tally.malformed, tally.requests + tally.excluded_assets, len(tally.hours)) == (10_000, 1, 9999, 84)
+    assert (tally.lines, tally.malformed, tally.requests + tally.excluded_assets, len(tally.hours)) == (
+        10_000,
+        1,
+        9999,
+        84,
+    )
     sums, _ = counts(place)
     by_class: Counter[int] = Counter()
     for key, n in sums.items():

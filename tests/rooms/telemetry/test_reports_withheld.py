@@ -1,4 +1,4 @@
-"""What is held back of clients that ask for persons cannot be had from any other report of the moment, nor from the difference of two."""
+"""Figures withheld to protect people cannot be derived from other reports of the moment, or from two of them."""
 
 import random
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from citepress.telemetry.ports import Hour, Pair
+from citepress.telemetry.model import Hour, Pair
 from citepress.telemetry.reports.all_reports import reports
 from citepress.telemetry.reports.data import DAY_HOURS
 from support.rollups import END, PAGES, add, gathered, setting, walk
@@ -16,9 +16,9 @@ BOT, PERSON, LEAST = 1, 2, 3
 NAME = "ChatGPT-User"
 
 
-def told(seen: Any, **members: Any) -> dict[str, Any]:
-    made = reports(setting(**members), seen)
-    return {path: orjson.loads(body) for path, body in (*made.documents.items(), *made.readership)}
+def documents_of(data: Any, **members: Any) -> dict[str, Any]:
+    published = reports(setting(**members), data)
+    return {path: orjson.loads(body) for path, body in (*published.documents.items(), *published.readership)}
 
 
 def once(number: int = 1, *, material: int = 2, at: int = END - 1) -> Hour:
@@ -33,7 +33,7 @@ def once(number: int = 1, *, material: int = 2, at: int = END - 1) -> Hour:
 @pytest.fixture(scope="module")
 def single() -> Mapping[str, Any]:
     """The reports after one fetch by a family that asks for persons."""
-    return told(gathered({END - 1: once()}))
+    return documents_of(gathered({END - 1: once()}))
 
 
 def test_no_report_names_a_family_of_one_fetch_beside_the_rows_that_are_held_back(single: Mapping[str, Any]) -> None:
@@ -45,7 +45,7 @@ def test_no_report_names_a_family_of_one_fetch_beside_the_rows_that_are_held_bac
 
 def test_no_list_of_pages_names_the_page_that_was_fetched_for_a_person(single: Mapping[str, Any]) -> None:
     consumption = single["/machine-consumption.json"]
-    assert [one["canonical_path"] for one in consumption["top_materials"]] == ["home"]
+    assert [material["canonical_path"] for material in consumption["top_materials"]] == ["home"]
     assert consumption["totals"]["unique_materials"] == 1
     assert consumption["never_read"]["sample"] == ["posts/one", "posts/three", "posts/two"]
 
@@ -53,16 +53,22 @@ def test_no_list_of_pages_names_the_page_that_was_fetched_for_a_person(single: M
 def test_every_page_holds_the_family_back_so_that_no_row_tells_that_it_was_there(single: Mapping[str, Any]) -> None:
     pages = {page: single[f"/page-readership/{page}.json"] for page in PAGES}
     for name in ("24h", "observed"):
-        held = {page: one["windows"][name]["by_family"][-1] for page, one in pages.items()}
+        held = {page: document["windows"][name]["by_family"][-1] for page, document in pages.items()}
         assert {(row["family"], row["suppressed"], row["requests"]) for row in held.values()} == {(NAME, True, None)}
     assert pages["home"]["windows"]["24h"]["requests"] == 5
 
 
-def test_a_page_whose_only_fetch_is_held_back_says_null_and_why_and_so_does_one_that_nobody_fetched(single: Mapping[str, Any]) -> None:
+def test_a_page_whose_only_fetch_is_held_back_says_null_and_why_and_so_does_one_that_nobody_fetched(
+    single: Mapping[str, Any],
+) -> None:
     fetched, unread = (single[f"/page-readership/posts/{name}.json"] for name in ("one", "two"))
     reading = fetched["windows"]["observed"]
-    assert (reading["requests"], set(reading["by_representation"].values()), reading["revalidations_304"]) == (None, {None}, None)
-    assert "/windows/observed/requests" in {one["pointer"] for one in fetched["missing"]}
+    assert (reading["requests"], set(reading["by_representation"].values()), reading["revalidations_304"]) == (
+        None,
+        {None},
+        None,
+    )
+    assert "/windows/observed/requests" in {gap["pointer"] for gap in fetched["missing"]}
     assert fetched["windows"] == unread["windows"]
 
 
@@ -70,9 +76,12 @@ def test_a_page_whose_only_fetch_is_held_back_says_null_and_why_and_so_does_one_
 def test_the_difference_of_two_windows_is_nothing_or_enough(older: int, shown: int) -> None:
     hours = {at: Hour() for at in range(END - 60, END)}
     hours[END - 40], hours[END - 2] = once(older, at=END - 40), once(4, at=END - 2)
-    documents = told(gathered(hours))
+    documents = documents_of(gathered(hours))
     windows = documents["/crawler-journeys.json"]["windows"]
-    counts = {name: {one["family"]: one["requests"] for one in window["families"]}[NAME] for name, window in windows.items()}
+    counts = {
+        name: {family["family"]: family["requests"] for family in window["families"]}[NAME]
+        for name, window in windows.items()
+    }
     assert counts == {"24h": 4, "7d": shown, "30d": shown}
     page = documents["/page-readership/posts/one.json"]["windows"]
     assert (page["24h"]["requests"], page["observed"]["requests"]) == (4, shown)
@@ -81,32 +90,43 @@ def test_the_difference_of_two_windows_is_nothing_or_enough(older: int, shown: i
 def test_pairs_and_steps_of_few_persons_are_held_back_whatever_the_least_count_is() -> None:
     hour = once(6)
     pairs = (Pair(PERSON, 2, 3, 2, 0), Pair(BOT, 2, 3, 2, 0), Pair(PERSON, 3, 4, 3, 0))
-    families = told(gathered({END - 1: hour}, pairs=pairs), min_count=1)["/crawler-journeys.json"]["windows"]["24h"]["families"]
-    items = {one["family"]: [row["count"] for row in one["material_transitions"]["items"]] for one in families}
+    families = documents_of(gathered({END - 1: hour}, pairs=pairs), min_count=1)["/crawler-journeys.json"]["windows"][
+        "24h"
+    ]["families"]
+    items = {family["family"]: [row["count"] for row in family["material_transitions"]["items"]] for family in families}
     assert items == {NAME: [3], "GPTBot": [2]}
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_subtraction_recovers_a_number_that_is_held_back(seed: int) -> None:
-    """Whoever adds up all that is told, in one window or over two, finds nothing or enough for every family and page."""
+    """Adding up everything published, in one window or over two, gives zero or enough for every family and page."""
     chance, hours = random.Random(seed), {at: Hour() for at in range(END - 3 * DAY_HOURS, END)}  # noqa: S311  (made-up traffic)
     for at in chance.sample(range(END - 3 * DAY_HOURS, END), 12):
         for _ in range(chance.randint(1, 3)):
             add(hours[at], PERSON, chance.randint(1, 2), material=chance.randint(1, 4), rep=chance.randint(0, 2), at=at)
         add(hours[at], BOT, 5, material=chance.randint(1, 4), at=at)
-    documents = told(gathered(hours))
+    documents = documents_of(gathered(hours))
     windows = documents["/crawler-journeys.json"]["windows"]
-    counts = [next((one["requests"] for one in windows[name]["families"] if one["family"] == NAME), 0) for name in ("24h", "7d", "30d")]
+    counts = [
+        next((family["requests"] for family in windows[name]["families"] if family["family"] == NAME), 0)
+        for name in ("24h", "7d", "30d")
+    ]
     for page in PAGES:
         spans = documents[f"/page-readership/{page}.json"]["windows"]
         rows = [
-            next((row["requests"] or 0 for row in spans[name]["by_family"] if row["family"] == NAME), 0) for name in ("24h", "observed")
+            next((row["requests"] or 0 for row in spans[name]["by_family"] if row["family"] == NAME), 0)
+            for name in ("24h", "observed")
         ]
         assert all(n == 0 or n >= LEAST for n in (rows[0], rows[1] - rows[0])), page
     assert all(n == 0 or n >= LEAST for n in (counts[0], counts[1] - counts[0], counts[2] - counts[1]))
-    operator = next(one for one in documents["/machine-consumption.json"]["operators"] if one["operator"] == "OpenAI")
-    bot = next(one["requests"] for one in windows["30d"]["families"] if one["family"] == "GPTBot")
+    operator = next(
+        operator for operator in documents["/machine-consumption.json"]["operators"] if operator["operator"] == "OpenAI"
+    )
+    bot = next(family["requests"] for family in windows["30d"]["families"] if family["family"] == "GPTBot")
     assert operator["requests"] - bot == counts[2]
-    for one in documents["/machine-consumption.json"]["top_materials"]:
-        page = documents[f"/page-readership/{one['canonical_path']}.json"]["windows"]
-        assert (one["requests_24h"], one["requests_observed"]) == (page["24h"]["requests"] or 0, page["observed"]["requests"])
+    for family in documents["/machine-consumption.json"]["top_materials"]:
+        page = documents[f"/page-readership/{family['canonical_path']}.json"]["windows"]
+        assert (family["requests_24h"], family["requests_observed"]) == (
+            page["24h"]["requests"] or 0,
+            page["observed"]["requests"],
+        )

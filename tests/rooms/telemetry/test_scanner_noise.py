@@ -10,9 +10,9 @@ from citepress.contract.reports.words import SCANNING
 from citepress.settings import Settings
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.scanning import BURST, REFUSED
-from support.counting import CHROME
-from support.importing import START, built, combined, counts, fresh, run, written
+from support.access_log_import import START, built, combined, counts, fresh, run, written
 from support.labelled_log import BLOG, CONSOLES, GOOGLE, OLD, SECRETS, honest, scanners
+from support.traffic_counter import CHROME
 
 PRECISION, RECALL = 0.98, 0.90
 """Floors; before the rule asked how a path was answered they stood at 0.31 and 0.99."""
@@ -28,11 +28,11 @@ def classes(place: Settings, folder: Path, lines: Iterable[str]) -> Counter[str]
     state = fresh(place, folder / "state")
     run(state, written(folder / "access.log", sorted(lines, key=lambda line: line.partition("[")[2])))
     sums, _ = counts(state)
-    found: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for key, n in sums.items():
         if key[0] == "traffic" and key[-1] == "n":
-            found[key[1]] += n
-    return found
+            totals[key[1]] += n
+    return totals
 
 
 def test_noise_is_precise_and_complete_on_the_labelled_log(place: Settings, tmp_path: Path) -> None:
@@ -55,7 +55,10 @@ def test_a_crawler_that_was_answered_is_never_noise(place: Settings, tmp_path: P
 def test_a_reader_of_former_pages_is_no_scanner_whether_they_were_answered_or_the_server_was_down(
     place: Settings, tmp_path: Path, status: int
 ) -> None:
-    assert classes(place, tmp_path, [combined(START, target, CHROME, status=status) for target in OLD])["scanner_noise"] == 0
+    assert (
+        classes(place, tmp_path, [combined(START, target, CHROME, status=status) for target in OLD])["scanner_noise"]
+        == 0
+    )
 
 
 def test_a_sweep_is_noise_even_where_every_path_is_answered_or_redirected(place: Settings, tmp_path: Path) -> None:

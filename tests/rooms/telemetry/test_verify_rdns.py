@@ -5,6 +5,7 @@ import pytest
 
 from citepress.telemetry.identify.user_agents.table import BROWSER, Family, shipped
 from citepress.telemetry.identify.verify.rdns import MOST_WAITING, REMEMBERED, ReverseDns
+from support.waiting import PATIENCE_S
 
 YANDEX = next(row.family for row in shipped().rows if row.family.name == "YandexBot")
 OTHER = Family("Otherbot", rdns=("other.example",), listed=True)
@@ -14,18 +15,25 @@ class Names:
     """A resolver with fixed answers that counts what it is asked."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.lookups: list[str] = []
         self.reverse = {
-            "192.0.2.1": ["spider-1.yandex.com."], "192.0.2.2": ["evil.example"], "192.0.2.3": ["fake.yandex.com"], "192.0.2.4": ["notyandex.com"],
-            "2001:db8::1": ["v6.spider.yandex.com"], "192.0.2.5": ["broken.yandex.com"],
-        }  # fmt: skip
+            "192.0.2.1": ["spider-1.yandex.com."],
+            "192.0.2.2": ["evil.example"],
+            "192.0.2.3": ["fake.yandex.com"],
+            "192.0.2.4": ["notyandex.com"],
+            "2001:db8::1": ["v6.spider.yandex.com"],
+            "192.0.2.5": ["broken.yandex.com"],
+        }
         self.forward = {
-            "spider-1.yandex.com.": ["192.0.2.99", "192.0.2.1"], "fake.yandex.com": ["198.51.100.1"], "v6.spider.yandex.com": ["2001:0db8:0::1"],
-            "broken.yandex.com": ["not an address"], "notyandex.com": ["192.0.2.4"],
-        }  # fmt: skip
+            "spider-1.yandex.com.": ["192.0.2.99", "192.0.2.1"],
+            "fake.yandex.com": ["198.51.100.1"],
+            "v6.spider.yandex.com": ["2001:0db8:0::1"],
+            "broken.yandex.com": ["not an address"],
+            "notyandex.com": ["192.0.2.4"],
+        }
 
     def names(self, address: str) -> Sequence[str]:
-        self.asked.append(address)
+        self.lookups.append(address)
         if address not in self.reverse:
             raise OSError("no such host")
         return self.reverse[address]
@@ -55,10 +63,15 @@ def seconds() -> Seconds:
 @pytest.mark.parametrize(
     ("address", "confirmed"),
     [
-        ("192.0.2.1", True), ("2001:db8::1", True), ("192.0.2.2", False), ("192.0.2.3", False), ("192.0.2.4", False), ("192.0.2.5", False),
+        ("192.0.2.1", True),
+        ("2001:db8::1", True),
+        ("192.0.2.2", False),
+        ("192.0.2.3", False),
+        ("192.0.2.4", False),
+        ("192.0.2.5", False),
         ("192.0.2.6", False),
     ],
-)  # fmt: skip
+)
 def test_a_name_under_the_domain_that_leads_back_confirms_later_requests(
     names: Names, seconds: Seconds, address: str, confirmed: bool
 ) -> None:
@@ -81,7 +94,7 @@ def test_an_answer_stands_for_a_day_and_is_asked_for_once(names: Names, seconds:
     seconds.now = REMEMBERED
     assert not side.confirmed(YANDEX, "192.0.2.1")
     assert side.look_up()
-    assert names.asked == ["192.0.2.1"] * 2
+    assert names.lookups == ["192.0.2.1"] * 2
 
 
 def test_a_family_without_domains_is_never_looked_up_and_the_queue_is_bounded(names: Names, seconds: Seconds) -> None:
@@ -103,10 +116,10 @@ def test_the_side_thread_looks_up_no_faster_than_told_and_forgets_at_its_end(nam
         side.confirmed(YANDEX, f"192.0.2.{last}")
     side.start()
     side.start()
-    while len(names.asked) < 5 and time.monotonic() - began < 10:
+    while len(names.lookups) < 5 and time.monotonic() - began < PATIENCE_S:
         time.sleep(0.01)
     assert time.monotonic() - began >= 4 / 20
-    while not side.confirmed(YANDEX, "192.0.2.1") and time.monotonic() - began < 10:
+    while not side.confirmed(YANDEX, "192.0.2.1") and time.monotonic() - began < PATIENCE_S:
         time.sleep(0.01)
     assert side.confirmed(YANDEX, "192.0.2.1")
     side.stop()

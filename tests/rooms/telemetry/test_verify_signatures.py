@@ -15,7 +15,14 @@ from citepress.telemetry.identify.user_agents.table import BROWSER, Family
 from citepress.telemetry.identify.verify import directories, signatures
 from citepress.telemetry.identify.verify.directories import DirectoriesError, Directory, keys_of, read, refresh
 from citepress.telemetry.identify.verify.refresh import FetchError
-from citepress.telemetry.identify.verify.signatures import Checker, SignaturesUnavailable, SignedRequest, agents, required, signed_request
+from citepress.telemetry.identify.verify.signatures import (
+    Checker,
+    SignaturesUnavailable,
+    SignedRequest,
+    agents,
+    required,
+    signed_request,
+)
 
 NOW = datetime(2026, 11, 22, 5, tzinfo=UTC)
 URL = "https://bot.example/.well-known/http-message-signatures-directory"
@@ -47,15 +54,23 @@ class Message:
 
 
 def signed(
-    agent: str, *, key: Ed25519PrivateKey | None = None, url: str = "https://archive.example/posts/x/", covered: tuple[str, ...] | None = None,
-    created: datetime = NOW, expires: datetime | None = NOW + timedelta(minutes=5), tag: str | None = "web-bot-auth",
-) -> Message:  # fmt: skip
+    agent: str,
+    *,
+    key: Ed25519PrivateKey | None = None,
+    url: str = "https://archive.example/posts/x/",
+    covered: tuple[str, ...] | None = None,
+    created: datetime = NOW,
+    expires: datetime | None = NOW + timedelta(minutes=5),
+    tag: str | None = "web-bot-auth",
+) -> Message:
     """A request signed as an operator signs it."""
     key = key or private(1)
     message = Message(url, headers={"Signature-Agent": agent} if agent else {})
     named = ('"signature-agent";key="sig1"',) if agent == DICTIONARY else (("signature-agent",) if agent else ())
     (name,) = keys_of(json.dumps({"keys": [jwk(key)]}).encode())
-    signer = HTTPMessageSigner(signature_algorithm=ED25519, key_resolver=MappingKeyResolver(public_keys={}, private_keys={name: key}))
+    signer = HTTPMessageSigner(
+        signature_algorithm=ED25519, key_resolver=MappingKeyResolver(public_keys={}, private_keys={name: key})
+    )
     signer.sign(
         message,
         key_id=name,
@@ -68,14 +83,26 @@ def signed(
     return message
 
 
-def kept(message: Message, authority: str = "archive.example") -> SignedRequest | None:
+def signed_request_of(message: Message, authority: str = "archive.example") -> SignedRequest | None:
     target = message.url.partition("archive.example")[2]
-    return signed_request(message.method, authority, target, {name.lower(): value for name, value in message.headers.items()})
+    return signed_request(
+        message.method, authority, target, {name.lower(): value for name, value in message.headers.items()}
+    )
 
 
-def state(message: Message, *directories_: Directory, at: datetime = NOW, family: Family = BOT, authority: str = "archive.example") -> str:
-    request = kept(message, authority)
-    return "not kept" if request is None else Checker(directories_ or (directory(private(1)),)).state(family, request, at)
+def state(
+    message: Message,
+    *directories: Directory,
+    at: datetime = NOW,
+    family: Family = BOT,
+    authority: str = "archive.example",
+) -> str:
+    request = signed_request_of(message, authority)
+    return (
+        "not kept"
+        if request is None
+        else Checker(directories or (directory(private(1)),)).state(family.signature, request, at)
+    )
 
 
 @pytest.mark.parametrize("agent", [BARE, DICTIONARY, ""])
@@ -87,7 +114,13 @@ def test_a_valid_signature_of_the_familys_own_directory_is_signed_in_both_forms(
                 agent,
                 covered=(
                     "@target-uri",
-                    *(('"signature-agent";key="sig1"',) if agent == DICTIONARY else ("signature-agent",) if agent else ()),
+                    *(
+                        ('"signature-agent";key="sig1"',)
+                        if agent == DICTIONARY
+                        else ("signature-agent",)
+                        if agent
+                        else ()
+                    ),
                 ),
             )
         )
@@ -104,12 +137,14 @@ def test_a_key_from_the_standard_has_the_thumbprint_that_the_standard_tells() ->
 def test_a_signature_of_another_family_or_of_none_stays_claimed() -> None:
     assert state(signed(BARE), family=BROWSER) == "claimed"
     assert state(signed(BARE), family=Family("X", signature=ELSEWHERE)) == "claimed"
-    assert Checker([directory(private(1))]).directory(kept(signed(BARE)) or pytest.fail("kept"), NOW) == URL
+    assert (
+        Checker([directory(private(1))]).directory(signed_request_of(signed(BARE)) or pytest.fail("kept"), NOW) == URL
+    )
 
 
 @pytest.mark.parametrize("agent", [BARE, DICTIONARY])
 def test_tampered_and_wrongly_made_signatures_stay_claimed(agent: str) -> None:
-    good = kept(signed(agent))
+    good = signed_request_of(signed(agent))
     assert good is not None
     check = Checker([directory(private(1))])
     for changed in (
@@ -119,8 +154,8 @@ def test_tampered_and_wrongly_made_signatures_stay_claimed(agent: str) -> None:
         replace(good, signature_agent='"https://other.example"'),
         replace(good, signature="x", signature_input="y"),
     ):
-        assert check.state(BOT, changed, NOW) == "claimed"
-    assert check.state(BOT, good, NOW) == "signed"
+        assert check.state(BOT.signature, changed, NOW) == "claimed"
+    assert check.state(BOT.signature, good, NOW) == "signed"
 
 
 def test_a_signature_is_judged_by_the_moment_of_its_request() -> None:
@@ -157,31 +192,37 @@ def test_a_signature_that_does_not_cover_the_host_or_its_agent_proves_nothing() 
 def test_a_query_is_never_kept() -> None:
     over_all = signed(BARE, url="https://archive.example/posts/x/?q=secret", covered=("@target-uri", "signature-agent"))
     assert state(over_all) == "not kept"
-    over_host = kept(signed(BARE, url="https://archive.example/posts/x/?q=secret"))
+    over_host = signed_request_of(signed(BARE, url="https://archive.example/posts/x/?q=secret"))
     assert over_host is not None
     assert "secret" not in repr(over_host)
-    assert Checker([directory(private(1))]).state(BOT, over_host, NOW) == "signed"
+    assert Checker([directory(private(1))]).state(BOT.signature, over_host, NOW) == "signed"
 
 
 def test_a_signature_over_other_headers_cannot_be_checked_and_is_not_kept() -> None:
     message = signed(BARE)
-    message.headers["Signature-Input"] = message.headers["Signature-Input"].replace('"@authority"', '"@authority" "accept"')
-    assert kept(message) is None
+    message.headers["Signature-Input"] = message.headers["Signature-Input"].replace(
+        '"@authority"', '"@authority" "accept"'
+    )
+    assert signed_request_of(message) is None
 
 
 def test_signature_headers_of_more_than_two_kilobytes_are_not_kept() -> None:
     message = signed(BARE)
     message.headers["Signature"] += " " * 2_048
-    assert kept(message) is None
+    assert signed_request_of(message) is None
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80), st.text(max_size=20))
 def test_any_headers_are_kept_or_not_and_never_raise(signature: str, given_input: str, agent: str, target: str) -> None:
-    headers = {"signature": signature, "signature-input": f'sig1=("@authority");tag="web-bot-auth"{given_input}', "signature-agent": agent}
+    headers = {
+        "signature": signature,
+        "signature-input": f'sig1=("@authority");tag="web-bot-auth"{given_input}',
+        "signature-agent": agent,
+    }
     request = signed_request("GET", "archive.example", f"/{target}", headers)
     assert agents(agent) >= frozenset()
     if request is not None:
-        assert Checker([directory(private(1))]).state(BOT, request, NOW) == "claimed"
+        assert Checker([directory(private(1))]).state(BOT.signature, request, NOW) == "claimed"
 
 
 @pytest.mark.parametrize(
@@ -213,8 +254,8 @@ def test_directories_are_fetched_kept_and_unpinned(tmp_path: Path) -> None:
             {"keys": [jwk(private(1), exp=2_000_000_000), {"kty": "RSA"}, {"kty": "OKP", "crv": "Ed25519", "x": "!"}]}
         ).encode()
 
-    told = refresh(path, [URL, ELSEWHERE], fetch, NOW)
-    assert [(one.url, one.outcome, one.keys, one.reason) for one in told] == [
+    outcomes = refresh(path, [URL, ELSEWHERE], fetch, NOW)
+    assert [(outcome.url, outcome.outcome, outcome.keys, outcome.reason) for outcome in outcomes] == [
         (URL, "fetched", 1, ""),
         (ELSEWHERE, "refused", 0, "the server answered 503"),
     ]
@@ -225,7 +266,15 @@ def test_directories_are_fetched_kept_and_unpinned(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"[]", b'{"keys":[]}', b'{"keys":7}', b'{"keys":["x"]}', b'{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}']
+    "raw",
+    [
+        b"",
+        b"[]",
+        b'{"keys":[]}',
+        b'{"keys":7}',
+        b'{"keys":["x"]}',
+        b'{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}',
+    ],
 )
 def test_a_document_without_usable_keys_is_refused(raw: bytes) -> None:
     with pytest.raises(FetchError):
@@ -250,7 +299,9 @@ def test_a_broken_file_of_directories_is_refused_with_a_sentence(tmp_path: Path,
         directories.read(path)
 
 
-def test_the_setting_is_refused_with_a_sentence_where_the_library_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_setting_is_refused_with_a_sentence_where_the_library_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     required()
     monkeypatch.setattr(signatures, "AVAILABLE", False)
     with pytest.raises(SignaturesUnavailable, match=r"citepress\[signatures\]"):

@@ -16,9 +16,10 @@ from citepress.stores.sql.telemetry.rollups import SqlRollups
 from citepress.telemetry.identify.verify.closing import Signatures
 from citepress.telemetry.identify.verify.directories import DirectoriesError, Directory, keys_of
 from citepress.telemetry.identify.verify.rdns import ReverseDns
-from citepress.telemetry.ports import SIGNED, VERIFY, SpoolRow
+from citepress.telemetry.model import VERIFY
+from citepress.telemetry.ports import SIGNED, SpoolRow
 from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
-from support.counting import GPTBOT, HOUR, START_NS, Counted
+from support.traffic_counter import GPTBOT, HOUR, START_NS, TrafficCounter
 
 AUTHORITY = "archive.example"
 URL = "https://openai.example/.well-known/http-message-signatures-directory"
@@ -40,47 +41,61 @@ class Message:
         self.headers = {"Signature-Agent": '"https://openai.example"'}
 
 
-def fields(path: str = "/posts/x/", covered: tuple[str, ...] = ("@authority", "@path", "signature-agent")) -> dict[str, str]:
+def fields(
+    path: str = "/posts/x/", covered: tuple[str, ...] = ("@authority", "@path", "signature-agent")
+) -> dict[str, str]:
     """The fields of a request that its operator signed."""
     message = Message(f"https://{AUTHORITY}{path}")
     (name,) = directory().keys
-    signer = HTTPMessageSigner(signature_algorithm=ED25519, key_resolver=MappingKeyResolver(public_keys={}, private_keys={name: KEY}))
+    signer = HTTPMessageSigner(
+        signature_algorithm=ED25519, key_resolver=MappingKeyResolver(public_keys={}, private_keys={name: KEY})
+    )
     until = AT + timedelta(minutes=5)
-    signer.sign(message, key_id=name, created=AT, expires=until, covered_component_ids=covered, tag="web-bot-auth", include_alg=False)
+    signer.sign(
+        message,
+        key_id=name,
+        created=AT,
+        expires=until,
+        covered_component_ids=covered,
+        tag="web-bot-auth",
+        include_alg=False,
+    )
     return {key.lower(): value for key, value in message.headers.items()}
 
 
-def refine(counted: Counted, directories: Callable[[], Iterable[Directory]] = lambda: [directory()]) -> Signatures:
+def refine(
+    counted: TrafficCounter, directories: Callable[[], Iterable[Directory]] = lambda: [directory()]
+) -> Signatures:
     return Signatures(counted.spool, counted.names, {"GPTBot": URL, "ClaudeBot": ""}, directories)
 
 
-def states(counted: Counted) -> list[str]:
+def states(counted: TrafficCounter) -> list[str]:
     """Verification states of the hour's rows, once their signatures are looked at."""
     rows: Iterable[SpoolRow] = refine(counted)(HOUR, counted.rows())
     return [VERIFY[row.verify] for row in rows]
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> Iterable[Counted]:
-    one = Counted(tmp_path, authority=AUTHORITY)
-    yield one
-    one.close()
+def counted(tmp_path: Path) -> Iterable[TrafficCounter]:
+    counter = TrafficCounter(tmp_path, authority=AUTHORITY)
+    yield counter
+    counter.close()
 
 
-def test_a_request_signed_by_its_operator_is_signed(counted: Counted) -> None:
+def test_a_request_signed_by_its_operator_is_signed(counted: TrafficCounter) -> None:
     counted.ask(fields=fields())
     counted.ask()
     counted.ask("/posts/x/?a=1", fields=fields())
     assert sorted(states(counted)) == ["claimed", "signed", "signed"]
 
 
-def test_a_signature_for_another_path_or_of_another_family_is_claimed(counted: Counted) -> None:
+def test_a_signature_for_another_path_or_of_another_family_is_claimed(counted: TrafficCounter) -> None:
     counted.ask(fields=fields("/posts/y/"))
     counted.ask(ua="Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)", fields=fields())
     assert states(counted) == ["claimed", "claimed"]
 
 
-def test_what_cannot_be_checked_is_not_kept(counted: Counted) -> None:
+def test_what_cannot_be_checked_is_not_kept(counted: TrafficCounter) -> None:
     counted.ask("/posts/x/?a=1", fields=fields(covered=("@target-uri", "signature-agent")))
     counted.ask(fields={**fields(), "signature-agent": "x" * 3000})
     counted.miss("/nothing/here/at/all", fields=fields())
@@ -89,13 +104,13 @@ def test_what_cannot_be_checked_is_not_kept(counted: Counted) -> None:
 
 
 def test_nothing_is_kept_where_signatures_are_not_checked(tmp_path: Path) -> None:
-    counted = Counted(tmp_path)
+    counted = TrafficCounter(tmp_path)
     counted.ask(fields=fields())
     assert (len(counted.rows()), counted.spool.signed(HOUR)) == (1, {})
     counted.close()
 
 
-def test_signatures_are_forgotten_once_a_later_hour_is_closed(counted: Counted) -> None:
+def test_signatures_are_forgotten_once_a_later_hour_is_closed(counted: TrafficCounter) -> None:
     counted.ask(fields=fields())
     counted.rows()
     assert len(counted.spool.signed(HOUR)) == 1
@@ -103,7 +118,7 @@ def test_signatures_are_forgotten_once_a_later_hour_is_closed(counted: Counted) 
     assert counted.spool.signed(HOUR) == {}
 
 
-def test_directories_that_cannot_be_read_leave_requests_claimed(counted: Counted) -> None:
+def test_directories_that_cannot_be_read_leave_requests_claimed(counted: TrafficCounter) -> None:
     def broken() -> Iterable[Directory]:
         raise DirectoriesError("gone")
 
@@ -111,12 +126,14 @@ def test_directories_that_cannot_be_read_leave_requests_claimed(counted: Counted
     assert [VERIFY[row.verify] for row in refine(counted, broken)(HOUR, counted.rows())] == ["claimed"]
 
 
-def test_a_closed_hour_counts_signed_requests(counted: Counted) -> None:
+def test_a_closed_hour_counts_signed_requests(counted: TrafficCounter) -> None:
     for path in ("/posts/x/", "/posts/y/"):
         counted.ask(fields=fields(path))
     counted.rows()
     rollups = SqlRollups(counted._store)  # noqa: SLF001  (the same store)
-    aggregator = Aggregator(counted.spool, rollups, counted.names, AggregatorRules("x"), threading.Event(), lambda: None, refine(counted))
+    aggregator = Aggregator(
+        counted.spool, rollups, counted.names, AggregatorRules("x"), threading.Event(), lambda: None, refine(counted)
+    )
     assert aggregator.close_due(AT + timedelta(hours=1, minutes=10)) == 1
     (sums,) = rollups.window(HOUR, HOUR + 1).families.values()
     assert (sums.n, dict(zip(VERIFY, sums.verify, strict=True))["signed"]) == (2, 1)
@@ -136,7 +153,7 @@ class Resolver:
 
 def test_an_address_that_was_looked_up_confirms_later_requests(tmp_path: Path) -> None:
     side = ReverseDns(Resolver(), lambda: 0.0)
-    counted = Counted(tmp_path, confirmed=side.confirmed)
+    counted = TrafficCounter(tmp_path, confirmed=side.confirmed)
     counted.ask(ua=YANDEX)
     counted.ask(ua=YANDEX, client="203.0.113.8")
     counted.ask(ua=GPTBOT)

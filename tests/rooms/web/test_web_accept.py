@@ -55,7 +55,9 @@ def test_an_unterminated_quote_is_read_in_one_pass() -> None:
 
 def test_only_the_beginning_of_an_overlong_field_is_read() -> None:
     assert best_match(b"text/markdown, " + b"image/png, " * 1000, OFFERS) == 1
-    assert best_match(b"image/png, " * 1000 + b"text/markdown", OFFERS) == 0, "what was not read may have wanted anything"
+    assert best_match(b"image/png, " * 1000 + b"text/markdown", OFFERS) == 0, (
+        "what was not read may have wanted anything"
+    )
 
 
 def test_ranges_beyond_those_that_are_read_exclude_nothing() -> None:

@@ -29,7 +29,8 @@ def test_proxies_are_passed_over_from_the_right() -> None:
 
 
 @pytest.mark.parametrize(
-    "hop", ["", "unknown", "1.2.3", "1.2.3.4:port", "[::1", "::1]", "1.2.3.4 5.6.7.8", "1.2.3.4:123456", "<b>", "::1%eth0:80"]
+    "hop",
+    ["", "unknown", "1.2.3", "1.2.3.4:port", "[::1", "::1]", "1.2.3.4 5.6.7.8", "1.2.3.4:123456", "<b>", "::1%eth0:80"],
 )
 def test_a_hop_that_is_no_address_leaves_the_proxy(hop: str) -> None:
     assert key("10.1.1.1", ("10.0.0.0/8",), x_forwarded_for=f"203.0.113.1, {hop}") == "10.1.1.1"
@@ -37,8 +38,8 @@ def test_a_hop_that_is_no_address_leaves_the_proxy(hop: str) -> None:
 
 def test_forwarded_is_read_with_its_quotes() -> None:
     proxies = ("10.0.0.0/8",)
-    told = 'for="203.0.113.1:80";proto="a,b;for=1.1.1.1", for=10.2.2.2'
-    assert key("10.1.1.1", proxies, "Forwarded", forwarded=told) == "203.0.113.1"
+    field = 'for="203.0.113.1:80";proto="a,b;for=1.1.1.1", for=10.2.2.2'
+    assert key("10.1.1.1", proxies, "Forwarded", forwarded=field) == "203.0.113.1"
     assert key("10.1.1.1", proxies, "Forwarded", forwarded='proto=http; FOR = "[2001:db8:1::1]"') == "2001:db8:1::/64"
     assert key("10.1.1.1", proxies, "Forwarded", forwarded="for=203.0.113.1, proto=http") == "10.1.1.1"
 

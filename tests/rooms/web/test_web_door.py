@@ -2,7 +2,7 @@ import asyncio
 import logging
 import sys
 from pathlib import Path
-from types import FrameType
+from types import FrameType, SimpleNamespace
 
 import orjson
 import pytest
@@ -14,7 +14,7 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.web.asgi import Asgi
 from citepress.web.reload import EditionReloader
 from citepress.web.site import SiteApp
-from support.edition import BASE, edition, page
+from support.edition import BASE, edition, page, site_config
 
 CHROME = (
     (b"host", b"archive.test"),
@@ -25,15 +25,19 @@ CHROME = (
 AGENT = (*CHROME[:2], (b"accept", b"application/json, text/html;q=0.5"), CHROME[3])
 
 
-def door(state: Path, **facts: object) -> SiteApp:
-    return SiteApp(edition(state, **facts), LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 120, 60))
+def site_app(state: Path, **settings: object) -> SiteApp:
+    return SiteApp(
+        edition(state, **settings), LocalCounters(), SiteFields.of(site_config()), limit=Limit("rest", 120, 60)
+    )
 
 
-def asked(target: bytes, headers: tuple[tuple[bytes, bytes], ...] = CHROME, method: str = "GET", peer: str = "192.0.2.1") -> Request:
+def request_of(
+    target: bytes, headers: tuple[tuple[bytes, bytes], ...] = CHROME, method: str = "GET", peer: str = "192.0.2.1"
+) -> Request:
     return Request(method, target, b"", headers, peer)
 
 
-def calls(door: SiteApp, target: bytes, headers: tuple[tuple[bytes, bytes], ...]) -> int:
+def calls(site_app: SiteApp, target: bytes, headers: tuple[tuple[bytes, bytes], ...]) -> int:
     """Python functions entered between a request's arrival and its answer."""
     count = 0
 
@@ -43,7 +47,7 @@ def calls(door: SiteApp, target: bytes, headers: tuple[tuple[bytes, bytes], ...]
 
     sys.setprofile(note)
     try:
-        reply = door.answer(Request("GET", target, b"", headers, "192.0.2.1"))
+        reply = site_app.answer(Request("GET", target, b"", headers, "192.0.2.1"))
     finally:
         sys.setprofile(None)
     assert reply.status in {200, 304}
@@ -52,28 +56,35 @@ def calls(door: SiteApp, target: bytes, headers: tuple[tuple[bytes, bytes], ...]
 
 @pytest.mark.parametrize("target", [b"/llms.txt", b"/posts.json", b"/posts/x.md", b"/posts/x.json"])
 def test_a_plain_leaf_costs_at_most_fifteen_calls(tmp_path: Path, target: bytes) -> None:
-    opened = door(tmp_path)
-    opened.answer(asked(target))
+    opened = site_app(tmp_path)
+    opened.answer(request_of(target))
     assert calls(opened, target, CHROME) <= 15
 
 
 @pytest.mark.parametrize(
     "headers",
-    [CHROME, AGENT, (*AGENT, (b"if-none-match", b'"x", "y"')), (*AGENT, (b"if-modified-since", b"Mon, 02 Mar 2026 00:00:00 GMT"))],
+    [
+        CHROME,
+        AGENT,
+        (*AGENT, (b"if-none-match", b'"x", "y"')),
+        (*AGENT, (b"if-modified-since", b"Mon, 02 Mar 2026 00:00:00 GMT")),
+    ],
 )
 def test_a_negotiated_leaf_costs_at_most_thirty_calls(tmp_path: Path, headers: tuple[tuple[bytes, bytes], ...]) -> None:
-    opened = door(tmp_path)
-    opened.answer(asked(b"/posts/x/", headers))
+    opened = site_app(tmp_path)
+    opened.answer(request_of(b"/posts/x/", headers))
     assert calls(opened, b"/posts/x/", headers) <= 30
 
 
 @pytest.mark.requirement("error internal")
-def test_a_fault_of_ours_is_500_for_the_client_and_a_traceback_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    opened = door(tmp_path)
+def test_a_fault_of_ours_is_500_for_the_client_and_a_traceback_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened = site_app(tmp_path)
     assert opened.edition is not None
     opened.edition.find = lambda _path: (_ for _ in ()).throw(RuntimeError("secret detail"))  # type: ignore[method-assign]
     with caplog.at_level(logging.ERROR):
-        reply = opened.answer(asked(b"/posts/x/", peer="192.0.2.99"))
+        reply = opened.answer(request_of(b"/posts/x/", peer="192.0.2.99"))
     problem = orjson.loads(reply.body)
     assert (reply.status, problem["type"]) == (500, f"{BASE}/developers/#problem-internal")
     assert "secret" not in bytes(reply.body).decode()
@@ -83,24 +94,29 @@ def test_a_fault_of_ours_is_500_for_the_client_and_a_traceback_in_the_log(tmp_pa
 
 
 def test_bytes_that_no_url_has_are_400(tmp_path: Path) -> None:
-    opened = door(tmp_path)
+    opened = site_app(tmp_path)
     for target in (b"/\xff", b"/a\x00", b"/\xe2\x80\x28", b"posts/x", b"\n", b"/posts/x/#y", b"/posts.json#y"):
-        assert opened.answer(asked(target)).status == 400, target
-    assert opened.answer(asked(b"")).status == 200
-    assert opened.answer(asked("/é".encode())).status == 404
+        assert opened.answer(request_of(target)).status == 400, target
+    assert opened.answer(request_of(b"")).status == 200
+    assert opened.answer(request_of("/é".encode())).status == 404
 
 
 def test_fields_sent_on_several_lines_are_one_list(tmp_path: Path) -> None:
     headers = ((b"accept", b"image/png"), (b"accept", b"text/markdown"))
-    reply = door(tmp_path).answer(asked(b"/posts/x/", headers))
+    reply = site_app(tmp_path).answer(request_of(b"/posts/x/", headers))
     assert (b"content-location", b"/posts/x.md") in reply.headers
 
 
-def test_an_edition_that_lost_a_form_is_a_fault_not_a_wrong_answer(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_edition_that_lost_a_form_is_a_fault_not_a_wrong_answer(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     opened = SiteApp(
-        edition(tmp_path, page("/posts/x/", "X")[:1]), LocalCounters(), SiteFields.of({"base_url": BASE}), limit=Limit("rest", 120, 60)
+        edition(tmp_path, page("/posts/x/", "X")[:1]),
+        LocalCounters(),
+        SiteFields.of(site_config()),
+        limit=Limit("rest", 120, 60),
     )
-    assert opened.answer(asked(b"/posts/x/", AGENT)).status == 500
+    assert opened.answer(request_of(b"/posts/x/", AGENT)).status == 500
     assert "lost its form" in caplog.text
 
 
@@ -114,14 +130,25 @@ def served(app: Asgi, scope: dict[str, object]) -> tuple[int, dict[bytes, bytes]
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": b"{}"}
 
-    whole = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [], "client": ("192.0.2.1", 5), **scope}
+    whole = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "query_string": b"",
+        "headers": [],
+        "client": ("192.0.2.1", 5),
+        **scope,
+    }
     asyncio.run(app(whole, receive, send))
-    return sent[0]["status"], dict(sent[0]["headers"]), b"".join(one["body"] for one in sent[1:])  # type: ignore[return-value, call-overload, misc]
+    return sent[0]["status"], dict(sent[0]["headers"]), b"".join(message["body"] for message in sent[1:])  # type: ignore[return-value, call-overload, misc]
 
 
 def test_the_raw_path_is_read_where_the_server_tells_it(tmp_path: Path) -> None:
-    app = Asgi(door(tmp_path))
-    assert served(app, {"path": "/posts/x", "raw_path": b"/posts/%78?a=1", "query_string": b"a=1"})[1][b"location"] == b"/posts/x/?a=1"
+    app = Asgi(site_app(tmp_path))
+    assert (
+        served(app, {"path": "/posts/x", "raw_path": b"/posts/%78?a=1", "query_string": b"a=1"})[1][b"location"]
+        == b"/posts/x/?a=1"
+    )
     assert served(app, {"path": "/a\ufffd", "raw_path": b"/a%ff"})[0] == 400
     assert served(app, {"path": "/posts/x/"})[0] == 200
     assert served(app, {"path": "/a b\u00e9%"})[0] == 404
@@ -135,7 +162,7 @@ def test_an_action_answers_at_its_path_and_leaves_what_is_published_there(tmp_pa
     opened = SiteApp(
         edition(tmp_path),
         LocalCounters(),
-        SiteFields.of({"base_url": BASE}),
+        SiteFields.of(site_config()),
         limit=Limit("rest", 120, 60),
         actions={"/agent-inbox/source": handle, "/posts.json": handle},
     )
@@ -151,7 +178,7 @@ def test_a_fault_in_an_action_is_500(tmp_path: Path, caplog: pytest.LogCaptureFi
     async def fail(_request: Request, _receive: Receive) -> Response:
         raise RuntimeError("secret detail")
 
-    opened = door(tmp_path)
+    opened = site_app(tmp_path)
     opened.actions = {"/mcp": fail}
     status, _, body = served(Asgi(opened), {"method": "POST", "path": "/mcp"})
     assert (status, b"secret" in body) == (500, False)
@@ -159,24 +186,26 @@ def test_a_fault_in_an_action_is_500(tmp_path: Path, caplog: pytest.LogCaptureFi
 
 
 def test_the_tap_is_told_of_every_answer_after_it_was_sent(tmp_path: Path) -> None:
-    told: list[tuple[bytes, int, str]] = []
-    opened = door(tmp_path)
-    opened.tap = lambda request, reply: told.append((request.target, reply.status, reply.leaf.route if reply.leaf else ""))
+    observations: list[tuple[bytes, int, str]] = []
+    opened = site_app(tmp_path)
+    opened.tap = lambda request, reply: observations.append(
+        (request.target, reply.status, reply.leaf.route if reply.leaf else "")
+    )
     app = Asgi(opened)
     for path in ("/posts/x/", "/none", "/posts/x"):
         served(app, {"path": path})
-    assert told == [(b"/posts/x/", 200, "/posts/x/"), (b"/none", 404, ""), (b"/posts/x", 308, "/posts/x/")]
+    assert observations == [(b"/posts/x/", 200, "/posts/x/"), (b"/none", 404, ""), (b"/posts/x", 308, "/posts/x/")]
 
 
 def test_tasks_live_as_long_as_the_server(tmp_path: Path) -> None:
-    seen: list[str] = []
+    events: list[str] = []
 
     async def task() -> None:
-        seen.append("started")
+        events.append("started")
         try:
             await asyncio.Event().wait()
         finally:
-            seen.append("ended")
+            events.append("ended")
 
     async def run() -> list[str]:
         messages = iter(["lifespan.startup", "lifespan.shutdown"])
@@ -190,23 +219,26 @@ def test_tasks_live_as_long_as_the_server(tmp_path: Path) -> None:
             sent.append(str(message["type"]))
             await asyncio.sleep(0)
 
-        await Asgi(door(tmp_path), [task])({"type": "lifespan"}, receive, send)
+        await Asgi(site_app(tmp_path), [task])({"type": "lifespan"}, receive, send)
         return sent
 
     assert asyncio.run(run()) == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
-    assert seen == ["started", "ended"]
+    assert events == ["started", "ended"]
 
 
-def test_a_follower_opens_an_edition_once_and_keeps_the_last_good_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_follower_opens_an_edition_once_and_keeps_the_last_good_one(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     opened: list[Path] = []
+    inherited: list[object] = []
 
     def count(path: Path) -> object:
         opened.append(path)
         if "bad" in path.read_text():
             raise ValueError("damaged")
-        return object()
+        return SimpleNamespace(inherit=inherited.append)
 
-    watched = door(tmp_path / "state")
+    watched = site_app(tmp_path / "state")
     before, pointer = watched.edition, tmp_path / "current.json"
     follower = EditionReloader(watched, pointer, count)  # type: ignore[arg-type]
     assert not follower.look()
@@ -218,3 +250,4 @@ def test_a_follower_opens_an_edition_once_and_keeps_the_last_good_one(tmp_path: 
     pointer.write_text("good one")
     assert follower.look()
     assert (len(opened), watched.edition is before) == (2, False)
+    assert inherited == [before]

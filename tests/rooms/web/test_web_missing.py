@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from support.acting import Service, service
+from support.server_with_actions import Service, service
 
 JSON = "application/json"
 
@@ -16,7 +16,9 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Service:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE"])
-def test_what_no_id_can_be_is_404_whatever_the_method_and_says_no_more_than_it_tells(reading: Service, method: str) -> None:
+def test_what_no_id_can_be_is_404_whatever_the_method_and_says_no_more_than_it_tells(
+    reading: Service, method: str
+) -> None:
     answer = reading.ask("/agent-inbox/submissions/unknown.json", method)
     assert (answer.status, answer.type) == (404, "application/problem+json")
     problem = answer.json()
@@ -27,18 +29,20 @@ def test_what_no_id_can_be_is_404_whatever_the_method_and_says_no_more_than_it_t
 def test_nobody_who_missed_a_page_is_sent_to_a_page_of_a_list(reading: Service, path: str) -> None:
     answer = reading.ask(path, accept="application/json")
     assert answer.status == 404
-    assert [one["title"] for one in answer.json()["nearest"] if "page 1" in one["title"]] == []
-    assert all(one["href"].startswith("https://archive.test/") for one in answer.json()["nearest"])
+    assert [page["title"] for page in answer.json()["nearest"] if "page 1" in page["title"]] == []
+    assert all(page["href"].startswith("https://archive.test/") for page in answer.json()["nearest"])
 
 
 def test_a_browser_may_ask_beforehand_what_it_may_send(reading: Service) -> None:
     for target in ("/agent-inbox/source", "/agent-inbox/submissions/unknown.json", "/none"):
-        assert reading.ask(target, "OPTIONS", origin="https://a.test", access_control_request_method="POST").status == 204
+        assert (
+            reading.ask(target, "OPTIONS", origin="https://a.test", access_control_request_method="POST").status == 204
+        )
 
 
 def test_the_search_page_is_a_page_for_whoever_has_no_json_left(tmp_path: Path) -> None:
     few = service(tmp_path, rest=1)
     client = {"x_forwarded_for": "203.0.113.9", "accept": "application/json, text/html;q=0.5"}
     answers = [few.ask("/search/?query=caches", **client) for _ in range(2)]
-    assert [(one.status, one.type) for one in answers] == [(200, JSON), (200, "text/html; charset=utf-8")]
+    assert [(answer.status, answer.type) for answer in answers] == [(200, JSON), (200, "text/html; charset=utf-8")]
     assert few.ask("/search/?query=caches", **(client | {"accept": JSON})).status == 429

@@ -13,12 +13,13 @@ import pytest
 
 from citepress.edition.edition import open_edition, pointer
 from citepress.edition.pack import MAPPED_BYTES
+from citepress.http.body import received
 from citepress.http.message import Receive, Request, Response
-from citepress.web.body import received
 from citepress.web.server import connection
 from citepress.web.server.connection import SENT_BYTES
 from support.edition import TEXT, archive, leaf, printed
-from support.listening import LOOPS, Client, Service, answer, listening, run
+from support.in_process_server import LOOPS, Client, Service, answer, listening, run
+from support.waiting import PATIENCE_S, turns_of_the_loop
 
 GET = b"GET /posts/x.json HTTP/1.1\r\nHost: x\r\n\r\n"
 CHUNKED = b"POST /read HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -29,9 +30,9 @@ Play = Callable[..., None]
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("state")
-    printed(made, [*archive(), leaf("/large.txt", TEXT, ROWS)])
-    return made
+    directory = tmp_path_factory.mktemp("state")
+    printed(directory, [*archive(), leaf("/large.txt", TEXT, ROWS)])
+    return directory
 
 
 @pytest.fixture(params=LOOPS)
@@ -40,7 +41,7 @@ def play(request: pytest.FixtureRequest, state: Path) -> Play:
 
     async def played(test: Test, connections: int) -> None:
         async with listening(state, connections) as service:
-            service.door.actions = {"/read": read_whole}
+            service.site_app.actions = {"/read": read_whole}
             client = await service.link()
             try:
                 await test(service, client)
@@ -51,7 +52,7 @@ def play(request: pytest.FixtureRequest, state: Path) -> Play:
 
 
 async def read_whole(_request: Request, receive: Receive) -> Response:
-    body = await received(receive, 100_000, 20)
+    body = await received(receive, 100_000, PATIENCE_S)
     return answer(b"whole" if isinstance(body, bytes) else b"none")
 
 
@@ -68,13 +69,14 @@ def test_a_large_leaf_is_a_view_of_the_file_and_a_small_one_is_not(state: Path) 
 
 
 @pytest.mark.parametrize(
-    "asked", [b"HEAD /large.txt HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /large.txt HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n\r\n"]
+    "message",
+    [b"HEAD /large.txt HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /large.txt HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n\r\n"],
 )
-def test_a_header_costs_no_copy_of_the_body(play: Play, asked: bytes) -> None:
+def test_a_header_costs_no_copy_of_the_body(play: Play, message: bytes) -> None:
     async def test(_service: Service, client: Client) -> None:
         tracemalloc.start()
         try:
-            client.send(asked)
+            client.send(message)
             status, fields, _ = await client.answer(body=False)
             assert tracemalloc.get_traced_memory()[1] < len(ROWS) // 10
         finally:
@@ -90,19 +92,19 @@ def test_clients_that_do_not_read_cost_little_and_nobody_waits_for_them(play: Pl
         tracemalloc.start()
         try:
             lazy = [await service.link() for _ in range(20)]
-            for one in lazy:
-                one.writer.transport.pause_reading()
-                one.send(b"GET /large.txt HTTP/1.1\r\nHost: x\r\n\r\n")
+            for connection in lazy:
+                connection.writer.transport.pause_reading()
+                connection.send(b"GET /large.txt HTTP/1.1\r\nHost: x\r\n\r\n")
             for _ in range(20):
-                assert (await asyncio.wait_for(client.ask(GET), 5))[0] == 200
+                assert (await asyncio.wait_for(client.ask(GET), PATIENCE_S))[0] == 200
                 await asyncio.sleep(0.01)
             assert tracemalloc.get_traced_memory()[1] < 20 * 2 * SENT_BYTES + 1_000_000
         finally:
             tracemalloc.stop()
         lazy[0].writer.transport.resume_reading()
         assert (await lazy[0].answer())[2] == ROWS.encode()
-        for one in lazy:
-            one.close()
+        for connection in lazy:
+            connection.close()
 
     play(test)
 
@@ -110,7 +112,9 @@ def test_clients_that_do_not_read_cost_little_and_nobody_waits_for_them(play: Pl
 def test_what_is_asked_behind_a_large_body_is_answered_behind_it(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
         client.send(
-            b"GET /large.txt HTTP/1.1\r\nHost: x\r\n\r\n" + GET + b"GET /large.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            b"GET /large.txt HTTP/1.1\r\nHost: x\r\n\r\n"
+            + GET
+            + b"GET /large.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         )
         assert (await client.answer())[2] == ROWS.encode()
         assert (await client.answer())[2].startswith(b'{"titl')
@@ -137,14 +141,16 @@ def test_what_is_asked_behind_a_large_body_is_answered_behind_it(play: Play) -> 
 )
 def test_what_cannot_be_read_is_refused_at_once_and_ends_the_connection(play: Play, sent: bytes, status: int) -> None:
     async def test(_service: Service, client: Client) -> None:
-        found, fields, _ = await asyncio.wait_for(client.ask(sent), 2)
-        assert (found, fields["connection"]) == (status, "close")
-        assert await asyncio.wait_for(client.ended(), 5) in {b"", b"reset"}
+        code, fields, _ = await asyncio.wait_for(client.ask(sent), PATIENCE_S)
+        assert (code, fields["connection"]) == (status, "close")
+        assert await asyncio.wait_for(client.ended(), PATIENCE_S) in {b"", b"reset"}
 
     play(test)
 
 
-def test_tunnels_that_are_asked_for_by_the_hundred_are_refused_once(play: Play, caplog: pytest.LogCaptureFixture) -> None:
+def test_tunnels_that_are_asked_for_by_the_hundred_are_refused_once(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
     async def test(_service: Service, client: Client) -> None:
         status, fields, _ = await client.ask(b"CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n" * 460)
         assert (status // 100, fields["connection"]) == (4, "close")
@@ -154,21 +160,23 @@ def test_tunnels_that_are_asked_for_by_the_hundred_are_refused_once(play: Play, 
     assert caplog.text == ""
 
 
-def test_where_all_connections_are_taken_the_one_that_idles_longest_makes_room(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_all_connections_are_taken_the_one_that_idles_longest_makes_room(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(connection, "LINGER", 0)
 
     async def test(service: Service, client: Client) -> None:
         assert (await client.ask(GET))[0] == 200
         await asyncio.sleep(2.1)
         others = [await service.link() for _ in range(9)]
-        for one in others:
-            assert (await one.ask(GET))[0] == 200
+        for other in others:
+            assert (await other.ask(GET))[0] == 200
         late = await service.link()
         assert (await late.ask(GET))[0] == 200
-        assert await asyncio.wait_for(client.ended(), 2) in {b"", b"reset"}
+        assert await asyncio.wait_for(client.ended(), PATIENCE_S) in {b"", b"reset"}
         assert (await others[0].ask(GET))[0] == 200
-        for one in (late, *others):
-            one.close()
+        for other in (late, *others):
+            other.close()
 
     play(test, 10)
 
@@ -176,18 +184,18 @@ def test_where_all_connections_are_taken_the_one_that_idles_longest_makes_room(p
 def test_where_all_are_being_answered_a_newcomer_is_told_to_come_back(play: Play) -> None:
     async def test(service: Service, client: Client) -> None:
         others = [client, *[await service.link() for _ in range(9)]]
-        for one in others:
-            one.send(CHUNKED + b"2\r\n{}\r\n")
-        await asyncio.sleep(0.2)
+        for other in others:
+            other.send(CHUNKED + b"2\r\n{}\r\n")
+        await turns_of_the_loop()
         late = await service.link()
         status, fields, _ = await late.answer()
         assert (status, fields["connection"], fields["retry-after"]) == (503, "close", "5")
-        for one in others:
-            one.send(b"0\r\n\r\n")
-            assert (await one.answer())[2] == b"whole"
+        for other in others:
+            other.send(b"0\r\n\r\n")
+            assert (await other.answer())[2] == b"whole"
         assert (await others[0].ask(GET))[0] == 200
-        for one in (late, *others):
-            one.close()
+        for other in (late, *others):
+            other.close()
 
     play(test, 10)
 
@@ -195,8 +203,8 @@ def test_where_all_are_being_answered_a_newcomer_is_told_to_come_back(play: Play
 def test_the_limit_on_descriptors_is_raised_to_the_hard_one_at_start() -> None:
     hard = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 4096)
     script = (
-        f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, {hard}));"
-        "from citepress.web.server.listener import descriptors; print(descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE))"
+        f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, {hard}));from citepress.web.server.listener"
+        " import descriptors; print(descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout.strip() == f"{hard} ({hard}, {hard})"

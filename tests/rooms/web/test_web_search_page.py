@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from citepress.operations.thread_pool import SearchThreads
-from support.acting import Service, service, small
 from support.folder import post
-from support.world import world
+from support.operation_context import operation_context
+from support.server_with_actions import Service, service, small
 
 WORDS = ["one", "apple", "river", "stone", "cloud", "lamp", "chair", "violin", "copper", "garden", "winter", "harbour"]
 HTML, MARKDOWN = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
@@ -42,13 +42,21 @@ def test_searches_on_the_page_have_a_limit_of_their_own(reading: Service, accept
     client = {"x_forwarded_for": f"203.0.113.{len(accept)}", "accept": accept}
     answers = [reading.ask("/search/?query=caches", **client) for _ in range(61)]
     assert [answer.status for answer in answers] == [200] * 60 + [429]
-    assert (answers[0].fields["ratelimit-policy"], answers[0].fields["ratelimit-remaining"]) == ("60;w=60", "59")
+    assert (answers[0].fields["ratelimit-policy"], answers[0].fields["ratelimit-remaining"]) == (
+        '"search";q=60;w=60',
+        "59",
+    )
     last = answers[-1]
     assert last.type.startswith(accept)
     assert 1 <= int(last.fields["retry-after"]) <= 60
     assert "60 searches a minute" in last.text
     assert reading.ask("/search/", **client).status == 200
-    assert reading.ask("/search.json?query=caches", **{**client, "accept": "application/json"}).fields["ratelimit-remaining"] == "119"
+    assert (
+        reading.ask("/search.json?query=caches", **{**client, "accept": "application/json"}).fields[
+            "ratelimit-remaining"
+        ]
+        == "119"
+    )
 
 
 def test_a_search_that_finds_no_room_is_asked_to_come_again(tmp_path: Path) -> None:
@@ -70,17 +78,23 @@ def test_searches_beside_the_event_loop_find_the_same(reading: Service, tmp_path
         "/search.json?query=oldest+entry",
         "/agent-actions/contextualize.json?url=https://spec.example/one",
     ):
-        one, other = reading.ask(target, accept="*/*"), beside.ask(target, accept="*/*")
-        assert (one.status, one.body) == (other.status, other.body)
+        inline, other = reading.ask(target, accept="*/*"), beside.ask(target, accept="*/*")
+        assert (inline.status, inline.body) == (other.status, other.body)
 
 
 def test_the_page_pages(tmp_path: Path) -> None:
-    posts = {f"posts/p{number}": post(title=f"Number {number}", body=f"It is {WORDS[number]} of all.") for number in range(12)}
-    many = Service(world(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
+    posts = {
+        f"posts/p{number}": post(title=f"Number {number}", body=f"It is {WORDS[number]} of all.")
+        for number in range(12)
+    }
+    many = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
     first = many.ask("/search/?query=note+says&kinds=&kinds=posts").text
     assert '<a rel="next" href="?query=note+says&amp;kinds=posts&amp;page=2">' in first
     assert "12 records match; page 1." in first
-    assert "(https://archive.test/search/?query=note+says&page=2)" in many.ask("/search/?query=note+says", accept="text/markdown").text
+    assert (
+        "(https://archive.test/search/?query=note+says&page=2)"
+        in many.ask("/search/?query=note+says", accept="text/markdown").text
+    )
     second = many.ask("/search/?query=note+says&page=2").text
     assert ('rel="prev"' in second, 'rel="next"' in second, second.count('class="title"')) == (True, False, 2)
     assert "There are no more matches." in many.ask("/search/?query=note+says&page=99").text
@@ -110,7 +124,9 @@ def test_the_page_answers_as_markdown_and_as_json_by_accept(reading: Service) ->
     json = reading.ask("/search/?query=oldest+entry", accept="application/json")
     assert json.json() == reading.ask("/search.json?query=oldest+entry").json()
     assert json.fields["ratelimit-remaining"] == "119"
-    assert all(answer.fields["vary"] == "Accept, Accept-Encoding" for answer in (markdown, json, reading.ask("/search/")))
+    assert all(
+        answer.fields["vary"] == "Accept, Accept-Encoding" for answer in (markdown, json, reading.ask("/search/"))
+    )
     assert reading.ask("/search/", accept="application/json").json()["errors"][0]["parameter"] == "query"
     assert reading.ask("/search/", accept="image/png").status == 406
 
@@ -119,7 +135,7 @@ def test_a_wrong_filter_is_told_on_the_page(reading: Service) -> None:
     answer = reading.ask("/search/?query=caches&kinds=post&since=soon")
     assert (answer.status, answer.type) == (400, HTML)
     assert "is not one of posts, signals" in answer.text
-    assert "since is no date" in answer.text
+    assert "since is not a date" in answer.text
 
 
 def test_nothing_found_is_said_and_near_words_are_offered(reading: Service) -> None:
@@ -143,7 +159,9 @@ def test_an_index_is_narrowed_by_topic_origin_and_date(reading: Service) -> None
     assert slugs("since=2026-05-21") == ["tokens"]
     assert slugs("since=2026-05-20T00:00:00Z&topic=caches") == ["tokens", "caching"]
     assert slugs("origin=spec.example") == ["tokens", "caching"]
-    assert [item["slug"] for item in reading.ask("/patterns.json?origin=other.example").json()["items"]] == ["forgetting"]
+    assert [item["slug"] for item in reading.ask("/patterns.json?origin=other.example").json()["items"]] == [
+        "forgetting"
+    ]
 
 
 def test_a_narrowed_index_has_no_name_for_the_next_request(reading: Service) -> None:

@@ -1,6 +1,5 @@
 """Every route of the specification's endpoint tables for publications."""
 
-# fmt: off
 _DATASET = "/datasets/<codehost>-projects-for-ai-engineers/"
 ROWS = {
     ("Contracts and guides", "publication"): {
@@ -13,7 +12,9 @@ ROWS = {
         "GET /developers.md": "text/markdown: twin of the developer guide.",
         "GET /.well-known/mcp": "application/json: McpServerCard.",
         "GET /.well-known/mcp/server-card.json": "application/json: McpServerCard (alias).",
-        "GET /mcp-readonly.json": "application/json: McpReadOnlyManifest with resources, policies, limits and transports.",
+        "GET /mcp-readonly.json": (
+            "application/json: McpReadOnlyManifest with resources, policies, limits and transports."
+        ),
         "GET /connect/": "HTML page: one-line setup for MCP clients.",
     },
     ("Presence and datasets", "publication"): {

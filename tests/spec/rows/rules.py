@@ -1,6 +1,5 @@
 """Rules that hold for the whole service: general, conventions, authentication, events, errors, limits, versioning."""
 
-# fmt: off
 ROWS = {
     ("What the service does", "publication"): {
         "general 1": "Every publication route is read-only; only MCP, inbox and paid products take POST.",
@@ -11,7 +10,10 @@ ROWS = {
     ("Conventions for publication routes", "publication"): {
         "convention methods": "Publication routes are GET; path parameters are strings of at least one character.",
         "convention statuses": "Every route answers 200, 404, 406 and 500; JSON routes also 429.",
-        "convention headers": "JSON routes carry RateLimit-Limit, -Remaining, -Reset, -Policy and a Link rel=deprecation; other types carry no RateLimit field.",
+        "convention headers": (
+            "JSON routes carry RateLimit-Limit, -Remaining, -Reset, -Policy and a Link rel=deprecation; other types "
+            "carry no RateLimit field."
+        ),
         "convention slug": "A <slug> is taken from its collection index.",
         "convention origin": "An <origin> is an id of /source-entities.json.",
         "convention shard": "A <shard> is a three-digit id of /discovery-graph.json.",
@@ -23,17 +25,26 @@ ROWS = {
         "authentication 6": "Clients are limited by their observed address.",
     },
     ("Events", "publication"): {
-        "events": ("Events are not shown.", "None are offered: changes are read from /changes.xml, the feeds and their WebSub hub."),
+        "events": (
+            "Events are not shown.",
+            "None are offered: changes are read from /changes.xml, the feeds and their WebSub hub.",
+        ),
     },
     ("Errors", "publication"): {
-        "error unknown": "An unknown route or record is 404; missing pages give HTML or Markdown recovery documents with that status.",
+        "error unknown": (
+            "An unknown route or record is 404; missing pages give HTML or Markdown recovery documents with that "
+            "status."
+        ),
         "error representation": "A representation that is not acceptable is 406.",
         "error internal": "An internal failure is 500.",
         "error rest limit": "Over the REST limit: 429, application/problem+json, RateLimit fields and Retry-After.",
         "error json": "An error is application/problem+json (RFC 9457) when JSON is asked for.",
         "error problem fields": (
             "Problem-document fields are not shown.",
-            "type (an anchor of /developers/), title, status, detail, instance, and errors, available, nearest or limit_bytes where they help.",
+            (
+                "type (an anchor of /developers/), title, status, detail, instance, and errors, available, nearest or"
+                " limit_bytes where they help."
+            ),
         ),
     },
     ("Limits", "publication"): {

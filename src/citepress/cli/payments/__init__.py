@@ -4,7 +4,9 @@ from cyclopts import App
 
 from citepress.cli.payments import ledger, pausing, refunds, setup, status, trial
 
-payments = App(name="payments", help="Sell compute: open rails, look after them, try them out.", help_format="plaintext")
+payments = App(
+    name="payments", help="Sell compute: open, check, test and pause payment rails.", help_format="plaintext"
+)
 payments.command(setup.init)
 payments.command(status.status)
 payments.command(trial.walked, name="test")

@@ -12,10 +12,28 @@ from citepress.payments.ports import Payment, State
 from citepress.payments.rails import BY_SLUG
 
 COLUMNS = (
-    "decided_at", "created_at", "state", "finality", "product", "rail", "network", "asset", "symbol", "decimals", "amount", "usd_micros",
-    "fee", "fee_coin", "transaction", "payer", "reason", "key",
-)  # fmt: skip
-"""``amount`` is in the smallest unit of the asset, ``usd_micros`` in millionths of a US dollar at the sale, ``fee`` what we paid in the coin's."""
+    "decided_at",
+    "created_at",
+    "state",
+    "finality",
+    "product",
+    "rail",
+    "network",
+    "asset",
+    "symbol",
+    "decimals",
+    "amount",
+    "usd_micros",
+    "fee",
+    "fee_coin",
+    "transaction",
+    "payer",
+    "reason",
+    "key",
+    "fee_reason",
+)
+"""``amount`` is in the smallest unit of the asset, ``usd_micros`` in millionths of a US dollar at the sale, ``fee``
+what we paid in the coin's, empty with ``fee_reason`` where it is unknown."""
 
 
 def as_csv(payments: Iterable[Payment]) -> bytes:
@@ -32,15 +50,39 @@ def second_of(day: date | None) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) if day else 0
 
 
-def _row(one: Payment) -> dict[str, Any]:
-    response: dict[str, Any] = json.loads(one.response) if one.response else {}
-    rail, settled = BY_SLUG.get(one.rail), one.state is State.SETTLED
-    network = str(response.get("network", ""))
-    place = next((place for place in (rail.main, rail.test) if place and place.network == network), None) if rail else None
+def _asset(slug: str, network: str) -> dict[str, Any]:
+    """What a payment was made in; empty for a rail that this version no longer has."""
+    rail = BY_SLUG.get(slug)
+    if rail is None:
+        return dict.fromkeys(("asset", "symbol", "decimals", "fee_coin"), "")
+    places = [place for place in (rail.main, rail.test) if place and place.network == network]
     return {
-        "decided_at": moment(one.updated_at) if one.response else "", "created_at": moment(one.created_at), "state": str(one.state),
-        "finality": one.finality, "product": one.product, "rail": one.rail, "network": network, "asset": place.asset if place else "",
-        "symbol": rail.symbol if rail else "", "decimals": rail.decimals if rail else "", "amount": response.get("amount", ""),
-        "usd_micros": one.usd_micros if settled else "", "fee": one.fee, "fee_coin": rail.coin if rail else "",
-        "transaction": one.tx or response.get("transaction", ""), "payer": one.payer, "reason": one.reason, "key": one.key,
-    }  # fmt: skip
+        "asset": places[0].asset if places else "",
+        "symbol": rail.symbol,
+        "decimals": rail.decimals,
+        "fee_coin": rail.coin,
+    }
+
+
+def _row(payment: Payment) -> dict[str, Any]:
+    response: dict[str, Any] = json.loads(payment.response) if payment.response else {}
+    network = str(response.get("network", ""))
+    settled = payment.state is State.SETTLED
+    return {
+        "decided_at": moment(payment.updated_at) if payment.response else "",
+        "created_at": moment(payment.created_at),
+        "state": str(payment.state),
+        "finality": payment.finality,
+        "product": payment.product,
+        "rail": payment.rail,
+        "network": network,
+        **_asset(payment.rail, network),
+        "amount": response.get("amount", ""),
+        "usd_micros": payment.usd_micros if settled else "",
+        "fee": payment.fee,
+        "transaction": payment.tx or response.get("transaction", ""),
+        "payer": payment.payer,
+        "reason": payment.reason,
+        "key": payment.key,
+        "fee_reason": payment.fee_reason,
+    }

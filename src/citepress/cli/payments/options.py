@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import orjson
 from cyclopts import Parameter
 
-from citepress.app import Builder
+from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import write
@@ -33,7 +33,7 @@ def moment(second: int) -> str:
     return rfc3339(datetime.fromtimestamp(second, UTC))
 
 
-def told_of(settings: Settings) -> Payments:
+def declared_terms(settings: Settings) -> Payments:
     """The ``[payments]`` table of the content folder. Raises ``SettingsError`` where it has none that can be used."""
     builder = Builder(settings)
     folder = builder.folder(clock.now())
@@ -41,7 +41,9 @@ def told_of(settings: Settings) -> Payments:
     if wrong:
         raise SettingsError(f"site.toml:{wrong[0].place.line}: {wrong[0].message}")
     if folder.site.payments is None:
-        raise SettingsError(f"{settings.root / 'site.toml'} has no [payments]: `citepress payments init` writes a test configuration")
+        raise SettingsError(
+            f"{settings.root / 'site.toml'} has no [payments]: `citepress payments init` writes a test configuration"
+        )
     return folder.site.payments
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from citepress.app.books import open_payment_admin
+from citepress.admin.payments import open_payment_admin
 from citepress.base.text import did_you_mean
 from citepress.cli.console import complain, say, unlogged
 from citepress.cli.payments.options import Content, State, moment, now
@@ -17,7 +17,12 @@ from citepress.settings import from_environment
 
 Rail = Annotated[str, Parameter(help="Slug of the rail, or all.")]
 AtOnce = Annotated[
-    bool, Parameter(name="--now", negative=(), help="Refuse open quotes too; a native transfer that was made is honoured all the same.")
+    bool,
+    Parameter(
+        name="--now",
+        negative=(),
+        help="Refuse open quotes too; a native transfer that was made is honoured all the same.",
+    ),
 ]
 Resume = Annotated[bool, Parameter(negative=(), help="End the pause.")]
 Reason = Annotated[str, Parameter(help="A sentence that buyers read in the capabilities.")]
@@ -25,9 +30,16 @@ By = Annotated[str | None, Parameter(help="Name of the operator; the login name 
 
 
 def pause(
-    rail: Rail, /, *, now_: AtOnce = False, resume: Resume = False, reason: Reason = "", by: By = None,
-    state: State = None, content: Content = Path(),
-) -> int:  # fmt: skip
+    rail: Rail,
+    /,
+    *,
+    now_: AtOnce = False,
+    resume: Resume = False,
+    reason: Reason = "",
+    by: By = None,
+    state: State = None,
+    content: Content = Path(),
+) -> int:
     """Pause a rail, or all of them: open quotes can still be paid, new ones are not made."""
     if rail not in {EVERY, *BY_SLUG}:
         complain(f"no rail is called {rail!r}. {did_you_mean(rail, (EVERY, *BY_SLUG))}".rstrip())
@@ -35,17 +47,17 @@ def pause(
     if resume and now_:
         complain("--now belongs to a pause, not to --resume")
         return 2
-    with unlogged(), open_payment_admin(from_environment(content, state=state)) as books:
+    with unlogged(), open_payment_admin(from_environment(content, state=state)) as stores:
         if not resume:
-            told = Pause(rail, reason or "paused by the operator", by or _login(), now(), now_)
-            books.ledger.pause(told)
-            say(f"{rail} is paused since {moment(told.since)}{'; open quotes are refused too' if now_ else ''}.")
+            rail_pause = Pause(rail, reason or "paused by the operator", by or _login(), now(), now_)
+            stores.ledger.pause(rail_pause)
+            say(f"{rail} is paused since {moment(rail_pause.since)}{'; open quotes are refused too' if now_ else ''}.")
             return 0
-        if not books.ledger.resume(rail, by or _login(), now()):
+        if not stores.ledger.resume(rail, by or _login(), now()):
             complain(f"{rail} is not paused")
             return 1
         say(f"{rail} goes on.")
-        if rail != EVERY and any(one.rail == EVERY for one in books.ledger.pauses()):
+        if rail != EVERY and any(paused.rail == EVERY for paused in stores.ledger.pauses()):
             say("All rails are paused together, this one with them: citepress payments pause all --resume")
     return 0
 

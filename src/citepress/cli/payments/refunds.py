@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from citepress.app.books import open_payment_admin
+from citepress.admin.payments import open_payment_admin
 from citepress.cli.console import say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, document, moment
 from citepress.payments.ports import PaymentEvent
@@ -13,21 +13,22 @@ from citepress.settings import from_environment
 
 
 def refunds(*, state: State = None, content: Content = Path(), json: Json = False) -> int:
-    """List native transfers that were shown to the service and bought nothing: too late, of another amount, or for a quote that was paid.
+    """List native transfers that were shown to the service and bought nothing.
 
-    You may want to return them; the service does not. A transfer that nobody showed is not known to it.
+    They came too late, were of another amount, or were for a quote that was already paid. You may want to return them;
+    the service does not. Transfers that nobody has shown to the service are not listed.
     """
-    with unlogged(), open_payment_admin(from_environment(content, state=state)) as books:
-        found = books.ledger.events(change=UNMATCHED, most=MOST)
+    with unlogged(), open_payment_admin(from_environment(content, state=state)) as stores:
+        events = stores.ledger.events(change=UNMATCHED, most=MOST)
     if json:
-        document([_told(event) for event in found])
+        document([_event(event) for event in events])
         return 0
-    for event in found:
+    for event in events:
         say(f"{moment(event.at)}  {event.rail:<16} {event.reason}  {event.tx}")
-    say(f"{len(found)} transfers bought nothing.")
+    say(f"{len(events)} transfers bought nothing.")
     return 0
 
 
-def _told(event: PaymentEvent) -> dict[str, Any]:
-    kept = {name: value for name, value in asdict(event).items() if name in {"rail", "reason", "tx"}}
-    return {"at": moment(event.at), **kept}
+def _event(event: PaymentEvent) -> dict[str, Any]:
+    members = {name: value for name, value in asdict(event).items() if name in {"rail", "reason", "tx"}}
+    return {"at": moment(event.at), **members}

@@ -1,27 +1,24 @@
-"""A running server as a buyer meets it: plain HTTP, strictly bounded."""
+"""HTTP requests to a running server, as a buyer sends them."""
 
 import base64
 import binascii
 import json
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
-from urllib.parse import urlsplit
 
-from citepress import __version__
+from citepress.base.errors import CitepressError
+from citepress.base.outgoing import OutgoingClient, Rules, checked
 from citepress.payments import wire
 from citepress.payments.ports import Json
 
 SECONDS = 60.0
 """More than a server holds an answer for a settlement."""
 MOST_BYTES = 1 << 20
-DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-class RemoteError(Exception):
-    """The server does not answer, or not as a server of citepress would."""
+class TrialError(CitepressError):
+    """A trial purchase cannot be made, for a reason that the message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class HttpAnswer:
     body: bytes
 
     def json(self) -> Any:  # noqa: ANN401  (JSON is any shape)
-        """The body as JSON; an empty object where it is none."""
+        """The body as JSON; an empty object where it is not JSON."""
         try:
             return json.loads(self.body)
         except ValueError:
@@ -43,62 +40,46 @@ class HttpAnswer:
     def object(self, name: str) -> dict[str, Any]:
         """The object in an x402 header; empty where there is none."""
         try:
-            told = json.loads(base64.b64decode(self.fields.get(name, ""), validate=True))
+            document = json.loads(base64.b64decode(self.fields.get(name, ""), validate=True))
         except (binascii.Error, ValueError):
             return {}
-        return told if isinstance(told, dict) else {}
+        return document if isinstance(document, dict) else {}
 
     @property
     def code(self) -> str:
         """The code of a problem document."""
-        told = self.json()
-        return str(told.get("code", "")) if isinstance(told, dict) else ""
+        return str(self._problem().get("code", ""))
 
     @property
     def sentence(self) -> str:
-        """What it says, for a person to read."""
-        told = self.json()
-        return f"{self.status} {self.code} {told.get('detail', '') if isinstance(told, dict) else ''}".strip()
+        """Status, code and detail, for a person to read."""
+        return f"{self.status} {self.code} {self._problem().get('detail', '')}".strip()
+
+    def _problem(self) -> dict[str, Any]:
+        document = self.json()
+        return document if isinstance(document, dict) else {}
 
 
 class RemoteServer:
-    """A server at an address; every request has a connection of its own."""
+    """A server at an address that the operator names, which may be plain HTTP on a private network."""
 
     def __init__(self, url: str) -> None:
-        """Raises ``RemoteError`` for what is no http or https address."""
-        parts = urlsplit(url)
+        """Raises ``TrialError`` unless ``url`` is an http or https address."""
         try:
-            self._port = parts.port or DEFAULT_PORTS[parts.scheme]
-        except (KeyError, ValueError):
-            raise RemoteError(f"{url} is no address; write one such as http://127.0.0.1:8000") from None
-        if not parts.hostname:
-            raise RemoteError(f"{url} names no host")
-        self._tls, self._host, self._prefix, self._url = parts.scheme == "https", parts.hostname, parts.path.rstrip("/"), url
+            self._base = checked(url, plain_http=True).geturl().rstrip("/")
+        except ValueError as error:
+            raise TrialError(f"{url} cannot be used ({error}); write one such as http://127.0.0.1:8000") from None
+        self._client = OutgoingClient(Rules("payments-test", total_s=SECONDS, most_bytes=MOST_BYTES, plain_http=True))
 
     def get(self, path: str) -> HttpAnswer:
-        """Read a document. Raises ``RemoteError``."""
-        return self._ask("GET", path, None, {})
+        """Read a document. Raises ``OutgoingError``."""
+        return self._exchanged("GET", path, None, {})
 
     def post(self, path: str, body: bytes, signature: Json | None = None) -> HttpAnswer:
-        """Ask for a product, signed or not. Raises ``RemoteError``."""
+        """Ask for a product, signed or not. Raises ``OutgoingError``."""
         signed = {"PAYMENT-SIGNATURE": wire.encoded(signature).decode()} if signature else {}
-        return self._ask("POST", path, body, {"Content-Type": "application/json", **signed})
+        return self._exchanged("POST", path, body, {"Content-Type": "application/json", **signed})
 
-    def _ask(self, method: str, path: str, body: bytes | None, fields: Mapping[str, str]) -> HttpAnswer:
-        link = (
-            HTTPSConnection(self._host, self._port, timeout=SECONDS, context=ssl.create_default_context())
-            if self._tls
-            else HTTPConnection(self._host, self._port, timeout=SECONDS)
-        )
-        told = {"Accept": "application/json", "User-Agent": f"citepress-payments-test/{__version__}", **fields}
-        try:
-            link.request(method, self._prefix + path, body, told)
-            answer = link.getresponse()
-            data = answer.read(MOST_BYTES + 1)
-        except (OSError, HTTPException) as error:
-            raise RemoteError(f"{self._url} does not answer: {error}") from None
-        finally:
-            link.close()
-        if len(data) > MOST_BYTES:
-            raise RemoteError(f"{self._url}{path} answers more than {MOST_BYTES:,} bytes")
-        return HttpAnswer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, data)
+    def _exchanged(self, method: str, path: str, body: bytes | None, fields: Mapping[str, str]) -> HttpAnswer:
+        answer = self._client.send(method, self._base + path, body, {"Accept": "application/json", **fields})
+        return HttpAnswer(answer.status, answer.fields, answer.body)

@@ -12,11 +12,12 @@ from citepress.cli.console import complain, say
 from citepress.cli.payments.options import Content
 from citepress.content.settings_file import NAME
 from citepress.contract.paid import EVM_ADDRESS, SIMULATED_SELLER
-from citepress.payments.chains.simulated.chain import BUYER
+from citepress.payments.families import EVM
 from citepress.payments.recipients import recipient_fault
+from citepress.simulated_chain.chain import BUYER
 
 TABLE = """\
-# Paid compute on a simulated chain: real signatures, no money. docs/payments.md tells how to open real rails.
+# Paid compute on a simulated chain: real signatures, no money. docs/payments.md explains how to open real rails.
 [payments]
 networks = "test"
 pay_to_evm = "{pay_to}"{whose}
@@ -35,37 +36,41 @@ slug = "bsc-bnb"
 driver = "simulated"
 prices = [{{ source = "static", price = "612.40", valid_until = 2100-01-01 }}]
 """
-WHOSE = "  # a placeholder: nobody holds it, and no real rail opens with it; write an address of your own"
-PayTo = Annotated[str, Parameter(help="EVM address of yours that is paid; when left out, a placeholder that only simulated rails take.")]
+WHOSE = "  # a placeholder without a key; real rails do not open with it: set your own address"
+PayTo = Annotated[
+    str,
+    Parameter(help="EVM address of yours that is paid; when left out, a placeholder that only simulated rails take."),
+]
 
 
 def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER) -> int:
-    """Write a test configuration with the simulated driver into site.toml, which is not touched where it has [payments]."""
+    """Add a test configuration with the simulated driver to site.toml, unless it has [payments] already."""
     if not re.fullmatch(EVM_ADDRESS, pay_to):
-        complain(f"--pay-to {pay_to!r} is no EVM address: 0x and 40 hexadecimal digits")
+        complain(f"--pay-to {pay_to!r} is not an EVM address: use 0x and 40 hexadecimal digits")
         return 2
-    if wrong := recipient_fault("evm", pay_to, main=pay_to != SIMULATED_SELLER, simulated=True):
+    if wrong := recipient_fault(EVM, pay_to, main=pay_to != SIMULATED_SELLER, simulated=True):
         complain(f"--pay-to {pay_to}: {wrong}")
         return 2
     if not content.is_dir():
-        complain(f"{content} is no folder; name the folder that holds the content")
+        complain(f"{content} is not a folder; name the folder that contains the content")
         return 2
     file = content / NAME
     try:
         text = file.read_text("utf-8") if file.exists() else ""
-        known = tomllib.loads(text)
+        present = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         complain(f"{file} cannot be read, and is left as it is: {error}")
         return 1
-    if "payments" in known:
+    if "payments" in present:
         complain(f"{file} has [payments] already, and is left as it is")
         return 1
-    told = TABLE.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
-    _written(file, f"{text.rstrip()}\n\n{told}" if text.strip() else told)
+    table = TABLE.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
+    _written(file, f"{text.rstrip()}\n\n{table}" if text.strip() else table)
     say(f"Wrote into {file}:\n")
-    say("".join(f"    {line}\n" if line else "\n" for line in told.split("\n")).rstrip())
+    say("".join(f"    {line}\n" if line else "\n" for line in table.split("\n")).rstrip())
     say(
-        f"\nThe published buyer {BUYER} can pay these rails. Next:\n  citepress serve {content}\n  citepress payments test http://127.0.0.1:8000"
+        f"\nThe published buyer {BUYER} can pay these rails. Next:\n  citepress serve {content}\n  citepress payments"
+        " test http://127.0.0.1:8000"
     )
     return 0
 

@@ -4,99 +4,133 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from citepress.app.books import PaymentAdmin, open_payment_admin, open_payment_service
-from citepress.app.payments import Paying
+from citepress.admin.payments import PaymentAdmin, open_payment_admin, open_payment_service
 from citepress.cli.console import say, unlogged
-from citepress.cli.payments.options import MOST, Content, Json, State, document, moment, now, told_of
+from citepress.cli.payments.options import MOST, Content, Json, State, declared_terms, document, moment, now
 from citepress.content.validation_messages import dotted
 from citepress.payments.configuration import ClosedRail, warnings
 from citepress.payments.fees import dollars, percent
 from citepress.payments.open_rails import OpenRail
-from citepress.payments.ports import AWAITED, MISSING, PriceError
+from citepress.payments.ports import AWAITED, MISSING, Pause, PriceError
 from citepress.payments.ports import State as Stage
 from citepress.payments.price_oracle import WHOLE_BPS
 from citepress.payments.settlement import UNMATCHED
+from citepress.payments.setup import PaymentSystem
 from citepress.settings import from_environment
 
 
 def status(*, state: State = None, content: Content = Path(), json: Json = False) -> int:
     """Check every open rail: its chain, gas, price and pause. The exit code is 1 where one takes no new quotes."""
     settings = from_environment(content, state=state)
-    told = told_of(settings)
-    with unlogged(), open_payment_admin(settings) as books, open_payment_service(told, books) as sold:
-        rows = [*(_rail(sold, stand) for stand in sold.stands.all), *map(_closed, sold.stands.closed)]
-        found = {"networks": told.networks, "rails": rows, **_figures(books)}
+    declared = declared_terms(settings)
+    with unlogged(), open_payment_admin(settings) as stores, open_payment_service(declared, stores) as sold:
+        rows = [*(_rail(sold, rail) for rail in sold.rails.all), *map(_closed, sold.rails.closed)]
+        report = {"networks": declared.networks, "rails": rows, **_figures(stores)}
         odd = warnings(sold.configuration)
     if json:
-        document({**found, "warnings": odd})
+        document({**report, "warnings": odd})
     else:
-        _say(found, odd)
+        _say(report, odd)
     return 0 if all(row["available"] for row in rows) else 1
 
 
-def _say(found: Mapping[str, Any], odd: Iterable[str]) -> None:
-    for row in found["rails"]:
-        say(f"{row['rail']:<16} {'open' if row['available'] else 'CLOSED':<7} {row['driver']:<12} {row['network']} -> {row['pay_to']}")
+def _say(report: Mapping[str, Any], odd: Iterable[str]) -> None:
+    for row in report["rails"]:
+        say(
+            f"{row['rail']:<16} {'open' if row['available'] else 'CLOSED':<7} {row['driver']:<12} {row['network']} ->"
+            f" {row['pay_to']}"
+        )
         for name in ("reason", "pause", "health", "fee", "price"):
             if row[name]:
                 say(f"{'':<16} {name}: {row[name]}")
     for sentence in odd:
         say(f"warning: {sentence}")
     say(
-        f'{len(found["rails"])} rails under networks = "{found["networks"]}"; {found["undecided"]} payments are sent and not decided, {found["not_final"]} sales not final.'
+        f'{len(report["rails"])} rails under networks = "{report["networks"]}"; {report["undecided"]} payments are sent'
+        f" and not decided, {report['not_final']} sales not final."
     )
-    unpaid = ", ".join(f"{name} {one['quotes']} in {one['bytes']:,} bytes" for name, one in found["unpaid_quotes"].items())
+    unpaid = ", ".join(
+        f"{name} {unpaid_quotes['quotes']} in {unpaid_quotes['bytes']:,} bytes"
+        for name, unpaid_quotes in report["unpaid_quotes"].items()
+    )
     say(f"Unpaid quotes: {unpaid}.")
-    if found["undone"]:
-        say(f"{found['undone']} sales were undone by a reorganisation: citepress payments ledger --missing")
-    if found["unmatched"]:
-        say(f"{found['unmatched']} transfers bought nothing: citepress payments refunds")
+    if report["undone"]:
+        say(f"{report['undone']} sales were undone by a reorganisation: citepress payments ledger --missing")
+    if report["unmatched"]:
+        say(f"{report['unmatched']} transfers bought nothing: citepress payments refunds")
 
 
-def _figures(books: PaymentAdmin) -> dict[str, Any]:
+def _figures(stores: PaymentAdmin) -> dict[str, Any]:
     """What is under way, and what quotes take that nobody has paid."""
-    ledger = books.ledger
+    ledger = stores.ledger
     return {
         "undecided": len(ledger.payments(states=[Stage.SENT], most=MOST)),
         "not_final": len(ledger.payments(finality=AWAITED, most=MOST)),
         "undone": len(ledger.payments(finality=MISSING, most=MOST)),
         "unmatched": len(ledger.events(change=UNMATCHED, most=MOST)),
-        "unpaid_quotes": {name: {"quotes": one.quotes, "bytes": one.bytes} for name, one in ledger.unpaid().items()},
+        "unpaid_quotes": {
+            name: {"quotes": unpaid.quotes, "bytes": unpaid.bytes} for name, unpaid in ledger.unpaid().items()
+        },
     }
 
 
-def _rail(sold: Paying, stand: OpenRail) -> dict[str, Any]:
+def _rail(sold: PaymentSystem, rail: OpenRail) -> dict[str, Any]:
     """A rail as its health, its price and its pause are now."""
-    reason, pause, price = sold.stands.why_not(stand), sold.stands.paused(stand), ""
+    reason, pause, price = sold.rails.unavailable_reason(rail), sold.rails.paused(rail), ""
     least = min(sold.configuration.prices.values())
     try:
-        amount, source = stand.amount(least, now())
+        amount, source = rail.amount(least, now())
         price = f"{dollars(least)} USD = {amount} units{f' ({source})' if source else ''}"
     except PriceError as error:
         reason = reason or str(error)
     return {
-        "rail": stand.slug, "driver": stand.opened.settings.driver, "network": stand.opened.place.network, "pay_to": stand.opened.pay_to,
-        "available": not reason, "reason": "" if pause else reason, "price": price, "health": stand.health.told if stand.health else "", "fee": _fee(stand, least),
-        "pause": f"{pause.reason} (by {pause.by}, since {moment(pause.since)}{f', until {moment(pause.until)}' if pause.until else ''}{', open quotes refused' if pause.now else ''})" if pause else "",
-    }  # fmt: skip
+        "rail": rail.slug,
+        "driver": rail.opened.settings.driver,
+        "network": rail.opened.place.network,
+        "pay_to": rail.opened.pay_to,
+        "available": not reason,
+        "reason": "" if pause else reason,
+        "price": price,
+        "health": rail.health.note if rail.health else "",
+        "fee": _fee(rail, least),
+        "pause": _paused(pause) if pause else "",
+    }
 
 
-def _fee(stand: OpenRail, usd_micros: int) -> str:
+def _paused(pause: Pause) -> str:
+    until = f", until {moment(pause.until)}" if pause.until else ""
+    refused = ", open quotes refused" if pause.now else ""
+    return f"{pause.reason} (by {pause.by}, since {moment(pause.since)}{until}{refused})"
+
+
+def _fee(rail: OpenRail, usd_micros: int) -> str:
     """What a settlement costs us, beside the cheapest product."""
-    fee, coin = stand.fees.last if stand.fees else None, stand.opened.rail.coin
-    if fee is None or stand.fees is None:
+    fee, coin = rail.fees.last if rail.fees else None, rail.opened.rail.coin
+    if fee is None or rail.fees is None:
         return ""
     if fee.usd_micros is None:
         return f"{fee.units} smallest units of {coin} ({fee.reason})"
     share = fee.usd_micros * WHOLE_BPS // usd_micros
-    return f"{dollars(fee.usd_micros)} USD, {percent(share)} % of {dollars(usd_micros)} USD; {percent(stand.fees.share_bps)} % are allowed"
+    return (
+        f"{dollars(fee.usd_micros)} USD, {percent(share)} % of {dollars(usd_micros)} USD;"
+        f" {percent(rail.fees.share_bps)} % are allowed"
+    )
 
 
 def _closed(rail: ClosedRail) -> dict[str, Any]:
     """A rail that cannot open, with its reason."""
     opened = rail.opened
-    known = {"driver": opened.settings.driver, "network": opened.place.network} if opened else {"driver": "", "network": ""}
+    members = (
+        {"driver": opened.settings.driver, "network": opened.place.network} if opened else {"driver": "", "network": ""}
+    )
     return {
-        "rail": rail.slug, **known, "pay_to": "", "available": False, "reason": f"{dotted(rail.location)}: {rail.reason}",
-        "price": "", "health": "", "fee": "", "pause": "",
-    }  # fmt: skip
+        "rail": rail.slug,
+        **members,
+        "pay_to": "",
+        "available": False,
+        "reason": f"{dotted(rail.location)}: {rail.reason}",
+        "price": "",
+        "health": "",
+        "fee": "",
+        "pause": "",
+    }

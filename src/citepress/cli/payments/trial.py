@@ -10,16 +10,20 @@ from typing import Annotated, Any
 import orjson
 from cyclopts import Parameter
 
-from citepress.app.books import open_payment_admin
+from citepress.admin.payments import open_payment_admin
+from citepress.base.outgoing import OutgoingError
 from citepress.cli.console import complain, say, unlogged
 from citepress.cli.payments.options import Content, State, now
-from citepress.cli.payments.remote import RemoteError, RemoteServer
-from citepress.cli.payments.walk import FAILED, Counter, Pay, walk
-from citepress.payments.chains.simulated.chain import BUYER, send_native
+from citepress.cli.payments.remote import RemoteServer, TrialError
+from citepress.cli.payments.walk import FAILED, Pay, RailEndpoint, walk
 from citepress.payments.drivers import DriverMissingError, test_buyer
+from citepress.payments.families import EVM
 from citepress.payments.ports import Entry, Json
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.settings import Settings, SettingsError, from_environment
+from citepress.simulated_chain.chain import BUYER
+from citepress.simulated_chain.native import send_native
+from citepress.simulated_chain.store import SqlSimulatedChain
 
 CAPABILITIES = "/agent-payments/payment-capabilities"
 PRODUCT = "research-bundle-v2"
@@ -30,66 +34,93 @@ TITLES = 3
 """Of each collection, asked for until something can be sold."""
 Url = Annotated[str, Parameter(help="Address of the running server.")]
 Rails = Annotated[tuple[str, ...], Parameter(name="--rail", negative=(), help="Only this rail; may be repeated.")]
-Send = Annotated[bool, Parameter(negative=(), help="Make the transfer of native rails on the simulated chain, in the state store.")]
-KeyFile = Annotated[
-    Path | None, Parameter(help="File of mode 0600 with the private key of a wallet that pays on a real test network; EVM chains.")
+Send = Annotated[
+    bool, Parameter(negative=(), help="Make the transfer of native rails on the simulated chain, in the state store.")
 ]
-Node = Annotated[str, Parameter(name="--rpc", help="JSON-RPC address of the chain, for the native transfer that --key-file pays.")]
+KeyFile = Annotated[
+    Path | None,
+    Parameter(help="File of mode 0600 with the private key of a wallet that pays on a real test network; EVM chains."),
+]
+Node = Annotated[
+    str, Parameter(name="--rpc", help="JSON-RPC address of the chain, for the native transfer that --key-file pays.")
+]
 Query = Annotated[str, Parameter(help="A question that the archive can answer; titles of its records when left out.")]
 
 
 def walked(
-    url: Url = "http://127.0.0.1:8000", /, *, rail: Rails = (), send: Send = False, query: Query = "", key_file: KeyFile = None, rpc: Node = "",
-    state: State = None, content: Content = Path(),
-) -> int:  # fmt: skip
-    """Walk through the handshake over each rail: refusal, preflight, 402, payment by the published test buyer, replay, tampered body.
+    url: Url = "http://127.0.0.1:8000",
+    /,
+    *,
+    rail: Rails = (),
+    send: Send = False,
+    query: Query = "",
+    key_file: KeyFile = None,
+    rpc: Node = "",
+    state: State = None,
+    content: Content = Path(),
+) -> int:
+    """Try a purchase over each rail: refusal, preflight, 402, payment, replay, changed body.
 
-    Simulated rails are paid with the published key, rails of real test networks with --key-file, rails of main networks never.
+    Simulated rails are paid with the published test key, real test networks with --key-file, main networks never.
     The exit code is 1 when a step fails.
     """
     try:
-        remote, purse = RemoteServer(url), Purse(_key(key_file), rpc, send, from_environment(content, state=state))
-        found = list(_counters(remote, rail))
+        remote, wallet = (
+            RemoteServer(url),
+            BuyerWallet(_key(key_file), rpc, send, from_environment(content, state=state)),
+        )
+        endpoints = list(_endpoints(remote, rail))
         questions = [query] if query else list(_titles(remote))
-        if not found or not questions:
-            complain(f"{url} has nothing to try: no rail is open" if not found else f"{url} shows no records to ask about; name a --query")
+        if not endpoints or not questions:
+            complain(
+                f"{url} has nothing to try: no rail is open"
+                if not endpoints
+                else f"{url} shows no records to ask about; name a --query"
+            )
             return 1
-        good = [_tell(counter, simulated, questions, purse) for counter, simulated in found]
-    except (RemoteError, DriverMissingError) as error:
+        good = [_try_rail(endpoint, simulated, questions, wallet) for endpoint, simulated in endpoints]
+    except (OutgoingError, TrialError, DriverMissingError) as error:
         complain(str(error))
         return 1
     return 0 if all(good) else 1
 
 
-def _counters(remote: RemoteServer, wanted: Iterable[str]) -> Iterator[tuple[Counter, bool]]:
-    """Where each rail is paid, and whether it is simulated. Raises ``RemoteError`` and ``SettingsError``."""
-    told = remote.get(CAPABILITIES).json()
-    if not isinstance(told, dict) or "rails" not in told:
-        raise RemoteError(f"{CAPABILITIES} is not there: this is no citepress, or an older one")
-    lanes: list[dict[str, Any]] = next((product["lanes"] for product in told["products"] if product["id"] == PRODUCT), [])
+def _endpoints(remote: RemoteServer, wanted: Iterable[str]) -> Iterator[tuple[RailEndpoint, bool]]:
+    """Where each rail is paid, and whether it is simulated.
+
+    Raises ``OutgoingError``, ``TrialError`` and ``SettingsError``.
+    """
+    capabilities = remote.get(CAPABILITIES).json()
+    if not isinstance(capabilities, dict) or "rails" not in capabilities:
+        raise TrialError(f"{CAPABILITIES} is missing: the server is not citepress, or an older version of it")
+    lanes: list[dict[str, Any]] = next(
+        (product["lanes"] for product in capabilities["products"] if product["id"] == PRODUCT), []
+    )
     paths = {slug: lane["path"] for lane in lanes for slug in lane["rails"]}
     if unknown := sorted(set(wanted) - set(paths)):
         raise SettingsError(f"--rail {unknown[0]}: open here are {', '.join(paths) or 'none'}")
-    for row in told["rails"]:
+    for row in capabilities["rails"]:
         if row["slug"] in paths and (not wanted or row["slug"] in wanted):
-            yield Counter(remote, row["slug"], paths[row["slug"]], PRODUCT), bool(row["simulated"])
+            yield RailEndpoint(remote, row["slug"], paths[row["slug"]], PRODUCT), bool(row["simulated"])
 
 
 def _titles(remote: RemoteServer) -> Iterator[str]:
     """Titles of records, as questions."""
     for collection in COLLECTIONS:
-        told = remote.get(f"/{collection}.json").json()
-        items = told.get("items", []) if isinstance(told, dict) else []
+        index = remote.get(f"/{collection}.json").json()
+        items = index.get("items", []) if isinstance(index, dict) else []
         yield from (str(item.get("title", ""))[:500] for item in items[:TITLES])
 
 
 def _body(query: str) -> bytes:
     """A body that nobody has paid for yet: the id in it is drawn by lot, and no record has it."""
-    return orjson.dumps({"query": query, "max_sources": 3, "known_stable_ids": [f"posts/handshake-{secrets.token_hex(8)}"]})
+    return orjson.dumps(
+        {"query": query, "max_sources": 3, "known_stable_ids": [f"posts/handshake-{secrets.token_hex(8)}"]}
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class BuyerWallet:
     """What this buyer may pay with."""
 
     key: str
@@ -114,60 +145,63 @@ def _key(file: Path | None) -> str:
     return f"0x{text}"
 
 
-def _tell(at: Counter, simulated: bool, questions: list[str], purse: Purse) -> bool:
+def _try_rail(endpoint: RailEndpoint, simulated: bool, questions: list[str], wallet: BuyerWallet) -> bool:
     """Walk over one rail and tell each step; whether all went well."""
-    say(f"{at.rail}  POST {at.path}")
-    pay, why_not = _payer(at, purse) if simulated else _wallet(at, purse)
+    say(f"{endpoint.rail}  POST {endpoint.path}")
+    pay, why_not = _simulated_payer(endpoint, wallet) if simulated else _test_network_payer(endpoint, wallet)
     good = True
-    for step in walk(at, [_body(text) for text in questions], pay, why_not):
-        say(f"  {step.word:<8} {step.name}{f' ({step.told})' if step.told else ''}")
+    for step in walk(endpoint, [_body(text) for text in questions], pay, why_not):
+        say(f"  {step.word:<8} {step.name}{f' ({step.note})' if step.note else ''}")
         good = good and step.word != FAILED
     return good
 
 
-def _payer(at: Counter, purse: Purse) -> tuple[Pay | None, str]:
+def _simulated_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pay | None, str]:
     """How a simulated rail is paid; else why it is not."""
-    if BY_SLUG[at.rail].lane is not Lane.NATIVE:
+    if BY_SLUG[endpoint.rail].lane is not Lane.NATIVE:
         pay = test_buyer().pay
         return (lambda entry: pay(entry, now(), secrets.token_bytes)), ""
-    return (lambda entry: _transferred(entry, purse.settings), "") if purse.send else (None, "--send makes the transfer")
+    return (
+        (lambda entry: _transferred(entry, wallet.settings), "") if wallet.send else (None, "--send makes the transfer")
+    )
 
 
-def _wallet(at: Counter, purse: Purse) -> tuple[Pay | None, str]:
+def _test_network_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pay | None, str]:
     """How a rail of a real test network is paid; else why it is not."""
-    rail = BY_SLUG.get(at.rail)
+    rail = BY_SLUG.get(endpoint.rail)
     if rail is None or rail.test is None:
         return None, "this rail has no test network, and `payments test` never spends real money"
-    if rail.test.family != "evm":
+    if rail.test.family is not EVM:
         return None, "no key of Solana is signed with here: pay with a wallet"
-    if not purse.key:
+    if not wallet.key:
         return None, f"--key-file names a wallet with {rail.symbol} on {rail.test.network}; a published key has none"
-    if rail.lane is Lane.NATIVE and not (purse.rpc and purse.send):
+    if rail.lane is Lane.NATIVE and not (wallet.rpc and wallet.send):
         return None, "--rpc names a node of the chain, and --send makes the transfer"
     buyer, place = test_buyer(), rail.test
 
     def pay(entry: Entry) -> Json:
         """Pay, on the test network that the rail is declared with and on no other."""
         if (entry["network"], entry["asset"]) != (place.network, place.asset):
-            raise RemoteError(
-                f"{at.rail} asks for {entry['asset']} on {entry['network']}, which is not its test network: nothing was signed"
+            raise TrialError(
+                f"{endpoint.rail} asks for {entry['asset']} on {entry['network']}, which is not its test network:"
+                " nothing was signed"
             )
         if rail.lane is not Lane.NATIVE:
-            return buyer.pay(entry, now(), secrets.token_bytes, purse.key)
+            return buyer.pay(entry, now(), secrets.token_bytes, wallet.key)
         try:
-            return buyer.transfer(entry, purse.key, purse.rpc)
+            return buyer.transfer(entry, wallet.key, wallet.rpc)
         except ValueError as refused:
-            raise RemoteError(f"the transfer was not made: {refused}") from None
+            raise TrialError(f"the transfer was not made: {refused}") from None
 
     return pay, ""
 
 
 def _transferred(entry: Entry, settings: Settings) -> Json:
     """The plain transfer that a native entry asks for, made on the simulated chain in the state store."""
-    with unlogged(), open_payment_admin(settings) as books:
+    with unlogged(), open_payment_admin(settings) as stores:
         try:
-            tx = send_native(books.simulated, entry, BUYER, now(), nonce=secrets.randbits(64))
+            tx = send_native(SqlSimulatedChain(stores.database), entry, BUYER, now(), nonce=secrets.randbits(64))
         except ValueError as refused:
-            raise RemoteError(f"the simulated chain refuses the transfer: {refused}") from None
-    told: dict[str, Any] = {"transaction": tx}
-    return told
+            raise TrialError(f"the simulated chain refuses the transfer: {refused}") from None
+    payload: dict[str, Any] = {"transaction": tx}
+    return payload

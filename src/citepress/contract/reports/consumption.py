@@ -2,14 +2,14 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from citepress.contract.model import Model
 from citepress.contract.reports.head import (
     CatalogCoverage,
     Count,
     Observed,
     ReportHead,
+    ReportPart,
     Share,
     StatusCounts,
     TrafficSpan,
@@ -25,7 +25,7 @@ REVISION = "1.1"
 """``schema_revision``: version 1 with the gateway fields."""
 
 
-class ConsumptionTotals(Model):
+class ConsumptionTotals(ReportPart):
     """Sums over all classes."""
 
     requests: Observed
@@ -39,10 +39,11 @@ class ConsumptionTotals(Model):
     verified_requests: Observed
     """Requests whose declared identity was confirmed; null where nothing was checked."""
     contradicted_requests: Observed
-    """Requests whose address contradicts their name; they are in the totals and in no operator's, no crawler's and no purpose's."""
+    """Requests whose address contradicts their name; they are in the totals and in no operator's, no crawler's and no
+    purpose's."""
 
 
-class ConsumptionClass(Model):
+class ConsumptionClass(ReportPart):
     """One of the five classes."""
 
     traffic_class: TrafficClass = Field(alias="class")
@@ -57,18 +58,18 @@ class ConsumptionClass(Model):
     """Its share of all requests."""
 
 
-class PurposeCount(Model):
+class PurposeCount(ReportPart):
     """Requests of named clients by what their operator fetches for."""
 
     purpose: Purpose
-    """What the operator says it fetches for."""
+    """The purpose that the operator states."""
     requests: Count
     """Requests."""
     share: Share
     """Share of the requests of named clients."""
 
 
-class CrawlToRefer(Model):
+class CrawlToRefer(ReportPart):
     """What an operator fetched, and the page views it sent; apps send no Referer, so referrals are undercounted."""
 
     crawls: Count
@@ -79,11 +80,11 @@ class CrawlToRefer(Model):
     """Crawls for each referral; null under 20 referrals."""
 
 
-class OperatorReading(Model):
+class OperatorReading(ReportPart):
     """What the clients of one operator fetched."""
 
     operator: str
-    """Who runs the clients."""
+    """The operators of the clients."""
     families: list[str]
     """The clients by name."""
     requests: Count
@@ -99,12 +100,12 @@ class OperatorReading(Model):
     verification: VerificationCounts
     """Requests by how the identity was checked."""
     verification_basis: list[VerificationBasis]
-    """What the checks stand on."""
+    """What the checks are based on."""
     crawl_to_refer: CrawlToRefer
     """What was fetched, and what came back."""
 
 
-class FormShare(Model):
+class FormShare(ReportPart):
     """Requests by the representation sent."""
 
     representation: SentForm
@@ -115,7 +116,7 @@ class FormShare(Model):
     """Its share of all requests."""
 
 
-class TopMaterial(Model):
+class TopMaterial(ReportPart):
     """A page that many families fetched."""
 
     canonical_path: str
@@ -128,7 +129,7 @@ class TopMaterial(Model):
     """Their requests since observation began."""
 
 
-class NeverRead(Model):
+class NeverRead(ReportPart):
     """Pages that no named client has fetched."""
 
     count: Observed
@@ -139,7 +140,7 @@ class NeverRead(Model):
     """Some of them by canonical path."""
 
 
-class FirstReadHours(Model):
+class FirstReadHours(ReportPart):
     """Hours from publication to the first fetch."""
 
     p50: Observed
@@ -148,7 +149,7 @@ class FirstReadHours(Model):
     """Nine tenths of the pages took no longer."""
 
 
-class Freshness(Model):
+class Freshness(ReportPart):
     """How soon new pages are fetched."""
 
     published: Observed
@@ -159,7 +160,7 @@ class Freshness(Model):
     """How long it took."""
 
 
-class ToolCalls(Model):
+class ToolCalls(ReportPart):
     """Calls of one MCP tool."""
 
     tool: str
@@ -170,7 +171,7 @@ class ToolCalls(Model):
     """Those that failed."""
 
 
-class ClientMessages(Model):
+class ClientMessages(ReportPart):
     """Messages of one MCP client."""
 
     client: str
@@ -179,7 +180,7 @@ class ClientMessages(Model):
     """Messages."""
 
 
-class McpUse(Model):
+class McpUse(ReportPart):
     """Use of the MCP endpoint."""
 
     initializes: Observed
@@ -196,7 +197,7 @@ class McpUse(Model):
     """Messages by client."""
 
 
-class ActionUse(Model):
+class ActionUse(ReportPart):
     """Use of one free action."""
 
     action: str
@@ -204,10 +205,10 @@ class ActionUse(Model):
     requests: Count
     """Requests."""
     matched: Count
-    """Those that found something."""
+    """Searches with at least one result."""
 
 
-class InboxSubmissions(Model):
+class InboxSubmissions(ReportPart):
     """Submissions by kind."""
 
     source: Observed
@@ -218,7 +219,7 @@ class InboxSubmissions(Model):
     """Usage receipts."""
 
 
-class InboxUse(Model):
+class InboxUse(ReportPart):
     """Use of the inbox."""
 
     submissions: InboxSubmissions
@@ -227,7 +228,7 @@ class InboxUse(Model):
     """Repeats that were answered with the earlier submission."""
 
 
-class PaidUse(Model):
+class PaidUse(ReportPart):
     """Use of one paid product."""
 
     product: str
@@ -244,7 +245,7 @@ class PaidUse(Model):
     """Requests for which there was nothing to sell."""
 
 
-class RateLimited(Model):
+class RateLimited(ReportPart):
     """Requests refused for being too many."""
 
     rest_json: Observed
@@ -253,7 +254,7 @@ class RateLimited(Model):
     """On the MCP endpoint."""
 
 
-class GatewayUse(Model):
+class GatewayUse(ReportPart):
     """Use of what is more than reading: MCP, actions, inbox, paid products."""
 
     mcp: McpUse
@@ -271,10 +272,13 @@ class GatewayUse(Model):
 class MachineConsumptionReport(ReportHead):
     """What machines fetched here in the last thirty days."""
 
+    # The contract calls the gateway members of revision 1.1 optional, so a reader must not count on them.
+    model_config = ConfigDict(json_schema_serialization_defaults_required=False)
+
     schema_revision: str | None = None
     """Revision of version 1; 1.1 and later may carry the gateway member."""
     window: TrafficWindow
-    """The thirty days that the counts speak of."""
+    """The thirty days that the counts cover."""
     observed_window: TrafficSpan
     """The part of it that was observed."""
     totals: ConsumptionTotals

@@ -1,8 +1,8 @@
-"""The heads that reports share, and the small parts that stand in several of them."""
+"""The heads that reports share, and small parts that several of them use."""
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from citepress.contract.model import Model, Moment
 from citepress.contract.reports.words import VerificationState
@@ -12,12 +12,18 @@ Count = Annotated[int, Field(ge=0)]
 Observed = Annotated[int, Field(ge=0)] | None
 """A number of things; null where nothing was observed, which is not zero."""
 Share = Annotated[float, Field(ge=0, le=1)] | None
-"""A share of 1 with four decimals; null where it cannot be told."""
+"""A share of 1 with four decimals; null where it is unknown."""
 Status = Literal["ok", "collecting", "not_observed"]
 METHOD_PATH = "/machine-consumption/#method"
 
 
-class Caveat(Model):
+class ReportPart(Model):
+    """A part of a report: built under the names of its members, published under their aliases."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+
+class Caveat(ReportPart):
     """A rule for reading the numbers."""
 
     code: str
@@ -26,16 +32,16 @@ class Caveat(Model):
     """The rule in a sentence."""
 
 
-class Missing(Model):
+class Missing(ReportPart):
     """A part of the document that could not be filled."""
 
     pointer: str
     """JSON Pointer of the part; empty for the whole document (RFC 6901)."""
     reason: str
-    """Why nothing stands there."""
+    """Why there is no value."""
 
 
-class ClassifierSource(Model):
+class ClassifierSource(ReportPart):
     """A list that the classifier was built from."""
 
     name: str
@@ -46,8 +52,8 @@ class ClassifierSource(Model):
     """SPDX id of its licence."""
 
 
-class Classifier(Model):
-    """What told one sort of client from another."""
+class Classifier(ReportPart):
+    """How one type of client is distinguished from another."""
 
     version: str | None
     """Its version; null before anything was classified."""
@@ -55,7 +61,7 @@ class Classifier(Model):
     """Lists that it was built from."""
 
 
-class Sampling(Model):
+class Sampling(ReportPart):
     """That every request counts."""
 
     method: Literal["none"]
@@ -64,7 +70,7 @@ class Sampling(Model):
     """Share of requests that are counted."""
 
 
-class Coverage(Model):
+class Coverage(ReportPart):
     """How much of the time was seen, and what was left out of the counts."""
 
     observed_from: Moment | None
@@ -91,20 +97,20 @@ class Coverage(Model):
     """That every request counts."""
 
 
-class Privacy(Model):
-    """What is kept of a client, and what is held back."""
+class Privacy(ReportPart):
+    """What is stored about a client, and what is withheld."""
 
     ip_stored: Literal[False]
     """No address is stored."""
     network_key: str
-    """How a network is told from another for a day."""
+    """How networks are distinguished within a day."""
     min_count: Count
     """Rows of routes under this count are left out."""
     suppressed_rows: Observed
     """Rows left out for being under it."""
 
 
-class ReportHead(Model):
+class ReportHead(ReportPart):
     """What every report on machine readers begins with."""
 
     schema_version: int
@@ -120,11 +126,11 @@ class ReportHead(Model):
     vantage: Literal["origin"]
     """Where requests are counted; a cache in front hides reads."""
     classifier: Classifier
-    """What told one sort of client from another."""
+    """How one type of client is distinguished from another."""
     coverage: Coverage
     """How much of the time was seen."""
     privacy: Privacy
-    """What is kept of a client."""
+    """What is stored about a client."""
     missing: list[Missing]
     """Parts that could not be filled, and why."""
     caveats: list[Caveat]
@@ -133,7 +139,7 @@ class ReportHead(Model):
     """Where the method is explained."""
 
 
-class ContentHead(Model):
+class ContentHead(ReportPart):
     """What a report made from content files begins with: no classifier, no network."""
 
     schema_version: int
@@ -141,7 +147,7 @@ class ContentHead(Model):
     schema_url: str = Field(alias="schema")
     """Address of this document's JSON Schema."""
     as_of: Moment
-    """The newest date that the archive knows."""
+    """The newest date in the archive."""
     source: Literal["content"]
     """Made from the publisher's files."""
     missing: list[Missing]
@@ -152,7 +158,7 @@ class ContentHead(Model):
     """Where the method is explained."""
 
 
-class TrafficSpan(Model):
+class TrafficSpan(ReportPart):
     """A span of time in whole hours, UTC."""
 
     start: Moment | None
@@ -175,7 +181,7 @@ class TrafficWindow(ObservedWindow):
     """Its length (ISO 8601)."""
 
 
-class VerificationCounts(Model):
+class VerificationCounts(ReportPart):
     """Requests by how the declared identity was checked; null for a way in which nothing of this client is checked."""
 
     signed: Observed
@@ -190,7 +196,7 @@ class VerificationCounts(Model):
     """From outside a fresh list that the operator calls complete; in no other count of the client."""
 
 
-class StatusCounts(Model):
+class StatusCounts(ReportPart):
     """Requests by class of the HTTP status."""
 
     success: Observed = Field(alias="2xx")
@@ -203,7 +209,7 @@ class StatusCounts(Model):
     """Failed on our side."""
 
 
-class CatalogCoverage(Model):
+class CatalogCoverage(ReportPart):
     """How much of the archive was fetched."""
 
     read: Observed
@@ -214,8 +220,8 @@ class CatalogCoverage(Model):
     """The one divided by the other."""
 
 
-class VerificationBasis(Model):
-    """What a verification stands on."""
+class VerificationBasis(ReportPart):
+    """What a verification is based on."""
 
     method: VerificationState
     """The way of checking."""

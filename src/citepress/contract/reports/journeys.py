@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.model import Model
 from citepress.contract.reports.head import (
     CatalogCoverage,
     Count,
     Observed,
     ReportHead,
+    ReportPart,
     Share,
     StatusCounts,
     TrafficWindow,
@@ -23,7 +23,7 @@ FAMILIES, ROWS = 200, 25
 """Families of a window, and rows of each list inside one."""
 
 
-class SessionDefinition(Model):
+class SessionDefinition(ReportPart):
     """What counts as one session."""
 
     key: Literal["family+network"]
@@ -35,12 +35,12 @@ class SessionDefinition(Model):
     max_duration: Literal["P1D"]
     """No session is longer."""
     assets: Literal["excluded"]
-    """Style sheets, fonts and images are no steps."""
+    """Style sheets, fonts and images are not steps."""
     second_key: Literal["family"]
     """The key of family_bursts: the family alone."""
 
 
-class FormCounts(Model):
+class FormCounts(ReportPart):
     """Requests by the representation sent."""
 
     html: Count
@@ -59,7 +59,7 @@ class FormCounts(Model):
     """Anything else."""
 
 
-class DepthBucket(Model):
+class DepthBucket(ReportPart):
     """Sessions up to a depth and deeper than the bucket before."""
 
     le: Count | None
@@ -68,15 +68,15 @@ class DepthBucket(Model):
     """Sessions."""
 
 
-class SessionDepth(Model):
+class SessionDepth(ReportPart):
     """Requests of a session."""
 
     mean: Annotated[float, Field(ge=0)] | None
     """Exact mean."""
     p50: Count | None
-    """Half of the sessions are no deeper; upper bound of its bucket."""
+    """Half of the sessions are at most this deep; upper bound of its bucket."""
     p90: Count | None
-    """Nine tenths are no deeper; upper bound of its bucket."""
+    """Nine tenths are at most this deep; upper bound of its bucket."""
     max: Count | None
     """The deepest."""
     bounds: Literal["bucket upper bound"]
@@ -85,7 +85,7 @@ class SessionDepth(Model):
     """Sessions by depth, in powers of two; empty where they are not known."""
 
 
-class RouteSessions(Model):
+class RouteSessions(ReportPart):
     """Sessions that begin or end at a route."""
 
     route: str
@@ -96,7 +96,7 @@ class RouteSessions(Model):
     """Share of the family's sessions."""
 
 
-class RouteStep(Model):
+class RouteStep(ReportPart):
     """An observed step between two different paths of one session."""
 
     from_route: str = Field(alias="from")
@@ -109,7 +109,7 @@ class RouteStep(Model):
     """Share of the family's steps."""
 
 
-class MaterialStep(Model):
+class MaterialStep(ReportPart):
     """An observed step between two pages."""
 
     from_path: str = Field(alias="from")
@@ -120,7 +120,7 @@ class MaterialStep(Model):
     """How often, at least."""
 
 
-class MaterialSteps(Model):
+class MaterialSteps(ReportPart):
     """The commonest steps between pages."""
 
     approximate: Literal[True]
@@ -131,7 +131,7 @@ class MaterialSteps(Model):
     """The steps, commonest first."""
 
 
-class FamilyJourney(Model):
+class FamilyJourney(ReportPart):
     """How one named family moved."""
 
     family: str
@@ -139,7 +139,7 @@ class FamilyJourney(Model):
     operator: str
     """Who runs it."""
     purpose: Purpose
-    """What the operator says it fetches for."""
+    """The purpose that the operator states."""
     operation: Operation
     """Run by the operator for itself, or for many end users."""
     traffic_class: TrafficClass = Field(alias="class")
@@ -155,7 +155,7 @@ class FamilyJourney(Model):
     representations: FormCounts
     """Requests by the form sent."""
     unique_canonical_materials: Count
-    """Different pages fetched, whatever their form."""
+    """Distinct pages fetched, in any form."""
     catalog_coverage: CatalogCoverage
     """How much of the archive that is."""
     sessions: Observed
@@ -165,7 +165,7 @@ class FamilyJourney(Model):
     cut_sessions: Observed
     """Those that midnight ended."""
     family_bursts: Observed
-    """Sessions if networks are not told apart."""
+    """Sessions if networks are not distinguished."""
     session_depth: SessionDepth
     """Requests of a session."""
     entrypoints: list[RouteSessions]
@@ -178,16 +178,16 @@ class FamilyJourney(Model):
     """Steps between pages."""
 
 
-class JourneyWindow(Model):
+class JourneyWindow(ReportPart):
     """The families of one window."""
 
     window: TrafficWindow
-    """The span that the counts speak of."""
+    """The period that the counts cover."""
     families: Annotated[list[FamilyJourney], Field(max_length=FAMILIES)]
     """Named families, those with the most requests first."""
 
 
-class JourneyWindows(Model):
+class JourneyWindows(ReportPart):
     """The same in three windows."""
 
     day: JourneyWindow = Field(alias="24h")

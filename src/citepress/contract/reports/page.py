@@ -1,4 +1,7 @@
-"""The page on machine readers: what it shows in which order, and its method; the same before and after observation begins."""
+"""The page on machine readers: what it shows in which order, and its method.
+
+The same before and after observation begins.
+"""
 
 from typing import NamedTuple
 
@@ -18,31 +21,68 @@ class Shown(NamedTuple):
     about: str
     """What it shows, in a sentence."""
     json_href: str
-    """Where its numbers stand."""
+    """Where its numbers are."""
 
     def unseen(self, why: str) -> str:
-        """The sentence that stands in place of its numbers, in Markdown."""
+        """The sentence in place of its numbers, in Markdown."""
         return f"{self.about} {why}; the numbers will stand in [{self.json_href}]({self.json_href})."
 
 
 CHARTS = (
-    Shown("daily", "Requests by class, day by day", "Ninety days of the five classes, with a mark wherever the classifier changed.", traffic.HISTORY_PATH),
-    Shown("purposes", "What they fetch for", "Requests of named clients by the purpose that their operators state.", consumption.PATH),
-    Shown("operators", "Operators", "What each operator fetched, how much of it was verified, and the page views that came back.", consumption.PATH),
-    Shown("representations", "Forms", "Which of HTML, Markdown and JSON each family asks for.", journeys.PATH),
-    Shown("journeys", "Ways through the archive", "Where sessions begin, the steps between routes, and where sessions end.", journeys.PATH),
+    Shown(
+        "daily",
+        "Requests by class, day by day",
+        "Ninety days of the five classes, with a mark wherever the classifier changed.",
+        traffic.HISTORY_PATH,
+    ),
+    Shown(
+        "purposes",
+        "What they fetch for",
+        "Requests of named clients by the purpose that their operators state.",
+        consumption.PATH,
+    ),
+    Shown(
+        "operators",
+        "Operators",
+        "What each operator fetched, how much of it was verified, and the page views that came back.",
+        consumption.PATH,
+    ),
+    Shown("representations", "Forms", "Which of HTML, Markdown and JSON each family requests.", journeys.PATH),
+    Shown(
+        "journeys",
+        "Ways through the archive",
+        "Where sessions begin, the steps between routes, and where sessions end.",
+        journeys.PATH,
+    ),
     Shown("depth", "Depth of sessions", "How many requests a session makes.", journeys.PATH),
-    Shown("coverage", "Coverage of the archive", "How much of the archive each family fetched, and the pages that nobody fetched.", consumption.PATH),
-    Shown("first-read", "Time to the first fetch", "How long a new page waits for its first named client.", consumption.PATH),
+    Shown(
+        "coverage",
+        "Coverage of the archive",
+        "How much of the archive each family fetched, and the pages that none fetched.",
+        consumption.PATH,
+    ),
+    Shown(
+        "first-read",
+        "Time to the first fetch",
+        "How long a new page waits for its first named client.",
+        consumption.PATH,
+    ),
     Shown("statuses", "Answers to bots", "The HTTP statuses that named clients were answered with.", journeys.PATH),
-    Shown("gateway", "Beyond reading", "Use of the MCP endpoint, the free actions, the inbox and the paid products.", consumption.PATH),
-)  # fmt: skip
+    Shown(
+        "gateway",
+        "Beyond reading",
+        "Use of the MCP endpoint, the free actions, the inbox and the paid products.",
+        consumption.PATH,
+    ),
+)
 """The parts in the order of the page."""
 METHOD = (
-    "The service counts its own requests, once, at the origin. Each request is sorted into one of five classes by the first rule that fits, so that the classes "
-    "add up to the total. A family is known by its User-Agent, and its purpose is the one that its operator states on its own pages; without such a page the purpose is unknown. "
-    "Hours are closed shortly after their end and are not computed again: a better classifier counts from its day on, and the version that counted stands in every document. "
-    "Whoever runs a client that is named or classed wrongly here can ask for a change at the contact on the [owner's page](/owner-profile/)."
+    "The service counts its own requests, once, at the origin. Each request is sorted into one of five classes by the"
+    " first rule that fits, so that the classes add up to the total. A family is known by its User-Agent, and its"
+    " purpose is the one that its operator states on its own pages; without such a page the purpose is unknown. Hours"
+    " are closed shortly after their end and are not computed again: a better classifier counts from its day on, and"
+    " the version that counted stands in every document. Whoever runs a client that is named or classed wrongly here"
+    " can ask for a change at the contact on the [owner's page](/owner-profile/)."
 )
 
 
@@ -52,7 +92,10 @@ def about(title: str) -> str:
 
 
 def method(hours: int, least: int, *, keeps_unlisted: bool) -> tuple[Block, ...]:
-    """How it is counted, from the words that every document carries; raw events live so many hours, rows under ``least`` are left out."""
+    """How it is counted, from the words that every document carries.
+
+    Raw events live so many hours, rows under ``least`` are left out.
+    """
     return (
         Prose("method", "Method", METHOD),
         Table(

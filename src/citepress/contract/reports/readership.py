@@ -2,15 +2,23 @@
 
 from pydantic import Field
 
-from citepress.contract.model import Model, Moment
-from citepress.contract.reports.head import Count, Observed, ObservedWindow, ReportHead, TrafficWindow, VerificationCounts
+from citepress.contract.model import Moment
+from citepress.contract.reports.head import (
+    Count,
+    Observed,
+    ObservedWindow,
+    ReportHead,
+    ReportPart,
+    TrafficWindow,
+    VerificationCounts,
+)
 from citepress.contract.reports.words import Purpose
 
 PATH = "/page-readership/{canonical_path}.json"
 SCHEMA_PATH = "/page-readership-schema.json"
 
 
-class PageForms(Model):
+class PageForms(ReportPart):
     """Addresses of the page's forms; null where it has no such form."""
 
     html: str | None
@@ -21,7 +29,7 @@ class PageForms(Model):
     """Its JSON twin."""
 
 
-class PageFormCounts(Model):
+class PageFormCounts(ReportPart):
     """Requests by form of the page."""
 
     html: Observed
@@ -32,7 +40,7 @@ class PageFormCounts(Model):
     """For its JSON twin."""
 
 
-class FamilyReading(Model):
+class FamilyReading(ReportPart):
     """What one named family fetched of the page."""
 
     family: str
@@ -40,7 +48,7 @@ class FamilyReading(Model):
     operator: str
     """Who runs it."""
     purpose: Purpose
-    """What the operator says it fetches for."""
+    """The purpose that the operator states."""
     requests: Count | None
     """Requests; null where suppressed."""
     html: Count | None
@@ -52,14 +60,15 @@ class FamilyReading(Model):
     verification: VerificationCounts
     """Requests by how the identity was checked."""
     suppressed: bool
-    """Whether counts are held back: so few fetches could be one person's question, or there were none; such rows stand on every page."""
+    """Whether counts are withheld: so few fetches could be one person's question, or there were none; every page has
+    such rows."""
 
 
-class Reading(Model):
+class Reading(ReportPart):
     """Requests of named automation that were answered with the page, or with word that the copy is current."""
 
     window: ObservedWindow
-    """The span that the counts speak of."""
+    """The period that the counts cover."""
     requests: Observed
     """Requests, without suppressed rows; null where all rows are suppressed."""
     by_representation: PageFormCounts
@@ -74,7 +83,7 @@ class ReadingWindow(Reading):
     """The last 24 hours."""
 
     window: TrafficWindow
-    """The span that the counts speak of."""
+    """The period that the counts cover."""
 
 
 class ReadingObserved(Reading):
@@ -86,7 +95,7 @@ class ReadingObserved(Reading):
     """The hour of the last fetch."""
 
 
-class ReadingWindows(Model):
+class ReadingWindows(ReportPart):
     """The same in two windows."""
 
     day: ReadingWindow = Field(alias="24h")
@@ -103,7 +112,7 @@ class PageReadershipReport(ReportHead):
     canonical_url: str
     """Canonical address."""
     kind: str
-    """Collection of a record; sources, datasets or pages for what is no record."""
+    """Collection of a record; sources, datasets or pages for what is not a record."""
     representations: PageForms
     """The forms whose requests are added up."""
     published_at: Moment | None

@@ -5,8 +5,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from citepress.contract.model import Model, Moment
-from citepress.contract.reports.head import Count, Observed, ReportHead, Share, TrafficWindow, VerificationCounts
+from citepress.contract.model import Moment
+from citepress.contract.reports.head import (
+    Count,
+    Observed,
+    ReportHead,
+    ReportPart,
+    Share,
+    TrafficWindow,
+    VerificationCounts,
+)
 from citepress.contract.reports.words import Purpose, TrafficClass
 
 LATEST_PATH, HISTORY_PATH = "/bot-traffic-latest.json", "/bot-traffic-history.json"
@@ -15,7 +23,7 @@ POINTS = 400
 """Days in the history; whole months go back to the beginning."""
 
 
-class SnapshotClass(Model):
+class SnapshotClass(ReportPart):
     """One of the five classes."""
 
     traffic_class: TrafficClass = Field(alias="class")
@@ -34,7 +42,7 @@ class SnapshotClass(Model):
     """Growth over the 24 hours before, as a share of them; null where they are under 20."""
 
 
-class TopFamily(Model):
+class TopFamily(ReportPart):
     """A named client with many requests."""
 
     family: str
@@ -42,14 +50,14 @@ class TopFamily(Model):
     traffic_class: TrafficClass = Field(alias="class")
     """Its class."""
     purpose: Purpose
-    """What the operator says it fetches for."""
+    """The purpose that the operator states."""
     requests: Count
     """Requests in 24 hours."""
     verification: VerificationCounts
     """Requests by how the identity was checked."""
 
 
-class Unattributed(Model):
+class Unattributed(ReportPart):
     """Requests of clients without a known name."""
 
     unlisted_automation: Observed
@@ -62,7 +70,7 @@ class Unattributed(Model):
     """Not looked up in time."""
 
 
-class ProbeCategory(Model):
+class ProbeCategory(ReportPart):
     """What scanners looked for."""
 
     category: str
@@ -71,7 +79,7 @@ class ProbeCategory(Model):
     """Requests in 24 hours."""
 
 
-class ScannerNoise(Model):
+class ScannerNoise(ReportPart):
     """Probing for what was never published here."""
 
     probe_categories: list[ProbeCategory]
@@ -82,7 +90,7 @@ class BotTrafficSnapshot(ReportHead):
     """The last 24 hours by class."""
 
     window: TrafficWindow
-    """The span that the counts speak of."""
+    """The period that the counts cover."""
     total_requests: Observed
     """Requests of all classes."""
     classes: list[SnapshotClass]
@@ -90,14 +98,15 @@ class BotTrafficSnapshot(ReportHead):
     top_families: list[TopFamily]
     """Named clients, those with the most requests first."""
     contradicted_requests: Observed
-    """Requests whose address contradicts their name, in no named client's counts; null where no list of addresses was fetched."""
+    """Requests whose address contradicts their name, in no named client's counts; null where no list of addresses was
+    fetched."""
     unattributed: Unattributed
     """Requests of clients without a known name."""
     scanner: ScannerNoise
     """Probing for what was never published here."""
 
 
-class ClassCounts(Model):
+class ClassCounts(ReportPart):
     """Requests of the five classes."""
 
     crawler: Observed
@@ -112,7 +121,7 @@ class ClassCounts(Model):
     """Malformed requests, scanners and probing."""
 
 
-class HistoryPoint(Model):
+class HistoryPoint(ReportPart):
     """One day, or one month."""
 
     start: date
@@ -137,13 +146,13 @@ class HistoryPoint(Model):
     """Requests whose address contradicts their name; null where no list of addresses was fetched."""
 
 
-class HistoryAnnotation(Model):
+class HistoryAnnotation(ReportPart):
     """Something that explains a step in the history."""
 
     at: Moment
     """When."""
     kind: Literal["classifier_change", "release", "outage", "robots_change", "import"]
-    """What sort of thing."""
+    """The type."""
     text: str
     """What happened."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from citepress.contract.document import Document, Pages
 from citepress.contract.kind import Kind
-from citepress.edition.documents import (  # fmt: skip
+from citepress.edition.documents import (
     assets,
     collections,
     connect,
@@ -30,9 +30,26 @@ from citepress.edition.documents import (  # fmt: skip
 from citepress.edition.render_context import RenderContext
 
 FAMILIES = (
-    home, openapi, llms, guides, connect, mcp, skills, presence, registries, datasets, owner, telemetry, graph, sitemap, feeds, wellknown, sources,
-    schemas, assets,
-)  # fmt: skip
+    home,
+    openapi,
+    llms,
+    guides,
+    connect,
+    mcp,
+    skills,
+    presence,
+    registries,
+    datasets,
+    owner,
+    telemetry,
+    graph,
+    sitemap,
+    feeds,
+    wellknown,
+    sources,
+    schemas,
+    assets,
+)
 
 
 def declared(kinds: Sequence[Kind]) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:

@@ -9,7 +9,13 @@ from citepress.base.text import sentence_list
 
 SHOWN = 6
 """Values of a closed list that are named."""
-_PLAIN = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "object": "object"}
+_PLAIN = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "object": "object",
+}
 _FORMATS = {"uri": "address", "date-time": "date"}
 Schema = Mapping[str, Any]
 
@@ -28,29 +34,29 @@ def members(model: type[BaseModel]) -> Iterator[Member]:
     """The members of a type in order."""
     schema = model.model_json_schema(mode="validation")
     required, named = set(schema.get("required", ())), schema.get("$defs", {})
-    for name, told in schema.get("properties", {}).items():
-        yield Member(name, _type(told, named), name in required, told.get("description", ""))
+    for name, member in schema.get("properties", {}).items():
+        yield Member(name, _type(member, named), name in required, member.get("description", ""))
 
 
-def _type(told: Schema, named: Mapping[str, Schema]) -> str:
+def _type(schema: Schema, named: Mapping[str, Schema]) -> str:
     """The type of a member; what may also be null is left out instead."""
-    told = next((one for one in told.get("anyOf", ()) if one != {"type": "null"}), told)
-    if "$ref" in told:
-        target = named[told["$ref"].rpartition("/")[2]]
+    schema = next((option for option in schema.get("anyOf", ()) if option != {"type": "null"}), schema)
+    if "$ref" in schema:
+        target = named[schema["$ref"].rpartition("/")[2]]
         return f"object with {sentence_list(list(target.get('properties', ())))}"
-    if "enum" in told:
-        values = [str(value) for value in told["enum"]]
+    if "enum" in schema:
+        values = [str(value) for value in schema["enum"]]
         return sentence_list(values, "or") if len(values) <= SHOWN else f"one of {len(values)} names"
-    if told.get("type") == "array":
-        return f"list of {_type(told.get('items', {}), named)}{_bounds(told, 'minItems', 'maxItems', 'items')}"
-    word = _FORMATS.get(told.get("format", "")) or (
-        "date" if "[12]" in told.get("pattern", "") else _PLAIN.get(told.get("type", ""), "any")
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}), named)}{_bounds(schema, 'minItems', 'maxItems', 'items')}"
+    word = _FORMATS.get(schema.get("format", "")) or (
+        "date" if "[12]" in schema.get("pattern", "") else _PLAIN.get(schema.get("type", ""), "any")
     )
-    return word + _bounds(told, "minLength", "maxLength", "characters") + _bounds(told, "minimum", "maximum", "")
+    return word + _bounds(schema, "minLength", "maxLength", "characters") + _bounds(schema, "minimum", "maximum", "")
 
 
-def _bounds(told: Schema, least: str, most: str, unit: str) -> str:
-    low, high = told.get(least), told.get(most)
+def _bounds(schema: Schema, least: str, most: str, unit: str) -> str:
+    low, high = schema.get(least), schema.get(most)
     if high is None:
         return ""
     between = f"{low:,} to {high:,}" if low is not None and low != high else f"at most {high:,}"

@@ -1,4 +1,4 @@
-"""The theme's own files, named by their bytes, and the icons under the names that browsers ask for."""
+"""The files of the theme, named after their bytes, and the icons under the names that browsers request."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -20,14 +20,14 @@ THEME_FILE = Parameter(
 )
 
 
-def _theme(desk: RenderContext) -> Iterator[Output]:
+def _theme(context: RenderContext) -> Iterator[Output]:
     for name, (body, media) in assets().items():
-        yield Output(body, {"file": desk.assets[name].rpartition("/")[2]}, media=media)
+        yield Output(body, {"file": context.assets[name].rpartition("/")[2]}, media=media)
 
 
 def _icon(name: str) -> Callable[[RenderContext], Iterable[Output]]:
-    def make(desk: RenderContext) -> Iterator[Output]:
-        if f"/{name}" not in desk.archive.static:
+    def make(context: RenderContext) -> Iterator[Output]:
+        if f"/{name}" not in context.archive.static:
             body, media = assets()[name]
             yield Output(body, media=media)
 
@@ -36,14 +36,27 @@ def _icon(name: str) -> Callable[[RenderContext], Iterable[Output]]:
 
 ALL = (
     Document[RenderContext](
-        "theme_file", "/theme/{file}", ANY, Section.EXTRAS, "A file of the theme.", _theme, parameters=(THEME_FILE,), cache=Cache.ASSET,
+        "theme_file",
+        "/theme/{file}",
+        ANY,
+        Section.EXTRAS,
+        "A file of the theme.",
+        _theme,
+        parameters=(THEME_FILE,),
+        cache=Cache.ASSET,
         promised=False,
     ),
     *(
         Document[RenderContext](
-            re.sub(r"\W", "_", name), f"/{name}", FILES[name], Section.EXTRAS, "The publication's icon.", _icon(name),
-            cache=Cache.CARD, promised=False,
+            re.sub(r"\W", "_", name),
+            f"/{name}",
+            FILES[name],
+            Section.EXTRAS,
+            "The publication's icon.",
+            _icon(name),
+            cache=Cache.CARD,
+            promised=False,
         )
         for name in (path.removeprefix("/") for path in ICONS)
     ),
-)  # fmt: skip
+)

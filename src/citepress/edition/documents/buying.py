@@ -1,4 +1,4 @@
-"""How to buy, on the developer guide: the handshake in words, and two stock x402 buyers that pay this very archive as they are printed."""
+"""The part of the developer guide on paying: the handshake, and two stock x402 clients that work as printed."""
 
 from collections.abc import Iterator
 
@@ -10,49 +10,67 @@ from citepress.contract.route import Route
 from citepress.edition.render_context import RenderContext
 
 PYTHON, TYPESCRIPT, OTHER_ASSETS = "buy-python", "buy-typescript", "buy-other-assets"
-"""Ids of the blocks; tests run what stands in them."""
+"""Ids of the blocks; tests run their code."""
 BASE = {"main": "eip155:8453", "test": "eip155:84532"}
-"""The chain of the example of another token: WETH has the same address on both."""
+"""The chain in the example with another token; WETH has the same address on both."""
 
 
-def buying(desk: RenderContext) -> Iterator[Block]:
-    """The blocks of the guide; none where nothing is sold."""
-    told = desk.site.payments
-    route = next((one for one in desk.routes if one.section is Section.PAYMENTS and one.method == "POST" and not one.parameters), None)
-    if told is None or not told.rails or route is None:
+def buying(context: RenderContext) -> Iterator[Block]:
+    """The blocks of the guide; none if nothing is for sale."""
+    payments = context.site.payments
+    route = next(
+        (
+            route
+            for route in context.routes
+            if route.section is Section.PAYMENTS and route.method == "POST" and not route.parameters
+        ),
+        None,
+    )
+    if payments is None or not payments.rails or route is None:
         return
     yield Prose("payments", "Paid compute", _HANDSHAKE)
-    if any(rail.driver == "simulated" for rail in told.rails):
-        yield Prose("buy-for-nothing", "Try it for nothing", _SIMULATED.format(buyer=TEST_BUYER, key=TEST_BUYER_KEY))
-    yield Code(PYTHON, "A stock buyer in Python", _filled(_PYTHON, desk, route), "python")
-    yield Code(TYPESCRIPT, "A stock buyer in TypeScript", _filled(_TYPESCRIPT, desk, route), "typescript")
-    if _others(told):
+    if any(rail.driver == "simulated" for rail in payments.rails):
+        yield Prose("buy-for-nothing", "Try it without money", _SIMULATED.format(buyer=TEST_BUYER, key=TEST_BUYER_KEY))
+    yield Code(PYTHON, "A stock buyer in Python", _filled(_PYTHON, context, route), "python")
+    yield Code(TYPESCRIPT, "A stock buyer in TypeScript", _filled(_TYPESCRIPT, context, route), "typescript")
+    if _accepts_other_assets(payments):
         yield Prose("buy-limits", "What stock buyers refuse by default", _REFUSED)
-        yield Code(OTHER_ASSETS, "Allow another token", _ALLOWED.replace("<NETWORK>", BASE[told.networks]), "python")
+        yield Code(
+            OTHER_ASSETS, "Allow another token", _ALLOWED.replace("<NETWORK>", BASE[payments.networks]), "python"
+        )
     yield Prose("buy-native", "Native coins", _NATIVE)
 
 
-def _others(told: Payments) -> bool:
-    """Whether a rail takes something else than USDC."""
-    return any(rail.prices for rail in told.rails)
+def _accepts_other_assets(payments: Payments) -> bool:
+    """Whether a rail accepts anything other than USDC."""
+    return any(rail.prices for rail in payments.rails)
 
 
-def _filled(text: str, desk: RenderContext, route: Route) -> str:
+def _filled(text: str, context: RenderContext, route: Route) -> str:
     body = json_bytes(dict(route.example)).decode().strip()
-    return text.replace("<URL>", desk.url(route.path)).replace("<BODY>", body.replace("\\", "\\\\").replace("'", "\\'")).strip()
+    return (
+        text.replace("<URL>", context.url(route.path))
+        .replace("<BODY>", body.replace("\\", "\\\\").replace("'", "\\'"))
+        .strip()
+    )
 
 
-_HANDSHAKE = """Send the request without a payment first. It is computed then, for nothing: what is invalid, empty or thin is answered 4xx and can never be charged.
-Where there is something to sell, the answer is 402 and `PAYMENT-REQUIRED` holds the terms (x402 version 2, base64 of JSON). Check product, price, network,
-token and recipient against your own policy, sign, and send the **same bytes** again with `PAYMENT-SIGNATURE`. The answer is 200 with the result, and
-`PAYMENT-RESPONSE` holds `resultSalt`: SHA-256 of the salt and the body is the `resultCommitment` of the terms.
+_HANDSHAKE = """First send the request without a payment. The result is computed at no charge: an invalid or empty
+request, or one with insufficient evidence, is answered with 4xx and can never be charged. If there is a result to
+sell, the answer is 402 and `PAYMENT-REQUIRED` holds the terms (x402 version 2, Base64 of JSON). Check product,
+price, network, token and recipient against your own policy, sign, and send the **same bytes** again with
+`PAYMENT-SIGNATURE`. The answer is 200 with the result, and `PAYMENT-RESPONSE` holds `resultSalt`: the SHA-256 of the
+salt and the body is the `resultCommitment` of the terms.
 
-Give your client 60 seconds: an answer is held while the chain settles. After a time-out, or a 402 with `settlement_pending`, send the same `PAYMENT-SIGNATURE`
-again and do not sign anew; a paid request can be repeated and is not charged again. There are no refunds.
-[payment-capabilities](/agent-payments/payment-capabilities) lists products, prices, rails and limits, how each result is made, what the free preflight gives
-away, and under `terms_hash` how `extra.termsHash` is made, so that you can check what you sign."""
-_SIMULATED = """Here a chain is simulated: signatures are real and the money is not. The published buyer `{buyer}` has plenty of it; its key, known to everybody, is
-`{key}`. Put it into `PAYER_KEY` and never send it anything of worth."""
+Set your client's timeout to 60 seconds, because an answer may wait for the chain to settle. After a timeout, or a
+402 with `settlement_pending`, send the same `PAYMENT-SIGNATURE` again and do not sign a new one; a paid request can
+be repeated and is charged only once. There are no refunds.
+[payment-capabilities](/agent-payments/payment-capabilities) lists products, prices, rails and limits, explains how
+each result is made and what the free preflight reveals, and describes under `terms_hash` how `extra.termsHash` is
+computed, so that you can check what you sign."""
+_SIMULATED = """This archive simulates a chain: the signatures are real, the money is not. The published buyer
+`{buyer}` has a large balance; its publicly known key is `{key}`. Put it into `PAYER_KEY` and never send anything of
+value to it."""
 _PYTHON = """
 # pip install "x402[httpx,evm]==2.25.*"; then: PAYER_KEY=0x... python buy.py
 import asyncio
@@ -80,7 +98,8 @@ async def main() -> None:
 asyncio.run(main())
 """
 _TYPESCRIPT = """
-// npm install @x402/fetch@2.27.0 @x402/evm@2.27.0 viem@2.48.11; then, with Node.js 22.18 or later: PAYER_KEY=0x... node buy.ts
+// npm install @x402/fetch@2.27.0 @x402/evm@2.27.0 viem@2.48.11
+// Then, with Node.js 22.18 or later: PAYER_KEY=0x... node buy.ts
 import { ExactEvmScheme } from "@x402/evm";
 import { wrapFetchWithPaymentFromConfig } from "@x402/fetch";
 import { privateKeyToAccount } from "viem/accounts";
@@ -98,9 +117,10 @@ const answer = await pay("<URL>", {
 if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
 console.log(await answer.text());
 """
-_REFUSED = """Stock buyers pay the default stablecoin of a network and at most 1 USD. Other tokens (EURC, WETH, cbBTC, wrapped SOL) have to be allowed one by one,
-`allowed_assets` in Python and `spendControls: { allowedAssets: [...] }` in TypeScript, with a cap in the token's smallest unit. USDC on Optimism is no default
-asset either. A token that is paid by Permit2 (WETH) needs one approval of the Permit2 contract before."""
+_REFUSED = """Stock buyers pay only the default stablecoin of a network, and at most 1 USD. Other tokens (EURC, WETH,
+cbBTC, wrapped SOL) must be allowed one by one, with `allowed_assets` in Python or `spendControls: { allowedAssets:
+[...] }` in TypeScript and a cap in the token's smallest unit. USDC on Optimism is not a default asset either. A
+token paid through Permit2 (WETH) first needs one approval of the Permit2 contract."""
 _ALLOWED = """
 client.set_spend_controls({
     "allowed_assets": [
@@ -112,6 +132,8 @@ client.set_spend_controls({
     ]
 })
 """.strip()
-_NATIVE = """The scheme `exact-direct` is skipped by stock buyers. Send a plain transfer of exactly `amount` to `payTo` with `extra.data` as its data (on Solana: `extra.memo`
-as its memo) before `expiresAt`, then the same body with `PAYMENT-SIGNATURE` of `{"x402Version":2,"accepted":<the entry>,"payload":{"transaction":"<hash>"}}`. Until the
-transfer is final the answer is 402 `settlement_pending`; a late, smaller or larger transfer is neither accepted nor returned."""
+_NATIVE = """Stock buyers skip the scheme `exact-direct`. Before `expiresAt`, make a plain transfer of exactly
+`amount` to `payTo` with `extra.data` as its data (on Solana: `extra.memo` as its memo). Then send the same body with
+`PAYMENT-SIGNATURE` of `{"x402Version":2,"accepted":<the entry>,"payload":{"transaction":"<hash>"}}`. Until the
+transfer is final the answer is 402 `settlement_pending`. A late, smaller or larger transfer is neither accepted nor
+returned."""

@@ -1,4 +1,4 @@
-"""The page that tells how to connect an AI client: one line for each, two requests to try, what it then finds, and its limits."""
+"""The guide to connecting an AI client: set-up lines, requests to try, tools and prompts, and limits."""
 
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import slugify
@@ -13,27 +13,40 @@ from citepress.edition.render_context import RenderContext
 EXAMPLE = "search_archive"
 
 
-def _connect(desk: RenderContext) -> Page:
-    url = desk.url("/mcp")
+def _connect(context: RenderContext) -> Page:
+    url = context.url("/mcp")
     blocks: tuple[Block, ...] = (
-        Code("url", "The address", url, "text"),
-        *_clients(desk, url),
+        Code("url", "Address", url, "text"),
+        *_clients(context, url),
         Prose("by-hand", "Try it by hand", _BY_HAND),
-        Code("discover", "What the server is (revision 2026-07-28)", curl_mcp(url, "server/discover", "", modern=True), "sh"),
+        Code(
+            "discover",
+            "Discover the server (revision 2026-07-28)",
+            curl_mcp(url, "server/discover", "", modern=True),
+            "sh",
+        ),
         Code("call", "Call a tool (revision 2026-07-28)", curl_mcp(url, "tools/call", EXAMPLE, modern=True), "sh"),
-        Code("call-handshake", "The same for older revisions", curl_mcp(url, "tools/call", EXAMPLE, modern=False), "sh"),
-        tool_table(desk),
-        prompt_table(desk),
-        Prose("limits", "Limits", _limits(desk)),
-        Prose("size", "Size of answers", _SIZE.format(url=url, most=MCP_TOKENS)),
+        Code(
+            "call-handshake", "Call a tool (older revisions)", curl_mcp(url, "tools/call", EXAMPLE, modern=False), "sh"
+        ),
+        tool_table(context),
+        prompt_table(context),
+        Prose("limits", "Limits", _limits(context)),
+        Prose("size", "Answer size", _SIZE.format(url=url, most=MCP_TOKENS)),
         Prose("privacy", "Privacy", _PRIVACY),
-        _documents(desk),
-    )  # fmt: skip
-    return built_in_page(desk, "connect", "Connect", f"How to connect an AI client to {desk.site.title}: one line for each client.", blocks)
+        _documents(context),
+    )
+    return built_in_page(
+        context,
+        "connect",
+        "Connect",
+        f"How to connect an AI client to {context.site.title}: one line for each client.",
+        blocks,
+    )
 
 
-def _clients(desk: RenderContext, url: str) -> tuple[Block, ...]:
-    slug = slugify(desk.site.title) or "archive"
+def _clients(context: RenderContext, url: str) -> tuple[Block, ...]:
+    slug = slugify(context.site.title) or "archive"
     entry = json_bytes({"name": slug, "type": "http", "url": url}).decode().strip()
     servers = json_bytes({"mcpServers": {slug: {"url": url}}}).decode().strip()
     return (
@@ -41,14 +54,14 @@ def _clients(desk: RenderContext, url: str) -> tuple[Block, ...]:
         Code("codex", "Codex", f"codex mcp add {slug} --url {url}", "sh"),
         Code("gemini", "Gemini CLI", f"gemini mcp add --transport http {slug} {url}", "sh"),
         Code("vs-code", "VS Code", f"code --add-mcp '{entry}'", "sh"),
-        Code("json-file", "Clients with a JSON file", servers, "json"),
+        Code("json-file", "Clients configured with a JSON file", servers, "json"),
         Prose("chat", "Chat apps", f"Choose “add custom connector” and paste `{url}`. No key and no login are needed."),
-        Code("stdio", "Over standard input and output, from a content folder of your own", "citepress mcp DIR", "sh"),
+        Code("stdio", "Standard input and output, with your own content folder", "citepress mcp DIR", "sh"),
     )
 
 
-def _limits(desk: RenderContext) -> str:
-    limits = desk.site.limits
+def _limits(context: RenderContext) -> str:
+    limits = context.site.limits
     return _LIMITS.format(
         mcp=limits.mcp,
         batch=MCP_BATCH,
@@ -59,31 +72,43 @@ def _limits(desk: RenderContext) -> str:
     )
 
 
-def _documents(desk: RenderContext) -> Block:
-    site = desk.site
+def _documents(context: RenderContext) -> Block:
+    site = context.site
     items = (
         Item("The server card.", href="/.well-known/mcp", title="/.well-known/mcp"),
         Item("Resources, tools, policies and limits.", href="/mcp-readonly.json", title="/mcp-readonly.json"),
-        Item(f"Skills for agents that work with {site.title}.", href="/.well-known/agent-skills/index.json", title="/.well-known/agent-skills/index.json"),
+        Item(
+            f"Skills for agents that work with {site.title}.",
+            href="/.well-known/agent-skills/index.json",
+            title="/.well-known/agent-skills/index.json",
+        ),
         Item("Every JSON route.", href="/openapi.json", title="/openapi.json"),
         Item("How agents read, cite and correct.", href="/agents/", title="/agents/"),
-    )  # fmt: skip
+    )
     return Items("documents", "Further documents", items)
 
 
-_BY_HAND = """The endpoint speaks the revisions 2026-07-28 (every request carries its own metadata) and 2025-11-25, 2025-06-18, 2025-03-26 and
-2024-11-05 (the client opens with `initialize`). It keeps no session, so each of these requests stands by itself."""
-_LIMITS = """{mcp} messages a minute for each client; every answer tells what is left in `RateLimit`. A body may hold {size} KiB and must arrive
-within {seconds} seconds; a batch holds at most {batch} messages (revisions {older}). Submissions: {inbox} a day for each client, over this door
-and over HTTP together, reviewed by a person every Monday. No tool publishes, edits or pays, and none needs a key."""
-_SIZE = """Answers are sized in tokens; each tool has a default that fits most questions, and `max_tokens` changes it up to {most}. To cap every
-answer once for all, add `?maxTokenBudget=` with a number from 200 to {most} to the address: `{url}?maxTokenBudget=1000`. What a cap cut off is
-one `next_cursor` away."""
-_PRIVACY = """Counted are messages by method, tool, protocol revision and name of the client's software. Arguments are not kept. Your address is
-used to count requests of the last minute and is not stored in the clear. Proposals are kept until they are reviewed; send no personal data in them."""
+_BY_HAND = """The endpoint supports the revision 2026-07-28 (every request carries its own metadata) and the
+revisions 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05 (the client starts with `initialize`). It keeps no
+sessions, so each of these requests works on its own."""
+_LIMITS = """Each client may send {mcp} messages a minute, and every answer reports what is left in `RateLimit`. A
+body may be up to {size} KiB and must arrive within {seconds} seconds; a batch may hold up to {batch} messages
+(revisions {older}). Each client may make {inbox} submissions a day, over MCP and HTTP together; a person reviews
+them every Monday. No tool publishes, edits or pays, and none needs a key."""
+_SIZE = """The size of an answer is measured in tokens. Each tool has a default that fits most questions;
+`max_tokens` changes it, up to {most}. To limit every answer at once, add `?maxTokenBudget=` with a number from 200
+to {most} to the address: `{url}?maxTokenBudget=1000`. Follow `next_cursor` to read what was cut off."""
+_PRIVACY = """The service counts messages by method, tool, protocol revision and name of the client software.
+Arguments are not stored. Your address is used to count the requests of the last minute and is never stored in plain
+text. Proposals are stored until they are reviewed; do not put personal data in them."""
 
 ALL = (
     Pages[RenderContext](
-        "connect", "/connect/", Section.CONTRACTS, "One-line setup for MCP clients.", single(_connect), promised=("html",)
+        "connect",
+        "/connect/",
+        Section.CONTRACTS,
+        "One-line setup for MCP clients.",
+        single(_connect),
+        promised=("html",),
     ),
 )

@@ -11,10 +11,36 @@ from citepress.edition.render_context import RenderContext
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 _TERMS = (
-    "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet", "format",
-    "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated",
-    "replace", "samplingRate", "separator", "source", "subField", "transform",
-)  # fmt: skip
+    "arrayShape",
+    "citeAs",
+    "column",
+    "containedIn",
+    "equivalentProperty",
+    "extract",
+    "field",
+    "fileObject",
+    "fileProperty",
+    "fileSet",
+    "format",
+    "includes",
+    "isArray",
+    "isLiveDataset",
+    "jsonPath",
+    "key",
+    "md5",
+    "parentField",
+    "path",
+    "recordSet",
+    "references",
+    "regex",
+    "repeated",
+    "replace",
+    "samplingRate",
+    "separator",
+    "source",
+    "subField",
+    "transform",
+)
 CONTEXT: Mapping[str, object] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -39,17 +65,22 @@ RECORDS = "rows"
 
 def license_url(license_id: str) -> str:
     """The address of an SPDX licence; an address or free words stay themselves."""
-    return f"https://spdx.org/licenses/{license_id}.html" if re.fullmatch(r"[A-Za-z0-9.+-]+", license_id) else license_id
+    return (
+        f"https://spdx.org/licenses/{license_id}.html" if re.fullmatch(r"[A-Za-z0-9.+-]+", license_id) else license_id
+    )
 
 
-def citation(desk: RenderContext, dataset: Dataset) -> str:
+def citation(context: RenderContext, dataset: Dataset) -> str:
     """A plain-text citation of the newest version."""
-    publisher = "" if dataset.creator == desk.site.title else f" {desk.site.title},"
+    publisher = "" if dataset.creator == context.site.title else f" {context.site.title},"
     newest = dataset.versions[-1].version
-    return f"{dataset.creator}. “{dataset.title}”, version {newest} [data set].{publisher} {day(dataset.updated)}. {desk.url(dataset.path)}"
+    return (
+        f"{dataset.creator}. “{dataset.title}”, version {newest} [data set].{publisher} {day(dataset.updated)}."
+        f" {context.url(dataset.path)}"
+    )
 
 
-def bibtex(desk: RenderContext, dataset: Dataset) -> str:
+def bibtex(context: RenderContext, dataset: Dataset) -> str:
     """The same as BibTeX."""
     newest = dataset.versions[-1].version
     members = {
@@ -57,75 +88,85 @@ def bibtex(desk: RenderContext, dataset: Dataset) -> str:
         "title": _plain(dataset.title),
         "year": str(dataset.updated.year),
         "version": newest,
-        "publisher": _plain(desk.site.title),
-        "url": desk.url(dataset.path),
+        "publisher": _plain(context.site.title),
+        "url": context.url(dataset.path),
     }
-    return f"@misc{{{dataset.name}-{newest}, " + ", ".join(f"{name} = {{{value}}}" for name, value in members.items()) + "}"
+    return (
+        f"@misc{{{dataset.name}-{newest}, "
+        + ", ".join(f"{name} = {{{value}}}" for name, value in members.items())
+        + "}"
+    )
 
 
 def _plain(text: str) -> str:
     return re.sub(r"[{}\\]", "", text)
 
 
-def linked_data(desk: RenderContext, dataset: Dataset) -> tuple[Mapping[str, object], ...]:
+def linked_data(context: RenderContext, dataset: Dataset) -> tuple[Mapping[str, object], ...]:
     """Both descriptions of the newest version; each names the landing page."""
-    return _schema_org(desk, dataset), _croissant(desk, dataset)
+    return _schema_org(context, dataset), _croissant(context, dataset)
 
 
-def _shared(desk: RenderContext, dataset: Dataset) -> dict[str, object]:
-    owner = desk.archive.owner
-    publisher = {"@type": owner.type, "name": owner.name, "url": desk.url("/owner-profile/")}
-    found: dict[str, object] = {
+def _shared(context: RenderContext, dataset: Dataset) -> dict[str, object]:
+    owner = context.archive.owner
+    publisher = {"@type": owner.type, "name": owner.name, "url": context.url("/owner-profile/")}
+    members: dict[str, object] = {
         "name": dataset.title,
         "description": dataset.summary,
-        "url": desk.url(dataset.path),
+        "url": context.url(dataset.path),
         "license": license_url(dataset.license),
         "creator": publisher if dataset.creator == owner.name else {"@type": "Organization", "name": dataset.creator},
         "publisher": publisher,
         "datePublished": day(dataset.published),
         "dateModified": day(dataset.updated),
         "version": f"{dataset.versions[-1].version.removeprefix('v')}.0.0",
-        "inLanguage": desk.site.language,
+        "inLanguage": context.site.language,
     }
     if dataset.keywords:
-        found["keywords"] = list(dataset.keywords)
-    return found
+        members["keywords"] = list(dataset.keywords)
+    return members
 
 
-def _schema_org(desk: RenderContext, dataset: Dataset) -> dict[str, object]:
+def _schema_org(context: RenderContext, dataset: Dataset) -> dict[str, object]:
     newest = dataset.versions[-1]
     files = (("text/csv", "csv"), ("application/json", "json"))
     return {
         "@context": "https://schema.org",
         "@type": "Dataset",
-        "@id": desk.url(dataset.path),
-        **_shared(desk, dataset),
+        "@id": context.url(dataset.path),
+        **_shared(context, dataset),
         "isAccessibleForFree": True,
         "isBasedOn": [url for _, _, url in dataset.sources],
-        "variableMeasured": [{"@type": "PropertyValue", "name": c.name, "description": c.description} for c in newest.columns],
+        "variableMeasured": [
+            {"@type": "PropertyValue", "name": c.name, "description": c.description} for c in newest.columns
+        ],
         "distribution": [
-            {"@type": "DataDownload", "encodingFormat": media, "contentUrl": desk.url(f"{dataset.path}{newest.version}.{ending}")}
+            {
+                "@type": "DataDownload",
+                "encodingFormat": media,
+                "contentUrl": context.url(f"{dataset.path}{newest.version}.{ending}"),
+            }
             for media, ending in files
         ],
     }
 
 
-def _croissant(desk: RenderContext, dataset: Dataset) -> dict[str, object]:
+def _croissant(context: RenderContext, dataset: Dataset) -> dict[str, object]:
     newest = dataset.versions[-1]
     file = f"{newest.version}.csv"
     return {
-        "@context": {**CONTEXT, "@language": desk.site.language.partition("-")[0]},
+        "@context": {**CONTEXT, "@language": context.site.language.partition("-")[0]},
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
-        **_shared(desk, dataset),
-        "citeAs": bibtex(desk, dataset),
+        **_shared(context, dataset),
+        "citeAs": bibtex(context, dataset),
         "distribution": [
             {
                 "@type": "cr:FileObject",
                 "@id": file,
                 "name": file,
                 "description": "Every row, as RFC 4180 with a header.",
-                "contentUrl": desk.url(f"{dataset.path}{file}"),
+                "contentUrl": context.url(f"{dataset.path}{file}"),
                 "contentSize": f"{len(newest.csv)} B",
                 "encodingFormat": "text/csv",
                 "sha256": digest(newest.csv),

@@ -17,7 +17,7 @@ class DatasetColumn(Model):
     format: str | None
     """JSON Schema format, where it has one."""
     description: str
-    """What stands in it."""
+    """What it holds."""
 
 
 class DatasetSummary(Model):
@@ -26,11 +26,11 @@ class DatasetSummary(Model):
     id: str
     """Stable identifier, ``datasets/<name>``."""
     name: str
-    """Its folder name, as it stands in paths."""
+    """Its folder name, as used in paths."""
     title: str
     """The headline."""
     summary: str
-    """One or two sentences that stand alone."""
+    """One or two sentences that can be quoted on their own."""
     license: str
     """SPDX id or URL of its licence."""
     creator: str
@@ -84,7 +84,7 @@ class DatasetVersionLink(Model):
 
 
 class DatasetSource(Model):
-    """What the data stand on."""
+    """The sources of the data."""
 
     title: str
     """Its title."""
@@ -112,7 +112,7 @@ class DatasetDescription(DatasetSummary):
     schema_url: str
     """The JSON Schema of a version and of a row."""
     sources: list[DatasetSource]
-    """What the data stand on."""
+    """The sources of the data."""
     citation: str
     """How to cite the newest version."""
     readme_markdown: str
@@ -127,13 +127,13 @@ class AuthorityDataset(Model):
     id: str
     """Stable identifier, ``datasets/<name>``."""
     name: str
-    """Its folder name, as it stands in paths."""
+    """Its folder name, as used in paths."""
     version: str
     """This version; it never changes."""
     title: str
     """The headline."""
     summary: str
-    """One or two sentences that stand alone."""
+    """One or two sentences that can be quoted on their own."""
     license: str
     """SPDX id or URL of its licence."""
     creator: str

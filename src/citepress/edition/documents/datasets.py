@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from citepress.archive.model import Column, Dataset, DatasetVersion
-from citepress.base.canonical import digest, json_bytes
+from citepress.base.canonical import digest, json_bytes, named_digest
 from citepress.base.ids import twin
 from citepress.base.media import CSV, JSON, SCHEMA
 from citepress.base.text import bounded
@@ -33,93 +33,145 @@ CARDS = 500
 """Datasets on the overview."""
 
 
-def _columns(found: Iterable[Column]) -> list[DatasetColumn]:
-    return [DatasetColumn(name=c.name, type=c.type, format=c.format or None, description=c.description) for c in found]
+def _columns(columns: Iterable[Column]) -> list[DatasetColumn]:
+    return [
+        DatasetColumn(name=c.name, type=c.type, format=c.format or None, description=c.description) for c in columns
+    ]
 
 
-def _summary(desk: RenderContext, dataset: Dataset) -> dict[str, Any]:
+def _summary(context: RenderContext, dataset: Dataset) -> dict[str, Any]:
     newest = dataset.versions[-1]
     return {
-        "id": f"datasets/{dataset.name}", "name": dataset.name, "title": dataset.title, "summary": dataset.summary,
-        "license": dataset.license, "creator": dataset.creator, "published_at": dataset.published, "updated_at": dataset.updated,
-        "version": newest.version, "row_count": len(newest.rows),
-        "html_url": desk.url(dataset.path), "markdown_url": desk.url(twin(dataset.path, ".md")), "json_url": desk.url(twin(dataset.path, ".json")),
-        "data_url": _file(desk, dataset, newest, "json"), "csv_url": _file(desk, dataset, newest, "csv"),
-    }  # fmt: skip
+        "id": f"datasets/{dataset.name}",
+        "name": dataset.name,
+        "title": dataset.title,
+        "summary": dataset.summary,
+        "license": dataset.license,
+        "creator": dataset.creator,
+        "published_at": dataset.published,
+        "updated_at": dataset.updated,
+        "version": newest.version,
+        "row_count": len(newest.rows),
+        "html_url": context.url(dataset.path),
+        "markdown_url": context.url(twin(dataset.path, ".md")),
+        "json_url": context.url(twin(dataset.path, ".json")),
+        "data_url": _file(context, dataset, newest, "json"),
+        "csv_url": _file(context, dataset, newest, "csv"),
+    }
 
 
-def _file(desk: RenderContext, dataset: Dataset, version: DatasetVersion, ending: str) -> str:
-    return desk.url(f"{dataset.path}{version.version}.{ending}")
+def _file(context: RenderContext, dataset: Dataset, version: DatasetVersion, ending: str) -> str:
+    return context.url(f"{dataset.path}{version.version}.{ending}")
 
 
-def _schema_url(desk: RenderContext, dataset: Dataset) -> str:
-    return desk.url(f"{dataset.path}schema.json")
+def _schema_url(context: RenderContext, dataset: Dataset) -> str:
+    return context.url(f"{dataset.path}schema.json")
 
 
 def _csv_digest(version: DatasetVersion) -> str:
-    return f"sha-256:{digest(version.csv)}"
+    return named_digest(version.csv)
 
 
-def _description(desk: RenderContext, dataset: Dataset) -> DatasetDescription:
+def _description(context: RenderContext, dataset: Dataset) -> DatasetDescription:
     newest = dataset.versions[-1]
     links = [
         DatasetVersionLink(
-            version=v.version, row_count=len(v.rows), data_url=_file(desk, dataset, v, "json"), csv_url=_file(desk, dataset, v, "csv"),
+            version=v.version,
+            row_count=len(v.rows),
+            data_url=_file(context, dataset, v, "json"),
+            csv_url=_file(context, dataset, v, "csv"),
             csv_digest=_csv_digest(v),
         )
         for v in dataset.versions
-    ]  # fmt: skip
+    ]
     return DatasetDescription(
-        **_summary(desk, dataset), schema_version=SCHEMA_VERSION, keywords=list(dataset.keywords), topics=list(dataset.topics),
-        columns=_columns(newest.columns), primary_key=list(newest.primary_key), versions=links, schema_url=_schema_url(desk, dataset),
-        sources=[DatasetSource(title=title, url=url, normalized_url=normal) for title, url, normal in dataset.sources], citation=citation(desk, dataset),
+        **_summary(context, dataset),
+        schema_version=SCHEMA_VERSION,
+        keywords=list(dataset.keywords),
+        topics=list(dataset.topics),
+        columns=_columns(newest.columns),
+        primary_key=list(newest.primary_key),
+        versions=links,
+        schema_url=_schema_url(context, dataset),
+        sources=[DatasetSource(title=title, url=url, normalized_url=normal) for title, url, normal in dataset.sources],
+        citation=citation(context, dataset),
         readme_markdown=dataset.readme,
-    )  # fmt: skip
+    )
 
 
-def _document(desk: RenderContext, dataset: Dataset, version: DatasetVersion) -> AuthorityDataset:
+def _document(context: RenderContext, dataset: Dataset, version: DatasetVersion) -> AuthorityDataset:
     return AuthorityDataset.model_construct(
-        schema_version=SCHEMA_VERSION, id=f"datasets/{dataset.name}", name=dataset.name, version=version.version, title=dataset.title,
-        summary=dataset.summary, license=dataset.license, creator=dataset.creator, published_at=dataset.published, updated_at=dataset.updated,
-        columns=_columns(version.columns), primary_key=list(version.primary_key), row_count=len(version.rows), rows=list(version.rows),
-        html_url=desk.url(dataset.path), csv_url=_file(desk, dataset, version, "csv"), csv_digest=_csv_digest(version),
-        schema_url=_schema_url(desk, dataset),
-    )  # fmt: skip
+        schema_version=SCHEMA_VERSION,
+        id=f"datasets/{dataset.name}",
+        name=dataset.name,
+        version=version.version,
+        title=dataset.title,
+        summary=dataset.summary,
+        license=dataset.license,
+        creator=dataset.creator,
+        published_at=dataset.published,
+        updated_at=dataset.updated,
+        columns=_columns(version.columns),
+        primary_key=list(version.primary_key),
+        row_count=len(version.rows),
+        rows=list(version.rows),
+        html_url=context.url(dataset.path),
+        csv_url=_file(context, dataset, version, "csv"),
+        csv_digest=_csv_digest(version),
+        schema_url=_schema_url(context, dataset),
+    )
 
 
-def _landings(desk: RenderContext) -> Iterator[Draft]:
-    for dataset in desk.archive.datasets:
-        yield Draft(partial(_landing, desk, dataset))
+def _landings(context: RenderContext) -> Iterator[Draft]:
+    for dataset in context.archive.datasets:
+        yield Draft(partial(_landing, context, dataset))
 
 
-def _landing(desk: RenderContext, dataset: Dataset) -> Page:
-    hubs = (desk.archive.entry(f"topics/{slug}") for slug in dataset.topics)
+def _landing(context: RenderContext, dataset: Dataset) -> Page:
+    hubs = (context.archive.entry(f"topics/{slug}") for slug in dataset.topics)
     return Page(
-        dataset.path, dataset.title, dataset.summary, tuple(_blocks(desk, dataset)), label="Dataset",
-        published=dataset.published, updated=dataset.updated, language=desk.site.language, license=dataset.license,
-        crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")), topics=tuple(Link(hub.record.title, hub.path, hub.record.language) for hub in hubs if hub),
-        data=_description(desk, dataset), linked_data=linked_data(desk, dataset),
-    )  # fmt: skip
+        dataset.path,
+        dataset.title,
+        dataset.summary,
+        tuple(_blocks(context, dataset)),
+        label="Dataset",
+        published=dataset.published,
+        updated=dataset.updated,
+        language=context.site.language,
+        license=dataset.license,
+        crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")),
+        topics=tuple(Link(hub.record.title, hub.path, hub.record.language) for hub in hubs if hub),
+        data=_description(context, dataset),
+        linked_data=linked_data(context, dataset),
+    )
 
 
-def _blocks(desk: RenderContext, dataset: Dataset) -> Iterator[Block]:
+def _blocks(context: RenderContext, dataset: Dataset) -> Iterator[Block]:
     newest = dataset.versions[-1]
     yield Facts(
-        "about", "",
+        "about",
+        "",
         facts(
-            fact("Version", newest.version), fact("Rows", f"{len(newest.rows):,}"), fact("Licence", dataset.license), fact("Creator", dataset.creator),
-            fact("Key", *newest.primary_key), fact("Keywords", *dataset.keywords),
+            fact("Version", newest.version),
+            fact("Rows", f"{len(newest.rows):,}"),
+            fact("Licence", dataset.license),
+            fact("Creator", dataset.creator),
+            fact("Key", *newest.primary_key),
+            fact("Keywords", *dataset.keywords),
         ),
-    )  # fmt: skip
+    )
     yield Items("download", "Download", tuple(_downloads(dataset)))
-    types = tuple((Link(c.name), Link(f"{c.type} ({c.format})" if c.format else c.type), Link(c.description)) for c in newest.columns)
+    types = tuple(
+        (Link(c.name), Link(f"{c.type} ({c.format})" if c.format else c.type), Link(c.description))
+        for c in newest.columns
+    )
     yield Table("columns", "Columns", ("Column", "Type", "Description"), types)
     yield _preview(dataset, newest)
     if dataset.readme.strip():
         yield Prose("readme", "How it was made", dataset.readme)
     if dataset.sources:
         yield Items("sources", "Sources", tuple(Item("", None, url, title) for title, url, _ in dataset.sources))
-    yield Code("cite", "Cite as", citation(desk, dataset))
+    yield Code("cite", "Cite as", citation(context, dataset))
 
 
 def _downloads(dataset: Dataset) -> Iterator[Item]:
@@ -149,45 +201,61 @@ def _cell(value: Cell) -> Link:
     return Link(bounded(text, CELL), text if text.startswith(("https://", "http://")) and " " not in text else "")
 
 
-def _overview(desk: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_overview_page, desk))]
+def _overview(context: RenderContext) -> Iterable[Draft]:
+    return [Draft(partial(_overview_page, context))]
 
 
-def _overview_page(desk: RenderContext) -> Page:
-    found = desk.archive.datasets
+def _overview_page(context: RenderContext) -> Page:
+    datasets = context.archive.datasets
     cards = tuple(
-        Card(d.title, d.path, d.summary, "Dataset", d.updated, (d.versions[-1].version,), desk.site.language) for d in found[:CARDS]
+        Card(d.title, d.path, d.summary, "Dataset", d.updated, (d.versions[-1].version,), context.site.language)
+        for d in datasets[:CARDS]
     )
     index = DatasetIndex(
         schema_version=SCHEMA_VERSION,
-        as_of=desk.archive.as_of,
-        count=len(found),
-        items=[DatasetSummary(**_summary(desk, d)) for d in found],
+        as_of=context.archive.as_of,
+        count=len(datasets),
+        items=[DatasetSummary(**_summary(context, d)) for d in datasets],
     )
     return Page(
-        "/datasets/", "Datasets", f"Versioned datasets of {desk.site.title}; a published version never changes.",
-        (Cards("datasets", "", cards) if cards else Notice("empty", "", "The archive holds no datasets yet."),), label="Datasets", template="list",
-        updated=max((d.updated for d in found), default=None), crumbs=(Link("Home", "/"),), data=index,
-    )  # fmt: skip
+        "/datasets/",
+        "Datasets",
+        f"Versioned datasets of {context.site.title}; a published version never changes.",
+        (Cards("datasets", "", cards) if cards else Notice("empty", "", "The archive holds no datasets yet."),),
+        label="Datasets",
+        template="list",
+        updated=max((d.updated for d in datasets), default=None),
+        crumbs=(Link("Home", "/"),),
+        data=index,
+    )
 
 
-def _json(desk: RenderContext) -> Iterator[Output]:
-    for dataset, version in _versions(desk):
-        links = [_link(_file(desk, dataset, version, "csv"), 'rel="alternate"; type="text/plain"'), *_described_by(desk, dataset, version)]
-        yield Output(_document(desk, dataset, version), _values(dataset, version), dataset.updated, tuple(links), digested=True)
-
-
-def _csv(desk: RenderContext) -> Iterator[Output]:
-    for dataset, version in _versions(desk):
+def _json(context: RenderContext) -> Iterator[Output]:
+    for dataset, version in _versions(context):
         links = [
-            _link(_file(desk, dataset, version, "json"), 'rel="alternate"; type="application/json"'),
-            *_described_by(desk, dataset, version),
+            _link(_file(context, dataset, version, "csv"), 'rel="alternate"; type="text/plain"'),
+            *_described_by(context, dataset, version),
+        ]
+        yield Output(
+            _document(context, dataset, version),
+            _values(dataset, version),
+            dataset.updated,
+            tuple(links),
+            digested=True,
+        )
+
+
+def _csv(context: RenderContext) -> Iterator[Output]:
+    for dataset, version in _versions(context):
+        links = [
+            _link(_file(context, dataset, version, "json"), 'rel="alternate"; type="application/json"'),
+            *_described_by(context, dataset, version),
         ]
         yield Output(version.csv, _values(dataset, version), dataset.updated, tuple(links), digested=True)
 
 
-def _versions(desk: RenderContext) -> Iterator[tuple[Dataset, DatasetVersion]]:
-    return ((dataset, version) for dataset in desk.archive.datasets for version in dataset.versions)
+def _versions(context: RenderContext) -> Iterator[tuple[Dataset, DatasetVersion]]:
+    return ((dataset, version) for dataset in context.archive.datasets for version in dataset.versions)
 
 
 def _values(dataset: Dataset, version: DatasetVersion) -> dict[str, str]:
@@ -198,21 +266,25 @@ def _link(url: str, parameters: str) -> str:
     return f"<{url}>; {parameters}"
 
 
-def _described_by(desk: RenderContext, dataset: Dataset, version: DatasetVersion) -> list[str]:
-    """The dataset's own schema speaks of the newest version."""
-    return [_link(_schema_url(desk, dataset), 'rel="describedby"')] if version is dataset.versions[-1] else []
+def _described_by(context: RenderContext, dataset: Dataset, version: DatasetVersion) -> list[str]:
+    """The schema of a dataset describes its newest version."""
+    return [_link(_schema_url(context, dataset), 'rel="describedby"')] if version is dataset.versions[-1] else []
 
 
-def _schemas(desk: RenderContext) -> Iterator[Output]:
-    for dataset in desk.archive.datasets:
-        yield Output(json_bytes(dataset_schema(desk, dataset)), {"dataset": dataset.name}, dataset.updated)
+def _schemas(context: RenderContext) -> Iterator[Output]:
+    for dataset in context.archive.datasets:
+        yield Output(json_bytes(dataset_schema(context, dataset)), {"dataset": dataset.name}, dataset.updated)
 
 
-def dataset_schema(desk: RenderContext, dataset: Dataset) -> dict[str, Any]:
-    """The schema of the newest version as a document, or of one of its rows: whichever of the two is held against it."""
-    url, newest = _schema_url(desk, dataset), dataset.versions[-1]
-    row = {name: value for name, value in newest.schema.items() if name not in ("$schema", "$id", "$defs", "definitions")}
-    document = {name: value for name, value in schema_of(AuthorityDataset, url).items() if name not in ("$schema", "$id")}
+def dataset_schema(context: RenderContext, dataset: Dataset) -> dict[str, Any]:
+    """The schema of the newest version, valid for the whole document and for each of its rows."""
+    url, newest = _schema_url(context, dataset), dataset.versions[-1]
+    row = {
+        name: value for name, value in newest.schema.items() if name not in ("$schema", "$id", "$defs", "definitions")
+    }
+    document = {
+        name: value for name, value in schema_of(AuthorityDataset, url).items() if name not in ("$schema", "$id")
+    }
     definitions = document.pop("$defs")
     document["properties"]["rows"]["items"] = {"$ref": "#/$defs/Row"}
     return {
@@ -228,22 +300,54 @@ def dataset_schema(desk: RenderContext, dataset: Dataset) -> dict[str, Any]:
 
 ALL = (
     Pages[RenderContext](
-        "datasets", "/datasets/", Section.DATASETS, "The versioned datasets of the archive.", _overview, "DatasetIndex", DatasetIndex,
+        "datasets",
+        "/datasets/",
+        Section.DATASETS,
+        "The versioned datasets of the archive.",
+        _overview,
+        "DatasetIndex",
+        DatasetIndex,
     ),
     Pages[RenderContext](
-        "dataset", "/datasets/{dataset}/", Section.DATASETS, "The landing page of a dataset: columns, preview, versions, how to cite.",
-        _landings, "DatasetDescription", DatasetDescription, (DATASET,), promised=("html",),
+        "dataset",
+        "/datasets/{dataset}/",
+        Section.DATASETS,
+        "The landing page of a dataset: columns, preview, versions, how to cite.",
+        _landings,
+        "DatasetDescription",
+        DatasetDescription,
+        (DATASET,),
+        promised=("html",),
     ),
     Document[RenderContext](
-        "dataset_version_json", "/datasets/{dataset}/{version}.json", JSON, Section.DATASETS, "A frozen version of a dataset with all its rows.",
-        _json, "AuthorityDataset", AuthorityDataset, (DATASET, VERSION), resource=0.6,
+        "dataset_version_json",
+        "/datasets/{dataset}/{version}.json",
+        JSON,
+        Section.DATASETS,
+        "A frozen version of a dataset with all its rows.",
+        _json,
+        "AuthorityDataset",
+        AuthorityDataset,
+        (DATASET, VERSION),
+        resource=0.6,
     ),
     Document[RenderContext](
-        "dataset_version_csv", "/datasets/{dataset}/{version}.csv", CSV, Section.DATASETS, "The same rows as CSV (RFC 4180).",
-        _csv, parameters=(DATASET, VERSION),
+        "dataset_version_csv",
+        "/datasets/{dataset}/{version}.csv",
+        CSV,
+        Section.DATASETS,
+        "The same rows as CSV (RFC 4180).",
+        _csv,
+        parameters=(DATASET, VERSION),
     ),
     Document[RenderContext](
-        "dataset_schema", "/datasets/{dataset}/schema.json", SCHEMA, Section.DATASETS, "The JSON Schema of the newest version and of a row.",
-        _schemas, "JsonSchemaDocument", parameters=(DATASET,),
+        "dataset_schema",
+        "/datasets/{dataset}/schema.json",
+        SCHEMA,
+        Section.DATASETS,
+        "The JSON Schema of the newest version and of a row.",
+        _schemas,
+        "JsonSchemaDocument",
+        parameters=(DATASET,),
     ),
-)  # fmt: skip
+)

@@ -1,8 +1,10 @@
-"""The head of a report that is made from the publisher's files, and what its page says of it."""
+"""The head of a report made from the publisher's files, and the explanations on its page."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from citepress.contract.kind import Registry
 from citepress.contract.model import Model
@@ -13,26 +15,37 @@ from citepress.edition.render_context import RenderContext
 ADDRESSES = frozenset({"url", "remote_url"})
 """Members that hold an address."""
 Written = TypeVar("Written", bound=Model)
+E = TypeVar("E", bound=BaseModel)
 
 
 def files_head(
-    desk: RenderContext, registry: Registry, schema: str, page: str, caveats: Mapping[str, str], known: Iterable[datetime | None]
+    context: RenderContext,
+    registry: Registry,
+    schema: str,
+    page: str,
+    caveats: Mapping[str, str],
+    dates: Iterable[datetime | None],
 ) -> dict[str, Any]:
-    """The members of ``ContentHead``. ``known`` are the moments that the entries tell of, so that ``as_of`` is never before them."""
+    """The members of ``ContentHead``.
+
+    ``dates`` are the moments in the entries, so that ``as_of`` is never before them.
+    """
     return {
         "schema_version": SCHEMA_VERSION,
-        "schema": desk.url(schema),
-        "as_of": max(moment for moment in (desk.archive.as_of, *known) if moment),
+        "schema": context.url(schema),
+        "as_of": max(moment for moment in (context.archive.as_of, *dates) if moment),
         "source": "content",
-        "missing": [] if entries(desk, registry) else [{"pointer": "", "reason": absence(registry)}],
+        "missing": [] if entries(context, registry) else [{"pointer": "", "reason": absence(registry)}],
         "caveats": [{"code": code, "text": text} for code, text in caveats.items()],
-        "methodology_url": desk.url(f"{page}#method"),
+        "methodology_url": context.url(f"{page}#method"),
     }
 
 
-def entries(desk: RenderContext, registry: Registry) -> tuple[Any, ...]:
+def entries(context: RenderContext, registry: Registry[E]) -> tuple[E, ...]:
     """The entries of a registry, sorted by id."""
-    return desk.archive.registered.get(registry.name, ())
+    models = tuple(registry.models.values())
+    registered = context.archive.registered.get(registry.name, ())
+    return tuple(entry for entry in registered if isinstance(entry, models))
 
 
 def absence(registry: Registry) -> str:
@@ -40,36 +53,38 @@ def absence(registry: Registry) -> str:
     return f"There is no entry yet: the folder content/{registry.name}/ holds no files."
 
 
-def empty_notice(desk: RenderContext, registry: Registry) -> tuple[Block, ...]:
-    """The sentence that stands in place of entries."""
-    return () if entries(desk, registry) else (Notice("empty", "", absence(registry)),)
+def empty_notice(context: RenderContext, registry: Registry) -> tuple[Block, ...]:
+    """The sentence shown when there are no entries."""
+    return () if entries(context, registry) else (Notice("empty", "", absence(registry)),)
 
 
 def method(text: str, caveats: Mapping[str, str]) -> tuple[Block, ...]:
     """How the report comes about, and how to read it."""
-    return Prose("method", "Method", text), Items("caveats", "How to read it", tuple(Item(one) for one in caveats.values()))
+    return Prose("method", "Method", text), Items(
+        "caveats", "How to read it", tuple(Item(caveat) for caveat in caveats.values())
+    )
 
 
-def placed(desk: RenderContext, url: str) -> str:
+def placed(context: RenderContext, url: str) -> str:
     """A path of the archive as an address; an address stays itself."""
-    return desk.url(url) if url.startswith("/") and not url.startswith("//") else url
+    return context.url(url) if url.startswith("/") and not url.startswith("//") else url
 
 
-def absolute(desk: RenderContext, entry: Written) -> Written:
+def absolute(context: RenderContext, entry: Written) -> Written:
     """The same entry with every path that its author wrote in place of an address made whole."""
-    changes = {name: _whole(desk, name, getattr(entry, name)) for name in type(entry).model_fields}
+    changes = {name: _whole(context, name, getattr(entry, name)) for name in type(entry).model_fields}
     return entry.model_copy(update=changes)
 
 
-def _whole(desk: RenderContext, name: str, value: Any) -> Any:  # noqa: ANN401  (a member of any sort)
+def _whole(context: RenderContext, name: str, value: object) -> object:
     if isinstance(value, str) and name in ADDRESSES:
-        return placed(desk, value)
+        return placed(context, value)
     if isinstance(value, Model):
-        return absolute(desk, value)
-    return [_whole(desk, name, one) for one in value] if isinstance(value, list) else value
+        return absolute(context, value)
+    return [_whole(context, name, part) for part in value] if isinstance(value, list) else value
 
 
-def subject_link(desk: RenderContext, path: str) -> Link:
+def subject_link(context: RenderContext, path: str) -> Link:
     """A page by its canonical path; plain text where nothing is published there."""
-    entry = desk.archive.entry(path)
+    entry = context.archive.entry(path)
     return Link(entry.record.title, entry.path) if entry else Link(path, "/" if path == "home" else "")

@@ -1,17 +1,21 @@
 """The discovery graph: stable nodes and typed edges, in shards that stay small."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from operator import attrgetter
 from typing import Literal
 
 import orjson
 from pydantic import Field
 
+from citepress.archive.assemble import EMPTY
+from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Entry
-from citepress.base.canonical import digest, json_bytes
+from citepress.base.canonical import json_bytes, named_digest
 from citepress.base.media import JSON, SCHEMA
+from citepress.base.memo import memoized
 from citepress.base.timestamps import rfc3339
 from citepress.contract.document import SHARD, Document, Output, Section
 from citepress.contract.model import Model, Moment
@@ -20,7 +24,8 @@ from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 
 SHARD_NODES = 500
-MOST_SHARDS = 1000
+COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 1000)
+"""Numbers of shards: nodes move to other shards only when an archive has outgrown one of them."""
 SCHEMA_PATH = "/discovery-graph-schema.json"
 SITEMAP = "document:/sitemap.xml"
 PHYSICAL = ("representation-of", "in-collection", "in-sitemap", "links-to")
@@ -34,16 +39,18 @@ class GraphEdge(Model):
     to: str
     """Id of the node it reaches."""
     layer: Literal["physical", "knowledge"]
-    """How the two are joined: by bytes and links, or by what they say."""
+    """How the two are joined: physically (bytes and links) or by knowledge."""
     type: str
-    """representation-of, in-collection, in-sitemap, links-to; cites, supports, contradicts, related, about-topic, supersedes."""
+    """representation-of, in-collection, in-sitemap, links-to; cites, supports, contradicts, related, about-topic,
+    supersedes."""
 
 
 class GraphNode(Model):
     """A node with a stable id."""
 
     id: str
-    """``record:posts/x``, ``topic:x``, ``origin:x``, ``representation:/posts/x.md``, ``collection:posts``, ``document:/sitemap.xml``."""
+    """``record:posts/x``, ``topic:x``, ``origin:x``, ``representation:/posts/x.md``, ``collection:posts``,
+    ``document:/sitemap.xml``."""
     type: Literal["record", "topic", "origin", "representation", "collection", "document"]
     """What sort of thing it is."""
     title: str
@@ -64,7 +71,7 @@ class ShardLink(Model):
     edge_count: int
     """Edges that leave them."""
     digest: str
-    """SHA-256 of the shard's bytes."""
+    """SHA-256 of the shard before any content coding, ``sha-256:`` and 64 hexadecimal characters."""
 
 
 class DiscoveryGraphIndex(Model):
@@ -94,7 +101,7 @@ class DiscoveryGraphShard(Model):
     id: str
     """Three digits."""
     as_of: Moment
-    """The newest record date of the archive."""
+    """The newest date of a record in it; the beginning of 1970 where it has none."""
     nodes: list[GraphNode]
     """Nodes by id."""
     edges: list[GraphEdge]
@@ -111,116 +118,180 @@ class _Piece:
     edges: bytes
     """JSON objects between commas."""
     degree: int
+    changed: datetime
+    """The last change of the record that it belongs to."""
 
 
 def node_id(record: str) -> str:
-    """The node of a record id; a topic hub is a node of its own sort."""
+    """The node id of a record; a topic hub has its own type of node."""
     kind, _, slug = record.partition("/")
     return f"topic:{slug}" if kind == "topics" else f"record:{record}"
 
 
-def _piece(id_: str, title: str, url: str, edges: Iterable[tuple[str, str]] = ()) -> _Piece:
+def _hash(id_: str) -> int:
+    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8], "big")
+
+
+def _piece(id_: str, title: str, url: str, edges: Iterable[tuple[str, str]] = (), changed: datetime = EMPTY) -> _Piece:
     """``edges`` are (type, node that is reached)."""
     node = {"id": id_, "type": id_.partition(":")[0], "title": title, "url": url}
     written = [
         orjson.dumps({"from": id_, "to": to, "layer": "physical" if sort in PHYSICAL else "knowledge", "type": sort})
         for sort, to in dict.fromkeys(edges)
     ]
-    hashed = int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8], "big")
     # joined, because the encoder's own small results keep a kilobyte each
-    return _Piece(id_, hashed, b"".join((orjson.dumps(node), b"")), b",".join((*written, b""))[:-1], len(written))
+    encoded = b"".join((orjson.dumps(node), b""))
+    return _Piece(id_, _hash(id_), encoded, b",".join((*written, b""))[:-1], len(written), changed)
 
 
-def _pieces(desk: RenderContext) -> Iterator[_Piece]:
-    archive = desk.archive
-    yield _piece(SITEMAP, "Sitemap", desk.url("/sitemap.xml"))
-    for kind in archive.kinds:
-        yield _piece(f"collection:{kind.name}", kind.plural, desk.url(f"/{kind.name}/"))
-    for origin in archive.origins.values():
-        yield _piece(f"origin:{origin.id}", origin.title, desk.url(f"/sources/{origin.id}/"))
+def _pieces(context: RenderContext) -> Iterator[_Piece]:
+    archive = context.archive
+    yield from _of_collections(context)
+    for id_ in archive.origins:
+        yield _of_origin(context, id_)
     for entry in archive.entries.values():
-        yield from _of_record(desk, entry)
+        yield from _of_record(context, entry)
 
 
-def _of_record(desk: RenderContext, entry: Entry) -> tuple[_Piece, ...]:
-    """A record's own node and one for each of its forms; kept with the record, which says all of it but the address."""
-    key = (desk.site.base_url, desk.forms)
-    known = entry.memo.get("graph")
-    if known is None or known[0] != key:
-        known = entry.memo["graph"] = (key, tuple(_record(desk, entry)))
-    pieces: tuple[_Piece, ...] = known[1]
-    return pieces
+def _of_collections(context: RenderContext) -> Iterator[_Piece]:
+    yield _piece(SITEMAP, "Sitemap", context.url("/sitemap.xml"))
+    for kind in context.archive.kinds:
+        yield _piece(f"collection:{kind.name}", kind.plural, context.url(f"/{kind.name}/"))
 
 
-def _record(desk: RenderContext, entry: Entry) -> Iterator[_Piece]:
-    me, title = node_id(entry.record.id), entry.record.title
-    for form in desk.forms:
+def _of_origin(context: RenderContext, id_: str) -> _Piece:
+    return _piece(f"origin:{id_}", context.archive.origins[id_].title, context.url(f"/sources/{id_}/"))
+
+
+def _of_record(context: RenderContext, entry: Entry) -> tuple[_Piece, ...]:
+    """The node of a record and one for each of its forms; cached with the record."""
+    return memoized(entry.memo, "graph", (context.site.base_url, context.forms), lambda: tuple(_record(context, entry)))
+
+
+def _record(context: RenderContext, entry: Entry) -> Iterator[_Piece]:
+    me, title, changed = node_id(entry.record.id), entry.record.title, entry.record.updated_at
+    for form in context.forms:
         path = form.path(entry.path)
-        yield _piece(f"representation:{path}", f"{title} ({form.title})", desk.url(path), [("representation-of", me)])
+        yield _piece(
+            f"representation:{path}", f"{title} ({form.title})", context.url(path), [("representation-of", me)], changed
+        )
     leaving = [("in-collection", f"collection:{entry.kind.name}"), ("in-sitemap", SITEMAP)]
     leaving += [(edge.type, node_id(edge.target)) for edge in entry.edges]
     leaving += [("cites", f"origin:{source.origin}") for source in entry.record.sources]
-    yield _piece(me, title, entry.record.canonical_url, leaving)
+    yield _piece(me, title, entry.record.canonical_url, leaving, changed)
 
 
-def _shards(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
-    """Nodes by shard, sorted by id: as few shards as keep each within the bound, found by a stable hash."""
-    ordered = sorted(pieces, key=attrgetter("id"))
-    count = min(MOST_SHARDS, max(1, -(-len(ordered) // SHARD_NODES)))
-    while True:
-        shards: list[list[_Piece]] = [[] for _ in range(count)]
-        for piece in ordered:
-            shards[piece.hash % count].append(piece)
-        if count >= MOST_SHARDS or max(map(len, shards)) <= SHARD_NODES:
-            return shards
-        count = min(MOST_SHARDS, count + max(1, count // 16))
+@dataclass(slots=True)
+class _GraphShards:
+    """Nodes by shard and id, and every shard as it is published."""
+
+    nodes: list[dict[str, _Piece]]
+    written: list[tuple[ShardLink, bytes, datetime]]
 
 
-def _bodies(desk: RenderContext) -> list[tuple[ShardLink, bytes]]:
-    """Every shard with its bytes, for the index and for the shards themselves."""
-    if "graph" not in desk.memo:
-        desk.memo["graph"] = [_written(desk, number, shard) for number, shard in enumerate(_shards(_pieces(desk)))]
-    found: list[tuple[ShardLink, bytes]] = desk.memo["graph"]
-    return found
+def _sharded(pieces: Iterable[_Piece]) -> list[dict[str, _Piece]]:
+    """Nodes by shard: as few shards as keep each within the bound, of the numbers in ``COUNTS``."""
+    every = {piece.id: piece for piece in pieces}
+    for count in COUNTS:
+        shards: list[dict[str, _Piece]] = [{} for _ in range(count)]
+        for piece in every.values():
+            shards[piece.hash % count][piece.id] = piece
+        if max(map(len, shards)) <= SHARD_NODES:
+            break
+    return shards
 
 
-def _written(desk: RenderContext, number: int, shard: list[_Piece]) -> tuple[ShardLink, bytes]:
-    head = orjson.dumps({"schema_version": SCHEMA_VERSION, "id": f"{number:03d}", "as_of": rfc3339(desk.archive.as_of)})
-    nodes = b",".join(piece.node for piece in shard)
-    edges = b",".join(piece.edges for piece in shard if piece.edges)
+def _fits(shards: Sequence[Mapping[str, _Piece]]) -> bool:
+    """Whether their nodes would be sharded in this number again."""
+    count = len(shards)
+    smaller = COUNTS[COUNTS.index(count) - 1] if count > 1 else 0
+    if count != COUNTS[-1] and max(map(len, shards)) > SHARD_NODES:
+        return False
+    if not smaller or sum(map(len, shards)) > smaller * SHARD_NODES:
+        return True
+    sizes = [0] * smaller
+    for shard in shards:
+        for piece in shard.values():
+            sizes[piece.hash % smaller] += 1
+    return max(sizes) > SHARD_NODES
+
+
+def _shards(context: RenderContext) -> Sequence[tuple[ShardLink, bytes, datetime]]:
+    """Every shard with its bytes and its date, for the index and for the shards themselves."""
+
+    def whole() -> _GraphShards:
+        nodes = _sharded(_pieces(context))
+        return _GraphShards(nodes, [_written(context, number, shard) for number, shard in enumerate(nodes)])
+
+    def update(shards: _GraphShards, edit: ArchiveEdit) -> _GraphShards:
+        changed = {f"origin:{id_}": None for id_ in edit.origins}
+        versions = [entry for id_ in edit.records for entry in edit.versions(id_)]
+        changed |= {piece.id: None for entry in versions for piece in _of_record(context, entry)}
+        now: list[_Piece] = [_of_origin(context, id_) for id_ in edit.origins if id_ in context.archive.origins]
+        for id_ in edit.records:
+            if entry := context.archive.entries.get(id_):
+                now += _of_record(context, entry)
+        count = len(shards.nodes)
+        numbers = {_hash(id_) % count for id_ in changed}
+        for id_ in changed:
+            shards.nodes[_hash(id_) % count].pop(id_, None)
+        for piece in now:
+            shards.nodes[piece.hash % count][piece.id] = piece
+        if not _fits(shards.nodes):
+            return whole()
+        for number in numbers:
+            shards.written[number] = _written(context, number, shards.nodes[number])
+        return shards
+
+    return context.derivations.maintained("graph", whole, update).written
+
+
+def _written(context: RenderContext, number: int, shard: Mapping[str, _Piece]) -> tuple[ShardLink, bytes, datetime]:
+    ordered = sorted(shard.values(), key=attrgetter("id"))
+    newest = max((piece.changed for piece in ordered), default=EMPTY)
+    head = orjson.dumps({"schema_version": SCHEMA_VERSION, "id": f"{number:03d}", "as_of": rfc3339(newest)})
+    nodes = b",".join(piece.node for piece in ordered)
+    edges = b",".join(piece.edges for piece in ordered if piece.edges)
     body = b'%b,"nodes":[%b],"edges":[%b]}\n' % (head[:-1], nodes, edges)
     link = ShardLink(
-        id=f"{number:03d}", url=desk.url(f"/discovery-graph/{number:03d}.json"), node_count=len(shard),
-        edge_count=sum(piece.degree for piece in shard), digest=f"sha256:{digest(body)}",
-    )  # fmt: skip
-    return link, body
+        id=f"{number:03d}",
+        url=context.url(f"/discovery-graph/{number:03d}.json"),
+        node_count=len(shard),
+        edge_count=sum(piece.degree for piece in ordered),
+        digest=named_digest(body),
+    )
+    return link, body, newest
 
 
-def _index(desk: RenderContext) -> Iterable[Output]:
-    links = [link for link, _ in _bodies(desk)]
+def _index(context: RenderContext) -> Iterable[Output]:
+    links = [link for link, _, _ in _shards(context)]
     index = DiscoveryGraphIndex(
-        schema_version=SCHEMA_VERSION, as_of=desk.archive.as_of, node_count=sum(link.node_count for link in links),
-        edge_count=sum(link.edge_count for link in links), shard_count=len(links),
-        sharding="the first 8 bytes of SHA-256 of the node id, as a big-endian number, modulo shard_count", shards=links,
-    )  # fmt: skip
+        schema_version=SCHEMA_VERSION,
+        as_of=context.archive.as_of,
+        node_count=sum(link.node_count for link in links),
+        edge_count=sum(link.edge_count for link in links),
+        shard_count=len(links),
+        sharding="the first 8 bytes of SHA-256 of the node id, as a big-endian number, modulo shard_count",
+        shards=links,
+    )
     return [Output(index)]
 
 
-def _all_shards(desk: RenderContext) -> Iterator[Output]:
-    for link, body in _bodies(desk):
-        yield Output(body, {"shard": link.id})
+def _all_shards(context: RenderContext) -> Iterator[Output]:
+    for link, body, newest in _shards(context):
+        yield Output(body, {"shard": link.id}, newest)
 
 
-def _schema(desk: RenderContext) -> Iterable[Output]:
-    schema = schema_of(DiscoveryGraphIndex, desk.url(SCHEMA_PATH))
-    shard = schema_of(DiscoveryGraphShard, desk.url(SCHEMA_PATH))
+def _schema(context: RenderContext) -> Iterable[Output]:
+    schema = schema_of(DiscoveryGraphIndex, context.url(SCHEMA_PATH))
+    shard = schema_of(DiscoveryGraphShard, context.url(SCHEMA_PATH))
     definitions = {**schema.pop("$defs", {}), **shard.pop("$defs", {})}
     for part in (schema, shard):
         part.pop("$schema")
         part.pop("$id")
     joined = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": desk.url(SCHEMA_PATH),
+        "$id": context.url(SCHEMA_PATH),
         "title": "Discovery graph",
         "description": "The index of the discovery graph, or one of its shards.",
         "anyOf": [{"$ref": "#/$defs/DiscoveryGraphIndex"}, {"$ref": "#/$defs/DiscoveryGraphShard"}],
@@ -231,16 +302,36 @@ def _schema(desk: RenderContext) -> Iterable[Output]:
 
 ALL = (
     Document[RenderContext](
-        "discovery_graph", "/discovery-graph.json", JSON, Section.DISCOVERY, "The shards of the discovery graph, with counts and digests.",
-        _index, "DiscoveryGraphIndex", DiscoveryGraphIndex, described_by=SCHEMA_PATH, resource=0.6,
+        "discovery_graph",
+        "/discovery-graph.json",
+        JSON,
+        Section.DISCOVERY,
+        "The shards of the discovery graph, with counts and digests.",
+        _index,
+        "DiscoveryGraphIndex",
+        DiscoveryGraphIndex,
+        described_by=SCHEMA_PATH,
+        resource=0.6,
     ),
     Document[RenderContext](
-        "discovery_graph_schema", SCHEMA_PATH, SCHEMA, Section.DISCOVERY, "The JSON Schema of the graph's index and shards.",
-        _schema, "JsonSchemaDocument",
+        "discovery_graph_schema",
+        SCHEMA_PATH,
+        SCHEMA,
+        Section.DISCOVERY,
+        "The JSON Schema of the graph's index and shards.",
+        _schema,
+        "JsonSchemaDocument",
     ),
     Document[RenderContext](
-        "discovery_graph_shard", "/discovery-graph/{shard}.json", JSON, Section.DISCOVERY,
-        "Nodes of one shard and the typed edges that leave them.", _all_shards, "DiscoveryGraphShard", DiscoveryGraphShard, (SHARD,),
+        "discovery_graph_shard",
+        "/discovery-graph/{shard}.json",
+        JSON,
+        Section.DISCOVERY,
+        "Nodes of one shard and the typed edges that leave them.",
+        _all_shards,
+        "DiscoveryGraphShard",
+        DiscoveryGraphShard,
+        (SHARD,),
         described_by=SCHEMA_PATH,
     ),
-)  # fmt: skip
+)

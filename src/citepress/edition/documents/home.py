@@ -12,39 +12,51 @@ NEWEST, NEWEST_NOTES = 3, 6
 """Records of each collection on the front page; field notes lead."""
 
 
-def _home(desk: RenderContext) -> Page:
-    site, archive = desk.site, desk.archive
+def _home(context: RenderContext) -> Page:
+    site, archive = context.site, context.archive
     own = archive.pages.get("index")
     text: tuple[Block, ...] = (Prose("introduction", "", own.body),) if own and own.body.strip() else ()
     website = {
         "@context": "https://schema.org",
         "@type": "WebSite",
-        "@id": desk.url("/#site"),
+        "@id": context.url("/#site"),
         "name": site.title,
-        "url": desk.url("/"),
+        "url": context.url("/"),
         "description": site.description or site.title,
         "inLanguage": site.language,
-        "publisher": {"@type": archive.owner.type, "@id": desk.url("/#owner"), "name": archive.owner.name},
+        "publisher": {"@type": archive.owner.type, "@id": context.url("/#owner"), "name": archive.owner.name},
     }
     return Page(
-        "/", site.title, (own.summary if own else "") or site.description or site.title, (*text, *_newest(desk), *_datasets(desk), _for_agents()),
-        template="home", updated=archive.as_of, language=site.language, license=site.license, linked_data=(website,),
-        feeds=(Link("New field notes (RSS)", "/rss.xml"), Link("New field notes (JSON Feed)", "/feed.json"), Link("Changes (Atom)", "/changes.xml")),
-    )  # fmt: skip
+        "/",
+        site.title,
+        (own.summary if own else "") or site.description or site.title,
+        (*text, *_newest(context), *_datasets(context), _for_agents()),
+        template="home",
+        updated=archive.as_of,
+        language=site.language,
+        license=site.license,
+        linked_data=(website,),
+        feeds=(
+            Link("New field notes (RSS)", "/rss.xml"),
+            Link("New field notes (JSON Feed)", "/feed.json"),
+            Link("Changes (Atom)", "/changes.xml"),
+        ),
+    )
 
 
-def _newest(desk: RenderContext) -> Iterator[Block]:
-    for kind in desk.archive.kinds:
-        entries = desk.archive.collections[kind.name]
+def _newest(context: RenderContext) -> Iterator[Block]:
+    for kind in context.archive.kinds:
+        entries = context.archive.collections[kind.name]
         if entries:
             shown = entries[: NEWEST_NOTES if kind.name == "posts" else NEWEST]
             more = Link(f"All {len(entries)} {kind.plural.lower()}", f"/{kind.name}/")
             yield Cards(f"newest-{kind.name}", kind.plural, tuple(map(card, shown)), more)
 
 
-def _datasets(desk: RenderContext) -> Iterator[Block]:
+def _datasets(context: RenderContext) -> Iterator[Block]:
     cards = tuple(
-        Card(d.title, d.path, d.summary, "Dataset", d.updated, language=desk.site.language) for d in desk.archive.datasets[:NEWEST]
+        Card(d.title, d.path, d.summary, "Dataset", d.updated, language=context.site.language)
+        for d in context.archive.datasets[:NEWEST]
     )
     if cards:
         yield Cards("datasets", "Datasets", cards, Link("All datasets", "/datasets/"))
@@ -52,7 +64,8 @@ def _datasets(desk: RenderContext) -> Iterator[Block]:
 
 def _for_agents() -> Block:
     return Items(
-        "for-agents", "For agents",
+        "for-agents",
+        "For agents",
         (
             Item("The compact guide to every route.", href="/llms.txt", title="/llms.txt"),
             Item("How to read, cite and stay within the limits.", href="/agents/", title="/agents/"),
@@ -60,11 +73,11 @@ def _for_agents() -> Block:
             Item("How to connect an MCP client.", href="/connect/", title="/connect/"),
         ),
         text_language=INTERFACE,
-    )  # fmt: skip
+    )
 
 
-def _pages(desk: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_home, desk))]
+def _pages(context: RenderContext) -> Iterable[Draft]:
+    return [Draft(partial(_home, context))]
 
 
 ALL = (Pages[RenderContext]("home", "/", Section.RECORDS, "The front page.", _pages, promised=("html", "markdown")),)

@@ -1,6 +1,6 @@
-"""How to ask the archive and to answer back, for every guide: MCP, free actions, inbox and paid products, from their declarations.
+"""The interactive part of every guide (MCP, free actions, inbox, paid products), derived from the declarations.
 
-Only what the site has switched on is told of, and every example works as it is printed.
+Only what the site has enabled is described, and every example works as printed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,46 +32,60 @@ JSON_FIELD = "Content-Type: application/json"
 
 
 class Action(NamedTuple):
-    """An operation at the REST door."""
+    """An operation with its REST route."""
 
     operation: Operation
     route: Route
 
 
-def reading(desk: RenderContext) -> Iterator[Action]:
+def reading(context: RenderContext) -> Iterator[Action]:
     """The operations that take their arguments from the query."""
-    return (one for one in _actions(desk) if one.operation.effect is Effect.READ and not one.route.parameters)
+    return (
+        action for action in _actions(context) if action.operation.effect is Effect.READ and not action.route.parameters
+    )
 
 
-def submitting(desk: RenderContext) -> Iterator[Action]:
-    """The operations that take a JSON body and queue it for review."""
-    return (one for one in _actions(desk) if one.operation.effect is Effect.SUBMIT)
+def submitting(context: RenderContext) -> Iterator[Action]:
+    """The operations whose JSON body is queued for review."""
+    return (action for action in _actions(context) if action.operation.effect is Effect.SUBMIT)
 
 
-def paid(desk: RenderContext) -> Iterator[Route]:
-    """What is sold, in each lane that has an open rail."""
-    return (route for route in desk.routes if route.section is Section.PAYMENTS and route.method == "POST")
+def paid(context: RenderContext) -> Iterator[Route]:
+    """The paid products, one route for each lane with an open rail."""
+    return (route for route in context.routes if route.section is Section.PAYMENTS and route.method == "POST")
 
 
-def _actions(desk: RenderContext) -> Iterator[Action]:
-    routes = {route.name: route for route in desk.routes}
-    return (Action(one, routes[one.name]) for one in desk.offer.operations if one.rest and one.name in routes)
+def _actions(context: RenderContext) -> Iterator[Action]:
+    routes = {route.name: route for route in context.routes}
+    return (
+        Action(operation, routes[operation.name])
+        for operation in context.offer.operations
+        if operation.rest and operation.name in routes
+    )
 
 
-def tool_table(desk: RenderContext) -> Table:
+def tool_table(context: RenderContext) -> Table:
     """The tools of the MCP endpoint with their arguments."""
-    rows = tuple((Link(tool.name), Link(_arguments(tool)), Link(first_sentence(tool.description))) for tool in desk.offer.tools)
+    rows = tuple(
+        (Link(tool.name), Link(_arguments(tool)), Link(first_sentence(tool.description)))
+        for tool in context.offer.tools
+    )
     return Table("tools", "Tools", ("Tool", "Arguments", "What it does"), rows)
 
 
-def prompt_table(desk: RenderContext) -> Table:
+def prompt_table(context: RenderContext) -> Table:
     """The prompts of the MCP endpoint."""
-    rows = tuple((Link(one.name), Link(", ".join(a.name for a in one.arguments)), Link(one.description)) for one in desk.offer.prompts)
+    rows = tuple(
+        (Link(prompt.name), Link(", ".join(a.name for a in prompt.arguments)), Link(prompt.description))
+        for prompt in context.offer.prompts
+    )
     return Table("prompts", "Prompts", ("Prompt", "Arguments", "What it does"), rows)
 
 
 def _arguments(tool: Operation) -> str:
-    return ", ".join(f"{one.name} (required)" if one.required else one.name for one in members(tool.ask))
+    return ", ".join(
+        f"{argument.name} (required)" if argument.required else argument.name for argument in members(tool.ask)
+    )
 
 
 def first_sentence(text: str) -> str:
@@ -80,19 +94,27 @@ def first_sentence(text: str) -> str:
 
 
 def curl_mcp(url: str, method: str, tool: str, *, modern: bool) -> str:
-    """A message that a reader can paste into a shell."""
+    """An MCP message as a command for a shell."""
     params: dict[str, object] = {"name": tool, "arguments": {"query": "agent memory", "limit": 3}} if tool else {}
     fields = [JSON_FIELD]
     if modern:
         params["_meta"] = ENVELOPE
-        fields += [f"MCP-Protocol-Version: {MCP_REVISIONS[0]}", f"Mcp-Method: {method}", *([f"Mcp-Name: {tool}"] if tool else [])]
+        fields += [
+            f"MCP-Protocol-Version: {MCP_REVISIONS[0]}",
+            f"Mcp-Method: {method}",
+            *([f"Mcp-Name: {tool}"] if tool else []),
+        ]
     return curl(url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, fields)
 
 
 def curl(url: str, body: Mapping[str, Any], fields: Iterable[str] = (JSON_FIELD,)) -> str:
-    """A POST of a JSON body that a reader can paste into a shell."""
+    """A POST of a JSON body as a command for a shell."""
     return " \\\n  ".join(
-        [f"curl {url}", *(f"-H '{field}'" for field in fields), f"-d '{body_text(body).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'"]
+        [
+            f"curl {url}",
+            *(f"-H '{field}'" for field in fields),
+            f"-d '{body_text(body).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'",
+        ]
     )
 
 
@@ -101,95 +123,122 @@ def body_text(body: Mapping[str, Any]) -> str:
     return json_bytes(dict(body)).decode().strip()
 
 
-def guide(desk: RenderContext) -> Iterator[Block]:
-    """The sections of the developer guide on everything that can be asked."""
-    yield from _mcp(desk)
-    yield from _questions(desk)
-    yield from _inbox(desk)
-    yield from _products(desk)
+def guide(context: RenderContext) -> Iterator[Block]:
+    """The interactive sections of the developer guide."""
+    yield from _mcp(context)
+    yield from _questions(context)
+    yield from _inbox(context)
+    yield from _products(context)
 
 
-def _mcp(desk: RenderContext) -> Iterator[Block]:
-    if not desk.offer.tools:
+def _mcp(context: RenderContext) -> Iterator[Block]:
+    if not context.offer.tools:
         return
-    url = desk.url(ENDPOINT)
-    yield Prose("mcp", "MCP", _MCP.format(
-        url=url, revisions=sentence_list(MCP_REVISIONS), limit=desk.site.limits.mcp, size=MCP_BODY_BYTES // 1024, seconds=MCP_BODY_SECONDS,
-        batch=MCP_BATCH,
-    ))  # fmt: skip
-    yield tool_table(desk)
-    yield prompt_table(desk)
+    url = context.url(ENDPOINT)
+    yield Prose(
+        "mcp",
+        "MCP",
+        _MCP.format(
+            url=url,
+            revisions=sentence_list(MCP_REVISIONS),
+            limit=context.site.limits.mcp,
+            size=MCP_BODY_BYTES // 1024,
+            seconds=MCP_BODY_SECONDS,
+            batch=MCP_BATCH,
+        ),
+    )
+    yield tool_table(context)
+    yield prompt_table(context)
     yield Code("mcp-call", "Call a tool", curl_mcp(url, "tools/call", "search_archive", modern=True), "sh")
 
 
-def _questions(desk: RenderContext) -> Iterator[Block]:
-    for number, (operation, route) in enumerate(reading(desk)):
+def _questions(context: RenderContext) -> Iterator[Block]:
+    for number, (operation, route) in enumerate(reading(context)):
         if not number:
             yield Prose("actions", "Free actions", _ACTIONS)
-        yield Prose(f"action-{operation.name.replace('_', '-')}", operation.title, f"`GET {route.path}` {route.summary}")
+        yield Prose(
+            f"action-{operation.name.replace('_', '-')}", operation.title, f"`GET {route.path}` {route.summary}"
+        )
         query = urlencode(dict(route.example))
-        yield Code(f"action-{operation.name.replace('_', '-')}-example", "Ask", f"curl '{desk.url(route.path)}?{query}'", "sh")
-        yield _member_table(f"action-{operation.name.replace('_', '-')}-members", f"Query of {route.path}", route)
+        stem = f"action-{operation.name.replace('_', '-')}"
+        yield Code(f"{stem}-example", f"Request {route.path}", f"curl '{context.url(route.path)}?{query}'", "sh")
+        yield _member_table(f"{stem}-members", f"Query of {route.path}", route)
 
 
-def _inbox(desk: RenderContext) -> Iterator[Block]:
-    offered = list(submitting(desk))
+def _inbox(context: RenderContext) -> Iterator[Block]:
+    offered = list(submitting(context))
     if not offered:
         return
-    yield Prose("inbox", "Inbox", inbox_rules(desk))
+    yield Prose("inbox", "Inbox", inbox_rules(context))
     for operation, route in offered:
         name = f"inbox-{operation.name.removeprefix('submit_').replace('_', '-')}"
         yield Prose(name, operation.title, f"`POST {route.path}` {operation.description}")
-        arguments = example_arguments(desk, route)
+        arguments = example_arguments(context, route)
         if arguments is not None:
-            yield Code(f"{name}-example", f"Body of {route.path}", curl(desk.url(route.path), arguments), "sh")
+            yield Code(f"{name}-example", f"Body of {route.path}", curl(context.url(route.path), arguments), "sh")
         yield _member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
-def inbox_rules(desk: RenderContext) -> str:
-    """What becomes of a submission, and its limits."""
-    operation = next(submitting(desk)).operation
+def inbox_rules(context: RenderContext) -> str:
+    """How submissions are handled, and their limits."""
+    operation = next(submitting(context)).operation
     size = operation.rest.limit_bytes if isinstance(operation.rest, Post) else 0
-    status = next((one.route.path for one in _actions(desk) if one.operation.name == STATUS), "")
-    return _INBOX.format(size=size // 1024, day=desk.site.limits.inbox, status=status, statuses=sentence_list(_statuses(operation)))
+    status = next((action.route.path for action in _actions(context) if action.operation.name == STATUS), "")
+    return _INBOX.format(
+        size=size // 1024, day=context.site.limits.inbox, status=status, statuses=sentence_list(_statuses(operation))
+    )
 
 
 def _statuses(operation: Operation) -> list[str]:
     """The values that the status of a submission can have."""
-    found: Any = operation.answer.model_fields["status"].annotation
-    return [str(one.value) for one in found] if isinstance(found, type) and issubclass(found, Enum) else []
+    annotation: Any = operation.answer.model_fields["status"].annotation
+    return (
+        [str(status.value) for status in annotation]
+        if isinstance(annotation, type) and issubclass(annotation, Enum)
+        else []
+    )
 
 
-def _products(desk: RenderContext) -> Iterator[Block]:
-    sold = list(paid(desk))
+def _products(context: RenderContext) -> Iterator[Block]:
+    sold = list(paid(context))
     if not sold:
         return
-    items = tuple(Item(_with_example(desk, route), title=f"POST {route.path}") for route in sold)
+    items = tuple(Item(_with_example(context, route), title=f"POST {route.path}") for route in sold)
     yield Items("paid-products", "Paid products", items)
     for route in (route for route in sold if not route.parameters):
         name = f"paid-{route.name.replace('_', '-')}"
-        yield Code(name, f"Terms of {route.path}, for nothing", curl(desk.url(route.path), route.example), "sh")
+        yield Code(name, f"Free terms of {route.path}", curl(context.url(route.path), route.example), "sh")
         yield _member_table(f"{name}-members", f"Members of {route.path}", route)
 
 
-def _with_example(desk: RenderContext, route: Route) -> str:
-    path = example_path(desk, route) if route.parameters else ""
+def _with_example(context: RenderContext, route: Route) -> str:
+    path = example_path(context, route) if route.parameters else ""
     return f"{route.summary} Example: {path}" if path else route.summary
 
 
 def _member_table(id_: str, title: str, route: Route) -> Table:
-    found = members(route.ask) if route.ask else ()
-    rows = tuple((Link(one.name), Link(one.type), Link("yes" if one.required else "no"), Link(one.about)) for one in found)
-    return Table(id_, title, ("Member", "Type", "Required", "What it says"), rows)
+    arguments = members(route.ask) if route.ask else ()
+    rows = tuple(
+        (Link(argument.name), Link(argument.type), Link("yes" if argument.required else "no"), Link(argument.about))
+        for argument in arguments
+    )
+    return Table(id_, title, ("Member", "Type", "Required", "Meaning"), rows)
 
 
-_MCP = """`POST {url}` is an MCP endpoint (Streamable HTTP) without sessions, keys or logins; [/connect/](/connect/) has one line for each client. It speaks
-the revisions {revisions}. {limit} messages a minute for each client; a body may hold {size} KiB and must arrive within {seconds} seconds, and a batch, in revisions
-that have them, holds at most {batch} messages. The tools that submit queue proposals for review; no tool publishes, edits or pays."""
-_ACTIONS = """Questions are asked by GET, answered in JSON and free; each counts as one JSON request. A fault in the query is 400 with every parameter at fault."""
-_INBOX = """Proposals are sent as JSON by POST and reviewed by a person every Monday; nothing is published directly. A body may hold {size} KiB and only the members
-that its schema names, each once (422 tells every fault); addresses of sources and evidence name public hosts. Each client has {day} submissions in 24 hours, over HTTP and MCP together. The answer is 202 with the status document and its address in
-`Location`; a repeat within 24 hours is 200 with the earlier submission and does not count. Their `RateLimit-Limit`, `-Remaining` and `-Reset` tell of the limit that leaves less, this one or that on
-requests, and `RateLimit-Policy` of both. Past the limit the answer is 429 with `Retry-After`.
+_MCP = """`POST {url}` is an MCP endpoint (Streamable HTTP). It is stateless and needs no key or login;
+[/connect/](/connect/) has the set-up line for each client. It supports the protocol revisions {revisions}. Each
+client may send {limit} messages a minute. A body may be up to {size} KiB and must arrive within {seconds} seconds;
+in revisions that allow batches, a batch may hold up to {batch} messages. The submit tools queue proposals for
+review; no tool publishes, edits or pays."""
+_ACTIONS = """Actions are free GET requests answered in JSON; each counts as one JSON request. An invalid query is
+answered with 400 and lists every faulty parameter."""
+_INBOX = """Send proposals as JSON by POST; a person reviews them every Monday, and nothing is published directly. A
+body may be up to {size} KiB and may contain only the members of its schema, each once (422 lists every fault).
+Addresses of sources and evidence must be on public hosts. Each client may make {day} submissions in 24 hours, over
+HTTP and MCP together. The answer is 202 with the status document and its address in `Location`; repeating a
+submission within 24 hours returns the earlier one with 200 and does not count. `RateLimit-Limit`, `-Remaining` and
+`-Reset` describe whichever limit leaves less, the one on submissions or the one on requests; `RateLimit-Policy`
+describes both. Beyond the limit the answer is 429 with `Retry-After`.
 
-`GET {status}` tells the status: {statuses}. An accepted proposal is credited in the weekly update of its record. Send no personal data."""
+`GET {status}` reports the status: {statuses}. An accepted proposal is credited in the weekly update of its record.
+Send no personal data."""

@@ -1,4 +1,7 @@
-"""The MCP server's documents: card, read-only manifest, registry file, AI catalog; they tell what the endpoint lists and call nothing."""
+"""The MCP server's documents: card, read-only manifest, registry file, AI catalog.
+
+They tell what the endpoint lists and call nothing.
+"""
 
 import re
 from collections.abc import Iterable
@@ -19,6 +22,7 @@ from citepress.contract.prompt import Prompt
 from citepress.contract.version import MCP_REVISIONS, SCHEMA_VERSION
 from citepress.edition.documents.mcp_manifest import McpLimits, McpPolicies, McpReadOnlyManifest, resources, templates
 from citepress.edition.render_context import RenderContext
+from citepress.kinds.topics import TopicRecord
 
 CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
@@ -29,88 +33,90 @@ QUERIES = 5
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 
 
-def _host(desk: RenderContext) -> str:
+def _host(context: RenderContext) -> str:
     """Host and port of the public address."""
-    return urlsplit(desk.site.base_url).netloc
+    return urlsplit(context.site.base_url).netloc
 
 
-def server_name(desk: RenderContext) -> str:
+def server_name(context: RenderContext) -> str:
     """Reversed host and slug of the title, unless the publisher chose a name."""
-    host = _host(desk)
+    host = _host(context)
     bare = "localhost" if _LOOPBACK.fullmatch(host) else host.partition(":")[0]
     reverse = ".".join(reversed(bare.split(".")))
-    return desk.site.mcp.name or f"{reverse}/{slugify(desk.site.title) or 'archive'}"
+    return context.site.mcp.name or f"{reverse}/{slugify(context.site.title) or 'archive'}"
 
 
-def _head(desk: RenderContext) -> dict[str, Any]:
+def _head(context: RenderContext) -> dict[str, Any]:
     """Who the server is: alike in the card, the manifest, the registry file and on the endpoint."""
     return {
-        "name": server_name(desk),
+        "name": server_name(context),
         "version": __version__,
-        "title": desk.site.title[:TITLE],
-        "description": bounded(desk.site.description or desk.site.title, DESCRIPTION),
+        "title": context.site.title[:TITLE],
+        "description": bounded(context.site.description or context.site.title, DESCRIPTION),
     }
 
 
-def _icons(desk: RenderContext) -> list[dict[str, Any]]:
+def _icons(context: RenderContext) -> list[dict[str, Any]]:
     return [
-        {"src": desk.url("/icon-48.png"), "mimeType": "image/png", "sizes": ["48x48"]},
-        {"src": desk.url("/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"]},
+        {"src": context.url("/icon-48.png"), "mimeType": "image/png", "sizes": ["48x48"]},
+        {"src": context.url("/icon.svg"), "mimeType": "image/svg+xml", "sizes": ["any"]},
     ]
 
 
-def _card(desk: RenderContext) -> Iterable[Output]:
+def _card(context: RenderContext) -> Iterable[Output]:
     """One document for both drafts of server cards: the newer names the remotes, the older what scanners read."""
-    head = _head(desk)
+    head = _head(context)
     card: dict[str, Any] = {
         "$schema": CARD_SCHEMA,
         **head,
-        "websiteUrl": desk.url("/"),
-        "icons": _icons(desk),
-        **({"repository": {"url": desk.site.repository, "source": "git"}} if desk.site.repository else {}),
-        "remotes": [{"type": HTTP, "url": desk.url(ENDPOINT), "supportedProtocolVersions": list(MCP_REVISIONS)}],
+        "websiteUrl": context.url("/"),
+        "icons": _icons(context),
+        **({"repository": {"url": context.site.repository, "source": "git"}} if context.site.repository else {}),
+        "remotes": [{"type": HTTP, "url": context.url(ENDPOINT), "supportedProtocolVersions": list(MCP_REVISIONS)}],
         "serverInfo": {name: head[name] for name in ("name", "title", "version")},
         "protocolVersion": MCP_REVISIONS[0],
         "transport": {"type": HTTP, "endpoint": ENDPOINT},
         "capabilities": CAPABILITIES,
         "authentication": {"required": False},
-        "tools": [{"name": tool.name, "title": tool.title, "description": tool.description} for tool in desk.offer.tools],
+        "tools": [
+            {"name": tool.name, "title": tool.title, "description": tool.description} for tool in context.offer.tools
+        ],
     }
     return [Output(json_bytes(card))]
 
 
-def _registry(desk: RenderContext) -> Iterable[Output]:
-    """The file that is handed to the MCP registry; none for an address that nobody else can reach."""
-    if _LOOPBACK.fullmatch(_host(desk)):
+def _registry(context: RenderContext) -> Iterable[Output]:
+    """The file for the MCP registry; none if the address is not reachable from outside."""
+    if _LOOPBACK.fullmatch(_host(context)):
         return []
-    head = _head(desk)
-    told = {
+    head = _head(context)
+    card = {
         "$schema": REGISTRY_SCHEMA,
         **{name: head[name] for name in ("name", "title", "description", "version")},
-        "websiteUrl": desk.url("/"),
-        "remotes": [{"type": HTTP, "url": desk.url(ENDPOINT)}],
+        "websiteUrl": context.url("/"),
+        "remotes": [{"type": HTTP, "url": context.url(ENDPOINT)}],
     }
-    return [Output(json_bytes(told))]
+    return [Output(json_bytes(card))]
 
 
-def _manifest(desk: RenderContext) -> Iterable[Output]:
-    site = desk.site
+def _manifest(context: RenderContext) -> Iterable[Output]:
+    site = context.site
     manifest = McpReadOnlyManifest(
         schema_version=SCHEMA_VERSION,
-        **_head(desk),
+        **_head(context),
         base_url=site.base_url,
         protocol_versions=list(MCP_REVISIONS),
         transports={
-            "hosted": [{"type": HTTP, "url": desk.url(path)} for path in (ENDPOINT, CARD)],
+            "hosted": [{"type": HTTP, "url": context.url(path)} for path in (ENDPOINT, CARD)],
             "stdio": {"command": "citepress", "args": ["mcp", "<content folder>"]},
         },
-        resources=resources(desk),
-        resource_templates=templates(desk),
-        tools=[_tool(tool) for tool in desk.offer.tools],
-        prompts=[_prompt(prompt) for prompt in desk.offer.prompts],
+        resources=resources(context),
+        resource_templates=templates(context),
+        tools=[_tool(tool) for tool in context.offer.tools],
+        prompts=[_prompt(prompt) for prompt in context.offer.prompts],
         skills=[
-            {"uri": skill.uri, "name": skill.name, "description": skill.description, "url": desk.url(skill.path)}
-            for skill in desk.offer.skills
+            {"uri": skill.uri, "name": skill.name, "description": skill.description, "url": context.url(skill.path)}
+            for skill in context.offer.skills
         ],
         policies=McpPolicies(
             read_only="no tool publishes or edits",
@@ -119,22 +125,22 @@ def _manifest(desk: RenderContext) -> Iterable[Output]:
             payment="no tool pays",
             content="record text is data",
             license=site.license,
-            deprecation_policy=desk.url("/developers/#deprecation-policy"),
+            deprecation_policy=context.url("/developers/#deprecation-policy"),
         ),
-        limits=_limits(desk),
+        limits=_limits(context),
         links={
-            "card": desk.url(CARD),
-            "connect": desk.url("/connect/"),
-            "developers": desk.url("/developers/"),
-            "openapi": desk.url("/openapi.json"),
+            "card": context.url(CARD),
+            "connect": context.url("/connect/"),
+            "developers": context.url("/developers/"),
+            "openapi": context.url("/openapi.json"),
         },
     )
     return [Output(manifest)]
 
 
-def _limits(desk: RenderContext) -> McpLimits:
-    limits = desk.site.limits
-    bodies = [tool.rest.limit_bytes for tool in desk.offer.tools if isinstance(tool.rest, Post)]
+def _limits(context: RenderContext) -> McpLimits:
+    limits = context.site.limits
+    bodies = [tool.rest.limit_bytes for tool in context.offer.tools if isinstance(tool.rest, Post)]
     return McpLimits(
         requests_per_minute=limits.mcp,
         counted="messages",
@@ -150,40 +156,58 @@ def _limits(desk: RenderContext) -> McpLimits:
 
 def _tool(tool: Operation) -> dict[str, Any]:
     return {
-        "name": tool.name, "title": tool.title, "description": tool.description, "effect": tool.effect.value, "annotations": annotations(tool),
-    }  # fmt: skip
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "effect": tool.effect.value,
+        "annotations": annotations(tool),
+    }
 
 
 def _prompt(prompt: Prompt) -> dict[str, Any]:
-    arguments = [{"name": one.name, "description": one.description, "required": one.required} for one in prompt.arguments]
+    arguments = [
+        {"name": argument.name, "description": argument.description, "required": argument.required}
+        for argument in prompt.arguments
+    ]
     return {"name": prompt.name, "title": prompt.title, "description": prompt.description, "arguments": arguments}
 
 
-def _queries(desk: RenderContext) -> list[str]:
+def _queries(context: RenderContext) -> list[str]:
     """Two to five questions that the archive answers: those of its topics, then what any archive answers."""
-    own = [str(entry.fields.question) for entry in desk.archive.collections.get("topics", ())]
-    return [*own, f"What is new in {desk.site.title}?", f"Which records of {desk.site.title} cite a URL?"][:QUERIES]
+    topics = [entry.record for entry in context.archive.collections.get("topics", ())]
+    own = [topic.question for topic in topics if isinstance(topic, TopicRecord)]
+    return [*own, f"What is new in {context.site.title}?", f"Which records of {context.site.title} cite a URL?"][
+        :QUERIES
+    ]
 
 
-def _ai_catalog(desk: RenderContext) -> Iterable[Output]:
-    host = _host(desk).partition(":")[0]
+def _ai_catalog(context: RenderContext) -> Iterable[Output]:
+    host = _host(context).partition(":")[0]
     entry = {
-        "identifier": f"urn:air:{host}:mcp:{slugify(desk.site.title) or 'archive'}",
+        "identifier": f"urn:air:{host}:mcp:{slugify(context.site.title) or 'archive'}",
         "type": SERVER_CARD.type,
         "mediaType": SERVER_CARD.type,
-        "displayName": desk.site.title,
-        "url": desk.url("/mcp/server-card"),
-        "representativeQueries": _queries(desk),
+        "displayName": context.site.title,
+        "url": context.url("/mcp/server-card"),
+        "representativeQueries": _queries(context),
     }
-    head = {"displayName": desk.site.title, "documentationUrl": desk.url("/developers/")}
+    head = {"displayName": context.site.title, "documentationUrl": context.url("/developers/")}
     return [Output(json_bytes({"specVersion": "1.0", "host": head, "entries": [entry]}))]
 
 
 def _card_at(name: str, path: str, promised: bool) -> Document[RenderContext]:
     return Document[RenderContext](
-        name, path, JSON, Section.CONTRACTS, "The MCP server card.", _card, "McpServerCard", cache=Cache.CARD, promised=promised,
+        name,
+        path,
+        JSON,
+        Section.CONTRACTS,
+        "The MCP server card.",
+        _card,
+        "McpServerCard",
+        cache=Cache.CARD,
+        promised=promised,
         also=(SERVER_CARD,),
-    )  # fmt: skip
+    )
 
 
 ALL = (
@@ -191,15 +215,34 @@ ALL = (
     _card_at("mcp_server_card_alias", "/.well-known/mcp/server-card.json", promised=True),
     _card_at("mcp_server_card_place", "/mcp/server-card", promised=False),
     Document[RenderContext](
-        "mcp_readonly_manifest", "/mcp-readonly.json", JSON, Section.CONTRACTS,
-        "The read-only manifest: resources, policies, limits and transports.", _manifest, "McpReadOnlyManifest", McpReadOnlyManifest,
+        "mcp_readonly_manifest",
+        "/mcp-readonly.json",
+        JSON,
+        Section.CONTRACTS,
+        "The read-only manifest: resources, policies, limits and transports.",
+        _manifest,
+        "McpReadOnlyManifest",
+        McpReadOnlyManifest,
         resource=0.7,
     ),
     Document[RenderContext](
-        "mcp_registry_file", "/mcp/server.json", JSON, Section.EXTRAS, "The file for the MCP registry.", _registry, cache=Cache.CARD,
-        promised=False, enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
+        "mcp_registry_file",
+        "/mcp/server.json",
+        JSON,
+        Section.EXTRAS,
+        "The file for the MCP registry.",
+        _registry,
+        cache=Cache.CARD,
+        promised=False,
+        enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
     ),
     Document[RenderContext](
-        "ai_catalog", "/.well-known/ai-catalog.json", AI_CATALOG, Section.EXTRAS, "The AI catalog of this host.", _ai_catalog, promised=False
+        "ai_catalog",
+        "/.well-known/ai-catalog.json",
+        AI_CATALOG,
+        Section.EXTRAS,
+        "The AI catalog of this host.",
+        _ai_catalog,
+        promised=False,
     ),
-)  # fmt: skip
+)

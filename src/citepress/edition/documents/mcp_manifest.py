@@ -1,4 +1,4 @@
-"""The type of the read-only manifest, and what it says of resources."""
+"""The type of the read-only manifest, and its list of resources."""
 
 from collections.abc import Iterable, Iterator
 from heapq import nsmallest
@@ -17,7 +17,7 @@ MOST = 200
 DESCRIPTION, TITLE = 200, 100
 RECORD_PRIORITY, SKILL_PRIORITY = 0.5, 0.5
 FURTHER = ("signals_page_json", "source_origin_json", "discovery_graph_shard", "page_readership")
-"""Routes with parameters that are templates beside those of the collections."""
+"""Routes with parameters that are listed as templates, in addition to the collections."""
 
 
 class McpPolicies(Model):
@@ -36,7 +36,7 @@ class McpPolicies(Model):
     license: str
     """Licence of the records."""
     deprecation_policy: str
-    """Where the deprecation policy stands."""
+    """Address of the deprecation policy."""
 
 
 class McpLimits(Model):
@@ -80,7 +80,7 @@ class McpReadOnlyManifest(Model):
     protocol_versions: list[str]
     """Protocol revisions of the endpoint, newest first."""
     transports: dict[str, Any]
-    """Where the hosted server is reached, and how to start one that speaks over standard input and output."""
+    """The address of the hosted server, and the command of one over standard input and output."""
     resources: list[dict[str, Any]]
     """Documents by URI, readable over HTTP at the same address."""
     resource_templates: list[dict[str, Any]]
@@ -99,21 +99,21 @@ class McpReadOnlyManifest(Model):
     """Further documents."""
 
 
-def resources(desk: RenderContext) -> list[dict[str, Any]]:
+def resources(context: RenderContext) -> list[dict[str, Any]]:
     """Documents by priority, skills, and the newest records; at most 200 (design, MCP 4.5)."""
-    found = [*sorted(_documents(desk), key=_rank), *map(_skill, desk.offer.skills), *_records(desk)]
-    return found[:MOST]
+    ranked = [*sorted(_documents(context), key=_rank), *map(_skill, context.offer.skills), *_records(context)]
+    return ranked[:MOST]
 
 
 def _rank(entry: dict[str, Any]) -> tuple[float, str]:
     return -entry["annotations"]["priority"], entry["uri"]
 
 
-def _documents(desk: RenderContext) -> Iterator[dict[str, Any]]:
-    for route in _one_a_page(desk.table):
-        for path in _paths(desk, route):
+def _documents(context: RenderContext) -> Iterator[dict[str, Any]]:
+    for route in _one_a_page(context.table):
+        for path in _paths(context, route):
             yield {
-                "uri": desk.url(path),
+                "uri": context.url(path),
                 "name": path,
                 "title": bounded(route.summary.rstrip("."), TITLE),
                 "description": bounded(route.summary, DESCRIPTION),
@@ -134,11 +134,15 @@ def _preference(route: Route) -> tuple[bool, bool, bool]:
     return route.media.name == "markdown" and route.promised, route.media.name == "json", route.media.name == "markdown"
 
 
-def _paths(desk: RenderContext, route: Route) -> list[str]:
+def _paths(context: RenderContext, route: Route) -> list[str]:
     """The paths of a row: its own, or one for each version of each dataset."""
     if not route.parameters:
         return [route.path]
-    return [route.fill({"dataset": one.name, "version": version.version}) for one in desk.archive.datasets for version in one.versions]
+    return [
+        route.fill({"dataset": dataset.name, "version": version.version})
+        for dataset in context.archive.datasets
+        for version in dataset.versions
+    ]
 
 
 def _skill(skill: Skill) -> dict[str, Any]:
@@ -152,12 +156,14 @@ def _skill(skill: Skill) -> dict[str, Any]:
     }
 
 
-def _records(desk: RenderContext) -> Iterator[dict[str, Any]]:
-    entries = desk.archive.entries.values()
-    for entry in nsmallest(NEWEST, entries, key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id)):
+def _records(context: RenderContext) -> Iterator[dict[str, Any]]:
+    entries = [entry for kind in context.archive.kinds for entry in context.archive.collections[kind.name][:NEWEST]]
+    for entry in nsmallest(
+        NEWEST, entries, key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id)
+    ):
         record = entry.record
         yield {
-            "uri": desk.url(entry.path),
+            "uri": context.url(entry.path),
             "name": record.id,
             "title": record.title,
             "description": bounded(record.summary, DESCRIPTION),
@@ -166,20 +172,39 @@ def _records(desk: RenderContext) -> Iterator[dict[str, Any]]:
         }
 
 
-def templates(desk: RenderContext) -> list[dict[str, Any]]:
+def templates(context: RenderContext) -> list[dict[str, Any]]:
     """A template for each collection's records, one for their data, and those of further documents."""
-    by_name, by_path = {route.name: route for route in desk.table}, {route.path: route for route in desk.table}
-    pages = [(kind, by_path[path]) for kind in desk.archive.kinds if (path := f"/{kind.name}/{{slug}}/") in by_path]
-    found = [_template(desk, route.path, kind.name, kind.plural, kind.about, "text/markdown") for kind, route in pages]
+    by_name, by_path = {route.name: route for route in context.table}, {route.path: route for route in context.table}
+    pages = [(kind, by_path[path]) for kind in context.archive.kinds if (path := f"/{kind.name}/{{slug}}/") in by_path]
+    templates = [
+        _template(context, route.path, kind.name, kind.plural, kind.about, "text/markdown") for kind, route in pages
+    ]
     if pages:
-        found.append(_template(desk, "/{collection}/{slug}.json", "record", "Record", "Any record as typed JSON.", "application/json"))
-    return found + [
-        _template(desk, route.path, route.name, bounded(route.summary.rstrip("."), TITLE), route.summary, route.media.type)
+        templates.append(
+            _template(
+                context,
+                "/{collection}/{slug}.json",
+                "record",
+                "Record",
+                "Any record as typed JSON.",
+                "application/json",
+            )
+        )
+    return templates + [
+        _template(
+            context, route.path, route.name, bounded(route.summary.rstrip("."), TITLE), route.summary, route.media.type
+        )
         for name in FURTHER
         if (route := by_name.get(name)) is not None
     ]
 
 
-def _template(desk: RenderContext, path: str, name: str, title: str, about: str, media: str) -> dict[str, Any]:
-    uri = desk.url(path.replace("{canonical_path}", "{+canonical_path}"))
-    return {"uriTemplate": uri, "name": name, "title": title, "description": bounded(about, DESCRIPTION), "mimeType": media}
+def _template(context: RenderContext, path: str, name: str, title: str, about: str, media: str) -> dict[str, Any]:
+    uri = context.url(path.replace("{canonical_path}", "{+canonical_path}"))
+    return {
+        "uriTemplate": uri,
+        "name": name,
+        "title": title,
+        "description": bounded(about, DESCRIPTION),
+        "mimeType": media,
+    }

@@ -32,8 +32,11 @@ HEADERS = {
     "RateLimit-Limit": ("Requests that a client may make in a window.", {"type": "integer", "minimum": 1}),
     "RateLimit-Remaining": ("Requests left in the window.", {"type": "integer", "minimum": 0}),
     "RateLimit-Reset": ("Seconds until the window ends.", {"type": "integer", "minimum": 0}),
-    "RateLimit-Policy": ("The quota and its window in seconds.", {"type": "string"}),
-    "RateLimit": ("The same as one structured field.", {"type": "string"}),
+    "RateLimit-Policy": ("Each policy by name, with its quota (q) and its window in seconds (w).", {"type": "string"}),
+    "RateLimit": (
+        "What is left (r) of the named policy, and the seconds until its window ends (t).",
+        {"type": "string"},
+    ),
     "Link": ('Web links; rel="deprecation" points to the deprecation policy.', {"type": "string"}),
     "ETag": ("Names this representation in this content coding.", {"type": "string"}),
     "Last-Modified": ("When the content last changed.", {"type": "string"}),
@@ -66,24 +69,29 @@ SECTIONS = {
 }
 
 
-def programmatic(desk: RenderContext) -> Iterable[Output]:
+def programmatic(context: RenderContext) -> Iterable[Output]:
     """The JSON, MCP and paid-compute contract."""
-    routes = [route for route in desk.routes if route.media.is_json or route.method != "GET"]
+    routes = [route for route in context.routes if route.media.is_json or route.method != "GET"]
     what = "JSON, MCP and paid-compute" if any(map(is_paid, routes)) else "JSON and MCP"
-    return [Output(json_bytes(_openapi(desk, routes, what)))]
+    return [Output(json_bytes(_openapi(context, routes, what)))]
 
 
-def catalog(desk: RenderContext) -> Iterable[Output]:
+def catalog(context: RenderContext) -> Iterable[Output]:
     """Every route in every media type."""
-    return [Output(json_bytes(_openapi(desk, list(desk.routes), "HTML, Markdown, JSON, text and XML")))]
+    return [Output(json_bytes(_openapi(context, list(context.routes), "HTML, Markdown, JSON, text and XML")))]
 
 
-def _openapi(desk: RenderContext, routes: list[Route], what: str) -> dict[str, Any]:
-    site = desk.site
+def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str, Any]:
+    site = context.site
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = {**_operation(desk, route), **_lifecycle(desk, route)}
-    schemas = components({**desk.models, "Problem": Problem}) | _described_elsewhere(desk, routes) | requests(routes)
+        paths.setdefault(route.path, {})[route.method.lower()] = {
+            **_operation(context, route),
+            **_lifecycle(context, route),
+        }
+    schemas = (
+        components({**context.models, "Problem": Problem}) | _described_elsewhere(context, routes) | requests(routes)
+    )
     answered = {status for path in paths.values() for operation in path.values() for status in operation["responses"]}
     sections = {route.section for route in routes}
     return {
@@ -92,20 +100,23 @@ def _openapi(desk: RenderContext, routes: list[Route], what: str) -> dict[str, A
             "title": site.title,
             "version": CONTRACT_VERSION,
             "summary": f"{what} routes of {site.title}",
-            "description": f"{sentence(site.description or site.title)} Served by citepress {__version__}. Guide: {desk.url('/developers/')}",
-            "contact": {"name": desk.archive.owner.name, "url": desk.url("/owner-profile/")},
+            "description": (
+                f"{sentence(site.description or site.title)} Served by citepress {__version__}. Guide:"
+                f" {context.url('/developers/')}"
+            ),
+            "contact": {"name": context.archive.owner.name, "url": context.url("/owner-profile/")},
             "license": _license(site.license),
         },
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
-        "servers": [{"url": site.base_url.rstrip("/"), "description": site.title}],
+        "servers": [{"url": site.base_url, "description": site.title}],
         "security": [],
         "tags": [{"name": s.value, "description": text} for s, text in SECTIONS.items() if s in sections],
-        "externalDocs": {"url": desk.url("/developers/"), "description": "Developer guide"},
+        "externalDocs": {"url": context.url("/developers/"), "description": "Developer guide"},
         "paths": paths,
         "components": {
-            "schemas": _used(desk, schemas, paths),
+            "schemas": _used(schemas, paths),
             "headers": {name: {"description": about, "schema": schema} for name, (about, schema) in HEADERS.items()},
-            "responses": {status: _problem_response(desk, status) for status in PROBLEMS if status in answered},
+            "responses": {status: _problem_response(context, status) for status in PROBLEMS if status in answered},
         },
     }
 
@@ -116,7 +127,7 @@ def _license(license_id: str) -> dict[str, str]:
     return {"name": license_id}
 
 
-def _operation(desk: RenderContext, route: Route) -> dict[str, Any]:
+def _operation(context: RenderContext, route: Route) -> dict[str, Any]:
     if route.section is Section.MCP:
         return mcp_operation(route, ("Cache-Control", "Link", *RATE))
     operation: dict[str, Any] = {
@@ -125,22 +136,22 @@ def _operation(desk: RenderContext, route: Route) -> dict[str, Any]:
         "summary": route.summary.partition(". ")[0][:120],
         "description": route.summary,
         "parameters": [
-            *_parameters(desk, route),
+            *_parameters(context, route),
             *filters(route),
-            *arguments(desk, route),
+            *arguments(context, route),
             *([payment_parameter()] if is_paid(route) else []),
         ],
-        **request_body(desk, route),
-        "responses": _answers(desk, route),
+        **request_body(context, route),
+        "responses": _answers(context, route),
     }
     for status in _refusals(route):
         operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
     return operation
 
 
-def _lifecycle(desk: RenderContext, route: Route) -> dict[str, Any]:
-    """That an operation is deprecated; a row about one address of a template does not speak of the others."""
-    return {"deprecated": True} if any(row.path == route.path for row in desk.site.deprecations) else {}
+def _lifecycle(context: RenderContext, route: Route) -> dict[str, Any]:
+    """Whether an operation is deprecated; a row about one address of a template does not affect the others."""
+    return {"deprecated": True} if any(row.path == route.path for row in context.site.deprecations) else {}
 
 
 def _refusals(route: Route) -> Iterable[str]:
@@ -150,14 +161,16 @@ def _refusals(route: Route) -> Iterable[str]:
     return faults(route) if route.ask else _problem_statuses(route)
 
 
-def _answers(desk: RenderContext, route: Route) -> dict[str, Any]:
+def _answers(context: RenderContext, route: Route) -> dict[str, Any]:
     if is_paid(route):
-        return paid_responses(desk, _content(desk, route), ("Cache-Control", "Link", *RATE))
+        return paid_responses(context, _content(context, route), ("Cache-Control", "Link", *RATE))
     if route.ask:
         return responses(
-            route, _content(desk, route), ("Cache-Control", "Link", *RATE) if route.media.is_json else ("Cache-Control", "Vary")
+            route,
+            _content(context, route),
+            ("Cache-Control", "Link", *RATE) if route.media.is_json else ("Cache-Control", "Vary"),
         )
-    return {"200": _success(desk, route), "304": _unchanged(route)}
+    return {"200": _success(context, route), "304": _unchanged(route)}
 
 
 def _problem_statuses(route: Route) -> Iterator[str]:
@@ -174,8 +187,8 @@ def _answers_json(route: Route) -> bool:
     return route.media.is_json or (route.negotiates and any(media.is_json for _, media, _ in route.forms))
 
 
-def _parameters(desk: RenderContext, route: Route) -> Iterator[dict[str, Any]]:
-    values = example_values(desk, route) or {}
+def _parameters(context: RenderContext, route: Route) -> Iterator[dict[str, Any]]:
+    values = example_values(context, route) or {}
     for parameter in route.parameters:
         value = values.get(parameter.name)
         example = {} if value is None else {"example": int(value) if parameter.number else value}
@@ -199,17 +212,17 @@ def _about(parameter: Parameter) -> str:
     return parameter.about + (" Slashes are percent-encoded as %2F." if "/" in parameter.pattern else "")
 
 
-def _success(desk: RenderContext, route: Route) -> dict[str, Any]:
+def _success(context: RenderContext, route: Route) -> dict[str, Any]:
     headers = [*VALIDATORS, "Link", *(RATE if route.media.is_json else ())]
     return {
         "description": route.summary,
         "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
-        "content": _content(desk, route),
+        "content": _content(context, route),
     }
 
 
-def _content(desk: RenderContext, route: Route) -> dict[str, Any]:
-    shapes = {row.path: row.shape for row in desk.table} if route.negotiates else {}
+def _content(context: RenderContext, route: Route) -> dict[str, Any]:
+    shapes = {row.path: row.shape for row in context.table} if route.negotiates else {}
     types = {media.type: _schema(media, shapes[path]) for _, media, path in route.forms} if route.negotiates else {}
     types = types or {media.type: _schema(media, route.shape) for media in (route.media, *route.also)}
     return {name: {"schema": schema} for name, schema in types.items()}
@@ -221,9 +234,9 @@ def _schema(media: Media, shape: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{shape}"} if shape else {"type": "object"}
 
 
-def _described_elsewhere(desk: RenderContext, routes: Iterable[Route]) -> dict[str, Any]:
+def _described_elsewhere(context: RenderContext, routes: Iterable[Route]) -> dict[str, Any]:
     """Documents whose form another standard fixes: named here, described there."""
-    return {r.shape: {"type": "object", "title": r.shape} for r in routes if r.shape and r.shape not in desk.models}
+    return {r.shape: {"type": "object", "title": r.shape} for r in routes if r.shape and r.shape not in context.models}
 
 
 def _unchanged(route: Route) -> dict[str, Any]:
@@ -234,11 +247,13 @@ def _unchanged(route: Route) -> dict[str, Any]:
     }
 
 
-def _problem_response(desk: RenderContext, status: str) -> dict[str, Any]:
-    headers = {"429": ("Retry-After", *RATE), "503": ("Retry-After",), "406": ("Vary",), "404": ("Vary",)}.get(status, ())
+def _problem_response(context: RenderContext, status: str) -> dict[str, Any]:
+    headers = {"429": ("Retry-After", *RATE), "503": ("Retry-After",), "406": ("Vary",), "404": ("Vary",)}.get(
+        status, ()
+    )
     content: dict[str, Any] = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     if sort := STATUSES.get(status):
-        content[PROBLEM_JSON]["example"] = example_problem(desk, sort)
+        content[PROBLEM_JSON]["example"] = example_problem(context, sort)
     else:
         # Pages answer in the form that was asked for; /search/ has a limit as HTML and Markdown too.
         content |= {"text/html": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}}
@@ -249,15 +264,19 @@ def _problem_response(desk: RenderContext, status: str) -> dict[str, Any]:
     }
 
 
-def _used(desk: RenderContext, schemas: dict[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
+def _used(schemas: dict[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
     """The schemas that the paths lead to, and no other."""
-    leads = desk.memo.setdefault("references", {name: frozenset(_references(schema)) for name, schema in schemas.items()})
+    leads = _references_by_name(schemas)
     wanted, todo = {"Problem"}, {"Problem", *_references(paths)}
     while todo:
         name = todo.pop()
         wanted.add(name)
         todo |= leads[name] - wanted
     return {name: schema for name, schema in sorted(schemas.items()) if name in wanted}
+
+
+def _references_by_name(schemas: dict[str, Any]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(_references(schema)) for name, schema in schemas.items()}
 
 
 def _references(node: Any) -> Iterator[str]:  # noqa: ANN401  (JSON is any shape)
@@ -274,11 +293,22 @@ def _references(node: Any) -> Iterator[str]:  # noqa: ANN401  (JSON is any shape
 
 ALL = (
     Document[RenderContext](
-        "openapi", "/openapi.json", OPENAPI, Section.CONTRACTS, "The programmatic contract: every JSON route and every operation (OpenAPI 3.1).",
-        programmatic, "OpenApiDocument", resource=0.7,
+        "openapi",
+        "/openapi.json",
+        OPENAPI,
+        Section.CONTRACTS,
+        "The programmatic contract: every JSON route and every operation (OpenAPI 3.1).",
+        programmatic,
+        "OpenApiDocument",
+        resource=0.7,
     ),
     Document[RenderContext](
-        "openapi_route_catalog", "/openapi-route-catalog.json", OPENAPI, Section.CONTRACTS,
-        "The broader catalog of HTML, Markdown, JSON, text and XML routes (OpenAPI 3.1).", catalog, "OpenApiDocument",
+        "openapi_route_catalog",
+        "/openapi-route-catalog.json",
+        OPENAPI,
+        Section.CONTRACTS,
+        "The broader catalog of HTML, Markdown, JSON, text and XML routes (OpenAPI 3.1).",
+        catalog,
+        "OpenApiDocument",
     ),
-)  # fmt: skip
+)

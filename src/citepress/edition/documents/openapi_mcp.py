@@ -1,4 +1,4 @@
-"""How the MCP endpoint stands in OpenAPI: JSON-RPC messages in, JSON-RPC responses out, whatever the status."""
+"""The MCP endpoint in OpenAPI: JSON-RPC messages in, JSON-RPC responses out, whatever the status."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,10 +13,15 @@ MESSAGE: dict[str, Any] = {
     "type": "object",
     "description": "A JSON-RPC 2.0 request, notification or response.",
     "properties": {
-        "jsonrpc": {"const": "2.0"}, "id": ID, "method": {"type": "string"}, "params": {"type": "object"}, "result": {}, "error": {},
+        "jsonrpc": {"const": "2.0"},
+        "id": ID,
+        "method": {"type": "string"},
+        "params": {"type": "object"},
+        "result": {},
+        "error": {},
     },
     "required": ["jsonrpc"],
-}  # fmt: skip
+}
 RESPONSE: dict[str, Any] = {
     "type": "object",
     "description": "A JSON-RPC 2.0 response: a result, or an error that tells what to do.",
@@ -60,7 +65,10 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
         "202": {"description": "Taken: there was nothing to answer.", "headers": shown},
     }
     waiting = {**shown, "Retry-After": {"$ref": "#/components/headers/Retry-After"}}
-    answers |= {status: _answer(text, RESPONSE, waiting if status in ("429", "503") else shown) for status, text in REFUSALS.items()}
+    answers |= {
+        status: _answer(text, RESPONSE, waiting if status in ("429", "503") else shown)
+        for status, text in REFUSALS.items()
+    }
     return {
         "operationId": route.name,
         "tags": [route.section.value],
@@ -77,9 +85,15 @@ def mcp_operation(route: Route, headers: Iterable[str]) -> dict[str, Any]:
 
 def _body() -> dict[str, Any]:
     batch = {
-        "type": "array", "items": {}, "minItems": 1, "maxItems": MCP_BATCH,
-        "description": f"A batch of messages (one that is none gets an error of its own), in the revisions {', '.join(MCP_REVISIONS[1:])}.",
-    }  # fmt: skip
+        "type": "array",
+        "items": {},
+        "minItems": 1,
+        "maxItems": MCP_BATCH,
+        "description": (
+            "A batch of messages (one that is none gets an error of its own), in the revisions"
+            f" {', '.join(MCP_REVISIONS[1:])}."
+        ),
+    }
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     content = {"schema": {"oneOf": [MESSAGE, batch]}, "example": example}
     return {"required": True, "content": {"application/json": content}}

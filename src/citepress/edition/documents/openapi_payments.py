@@ -1,4 +1,4 @@
-"""How a paid product stands in OpenAPI: the payment header, the 402 with its terms, and the paid answer."""
+"""Paid products in OpenAPI: the payment header, the 402 with its terms, and the paid answer."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,10 +11,14 @@ from citepress.edition.render_context import RenderContext
 
 FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503")
 TERMS = (
-    "Payment is required: the terms are in PAYMENT-REQUIRED (base64 of a JSON object, x402 version 2) and once more in payment_required. "
-    "Nothing was charged. A pending payment is told in the same way, with Retry-After: resend the same PAYMENT-SIGNATURE."
+    "Payment is required: the terms are in PAYMENT-REQUIRED (base64 of a JSON object, x402 version 2) and once more in"
+    " payment_required. Nothing was charged. A pending payment is told in the same way, with Retry-After: resend the"
+    " same PAYMENT-SIGNATURE."
 )
-PAID = "The result, paid for. The same signed request with the same body returns the same bytes without another settlement."
+PAID = (
+    "The result, paid for. The same signed request with the same body returns the same bytes without another"
+    " settlement."
+)
 _TEXT = {"type": "string", "contentEncoding": "base64"}
 
 
@@ -31,28 +35,44 @@ def paid_faults(route: Route) -> tuple[str, ...]:
 def payment_parameter() -> dict[str, Any]:
     """The header that the retry carries."""
     about = (
-        "The signed payment, base64 of a JSON object (x402 version 2), at most 16 KiB. Absent on the free preflight; then the same body is sent again "
-        "with it. One that cannot be read is answered as a wrong payment is: 402, with terms."
+        "The signed payment, base64 of a JSON object (x402 version 2), at most 16 KiB. Absent on the free preflight;"
+        " then the same body is sent again with it. One that cannot be read is answered as a wrong payment is: 402,"
+        " with terms."
     )
-    return {"name": "PAYMENT-SIGNATURE", "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
-
-
-def paid_responses(desk: RenderContext, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:
-    """200 and 402; ``content`` by media type, ``headers`` that both carry."""
-    shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
-    settled = {"PAYMENT-RESPONSE": {"description": "What was settled, base64 of a JSON object.", "schema": _TEXT}}
-    required = {"PAYMENT-REQUIRED": {"description": "The terms, base64 of a JSON object.", "required": True, "schema": _TEXT}}
-    wait = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
-    problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "example": _example(desk)}
     return {
-        "200": {"description": PAID, "headers": {**shown, **settled}, "content": content},
-        "402": {"description": TERMS, "headers": {**shown, **required, **settled, **wait}, "content": {PROBLEM_JSON: problem}},
+        "name": "PAYMENT-SIGNATURE",
+        "in": "header",
+        "required": False,
+        "description": about,
+        "schema": {"type": "string"},
     }
 
 
-def _example(desk: RenderContext) -> dict[str, Any]:
+def paid_responses(context: RenderContext, content: dict[str, Any], headers: Iterable[str]) -> dict[str, Any]:
+    """200 and 402; ``content`` by media type, ``headers`` that both carry."""
+    shown = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
+    settled = {"PAYMENT-RESPONSE": {"description": "What was settled, base64 of a JSON object.", "schema": _TEXT}}
+    required = {
+        "PAYMENT-REQUIRED": {"description": "The terms, base64 of a JSON object.", "required": True, "schema": _TEXT}
+    }
+    wait = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "example": _example(context)}
+    return {
+        "200": {"description": PAID, "headers": {**shown, **settled}, "content": content},
+        "402": {
+            "description": TERMS,
+            "headers": {**shown, **required, **settled, **wait},
+            "content": {PROBLEM_JSON: problem},
+        },
+    }
+
+
+def _example(context: RenderContext) -> dict[str, Any]:
     sort = sorts.PAYMENT_REQUIRED
     return {
-        "type": desk.url(f"/developers/#problem-{sort.slug}"), "title": sort.title, "status": sort.status, "detail": sort.about,
+        "type": context.url(f"/developers/#problem-{sort.slug}"),
+        "title": sort.title,
+        "status": sort.status,
+        "detail": sort.about,
         "code": "payment_required",
-    }  # fmt: skip
+    }

@@ -96,7 +96,7 @@ class OwnerCareerProfile(Model):
     date_modified: Moment = Field(alias="dateModified")
     """The newest record date of the archive."""
     founded: Moment | None
-    """When the organisation was founded, where it says so."""
+    """When the organisation was founded, if stated."""
     expertise: list[str]
     """Fields of knowledge."""
     roles: list[ProfileRole]
@@ -127,7 +127,7 @@ class ProfileForm(Model):
 
 
 class OwnerProfileDiscovery(Model):
-    """Where the owner's profile stands, in each form."""
+    """The addresses of the owner's profile in each form."""
 
     schema_version: int
     """Version of this document's schema."""
@@ -151,63 +151,65 @@ class OwnerProfileDiscovery(Model):
     """How the owner can be reached."""
 
 
-def _members(desk: RenderContext, name: str, *keys: str) -> list[dict[str, Any]]:
+def _members(context: RenderContext, name: str, *keys: str) -> list[dict[str, Any]]:
     """The entries of a list of ``owner.md``, each with all of ``keys``, addresses made whole."""
-    found = [{key: one.get(key) for key in keys} for one in desk.archive.owner.data.get(name) or ()]
-    return [{**one, "url": placed(desk, one["url"])} if one.get("url") else one for one in found]
+    entries = [{key: entry.get(key) for key in keys} for entry in context.archive.owner.data.get(name) or ()]
+    return [{**entry, "url": placed(context, entry["url"])} if entry.get("url") else entry for entry in entries]
 
 
-def profile(desk: RenderContext) -> OwnerCareerProfile:
+def profile(context: RenderContext) -> OwnerCareerProfile:
     """The whole profile."""
-    owner = desk.archive.owner
+    owner = context.archive.owner
     return OwnerCareerProfile.model_validate(
         {
             "@context": "https://schema.org",
             "@type": "ProfilePage",
-            "@id": desk.url(PATH),
+            "@id": context.url(PATH),
             "schema_version": SCHEMA_VERSION,
             "name": owner.name,
             "owner_type": owner.type,
             "headline": owner.headline,
             "description": owner.description,
-            "url": desk.url(PATH),
-            "markdown_url": desk.url(twin(PATH, ".md")),
-            "json_url": desk.url(twin(PATH, ".json")),
-            "dateModified": desk.archive.as_of,
+            "url": context.url(PATH),
+            "markdown_url": context.url(twin(PATH, ".md")),
+            "json_url": context.url(twin(PATH, ".json")),
+            "dateModified": context.archive.as_of,
             "founded": owner.data.get("founded"),
             "expertise": list(owner.data.get("expertise") or ()),
-            "roles": _members(desk, "roles", "title", "organization", "start", "end", "description"),
-            "works": _members(desk, "works", "title", "url", "description"),
-            "links": _members(desk, "links", "title", "url"),
-            "contact": _contact(desk),
+            "roles": _members(context, "roles", "title", "organization", "start", "end", "description"),
+            "works": _members(context, "works", "title", "url", "description"),
+            "links": _members(context, "links", "title", "url"),
+            "contact": _contact(context),
             "body_markdown": owner.body,
-            "mainEntity": main_entity(desk),
-            "hasPart": [_work(one) for one in _members(desk, "works", "title", "url", "description")],
+            "mainEntity": main_entity(context),
+            "hasPart": [_work(work) for work in _members(context, "works", "title", "url", "description")],
         }
     )
 
 
-def main_entity(desk: RenderContext) -> dict[str, Any]:
+def main_entity(context: RenderContext) -> dict[str, Any]:
     """The owner as a schema.org Person or Organization."""
-    owner = desk.archive.owner
+    owner = context.archive.owner
     members: dict[str, Any] = {
         "@type": owner.type,
-        "@id": desk.url("/#owner"),
+        "@id": context.url("/#owner"),
         "name": owner.name,
         "description": owner.description,
-        "url": placed(desk, owner.data.get("url") or "/"),
-        "image": placed(desk, owner.data.get("image") or ""),
+        "url": placed(context, owner.data.get("url") or "/"),
+        "image": placed(context, owner.data.get("image") or ""),
         "knowsAbout": list(owner.data.get("expertise") or ()),
-        "sameAs": _elsewhere(desk),
-        **_contact_point(_contact(desk)),
-        **(_person(desk) if owner.type == "Person" else {"foundingDate": (owner.data.get("founded") or "")[:_SHORT]}),
+        "sameAs": _elsewhere(context),
+        **_contact_point(_contact(context)),
+        **(
+            _person(context) if owner.type == "Person" else {"foundingDate": (owner.data.get("founded") or "")[:_SHORT]}
+        ),
     }
     return {name: value for name, value in members.items() if value}
 
 
-def _elsewhere(desk: RenderContext) -> list[str]:
+def _elsewhere(context: RenderContext) -> list[str]:
     """Pages of the owner beyond this archive."""
-    return [link["url"] for link in _members(desk, "links", "url") if not link["url"].startswith(desk.url("/"))]
+    return [link["url"] for link in _members(context, "links", "url") if not link["url"].startswith(context.url("/"))]
 
 
 def _work(work: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,8 +217,8 @@ def _work(work: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-def _person(desk: RenderContext) -> dict[str, Any]:
-    roles = _members(desk, "roles", "title", "organization", "end")
+def _person(context: RenderContext) -> dict[str, Any]:
+    roles = _members(context, "roles", "title", "organization", "end")
     held = [role for role in roles if role["end"] is None]
     return {
         "jobTitle": held[0]["title"] if held else None,
@@ -225,54 +227,73 @@ def _person(desk: RenderContext) -> dict[str, Any]:
     }
 
 
-def _contact(desk: RenderContext) -> ProfileContact | None:
-    found = desk.archive.owner.data.get("contact")
-    if not found:
+def _contact(context: RenderContext) -> ProfileContact | None:
+    contact = context.archive.owner.data.get("contact")
+    if not contact:
         return None
-    return ProfileContact(email=found.get("email"), url=placed(desk, found.get("url") or "") or None, note=found.get("note"))
+    return ProfileContact(
+        email=contact.get("email"), url=placed(context, contact.get("url") or "") or None, note=contact.get("note")
+    )
 
 
 def _contact_point(contact: ProfileContact | None) -> dict[str, Any]:
     """A contact point, where the contact is an address and no sentence."""
     where = {"email": contact.email, "url": contact.url} if contact else {}
-    known = {name: value for name, value in where.items() if value}
-    return {"contactPoint": {"@type": "ContactPoint", "contactType": "editorial", **known}} if known else {}
+    members = {name: value for name, value in where.items() if value}
+    return {"contactPoint": {"@type": "ContactPoint", "contactType": "editorial", **members}} if members else {}
 
 
-def _pages(desk: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_page, desk))]
+def _pages(context: RenderContext) -> Iterable[Draft]:
+    return [Draft(partial(_page, context))]
 
 
-def _page(desk: RenderContext) -> Page:
-    told = profile(desk)
+def _page(context: RenderContext) -> Page:
+    career = profile(context)
     linked = {
         "@context": "https://schema.org",
         "@type": "ProfilePage",
-        "@id": told.url,
-        "url": told.url,
-        "name": told.name,
-        "mainEntity": told.main_entity,
-        **({"hasPart": told.has_part} if told.has_part else {}),
+        "@id": career.url,
+        "url": career.url,
+        "name": career.name,
+        "mainEntity": career.main_entity,
+        **({"hasPart": career.has_part} if career.has_part else {}),
     }
     return Page(
-        PATH, told.name, told.headline, tuple(_blocks(told)), label="Owner profile", language=desk.site.language,
-        crumbs=(Link("Home", "/"),), data=told, linked_data=(linked,),
-    )  # fmt: skip
+        PATH,
+        career.name,
+        career.headline,
+        tuple(_blocks(career)),
+        label="Owner profile",
+        language=context.site.language,
+        crumbs=(Link("Home", "/"),),
+        data=career,
+        linked_data=(linked,),
+    )
 
 
-def _blocks(told: OwnerCareerProfile) -> Iterator[Block]:
-    yield Prose("description", "", told.description)
+def _blocks(career: OwnerCareerProfile) -> Iterator[Block]:
+    yield Prose("description", "", career.description)
     yield Facts(
-        "about", "", facts(fact("Founded", told.founded), fact("Expertise", *told.expertise), fact("Contact", *_reached(told.contact)))
+        "about",
+        "",
+        facts(
+            fact("Founded", career.founded),
+            fact("Expertise", *career.expertise),
+            fact("Contact", *_reached(career.contact)),
+        ),
     )
-    if told.body_markdown.strip():
-        yield Prose("text", "", told.body_markdown)
+    if career.body_markdown.strip():
+        yield Prose("text", "", career.body_markdown)
     sorts = (
-        Items("roles", "Roles", tuple(map(_role, told.roles))),
-        Items("works", "Works", tuple(Item(one.description or "", None, one.url or "", one.title) for one in told.works)),
-        Items("links", "Elsewhere", tuple(Item("", None, one.url, one.title) for one in told.links)),
+        Items("roles", "Roles", tuple(map(_role, career.roles))),
+        Items(
+            "works",
+            "Works",
+            tuple(Item(work.description or "", None, work.url or "", work.title) for work in career.works),
+        ),
+        Items("links", "Elsewhere", tuple(Item("", None, link.url, link.title) for link in career.links)),
     )
-    yield from (one for one in sorts if one.items)
+    yield from (block for block in sorts if block.items)
 
 
 def _reached(contact: ProfileContact | None) -> Iterator[Link]:
@@ -290,27 +311,49 @@ def _role(role: ProfileRole) -> Item:
     return Item(text, title=role.title)
 
 
-def _discovery(desk: RenderContext) -> Iterable[Output]:
-    told = profile(desk)
+def _discovery(context: RenderContext) -> Iterable[Output]:
+    career = profile(context)
     forms = [
-        ProfileForm(type=form.media.type, url=desk.url(form.path(PATH)), rel="canonical" if form.default else "alternate")
-        for form in desk.forms
+        ProfileForm(
+            type=form.media.type, url=context.url(form.path(PATH)), rel="canonical" if form.default else "alternate"
+        )
+        for form in context.forms
     ]
     document = OwnerProfileDiscovery(
-        schema_version=SCHEMA_VERSION, name=told.name, owner_type=told.owner_type, headline=told.headline, as_of=desk.archive.as_of, canonical_url=told.url,
-        profiles=forms, schema_url=desk.url(f"/schemas/{OwnerCareerProfile.__name__}.json"), same_as=_elsewhere(desk),
-        contact=told.contact,
-    )  # fmt: skip
+        schema_version=SCHEMA_VERSION,
+        name=career.name,
+        owner_type=career.owner_type,
+        headline=career.headline,
+        as_of=context.archive.as_of,
+        canonical_url=career.url,
+        profiles=forms,
+        schema_url=context.url(f"/schemas/{OwnerCareerProfile.__name__}.json"),
+        same_as=_elsewhere(context),
+        contact=career.contact,
+    )
     return [Output(document)]
 
 
 ALL = (
     Document[RenderContext](
-        "owner_profile_discovery", "/owner-profile-discovery.json", JSON, Section.OWNER, "Where the owner's profile stands, in each form.",
-        _discovery, "OwnerProfileDiscovery", OwnerProfileDiscovery,
+        "owner_profile_discovery",
+        "/owner-profile-discovery.json",
+        JSON,
+        Section.OWNER,
+        "The addresses of the owner's profile in each form.",
+        _discovery,
+        "OwnerProfileDiscovery",
+        OwnerProfileDiscovery,
     ),
     Pages[RenderContext](
-        "owner_profile", PATH, Section.OWNER, "Who publishes the archive.", _pages, "OwnerCareerProfile", OwnerCareerProfile,
-        promised=("json", "markdown"), resource=0.6,
+        "owner_profile",
+        PATH,
+        Section.OWNER,
+        "Who publishes the archive.",
+        _pages,
+        "OwnerCareerProfile",
+        OwnerCareerProfile,
+        promised=("json", "markdown"),
+        resource=0.6,
     ),
-)  # fmt: skip
+)

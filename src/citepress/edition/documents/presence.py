@@ -1,11 +1,10 @@
 """Presence: where the archive was published, listed and cited, from the publisher's files."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
-from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
@@ -20,20 +19,33 @@ from citepress.edition.documents.file_report import absolute, empty_notice, entr
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 from citepress.kinds.parts import words
-from citepress.kinds.presence import REGISTRY, AttentionPacket, AuthorityAsset, Capture, PresenceEvent, ReturnSignal, SyndicationReceipt
+from citepress.kinds.presence import (
+    REGISTRY,
+    AttentionPacket,
+    AuthorityAsset,
+    Capture,
+    PresenceEntry,
+    PresenceEvent,
+    ReturnSignal,
+    SyndicationReceipt,
+)
 
 PATH, SCHEMA_PATH = "/presence/", "/presence-schema.json"
 SHOWN = 100
 """Entries of one sort on the page for people; the JSON twin has all."""
 CAVEATS = {
-    "assurance": "assurance tells how an entry is known: self_reported is the publisher's own word, observed and verified carry evidence.",
+    "assurance": (
+        "assurance tells how an entry is known: self_reported is the publisher's own word, observed and verified carry"
+        " evidence."
+    ),
     "verified_names_method": "Verified always names a method and a date; it speaks of that day, not of today.",
     "not_probed": "The service probes nothing over the network: every entry was written by the publisher.",
     "zero_is_counted": "A zero here means that no file tells of such a thing, not that it never happened.",
 }
 METHOD = (
-    "Every entry is a file of the publisher's: what happened to a page elsewhere, a packet that was handed on, the receipt for it, a stable asset, or what came back. "
-    "An entry that claims more than the publisher's word has to carry evidence: an address, a time and the SHA-256 of what was kept. The service adds nothing."
+    "Every entry is a file of the publisher's: what happened to a page elsewhere, a packet that was handed on, the"
+    " receipt for it, a stable asset, or what came back. An entry that claims more than the publisher's word has to"
+    " carry evidence: an address, a time and the SHA-256 of what was kept. The service adds nothing."
 )
 Shaped = TypeVar("Shaped", bound=Model)
 
@@ -54,7 +66,7 @@ class PresenceSummary(Model):
     signals_by_kind: dict[str, int]
     """Return signals by what came back."""
     by_assurance: dict[str, int]
-    """Entries by how they are known, where they say so."""
+    """Entries by their assurance, if they state one."""
 
 
 class PresenceReport(ContentHead):
@@ -74,15 +86,15 @@ class PresenceReport(ContentHead):
     """What came back from elsewhere, newest first."""
 
 
-def _of(found: Iterable[Any], model: type[Shaped]) -> list[Shaped]:
-    return [entry for entry in found if isinstance(entry, model)]
+def _of(registered: Iterable[Model], model: type[Shaped]) -> list[Shaped]:
+    return [entry for entry in registered if isinstance(entry, model)]
 
 
 def _counts(values: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
 
 
-def _moments(entry: Any) -> tuple[datetime | None, ...]:  # noqa: ANN401  (one of five models)
+def _moments(entry: PresenceEntry) -> tuple[datetime | None, ...]:
     """The moments of an entry that have passed."""
     match entry:
         case PresenceEvent():
@@ -96,28 +108,40 @@ def _moments(entry: Any) -> tuple[datetime | None, ...]:  # noqa: ANN401  (one o
     return ()
 
 
-def report(desk: RenderContext) -> PresenceReport:
+def _totals(
+    registered: Sequence[PresenceEntry],
+    events: Sequence[PresenceEvent],
+    receipts: Sequence[SyndicationReceipt],
+    assets: Sequence[AuthorityAsset],
+    signals: Sequence[ReturnSignal],
+) -> PresenceSummary:
+    assured: tuple[PresenceEvent | SyndicationReceipt | ReturnSignal, ...] = (*events, *receipts, *signals)
+    return PresenceSummary(
+        entries=len(registered),
+        by_kind={name: len(_of(registered, model)) for name, model in REGISTRY.models.items()},
+        events_by_type=_counts(event.type for event in events),
+        receipts_by_status=_counts(receipt.status for receipt in receipts),
+        assets_by_status=_counts(asset.verification.status for asset in assets),
+        signals_by_kind=_counts(signal.kind for signal in signals),
+        by_assurance=_counts(entry.assurance for entry in assured),
+    )
+
+
+def report(context: RenderContext) -> PresenceReport:
     """The whole report."""
-    found = tuple(absolute(desk, entry) for entry in entries(desk, REGISTRY))
-    events = sorted(_of(found, PresenceEvent), key=lambda one: one.occurred_at, reverse=True)
-    receipts = sorted(_of(found, SyndicationReceipt), key=lambda one: one.submitted_at, reverse=True)
-    signals = sorted(_of(found, ReturnSignal), key=lambda one: one.window.end, reverse=True)
-    assets = _of(found, AuthorityAsset)
-    assurances = chain((one.assurance for one in events), (one.assurance for one in receipts), (one.assurance for one in signals))
-    summary = PresenceSummary(
-        entries=len(found), by_kind={name: len(_of(found, model)) for name, model in REGISTRY.models.items() if issubclass(model, Model)},
-        events_by_type=_counts(one.type for one in events), receipts_by_status=_counts(one.status for one in receipts),
-        assets_by_status=_counts(one.verification.status for one in assets), signals_by_kind=_counts(one.kind for one in signals),
-        by_assurance=_counts(assurances),
-    )  # fmt: skip
-    known = (moment for entry in found for moment in _moments(entry))
-    head = files_head(desk, REGISTRY, SCHEMA_PATH, PATH, CAVEATS, known)
+    registered = tuple(absolute(context, entry) for entry in entries(context, REGISTRY))
+    events = sorted(_of(registered, PresenceEvent), key=lambda event: event.occurred_at, reverse=True)
+    receipts = sorted(_of(registered, SyndicationReceipt), key=lambda receipt: receipt.submitted_at, reverse=True)
+    signals = sorted(_of(registered, ReturnSignal), key=lambda signal: signal.window.end, reverse=True)
+    assets = _of(registered, AuthorityAsset)
+    moments = (moment for entry in registered for moment in _moments(entry))
+    head = files_head(context, REGISTRY, SCHEMA_PATH, PATH, CAVEATS, moments)
     return PresenceReport.model_validate(
         head
         | {
-            "summary": summary,
+            "summary": _totals(registered, events, receipts, assets, signals),
             "presence_events": events,
-            "attention_packets": _of(found, AttentionPacket),
+            "attention_packets": _of(registered, AttentionPacket),
             "syndication_receipts": receipts,
             "authority_assets": assets,
             "return_signals": signals,
@@ -125,24 +149,45 @@ def report(desk: RenderContext) -> PresenceReport:
     )
 
 
-def _pages(desk: RenderContext) -> Iterable[Draft]:
-    return [Draft(partial(_page, desk))]
+def _pages(context: RenderContext) -> Iterable[Draft]:
+    return [Draft(partial(_page, context))]
 
 
-def _page(desk: RenderContext) -> Page:
-    told = report(desk)
+def _page(context: RenderContext) -> Page:
+    document = report(context)
     sorts = (
-        Items("events", "Events", tuple(_event(desk, one) for one in told.presence_events[:SHOWN]), timeline=True),
-        Items("packets", "Attention packets", tuple(_packet(desk, one) for one in told.attention_packets[:SHOWN])),
-        Items("receipts", "Syndication receipts", tuple(map(_receipt, told.syndication_receipts[:SHOWN]))),
-        Items("assets", "Authority assets", tuple(map(_asset, told.authority_assets[:SHOWN]))),
-        Items("signals", "Return signals", tuple(_signal(desk, one) for one in told.return_signals[:SHOWN])),
+        Items(
+            "events",
+            "Events",
+            tuple(_event(context, event) for event in document.presence_events[:SHOWN]),
+            timeline=True,
+        ),
+        Items(
+            "packets",
+            "Attention packets",
+            tuple(_packet(context, packet) for packet in document.attention_packets[:SHOWN]),
+        ),
+        Items("receipts", "Syndication receipts", tuple(map(_receipt, document.syndication_receipts[:SHOWN]))),
+        Items("assets", "Authority assets", tuple(map(_asset, document.authority_assets[:SHOWN]))),
+        Items(
+            "signals", "Return signals", tuple(_signal(context, signal) for signal in document.return_signals[:SHOWN])
+        ),
     )
     return Page(
-        PATH, "Presence", f"Where {desk.site.title} was published, listed and cited, each entry with its evidence.",
-        (*empty_notice(desk, REGISTRY), *_summary(told.summary), *(one for one in sorts if one.items), *method(METHOD, CAVEATS)),
-        label="Presence", updated=told.as_of, crumbs=(Link("Home", "/"),), data=told,
-    )  # fmt: skip
+        PATH,
+        "Presence",
+        f"Where {context.site.title} was published, listed and cited, each entry with its evidence.",
+        (
+            *empty_notice(context, REGISTRY),
+            *_summary(document.summary),
+            *(block for block in sorts if block.items),
+            *method(METHOD, CAVEATS),
+        ),
+        label="Presence",
+        updated=document.as_of,
+        crumbs=(Link("Home", "/"),),
+        data=document,
+    )
 
 
 def _summary(summary: PresenceSummary) -> tuple[Block, ...]:
@@ -153,35 +198,48 @@ def _summary(summary: PresenceSummary) -> tuple[Block, ...]:
     rows = tuple((Link(name), Link(str(count))) for name, count in zip(names, summary.by_kind.values(), strict=True))
     table = Table("", "Entries by sort", ("Sort", "Entries"), rows)
     bars = Series("Entries", tuple(summary.by_kind.values()))
-    told = {
+    outcomes = {
         "Events": summary.events_by_type,
         "Receipts": summary.receipts_by_status,
         "Assets": summary.assets_by_status,
         "Signals": summary.signals_by_kind,
         "Assurance": summary.by_assurance,
     }
-    facts = (Fact(label, tuple(Link(f"{words(name)}: {count}") for name, count in counts.items())) for label, counts in told.items())
+    facts = (
+        Fact(label, tuple(Link(f"{words(name)}: {count}") for name, count in counts.items()))
+        for label, counts in outcomes.items()
+    )
     return (
         Chart(
-            "summary", "Summary", "bars", f"{summary.entries} entries in all, by their sort.", names, (bars,), table, twin(PATH, ".json")
+            "summary",
+            "Summary",
+            "bars",
+            f"{summary.entries} entries in all, by their sort.",
+            names,
+            (bars,),
+            table,
+            twin(PATH, ".json"),
         ),
         Facts("outcomes", "What became of them", tuple(row for row in facts if row.values)),
     )
 
 
-def _evidence(found: Iterable[Capture]) -> tuple[Link, ...]:
-    return tuple(Link("evidence", one.url) for one in found)
+def _evidence(captures: Iterable[Capture]) -> tuple[Link, ...]:
+    return tuple(Link("evidence", capture.url) for capture in captures)
 
 
-def _event(desk: RenderContext, event: PresenceEvent) -> Item:
+def _event(context: RenderContext, event: PresenceEvent) -> Item:
     text = f"{words(event.type)} at {event.surface.name} ({words(event.surface.kind)}); {words(event.assurance)}"
     links = (Link(event.surface.name, event.surface.url), *_evidence(event.evidence))
-    subject = subject_link(desk, event.subject)
+    subject = subject_link(context, event.subject)
     return Item(text, event.occurred_at, subject.href, subject.text, links)
 
 
-def _packet(desk: RenderContext, packet: AttentionPacket) -> Item:
-    links = (subject_link(desk, packet.subject), *(Link(one.type, one.url) for one in packet.representations))
+def _packet(context: RenderContext, packet: AttentionPacket) -> Item:
+    links = (
+        subject_link(context, packet.subject),
+        *(Link(representation.type, representation.url) for representation in packet.representations),
+    )
     until = f" Valid until {day(packet.valid_until)}." if packet.valid_until else ""
     return Item(f"{packet.abstract}{until}", title=packet.headline, links=links)
 
@@ -189,34 +247,54 @@ def _packet(desk: RenderContext, packet: AttentionPacket) -> Item:
 def _receipt(receipt: SyndicationReceipt) -> Item:
     links = (*((Link("seen here", receipt.remote_url),) if receipt.remote_url else ()), *_evidence(receipt.evidence))
     return Item(
-        f"{words(receipt.protocol)}: {receipt.status}; {words(receipt.assurance)}", receipt.submitted_at, title=receipt.target, links=links
+        f"{words(receipt.protocol)}: {receipt.status}; {words(receipt.assurance)}",
+        receipt.submitted_at,
+        title=receipt.target,
+        links=links,
     )
 
 
 def _asset(asset: AuthorityAsset) -> Item:
-    text = f"{words(asset.kind)}{f', version {asset.version}' if asset.version else ''}; {asset.verification.status}: {asset.verification.method}"
+    text = (
+        f"{words(asset.kind)}{f', version {asset.version}' if asset.version else ''}; {asset.verification.status}:"
+        f" {asset.verification.method}"
+    )
     return Item(text, asset.last_verified_at or asset.first_published, asset.url, asset.url, _evidence(asset.evidence))
 
 
-def _signal(desk: RenderContext, signal: ReturnSignal) -> Item:
+def _signal(context: RenderContext, signal: ReturnSignal) -> Item:
     text = f"{signal.count} {words(signal.kind)} from {signal.source_host}; {words(signal.assurance)}"
-    subject = subject_link(desk, signal.subject)
+    subject = subject_link(context, signal.subject)
     return Item(text, signal.window.end, subject.href, subject.text, _evidence(signal.evidence))
 
 
-def _schema(desk: RenderContext) -> Iterable[Output]:
-    """The report's schema; the five sorts of entry stand under ``$defs`` by their names."""
-    return [Output(json_bytes(schema_of(PresenceReport, desk.url(SCHEMA_PATH))))]
+def _schema(context: RenderContext) -> Iterable[Output]:
+    """The schema of the report; the five types of entry are in ``$defs`` under their names."""
+    return [Output(json_bytes(schema_of(PresenceReport, context.url(SCHEMA_PATH))))]
 
 
 ALL = (
     Pages[RenderContext](
-        "presence", PATH, Section.DATASETS, "Where the archive was published, listed and cited, each entry with its evidence.",
-        _pages, "PresenceReport", PresenceReport, cache=Cache.LIVE, described_by=SCHEMA_PATH, promised=("html", "json"), resource=0.3,
+        "presence",
+        PATH,
+        Section.DATASETS,
+        "Where the archive was published, listed and cited, each entry with its evidence.",
+        _pages,
+        "PresenceReport",
+        PresenceReport,
+        cache=Cache.LIVE,
+        described_by=SCHEMA_PATH,
+        promised=("html", "json"),
+        resource=0.3,
     ),
     Document[RenderContext](
-        "presence_schema", SCHEMA_PATH, SCHEMA, Section.DATASETS,
-        "The JSON Schema of the presence report: PresenceEvent, AttentionPacket, SyndicationReceipt, AuthorityAsset, ReturnSignal.",
-        _schema, "JsonSchemaDocument",
+        "presence_schema",
+        SCHEMA_PATH,
+        SCHEMA,
+        Section.DATASETS,
+        "The JSON Schema of the presence report: PresenceEvent, AttentionPacket, SyndicationReceipt, AuthorityAsset,"
+        " ReturnSignal.",
+        _schema,
+        "JsonSchemaDocument",
     ),
-)  # fmt: skip
+)

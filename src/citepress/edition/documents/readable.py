@@ -1,11 +1,12 @@
 """The pages that can be read, as statistics know them: what the sitemap lists, each with its forms."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+from citepress.archive.model import Entry
 from citepress.base.ids import canonical_path
-from citepress.edition.documents.sitemap import listed
+from citepress.edition.documents.sitemap import FIXED, SOURCES, fixed, origin_changes
 from citepress.edition.render_context import RenderContext
 
 
@@ -20,32 +21,47 @@ class Readable(NamedTuple):
     forms: tuple[str, ...]
 
 
-def readable(desk: RenderContext) -> Sequence[Readable]:
+def readable(context: RenderContext) -> Iterator[Readable]:
     """Every page that can be read, once."""
-    if "readable" not in desk.memo:
-        desk.memo["readable"] = tuple(_readable(desk))
-    found: tuple[Readable, ...] = desk.memo["readable"]
-    return found
+    yield from readable_pages(context)
+    for kind in context.archive.kinds:
+        for entry in context.archive.collections[kind.name]:
+            yield readable_record(context, entry)
+    for id_ in context.archive.origins:
+        yield readable_origin(context, id_)
 
 
-def _readable(desk: RenderContext) -> Iterator[Readable]:
-    published = {dataset.path: dataset.published for dataset in desk.archive.datasets}
-    seen: set[str] = set()
-    for kind, rows in listed(desk).items():
-        forms: tuple[str, ...] = ()
-        for path, _, changed in rows:
-            if path in seen:
-                continue
-            seen.add(path)
-            if kind == "pages" or not forms:
-                forms = _forms(desk, path)
-            name = canonical_path(path)
-            entry = desk.archive.entry(name)
-            moment = entry.record.published_at if entry else published.get(path)
-            yield Readable("datasets" if path in published else kind, path, name, moment, changed, forms)
+def readable_pages(context: RenderContext) -> Iterator[Readable]:
+    """The pages that are of no record and no origin."""
+    published = {dataset.path: dataset.published for dataset in context.archive.datasets}
+    paths: set[str] = set()
+    for path, _, changed in fixed(context):
+        if path not in paths:
+            paths.add(path)
+            kind = "datasets" if path in published else FIXED
+            yield Readable(kind, path, canonical_path(path), published.get(path), changed, _forms(context, path))
 
 
-def _forms(desk: RenderContext, path: str) -> tuple[str, ...]:
-    """Names of the forms that a page has; every page of a collection has the same."""
-    route = desk.table.match(path)
+def readable_record(context: RenderContext, entry: Entry) -> Readable:
+    """The page of a record."""
+    kind, record = entry.kind.name, entry.record
+    forms = _forms_of(context, f"/{kind}/{{slug}}/", entry.path)
+    return Readable(kind, entry.path, record.id, record.published_at, record.updated_at, forms)
+
+
+def readable_origin(context: RenderContext, id_: str) -> Readable:
+    """The page of an origin."""
+    path = f"/sources/{id_}/"
+    forms = _forms_of(context, "/sources/{origin}/", path)
+    return Readable(SOURCES, path, canonical_path(path), None, origin_changes(context)[id_], forms)
+
+
+def _forms_of(context: RenderContext, family: str, path: str) -> tuple[str, ...]:
+    """Names of the forms of a family of pages: those that one of them has."""
+    return context.derivations.of(f"forms of {family}", lambda: _forms(context, path))
+
+
+def _forms(context: RenderContext, path: str) -> tuple[str, ...]:
+    """Names of the forms that a page has."""
+    route = context.table.match(path)
     return tuple(name for name, _, _ in route.forms) if route else ()

@@ -8,17 +8,26 @@ from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import schema_of
 
-SCHEMA_NAME = Parameter("name", "A schema name, as the routes of the contract give it.", r"[A-Z][A-Za-z0-9]+", "FieldNoteRecord")
+SCHEMA_NAME = Parameter(
+    "name", "A schema name, as the routes of the contract give it.", r"[A-Z][A-Za-z0-9]+", "FieldNoteRecord"
+)
 
 
-def _schemas(desk: RenderContext) -> Iterator[Output]:
-    for name, model in sorted(desk.models.items()):
-        yield Output(json_bytes(schema_of(model, desk.url(f"/schemas/{name}.json"))), {"name": name})
+def _schemas(context: RenderContext) -> Iterator[Output]:
+    for name, model in sorted(context.models.items()):
+        yield Output(json_bytes(schema_of(model, context.url(f"/schemas/{name}.json"))), {"name": name})
 
 
 ALL = (
     Document[RenderContext](
-        "json_schema", "/schemas/{name}.json", SCHEMA, Section.EXTRAS, "The JSON Schema of a document.", _schemas, "JsonSchemaDocument",
-        parameters=(SCHEMA_NAME,), promised=False,
+        "json_schema",
+        "/schemas/{name}.json",
+        SCHEMA,
+        Section.EXTRAS,
+        "The JSON Schema of a document.",
+        _schemas,
+        "JsonSchemaDocument",
+        parameters=(SCHEMA_NAME,),
+        promised=False,
     ),
-)  # fmt: skip
+)

@@ -14,35 +14,49 @@ FOLDER = "/.well-known/agent-skills"
 NAME = Parameter("name", "A skill of the index.", example="verify-a-claim")
 
 
-def skill_file(skill: Skill, desk: RenderContext) -> bytes:
+def skill_file(skill: Skill, context: RenderContext) -> bytes:
     """SKILL.md: name and description as front matter, and the steps."""
-    text = skill.text.replace("{title}", desk.site.title).replace("{endpoint}", desk.url("/mcp"))
+    text = skill.text.replace("{title}", context.site.title).replace("{endpoint}", context.url("/mcp"))
     front = f"---\nname: {skill.name}\ndescription: {json.dumps(skill.description, ensure_ascii=False)}\n---\n\n"
     return (front + text).encode()
 
 
-def _files(desk: RenderContext) -> Iterable[Output]:
-    return [Output(skill_file(skill, desk), {"name": skill.name}) for skill in desk.offer.skills]
+def _files(context: RenderContext) -> Iterable[Output]:
+    return [Output(skill_file(skill, context), {"name": skill.name}) for skill in context.offer.skills]
 
 
-def _index(desk: RenderContext) -> Iterable[Output]:
+def _index(context: RenderContext) -> Iterable[Output]:
     entries = [
         {
             "name": skill.name,
             "type": "skill-md",
             "description": skill.description,
-            "url": desk.url(skill.path),
-            "digest": f"sha256:{digest(skill_file(skill, desk))}",
+            "url": context.url(skill.path),
+            "digest": f"sha256:{digest(skill_file(skill, context))}",
         }
-        for skill in desk.offer.skills
+        for skill in context.offer.skills
     ]
     return [Output(json_bytes({"$schema": SCHEMA, "skills": entries}))]
 
 
 ALL = (
-    Document[RenderContext]("agent_skills", f"{FOLDER}/index.json", JSON, Section.EXTRAS, "Skills for agents that work here.", _index, promised=False),
     Document[RenderContext](
-        "agent_skill", f"{FOLDER}/{{name}}/SKILL.md", MARKDOWN, Section.EXTRAS, "A skill for agents that work here.", _files,
-        parameters=(NAME,), promised=False,
+        "agent_skills",
+        f"{FOLDER}/index.json",
+        JSON,
+        Section.EXTRAS,
+        "Skills for agents that work here.",
+        _index,
+        promised=False,
     ),
-)  # fmt: skip
+    Document[RenderContext](
+        "agent_skill",
+        f"{FOLDER}/{{name}}/SKILL.md",
+        MARKDOWN,
+        Section.EXTRAS,
+        "A skill for agents that work here.",
+        _files,
+        parameters=(NAME,),
+        promised=False,
+    ),
+)

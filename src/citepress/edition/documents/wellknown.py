@@ -12,56 +12,63 @@ from citepress.edition.render_context import RenderContext
 API_CATALOG = "/.well-known/api-catalog"
 
 
-def _api_catalog(desk: RenderContext) -> Iterable[Output]:
+def _api_catalog(context: RenderContext) -> Iterable[Output]:
     """RFC 9727: the APIs of this host, each with its description, documentation and policies."""
     api: dict[str, object] = {
-        "anchor": desk.url("/"),
+        "anchor": context.url("/"),
         "service-desc": [
-            {"href": desk.url("/openapi.json"), "type": OPENAPI.type},
-            {"href": desk.url("/openapi-route-catalog.json"), "type": OPENAPI.type},
+            {"href": context.url("/openapi.json"), "type": OPENAPI.type},
+            {"href": context.url("/openapi-route-catalog.json"), "type": OPENAPI.type},
         ],
         "service-doc": [
-            {"href": desk.url("/developers/"), "type": "text/html"},
-            {"href": desk.url("/developers.md"), "type": "text/markdown"},
+            {"href": context.url("/developers/"), "type": "text/html"},
+            {"href": context.url("/developers.md"), "type": "text/markdown"},
         ],
         "service-meta": [
-            {"href": desk.url("/llms.txt"), "type": "text/plain"},
-            {"href": desk.url("/mcp-readonly.json"), "type": "application/json"},
+            {"href": context.url("/llms.txt"), "type": "text/plain"},
+            {"href": context.url("/mcp-readonly.json"), "type": "application/json"},
         ],
-        "describedby": [{"href": desk.url("/agents/"), "type": "text/html"}],
-        "deprecation": [{"href": desk.url("/developers/#deprecation-policy"), "type": "text/html"}],
+        "describedby": [{"href": context.url("/agents/"), "type": "text/html"}],
+        "deprecation": [{"href": context.url("/developers/#deprecation-policy"), "type": "text/html"}],
     }
-    card = {"anchor": desk.url("/mcp"), "service-desc": [{"href": desk.url("/.well-known/mcp"), "type": "application/json"}]}
-    listing = {"anchor": desk.url(API_CATALOG), "item": [{"href": desk.url("/")}, {"href": desk.url("/mcp")}]}
-    return [Output(json_bytes({"linkset": [listing, api, card]}), links=(f'<{desk.url(API_CATALOG)}>; rel="api-catalog"',))]
+    card = {
+        "anchor": context.url("/mcp"),
+        "service-desc": [{"href": context.url("/.well-known/mcp"), "type": "application/json"}],
+    }
+    listing = {"anchor": context.url(API_CATALOG), "item": [{"href": context.url("/")}, {"href": context.url("/mcp")}]}
+    return [
+        Output(
+            json_bytes({"linkset": [listing, api, card]}), links=(f'<{context.url(API_CATALOG)}>; rel="api-catalog"',)
+        )
+    ]
 
 
-def _security(desk: RenderContext) -> Iterable[Output]:
+def _security(context: RenderContext) -> Iterable[Output]:
     """RFC 9116, only where the publisher names a contact."""
-    security = desk.site.security
+    security = context.site.security
     if security is None:
         return []
     lines = [
         f"Contact: {security.contact}",
         f"Expires: {rfc3339(security.expires)}",
         *([f"Policy: {security.policy}"] if security.policy else []),
-        f"Preferred-Languages: {desk.site.language}",
-        f"Canonical: {desk.url('/.well-known/security.txt')}",
+        f"Preferred-Languages: {context.site.language}",
+        f"Canonical: {context.url('/.well-known/security.txt')}",
     ]
     return [Output(("\n".join(lines) + "\n").encode())]
 
 
-def _agent_card(desk: RenderContext) -> Iterable[Output]:
-    """An A2A-style card that tells honestly that this host is an archive: skills to read, and where the interfaces are."""
-    site = desk.site
+def _agent_card(context: RenderContext) -> Iterable[Output]:
+    """An A2A-style card stating that this host is an archive, with its skills and the addresses of its interfaces."""
+    site = context.site
     card = {
         "name": site.title,
         "description": site.description or site.title,
-        "url": desk.url("/"),
+        "url": context.url("/"),
         "version": __version__,
-        "documentationUrl": desk.url("/agents/"),
-        "provider": {"organization": desk.archive.owner.name, "url": desk.url("/owner-profile/")},
-        "iconUrl": desk.url("/icon.svg"),
+        "documentationUrl": context.url("/agents/"),
+        "provider": {"organization": context.archive.owner.name, "url": context.url("/owner-profile/")},
+        "iconUrl": context.url("/icon.svg"),
         "capabilities": {"streaming": False, "pushNotifications": False},
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/markdown", "application/json", "text/html"],
@@ -72,18 +79,18 @@ def _agent_card(desk: RenderContext) -> Iterable[Output]:
                 "name": f"Read {kind.plural.lower()}",
                 "description": kind.about,
                 "tags": [kind.name, "read"],
-                "examples": [f"GET {desk.url(f'/{kind.name}.json')}"],
+                "examples": [f"GET {context.url(f'/{kind.name}.json')}"],
             }
-            for kind in desk.archive.kinds
-            if desk.archive.collections[kind.name]
+            for kind in context.archive.kinds
+            if context.archive.collections[kind.name]
         ],
     }
     return [Output(json_bytes(card))]
 
 
-def _ard(desk: RenderContext) -> Iterable[Output]:
+def _ard(context: RenderContext) -> Iterable[Output]:
     """A catalog of the resources an agent can use here: one entry for each interface."""
-    site, host = desk.site, desk.site.base_url.partition("://")[2].partition("/")[0]
+    site, host = context.site, context.site.base_url.partition("://")[2].partition("/")[0]
     entries = [
         ("openapi", OPENAPI.type, "/openapi.json", "The programmatic contract."),
         ("guide", "text/plain", "/llms.txt", "Compact route guide."),
@@ -92,9 +99,9 @@ def _ard(desk: RenderContext) -> Iterable[Output]:
     ]
     document = {
         "specVersion": "1.0",
-        "host": {"displayName": site.title, "documentationUrl": desk.url("/developers/")},
+        "host": {"displayName": site.title, "documentationUrl": context.url("/developers/")},
         "entries": [
-            {"identifier": f"urn:air:{host}:{name}", "type": media, "url": desk.url(path), "description": about}
+            {"identifier": f"urn:air:{host}:{name}", "type": media, "url": context.url(path), "description": about}
             for name, media, path, about in entries
         ],
     }
@@ -102,14 +109,41 @@ def _ard(desk: RenderContext) -> Iterable[Output]:
 
 
 ALL = (
-    Document[RenderContext]("api_catalog", API_CATALOG, LINKSET, Section.DISCOVERY, "The API catalog of this host (RFC 9727).", _api_catalog, "ApiCatalog"),
     Document[RenderContext](
-        "security_txt", "/.well-known/security.txt", TEXT, Section.EXTRAS, "Where to report a vulnerability (RFC 9116).", _security,
-        promised=False, enabled=lambda site: site.security is not None,
+        "api_catalog",
+        API_CATALOG,
+        LINKSET,
+        Section.DISCOVERY,
+        "The API catalog of this host (RFC 9727).",
+        _api_catalog,
+        "ApiCatalog",
     ),
     Document[RenderContext](
-        "agent_card", "/.well-known/agent-card.json", JSON, Section.EXTRAS, "What an agent can do here, as an agent card.", _agent_card,
+        "security_txt",
+        "/.well-known/security.txt",
+        TEXT,
+        Section.EXTRAS,
+        "Where to report a vulnerability (RFC 9116).",
+        _security,
+        promised=False,
+        enabled=lambda site: site.security is not None,
+    ),
+    Document[RenderContext](
+        "agent_card",
+        "/.well-known/agent-card.json",
+        JSON,
+        Section.EXTRAS,
+        "What an agent can do here, as an agent card.",
+        _agent_card,
         promised=False,
     ),
-    Document[RenderContext]("ard", "/.well-known/ard.json", JSON, Section.EXTRAS, "The resources for agents on this host.", _ard, promised=False),
-)  # fmt: skip
+    Document[RenderContext](
+        "ard",
+        "/.well-known/ard.json",
+        JSON,
+        Section.EXTRAS,
+        "The resources for agents on this host.",
+        _ard,
+        promised=False,
+    ),
+)

@@ -3,7 +3,7 @@
 import re
 from functools import partial
 from html import escape
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urljoin
 
 from pydantic import BaseModel
@@ -20,22 +20,22 @@ _WHOLE = re.compile(r"https?://[a-z0-9.-]+(?:/[^\s?#;\[\]]*)?")
 """An address that is whole at a glance."""
 
 
-def placing(desk: RenderContext, page: str) -> Place:
+def placing(context: RenderContext, page: str) -> Place:
     """What makes destinations on a page, by its path, whole."""
-    return partial(_absolute, desk.url(""), desk.url(page))
+    return partial(_absolute, context.url(""), context.url(page))
 
 
-def with_whole_links(document: M, desk: RenderContext, page: str) -> M:
+def with_whole_links(document: M, context: RenderContext, page: str) -> M:
     """The document with its running text as every form gives it: links whole, raw HTML made harmless."""
-    text: Any = getattr(document, BODY, "")
-    written = whole(text, placing(desk, page)) if text else text
+    text: str = getattr(document, BODY, "")
+    written = whole(text, placing(context, page)) if text else text
     return document if written == text else document.model_copy(update={BODY: written})
 
 
-def html_elsewhere(markdown: str, desk: RenderContext, page: str) -> str:
-    """The running text of a page as safe HTML that can stand anywhere: in a feed, in a mail."""
-    html = clean_html(sanitize(markdown, 2, placing(desk, page)), f"{BODY_BLOCK}-note-").strip()
-    return html.replace('href="#', f'href="{escape(desk.url(page))}#')  # footnotes, as the page names them
+def html_elsewhere(markdown: str, context: RenderContext, page: str) -> str:
+    """The running text of a page as safe HTML with absolute links, for feeds and mail."""
+    html = clean_html(sanitize(markdown, 2, placing(context, page)), f"{BODY_BLOCK}-note-").strip()
+    return html.replace('href="#', f'href="{escape(context.url(page))}#')  # footnotes, as the page names them
 
 
 def _absolute(site: str, page: str, href: str) -> str:

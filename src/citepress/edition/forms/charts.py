@@ -10,13 +10,14 @@ from markupsafe import Markup
 from citepress.contract.page import Chart
 
 WIDTH = 360
-"""Units across: about the pixels of a small screen, so that text stays readable there; the theme sets smaller text on larger ones."""
+"""Units across: about the pixels of a small screen, so that text stays readable there; the theme sets smaller text on
+larger ones."""
 COLOURS = 7
-"""Classes ``c1`` to ``c7`` of the theme; each has a pattern of its own beside its colour."""
+"""Classes ``c1`` to ``c7`` of the theme; each has its own pattern as well as its colour."""
 LABEL = 17
 """Characters of a row's name that fit beside a picture."""
 LONG = 34
-"""Characters of a bar's name, which stands above it."""
+"""Characters of a bar's name, which is above it."""
 AREA, FOOT, TOP = 150, 20, 18
 ROW, BAR, LINE = 34, 12, 26
 SIDE, CELL = 128, 26
@@ -31,6 +32,9 @@ PATTERNS = (
     '<path class="cut" d="M0,3h6M3,0v6"/>',
 )
 """What is cut out of each colour, in a tile of six units."""
+HATCHING = '<path class="axis" d="M-1,1l2,-2M0,4l4,-4M3,5l2,-2"/>'
+"""Drawn over days that were observed in part, in a tile of four units."""
+PARTIAL = "observed in part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class LegendEntry:
 
 @dataclass(frozen=True, slots=True)
 class ChartSvg:
-    """A chart that can stand in a page."""
+    """A chart that can be part of a page."""
 
     svg: Markup
     key: tuple[LegendEntry, ...]
@@ -52,20 +56,33 @@ class ChartSvg:
 
 def chart(block: Chart) -> ChartSvg | None:
     """The picture of a chart; ``None`` where no number is known."""
-    known = [value for series in block.series for value in series.values if value is not None]
-    if not known or max(known) <= 0:
+    observed = [value for series in block.series for value in series.values if value is not None]
+    if not observed or max(observed) <= 0:
         return None
     height, shapes = _DRAWERS[block.kind](block)
     keyed = block.kind in {"areas", "bars"} and len(block.series) > 1
     patterns = "".join(_pattern(block.id, place) for place in range(min(COLOURS, len(block.series)))) if keyed else ""
+    if block.partial:
+        patterns += (
+            f'<pattern id="{block.id}-partial" width="4" height="4" patternUnits="userSpaceOnUse">{HATCHING}</pattern>'
+        )
     name = escape(block.title)
-    svg = (
+    svg = Markup(  # noqa: S704  (texts are escaped)
         f'<svg role="img" viewBox="0 0 {WIDTH} {height}" aria-labelledby="{block.id}-name {block.id}-about">'
         f'<title id="{block.id}-name">{name}</title><desc id="{block.id}-about">{escape(block.summary)}</desc>'
         f"{f'<defs>{patterns}</defs>' if patterns else ''}{''.join(shapes)}</svg>"
     )
-    key = tuple(LegendEntry(Markup(_swatch(block.id, place)), one.name) for place, one in enumerate(block.series)) if keyed else ()  # noqa: S704  (ids and numbers)
-    return ChartSvg(Markup(svg), key)  # noqa: S704  (texts are escaped)
+    key = (
+        tuple(
+            LegendEntry(Markup(_swatch(_fill(block.id, place))), series.name)  # noqa: S704  (numbers and names of ours)
+            for place, series in enumerate(block.series)
+        )
+        if keyed
+        else ()
+    )
+    if block.partial:
+        key += (LegendEntry(Markup(_swatch(_hatched(block.id))), PARTIAL),)  # noqa: S704  (likewise)
+    return ChartSvg(svg, key)
 
 
 def _pattern(stem: str, place: int) -> str:
@@ -75,17 +92,31 @@ def _pattern(stem: str, place: int) -> str:
     )
 
 
-def _swatch(stem: str, place: int) -> str:
-    return f'<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" {_fill(stem, place)}/></svg>'
+def _swatch(fill: str) -> str:
+    return f'<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" {fill}/></svg>'
 
 
 def _fill(stem: str, place: int) -> str:
     return f'fill="url(#{stem}-p{place % COLOURS + 1})"'
 
 
+def _hatched(stem: str) -> str:
+    return f'fill="url(#{stem}-partial)"'
+
+
+def _partial_days(block: Chart, first: float, step: float, top: float, height: float) -> Iterator[str]:
+    """Hatching over the days that were observed in part; ``first`` is the left edge of the first day."""
+    for day in block.partial:
+        place = f'x="{_x(first + day * step)}" y="{_x(top)}" width="{_x(step)}" height="{_x(height)}"'
+        yield f"<rect {_hatched(block.id)} {place}/>"
+
+
 def _text(x: float, y: float, words: str, anchor: str = "start", mark: str = "") -> str:
     ends = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    return f'<text x="{x:g}" y="{y:g}"{ends}{f" class={chr(34)}{mark}{chr(34)}" if mark else ""} font-size="14">{escape(words)}</text>'
+    return (
+        f'<text x="{x:g}" y="{y:g}"{ends}{f" class={chr(34)}{mark}{chr(34)}" if mark else ""}'
+        f' font-size="14">{escape(words)}</text>'
+    )
 
 
 def _short(words: str, most: int) -> str:
@@ -116,7 +147,7 @@ def _x(value: float) -> str:
 
 
 def _areas(block: Chart) -> tuple[int, Iterator[str]]:
-    """Days side by side, the series on top of each other; a day that nobody observed is a gap."""
+    """Days side by side, the series stacked; a day without observation is a gap."""
     return TOP + AREA + FOOT, _area_shapes(block)
 
 
@@ -128,9 +159,16 @@ def _area_shapes(block: Chart) -> Iterator[str]:
     for share in (0.0, 0.5, 1.0):
         yield f'<path class="grid" d="M0,{_x(floor - AREA * share)}H{WIDTH}"/>'
     for place in range(len(block.series)):
-        runs = (list(run) for seen, run in groupby(range(days), key=lambda day: bool(stacks[day])) if seen)
-        outline = "".join(_steps(run, [s[place : place + 2] if s else (0, 0) for s in stacks], step, floor, AREA / most) for run in runs)
-        yield f'<path {_fill(block.id, place) if len(block.series) > 1 else f"class={chr(34)}c1{chr(34)}"} d="{outline}"/>'
+        runs = (list(run) for present, run in groupby(range(days), key=lambda day: bool(stacks[day])) if present)
+        outline = "".join(
+            _steps(run, [s[place : place + 2] if s else (0, 0) for s in stacks], step, floor, AREA / most)
+            for run in runs
+        )
+        yield (
+            f"<path {_fill(block.id, place) if len(block.series) > 1 else f'class={chr(34)}c1{chr(34)}'}"
+            f' d="{outline}"/>'
+        )
+    yield from _partial_days(block, 0, step, TOP, AREA)
     yield f'<path class="axis" d="M0,{floor}H{WIDTH}"/>'
     yield _text(2, TOP - 4, f"{_number(most)} at most", mark="quiet")
     for number, (at, _) in enumerate(block.marks, 1):
@@ -143,7 +181,11 @@ def _area_shapes(block: Chart) -> Iterator[str]:
 
 def _stack(values: Sequence[float | None]) -> tuple[float, ...]:
     """Lower and upper edges of the parts of one day, from 0; empty where nothing was observed."""
-    return tuple(accumulate((value or 0 for value in values), initial=0)) if any(value is not None for value in values) else ()
+    return (
+        tuple(accumulate((value or 0 for value in values), initial=0))
+        if any(value is not None for value in values)
+        else ()
+    )
 
 
 def _steps(run: Sequence[int], edges: Sequence[Sequence[float]], step: float, floor: float, scale: float) -> str:
@@ -177,24 +219,28 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
 
 
 def _lines(block: Chart) -> tuple[int, Iterator[str]]:
-    """A small line a series, each to its own scale, with its name and its sum."""
+    """A small line for each series, each to its own scale, with its name and sum."""
     return len(block.series) * LINE, _line_shapes(block)
 
 
 def _line_shapes(block: Chart) -> Iterator[str]:
     step = (WIDTH - SIDE - 70) / max(1, len(block.labels) - 1)
     names = _apart([series.name for series in block.series], LABEL)
+    yield from _partial_days(block, SIDE - step / 2, step, 0, len(block.series) * LINE)
     for row, (series, name) in enumerate(zip(block.series, names, strict=True)):
-        top, known = row * LINE, [value for value in series.values if value is not None]
+        top = row * LINE
+        observed = [value for value in series.values if value is not None]
+        total = sum(observed) if observed else None
         yield _text(0, top + 17, name)
-        yield _text(WIDTH, top + 17, _number(sum(known)) if known else _number(None), "end", "quiet")
-        scale = (LINE - 10) / max(known, default=1) if any(known) else 0
+        yield _text(WIDTH, top + 17, _number(total), "end", "quiet")
+        # Each line has a scale of its own, so that a small family shows its shape beside a large one.
+        scale = (LINE - 10) / max(observed, default=1) if any(observed) else 0
         points = [
             None if value is None else f"{_x(SIDE + place * step)},{_x(top + LINE - 5 - value * scale)}"
             for place, value in enumerate(series.values)
         ]
-        runs = (list(run) for seen, run in groupby(points, key=lambda point: point is not None) if seen)
-        yield f'<path class="line" d="{"".join(_run(run) for run in runs)}"/>' if known else ""
+        runs = (list(run) for present, run in groupby(points, key=lambda point: point is not None) if present)
+        yield f'<path class="line" d="{"".join(_run(run) for run in runs)}"/>' if observed else ""
 
 
 def _run(points: Sequence[str | None]) -> str:
@@ -225,4 +271,9 @@ def _grid_shapes(block: Chart, size: float) -> Iterator[str]:
                 yield f'<rect class="c1" x="{_x(x)}" y="{_x(y)}" width="{_x(side)}" height="{_x(side)}"/>'
 
 
-_DRAWERS: Mapping[str, Callable[[Chart], tuple[int, Iterator[str]]]] = {"areas": _areas, "bars": _bars, "lines": _lines, "grid": _grid}
+_DRAWERS: Mapping[str, Callable[[Chart], tuple[int, Iterator[str]]]] = {
+    "areas": _areas,
+    "bars": _bars,
+    "lines": _lines,
+    "grid": _grid,
+}

@@ -1,11 +1,22 @@
-"""The templates of an archive: its overrides before the theme, compiled once; a broken override is a fault of the author."""
+"""The templates of an archive: its overrides before the theme, compiled once.
+
+A broken override is a fault of the author.
+"""
 
 from collections.abc import Callable, Mapping
 from traceback import walk_tb
 from types import CodeType, TracebackType
 from typing import Any
 
-from jinja2 import BytecodeCache, ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template, TemplateSyntaxError
+from jinja2 import (
+    BytecodeCache,
+    ChoiceLoader,
+    Environment,
+    FunctionLoader,
+    StrictUndefined,
+    Template,
+    TemplateSyntaxError,
+)
 from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
@@ -16,12 +27,12 @@ from citepress.edition.theme import TEMPLATES
 FOLDER = "templates/"
 """Where an archive keeps its overrides; also the beginning of their file names in faults."""
 THEME = "theme/"
-"""Under this prefix an override can extend the template that it stands in for."""
+"""Prefix under which an override can extend the template that it replaces."""
 Loaded = tuple[str, str, Callable[[], bool]]
 
 
 class _Compiled(BytecodeCache):
-    """Templates that were compiled before, by name: the next edition of the same process takes them over while their source stays."""
+    """Compiled templates by name; later editions of the same process reuse them while their source is unchanged."""
 
     def __init__(self) -> None:
         self._held: dict[str, tuple[str, CodeType]] = {}
@@ -43,7 +54,9 @@ _COMPILED = {ImmutableSandboxedEnvironment: _Compiled(), Environment: _Compiled(
 class PageTemplates:
     """The templates of one archive."""
 
-    def __init__(self, overrides: Mapping[str, str], filters: Mapping[str, Callable[..., Any]], **known: object) -> None:
+    def __init__(
+        self, overrides: Mapping[str, str], filters: Mapping[str, Callable[..., Any]], **values: object
+    ) -> None:
         """Compile nothing yet; ``overrides`` are sources by name, ``known`` the values that every template sees.
 
         Foreign templates run in a sandbox.
@@ -62,7 +75,7 @@ class PageTemplates:
             loader=ChoiceLoader([FunctionLoader(self._override), FunctionLoader(_theme)]),
         )
         self._environment.filters.update(filters)
-        self._environment.globals.update(known, fixed=self._fixed)
+        self._environment.globals.update(values, fixed=self._fixed)
 
     def render(self, name: str, values: Mapping[str, Any]) -> str:
         """Render a template. Raises ``Faults`` (CP034) where an override cannot be read or fails."""
@@ -107,8 +120,8 @@ def _theme(name: str) -> Loaded | None:
 
 def _place(trace: TracebackType | None) -> tuple[str, int]:
     """File and line of the override in which an error arose; empty when it arose in none."""
-    found = ("", 0)
+    position = ("", 0)
     for frame, line in walk_tb(trace):
         if frame.f_code.co_filename.startswith(FOLDER):
-            found = (frame.f_code.co_filename, line)
-    return found
+            position = (frame.f_code.co_filename, line)
+    return position

@@ -1,7 +1,8 @@
 """The anchors of headings: one scheme for pages, Markdown and the sections of MCP.
 
-An anchor is the heading's own words, in lower case and joined by hyphens, letters of every script kept; from its second use on
-it has a number. Anchors depend on the text alone, so that they stay when anything around the text changes.
+An anchor is the heading's own words, in lower case and joined by hyphens, letters of every script kept; from its
+second use on it has a number. An id that its author gives, as in ``## Words {#id}``, takes their place. Anchors
+depend on the text alone, so that they stay when anything around the text changes.
 """
 
 import re
@@ -9,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from citepress.content.heading_ids import without_id
 from citepress.edition.forms.prose import PARSER
 
 RESERVED = ("main", "top", "text")
@@ -31,7 +33,7 @@ class Heading(NamedTuple):
     text: str
     anchor: str
     top: bool
-    """Whether it stands outside of quotes and lists."""
+    """Whether it is outside quotes and lists."""
 
 
 class Anchors:
@@ -59,7 +61,7 @@ class Anchors:
 
 
 def anchor_of(words: str) -> str:
-    """The anchor of a heading before it is told from others of the same words."""
+    """The anchor of a heading before it is made unique."""
     joined = _BETWEEN.sub("-", unicodedata.normalize("NFC", words).lower()).strip("-")
     return joined[:LENGTH].strip("-") or NAMELESS
 
@@ -70,7 +72,8 @@ def headings(markdown: str) -> Iterator[Heading]:
         return
     anchors = Anchors()
     for start, level, words, top in _read(markdown):
-        yield Heading(start, level, words, anchors.take(words), top)
+        plain, id_ = without_id(words)
+        yield Heading(start, level, plain, anchors.claim(id_) if id_ else anchors.take(plain), top)
 
 
 def _read(markdown: str) -> Iterator[tuple[int, int, str, bool]]:

@@ -1,4 +1,4 @@
-"""The HTML form: Jinja2 templates over the neutral page, compiled once for each desk."""
+"""The HTML form: Jinja2 templates over the neutral page, compiled once for each context."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -17,34 +17,40 @@ NAME = "html"
 
 @dataclass(frozen=True, slots=True)
 class _HtmlRenderer:
-    """What is prepared once for a desk."""
+    """What is prepared once for a context."""
 
     templates: PageTemplates
-    frame: Layout
-    pen: TemplateFilters
+    layout: Layout
+    filters: TemplateFilters
 
     def write(self, page: Page, template: str) -> bytes:
         body = body_anchors(page)
         page = apart(page, body)
-        values = {"page": page, "head": head(page, self.frame, NAME), "paper": ProseRenderer(page, self.pen, body)}
+        values = {
+            "page": page,
+            "head": head(page, self.layout, NAME),
+            "renderer": ProseRenderer(page, self.filters, body),
+        }
         return self.templates.render(template, values).encode()
 
 
-_presses: WeakKeyDictionary[RenderContext, _HtmlRenderer] = WeakKeyDictionary()
+_renderers: WeakKeyDictionary[RenderContext, _HtmlRenderer] = WeakKeyDictionary()
 
 
-def _press(desk: RenderContext) -> _HtmlRenderer:
-    press = _presses.get(desk)
-    if press is None:
-        around = page_layout(desk)
-        pen = TemplateFilters(around.prefix, around.base_url, desk.archive.images)
-        press = _presses[desk] = _HtmlRenderer(PageTemplates(desk.archive.templates, pen.filters, site=around), around, pen)
-    return press
+def _renderer(context: RenderContext) -> _HtmlRenderer:
+    renderer = _renderers.get(context)
+    if renderer is None:
+        layout = page_layout(context)
+        filters = TemplateFilters(layout.prefix, layout.base_url, context.archive.images)
+        renderer = _renderers[context] = _HtmlRenderer(
+            PageTemplates(context.archive.templates, filters.by_name, site=layout), layout, filters
+        )
+    return renderer
 
 
-def write(page: Page, desk: RenderContext) -> bytes:
+def write(page: Page, context: RenderContext) -> bytes:
     """The page as HTML. Raises ``Faults`` (CP034) where a template of the archive fails."""
-    return _press(desk).write(page, page.template)
+    return _renderer(context).write(page, page.template)
 
 
 FORM = Form(NAME, "HTML", HTML, str, write, default=True)

@@ -11,9 +11,9 @@ from citepress.edition.forms.absolute import with_whole_links
 from citepress.edition.render_context import RenderContext
 
 
-def write(page: Page, desk: RenderContext) -> bytes:
+def write(page: Page, context: RenderContext) -> bytes:
     """The page's data as it is published."""
-    return json_bytes(page.data if page.data is None else with_whole_links(page.data, desk, page.path))
+    return json_bytes(page.data if page.data is None else with_whole_links(page.data, context, page.path))
 
 
 FORM = Form("json", "JSON", JSON, partial(twin, suffix=".json"), write, needs_data=True)

@@ -1,4 +1,4 @@
-"""What surrounds every page of one site: navigation, footer, feeds and the machine-readable head."""
+"""The layout that all pages of a site share: navigation, footer, feeds and the machine-readable head."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,11 @@ FOOTER = (
     ),
     (
         "Follow",
-        (Link("Field notes (RSS)", "/rss.xml"), Link("Field notes (JSON Feed)", "/feed.json"), Link("Changes (Atom)", "/changes.xml")),
+        (
+            Link("Field notes (RSS)", "/rss.xml"),
+            Link("Field notes (JSON Feed)", "/feed.json"),
+            Link("Changes (Atom)", "/changes.xml"),
+        ),
     ),
 )
 """The footer's groups; links and groups that the table does not know are left out."""
@@ -58,7 +62,7 @@ FEED_TYPES = {"rss.xml": "application/rss+xml", ".json": "application/feed+json"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What is the same on every page of a site."""
+    """The values that all pages of a site share."""
 
     title: str
     description: str
@@ -83,12 +87,12 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the head of one page says to machines."""
+    """The metadata of one page for machines."""
 
     path: str
     """Path of the page as links write it."""
     current: str
-    """The link of the header that the page is, or lies under; empty where it is under none."""
+    """The header link of the section that the page belongs to; empty if it belongs to none."""
     canonical: str
     title: str
     alternates: tuple[tuple[str, str, str], ...]
@@ -105,91 +109,98 @@ class Head:
     """Path of the Markdown twin, or empty."""
 
 
-def page_layout(desk: RenderContext) -> Layout:
-    """The frame of a desk's site."""
-    site = desk.site
-    prefix = urlsplit(site.base_url).path.rstrip("/")
-    groups = ((name, _known(desk, found, prefix)) for name, found in FOOTER)
+def page_layout(context: RenderContext) -> Layout:
+    """The layout of a site."""
+    site = context.site
+    prefix = urlsplit(site.base_url).path
+    groups = ((name, _routed(context, links, prefix)) for name, links in FOOTER)
     licence = site.license
     linked = licence if "://" in licence else "" if " " in licence else f"https://spdx.org/licenses/{licence}.html"
     return Layout(
         title=site.title,
         description=site.description,
-        base_url=site.base_url.rstrip("/"),
+        base_url=site.base_url,
         prefix=prefix,
-        owner=desk.archive.owner.name,
+        owner=context.archive.owner.name,
         license=Link(licence, linked),
-        style=prefix + desk.assets["site.css"],
-        icon=prefix + desk.assets["favicon.svg"],
-        navigation=_known(desk, NAVIGATION, prefix),
-        collections=_known(desk, [Link(kind.plural, f"/{kind.name}/") for kind in desk.archive.kinds], prefix),
-        footer=tuple((name, found) for name, found in groups if found),
-        feeds=tuple(link for _, found in FOOTER for link in _known(desk, found) if link.href in FEEDS),
-        forms=desk.forms,
+        style=prefix + context.assets["site.css"],
+        icon=prefix + context.assets["favicon.svg"],
+        navigation=_routed(context, NAVIGATION, prefix),
+        collections=_routed(context, [Link(kind.plural, f"/{kind.name}/") for kind in context.archive.kinds], prefix),
+        footer=tuple((name, links) for name, links in groups if links),
+        feeds=tuple(link for _, links in FOOTER for link in _routed(context, links) if link.href in FEEDS),
+        forms=context.forms,
         language=site.language,
     )
 
 
-def head(page: Page, around: Layout, own: str) -> Head:
+def head(page: Page, layout: Layout, own: str) -> Head:
     """The machine-readable head of a page; ``own`` is the name of the form that is being written."""
-    canonical = around.base_url + (page.canonical or page.path)
-    forms = [form for form in around.forms if page.data is not None or not form.needs_data]
+    canonical = layout.base_url + (page.canonical or page.path)
+    forms = [form for form in layout.forms if page.data is not None or not form.needs_data]
     others = [form for form in forms if form.name != own]
     home = page.path == "/"
-    section = "/".join([around.prefix, *page.path.split("/")[1:2], ""])
+    section = "/".join([layout.prefix, *page.path.split("/")[1:2], ""])
     return Head(
-        path=around.prefix + page.path,
-        current=section if any(link.href == section for link in around.navigation) else "",
+        path=layout.prefix + page.path,
+        current=section if any(link.href == section for link in layout.navigation) else "",
         canonical=canonical,
-        title=around.title if home else f"{page.title} · {around.title}",
-        alternates=tuple((form.media.type, around.base_url + form.path(page.path), f"{page.title} ({form.title})") for form in others),
-        feeds=tuple((_feed_type(href), _absolute(href, around), text) for href, text in _feeds(page, around).items()),
-        properties=tuple(_properties(page, around, canonical).items()),
-        linked_data=tuple(_script(one) for one in (*page.linked_data, *_breadcrumbs(page, around, canonical))),
+        title=layout.title if home else f"{page.title} · {layout.title}",
+        alternates=tuple(
+            (form.media.type, layout.base_url + form.path(page.path), f"{page.title} ({form.title})") for form in others
+        ),
+        feeds=tuple((_feed_type(href), _absolute(href, layout), text) for href, text in _feeds(page, layout).items()),
+        properties=tuple(_properties(page, layout, canonical).items()),
+        linked_data=tuple(_script(data) for data in (*page.linked_data, *_breadcrumbs(page, layout, canonical))),
         tabs=tuple(Link(form.title, form.path(page.path)) for form in forms),
         markdown=next((form.path(page.path) for form in forms if form.name == "markdown"), ""),
     )
 
 
-def _feeds(page: Page, around: Layout) -> dict[str, str]:
+def _feeds(page: Page, layout: Layout) -> dict[str, str]:
     """The feeds of the page, then those of the site: titles by path."""
-    return {link.href: link.text for link in (*around.feeds, *reversed(page.feeds))[::-1]}
+    return {link.href: link.text for link in (*layout.feeds, *reversed(page.feeds))[::-1]}
 
 
-def _known(desk: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:
+def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:
     """Those of the links whose path is a route of the table, below the prefix."""
-    return tuple(Link(link.text, prefix + link.href) for link in links if desk.table.match(link.href.partition("#")[0]))
+    return tuple(
+        Link(link.text, prefix + link.href) for link in links if context.table.match(link.href.partition("#")[0])
+    )
 
 
-def _absolute(href: str, around: Layout) -> str:
-    return around.base_url + href if href.startswith("/") else href
+def _absolute(href: str, layout: Layout) -> str:
+    return layout.base_url + href if href.startswith("/") else href
 
 
 def _feed_type(href: str) -> str:
     return next((type_ for ending, type_ in FEED_TYPES.items() if href.endswith(ending)), FEED_TYPES[".xml"])
 
 
-def _properties(page: Page, around: Layout, canonical: str) -> dict[str, str]:
-    found = {
+def _properties(page: Page, layout: Layout, canonical: str) -> dict[str, str]:
+    properties = {
         "og:type": "article" if page.template == "record" else "website",
         "og:title": page.title,
         "og:description": page.description,
         "og:url": canonical,
-        "og:site_name": around.title,
+        "og:site_name": layout.title,
     }
     if page.template == "record" and page.published:
-        found["article:published_time"] = rfc3339(page.published)
+        properties["article:published_time"] = rfc3339(page.published)
     if page.template == "record" and page.updated:
-        found["article:modified_time"] = rfc3339(page.updated)
-    return {name: value for name, value in found.items() if value}
+        properties["article:modified_time"] = rfc3339(page.updated)
+    return {name: value for name, value in properties.items() if value}
 
 
-def _breadcrumbs(page: Page, around: Layout, canonical: str) -> tuple[Mapping[str, object], ...]:
+def _breadcrumbs(page: Page, layout: Layout, canonical: str) -> tuple[Mapping[str, object], ...]:
     """The way to the page, where there is one."""
     if not page.crumbs:
         return ()
-    steps = [*((crumb.text, _absolute(crumb.href, around)) for crumb in page.crumbs), (page.title, canonical)]
-    items = [{"@type": "ListItem", "position": place, "name": name, "item": url} for place, (name, url) in enumerate(steps, 1)]
+    steps = [*((crumb.text, _absolute(crumb.href, layout)) for crumb in page.crumbs), (page.title, canonical)]
+    items = [
+        {"@type": "ListItem", "position": place, "name": name, "item": url}
+        for place, (name, url) in enumerate(steps, 1)
+    ]
     return ({"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items},)
 
 

@@ -38,13 +38,13 @@ Writer = Callable[[Any, Place], Iterator[str]]
 """``(block, place) -> lines``."""
 
 
-def write(page: Page, desk: RenderContext) -> bytes:
+def write(page: Page, context: RenderContext) -> bytes:
     """The page as CommonMark with YAML front matter (design, "Representations and negotiation")."""
-    place = placing(desk, page.path)
-    lines = [*_front(page, desk), "", f"# {text(page.title)}", ""]
+    place = placing(context, page.path)
+    lines = [*_front(page, context), "", f"# {text(page.title)}", ""]
     if page.description:
         lines += [text(page.description), ""]
-    lines += [*_about(page, desk, place), ""]
+    lines += [*_about(page, context, place), ""]
     for block in page.blocks:
         if block.title:
             lines += [f"## {text(block.title)}", ""]
@@ -52,15 +52,15 @@ def write(page: Page, desk: RenderContext) -> bytes:
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
-def _front(page: Page, desk: RenderContext) -> Iterator[str]:
+def _front(page: Page, context: RenderContext) -> Iterator[str]:
     members: dict[str, object] = {
         "title": page.title,
         "description": page.description,
-        "canonical_url": desk.url(page.path),
+        "canonical_url": context.url(page.path),
         "date_published": page.published and rfc3339(page.published),
         "date_modified": page.updated and rfc3339(page.updated),
         "schema_version": SCHEMA_VERSION,
-        "license": page.license or desk.site.license,
+        "license": page.license or context.site.license,
         "language": page.language,
     }
     yield "---"
@@ -70,8 +70,8 @@ def _front(page: Page, desk: RenderContext) -> Iterator[str]:
     yield "---"
 
 
-def _about(page: Page, desk: RenderContext, place: Place) -> Iterator[str]:
-    """What the head of the page says in every form."""
+def _about(page: Page, context: RenderContext, place: Place) -> Iterator[str]:
+    """The metadata of a page, the same in every form."""
     label = dotted(text(page.label), dated("published", page.published), dated("updated", page.updated))
     if label:
         yield f"{label}  "
@@ -79,7 +79,9 @@ def _about(page: Page, desk: RenderContext, place: Place) -> Iterator[str]:
         yield f"Topics: {links(page.topics, place)}  "
     if page.feeds:
         yield f"Feeds: {links(page.feeds, place)}  "
-    forms = [Link(form.title, form.path(page.path)) for form in desk.forms if page.data is not None or not form.needs_data]
+    forms = [
+        Link(form.title, form.path(page.path)) for form in context.forms if page.data is not None or not form.needs_data
+    ]
     yield f"Forms: {links(forms, place)}  "
     if page.next:
         yield f"Continued: {anchor('Next page', twin(page.next, '.md'), place)}  "
@@ -136,7 +138,9 @@ def _sources(block: Sources, place: Place) -> Iterator[str]:
     for source in block.sources:
         dates = (dated("published", source.published), dated("read", source.accessed))
         origin = f"origin: {link(source.origin, place)}"
-        yield f"- {dotted(anchor(source.title, source.url, place), text(source.publisher), *dates, source.role, origin)}"
+        yield (
+            f"- {dotted(anchor(source.title, source.url, place), text(source.publisher), *dates, source.role, origin)}"
+        )
 
 
 def _table(block: Table, place: Place) -> Iterator[str]:

@@ -37,17 +37,17 @@ def _escaped(part: str, *, first: bool = True) -> str:
     return f"{opening[0]}\\{escaped[opening.end() :]}" if opening[0][0].isdigit() else f"\\{escaped}"
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\{found[0]}"
+def _escape(match: re.Match[str]) -> str:
+    return f"\\{match[0]}"
 
 
-def link(one: Link, place: Place) -> str:
+def link(target: Link, place: Place) -> str:
     """A link, or its text where it leads nowhere."""
-    return anchor(one.text, one.href, place)
+    return anchor(target.text, target.href, place)
 
 
 def anchor(words: str, href: str, place: Place) -> str:
-    """``[words](href)``; an address that is its own text is written as an autolink."""
+    """``[words](href)``; if the text is the address itself, an autolink."""
     if not href or not safe(href):
         return text(words)
     target = place(href)
@@ -56,13 +56,13 @@ def anchor(words: str, href: str, place: Place) -> str:
     return f"[{text(words)}]({destination(target)})"
 
 
-def links(found: Iterable[Link], place: Place, between: str = ", ") -> str:
+def links(targets: Iterable[Link], place: Place, between: str = ", ") -> str:
     """Several links in a row."""
-    return between.join(link(one, place) for one in found)
+    return between.join(link(target, place) for target in targets)
 
 
 def dotted(*parts: str) -> str:
-    """The parts that say something, with a middle dot between them."""
+    """The parts that are not empty, separated by middle dots."""
     return " · ".join(part for part in parts if part)
 
 

@@ -10,14 +10,19 @@ from pyromark import Options
 from citepress.content import raw_html
 
 PARSER = pyromark.Markdown(
-    options=Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_TASKLISTS
+    options=Options.ENABLE_TABLES
+    | Options.ENABLE_FOOTNOTES
+    | Options.ENABLE_STRIKETHROUGH
+    | Options.ENABLE_TASKLISTS
+    | Options.ENABLE_GFM
+    | Options.ENABLE_DEFINITION_LIST
 )
-"""CommonMark with tables, footnotes, strikethrough and task lists."""
+"""CommonMark with tables, footnotes, strikethrough, task lists, callouts and definition lists."""
 DEEPEST = 6
 PASSES = 8
 """How often text that came out of a block of HTML is read again, before every sharp bracket is taken as text."""
 Place = Callable[[str], str]
-"""Gives the address that stands for a destination."""
+"""Maps a destination to the address that is written."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SAFE = ("http:", "https:", "mailto:")
 _PLAIN = ("/", "https://", "http://", "#")
@@ -38,7 +43,7 @@ class _Edit(NamedTuple):
 
 
 class _Event(NamedTuple):
-    """An event of the parser: what begins, ends or stands there, and its range in bytes."""
+    """An event of the parser: what begins, ends or occurs there, and its range in bytes."""
 
     edge: str
     """``Start``, ``End``, or empty for what has no inside."""
@@ -52,8 +57,8 @@ def safe(href: str) -> bool:
     """Whether a destination is relative, or of a scheme that a page may link to."""
     if href.startswith(_PLAIN):
         return True
-    found = _SCHEME.match(_IGNORED.sub("", href))
-    return found is None or found[0].lower() in _SAFE
+    scheme = _SCHEME.match(_IGNORED.sub("", href))
+    return scheme is None or scheme[0].lower() in _SAFE
 
 
 def destination(url: str) -> str:
@@ -81,7 +86,7 @@ def whole(markdown: str, place: Place) -> str:
 
 
 def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
-    """The text with no raw HTML but what is passed on, and its events: what was inside a block of HTML is read again as Markdown."""
+    """The text without raw HTML that is not allowed, and its events; the content of HTML blocks is read as Markdown."""
     for _ in range(PASSES):
         events = tuple(_events(markdown))
         edits = tuple(_raw(events, markdown.encode()))
@@ -105,7 +110,7 @@ def _edited(markdown: str, edits: Sequence[_Edit]) -> str:
 
 
 def _events(markdown: str) -> Iterator[_Event]:
-    """The events of raw HTML, headings, links and images, and of what stands inside these."""
+    """The events of raw HTML, headings, links and images, and of what is inside these."""
     inside = 0
     event: Any  # the parser's own union of dictionaries
     for event, span in PARSER.events_with_range(markdown):
@@ -153,7 +158,9 @@ def _inside(events: Sequence[_Event], text: str) -> int:
     for event in events[1:]:
         if event.name == "HtmlBlock":
             return 0
-        if event.name == "InlineHtml" and any(tag.closing and tag.name == first.name for tag in raw_html.tags(event.data)):
+        if event.name == "InlineHtml" and any(
+            tag.closing and tag.name == first.name for tag in raw_html.tags(event.data)
+        ):
             return event.end
     return 0
 
@@ -173,13 +180,13 @@ def _placed_html(event: _Event, source: bytes, place: Place) -> Iterator[_Edit]:
 
 def _headings(events: Sequence[_Event], source: bytes, level: int) -> Iterator[_Edit]:
     """Headings begin at ``level`` and go no more than one step down at a time."""
-    found = [place for place, event in enumerate(events) if event.name == "Heading" and event.edge == "Start"]
-    if not found:
+    starts = [place for place, event in enumerate(events) if event.name == "Heading" and event.edge == "Start"]
+    if not starts:
         return
-    depths = [int(events[place].data["level"][1]) for place in found]
+    depths = [int(events[place].data["level"][1]) for place in starts]
     highest = min(depths)
     last = level - 1
-    for place, depth in zip(found, depths, strict=True):
+    for place, depth in zip(starts, depths, strict=True):
         wanted = min(depth - highest + level, last + 1, DEEPEST)
         last = wanted
         if wanted != depth:
@@ -233,11 +240,15 @@ def _link(link: _Event, text_end: int, place: Place) -> Iterator[_Edit]:
 
 
 def _definitions(markdown: str, place: Place) -> Iterator[_Edit]:
-    for label, found in PARSER.reference_definitions(markdown).items():
-        placed = _placed(found["dest"], place)
-        if not label.startswith("^") and placed != found["dest"]:
-            span = found["span"]
-            yield _Edit(span["start"], span["end"], f"[{label}]: {destination(placed) or '<>'}{_title(found['title'] or '')}".encode())
+    for label, definition in PARSER.reference_definitions(markdown).items():
+        placed = _placed(definition["dest"], place)
+        if not label.startswith("^") and placed != definition["dest"]:
+            span = definition["span"]
+            yield _Edit(
+                span["start"],
+                span["end"],
+                f"[{label}]: {destination(placed) or '<>'}{_title(definition['title'] or '')}".encode(),
+            )
 
 
 def _placed(url: str, place: Place) -> str:

@@ -10,25 +10,46 @@ from markupsafe import Markup
 
 from citepress.base.languages import is_in
 from citepress.content import raw_html
-from citepress.contract.page import INTERFACE, Block, Cards, Chart, Code, Facets, Facts, Items, Notice, Page, Pager, Prose, Sources
+from citepress.content.heading_ids import without_id
+from citepress.contract.page import (
+    INTERFACE,
+    Block,
+    Cards,
+    Chart,
+    Code,
+    Facets,
+    Facts,
+    Items,
+    Notice,
+    Page,
+    Pager,
+    Prose,
+    Sources,
+)
 from citepress.edition.forms.headings import RESERVED, Anchors, headings
 from citepress.edition.forms.prose import DEEPEST, PARSER, sanitize, whole
+from citepress.edition.forms.rendered_html import CALLOUT_CLASSES, LABEL, with_labels, with_links
 from citepress.edition.forms.template_filters import TemplateFilters, lang
 
 RECORD, BODY = "record", "text"
-"""The template of record pages, and the id of the block that holds a record's own text."""
+"""The template of record pages, and the id of the block that holds the text of a record."""
 CLEANER = nh3.Cleaner(
     tags={*raw_html.PASSED, *raw_html.HEADINGS},
     attributes={
-        **{name: set(attributes) for name, attributes in raw_html.PASSED.items() if attributes}, "ol": {"start"}, "div": {"id"},
+        **{name: set(attributes) for name, attributes in raw_html.PASSED.items() if attributes},
+        "ol": {"start"},
+        "div": {"id"},
     },
     allowed_classes={
-        "td": {"left", "center", "right"}, "th": {"left", "center", "right"}, "div": {"footnote-definition"},
+        "td": {"left", "center", "right"},
+        "th": {"left", "center", "right"},
+        "div": {"footnote-definition"},
         "sup": {"footnote-reference", "footnote-definition-label"},
+        "blockquote": set(CALLOUT_CLASSES),
     },
     url_schemes={"http", "https", "mailto"},
     link_rel=None,
-)  # fmt: skip
+)
 """The second guard after ``sanitize``: nothing else reaches a page."""
 OWN_WORDS = (Cards, Chart, Code, Facets, Facts, Items, Notice, Pager, Sources)
 """Blocks whose words are those of the interface, around titles and texts that are marked one by one."""
@@ -40,7 +61,7 @@ _ALIGNED = re.compile(r'<(t[hd]) style="text-align: (left|center|right)">')
 _REFERENCE = re.compile(r'<sup class="footnote-reference">.*?</sup>', re.DOTALL)
 _TASK = re.compile(r'<input disabled="" type="checkbox"( checked="")?/>\s*')
 OPEN, DONE = "☐ ", "☑ "
-"""What stands for the boxes of task lists: text, which needs no label."""
+"""Replacement for the checkboxes of task lists: text, which needs no label."""
 _CODE = re.compile(r'<pre><code(?: class="language-([^"]*)")?>')
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#._-]+")
 _IMAGE = re.compile(r'<img ((?:[^">]|"[^"]*")*)>')
@@ -52,31 +73,32 @@ _ADDRESS = re.compile(r'<a href="(https?:[^"]*)"')
 class ProseRenderer:
     """Writes the running text of one page, and knows which anchors and numbers the page has used."""
 
-    def __init__(self, page: Page, pen: TemplateFilters, body: Collection[str] = ()) -> None:
-        """A fresh page; ``body`` are the anchors that the headings of a record's own text have."""
-        self._pen = pen
+    def __init__(self, page: Page, filters: TemplateFilters, body: Collection[str] = ()) -> None:
+        """``body`` holds the anchors of the headings in the text of a record."""
+        self._filters = filters
         self.language = page.language
         self.interface = page.language if is_in(page.language, INTERFACE) else INTERFACE
-        """The language of labels and headings on this page: that of the page, where it is a variant of the interface's."""
+        """The language of labels and headings on this page: that of the page, where it is a variant of the
+        interface's."""
         self._path = page.path
         self._anchors = Anchors([*RESERVED, *body, *(block.id for block in page.blocks if block.id)])
         self._body = Anchors() if page.template == RECORD else self._anchors
         """Those of a record's own text, which are the same whatever blocks stand around it."""
         self._regions: set[str] = set()
 
-    def around(self, block: Block) -> str:
-        """The language of what a block says, where no part of it is marked otherwise."""
+    def block_language(self, block: Block) -> str:
+        """The language of a block, except where a part of it is marked otherwise."""
         if isinstance(block, OWN_WORDS):
             return self.interface
         return block.text_language or self.language
 
     def marks(self, block: Block) -> Markup:
         """The attributes of a block's language; lists and labelled values begin at the side at which the page does."""
-        return lang(self.around(block), self.language, flow=isinstance(block, (*OWN_WORDS, Facts, Items)))
+        return lang(self.block_language(block), self.language, flow=isinstance(block, (*OWN_WORDS, Facts, Items)))
 
-    def own(self, language: str, around: str) -> Markup:
+    def own(self, language: str, outer: str) -> Markup:
         """The attributes of a text in a block of another language, which begins at the side at which the page does."""
-        return lang(language, around) or lang(language, self.language)
+        return lang(language, outer) or lang(language, self.language)
 
     def region(self, name: str = "") -> str:
         """The label of the next table's region; no two regions of a page are labelled alike."""
@@ -91,8 +113,10 @@ class ProseRenderer:
         """Running text as safe HTML with anchored headings; raw HTML in it is a harmless part of HTML."""
         level = 3 if block.title else 2
         text = block.markdown
-        if "<" in text or self._pen.href("/") != "/":  # all that needs the source to be read; destinations and headings do not
-            text = sanitize(text, level, self._pen.href)
+        if (
+            "<" in text or self._filters.href("/") != "/"
+        ):  # all that needs the source to be read; destinations and headings do not
+            text = sanitize(text, level, self._filters.href)
         anchors = self._body if block.id == BODY else self._anchors
         return Markup(self._dressed(clean_html(text, f"{block.id or BODY}-note-"), level, anchors))  # noqa: S704  (cleaned)
 
@@ -103,35 +127,39 @@ class ProseRenderer:
         if "<img " in clean:
             clean = _IMAGE.sub(self._image, clean)
         clean = _ADDRESS.sub(self._address, clean)
+        if LABEL in clean and (marks := self.own(self.interface, self.language)):
+            clean = clean.replace(LABEL, f"{LABEL[:-1]}{marks}>")
         if "<table>" in clean:
             clean = re.sub("<table>", self._region, clean).replace("</table>", "</table></div>")
         return clean
 
-    def _image(self, found: re.Match[str]) -> str:
+    def _image(self, match: re.Match[str]) -> str:
         """An image that is fetched when it comes into sight, and keeps its place until then."""
-        source = _SOURCE.search(found[1])
-        given = _SIDE.search(found[1])  # raw HTML may say how large it is
-        size = self._pen.size(unescape(source[1]), self._path) if source and not given else None
+        source = _SOURCE.search(match[1])
+        given = _SIDE.search(match[1])  # raw HTML may say how large it is
+        size = self._filters.size(unescape(source[1]), self._path) if source and not given else None
         sides = f' width="{size.width}" height="{size.height}"' if size else ""
-        return f'<img loading="lazy"{sides} {found[1]}>'
+        return f'<img loading="lazy"{sides} {match[1]}>'
 
-    def _address(self, found: re.Match[str]) -> str:
-        return f'{found[0]} rel="external"' if self._pen.elsewhere(unescape(found[1])) else found[0]
+    def _address(self, match: re.Match[str]) -> str:
+        return f'{match[0]} rel="external"' if self._filters.elsewhere(unescape(match[1])) else match[0]
 
-    def _region(self, _found: re.Match[str]) -> str:
+    def _region(self, _match: re.Match[str]) -> str:
         return f'<div class="scroll" role="region" aria-label="{self.region()}" tabindex="0"><table>'
 
 
 def body_anchors(page: Page) -> tuple[str, ...]:
-    """The anchors of the headings in a record's own text."""
+    """The anchors of the headings in the text of a record."""
     own = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
     if own is None or page.template != RECORD:
         return ()
-    return tuple(heading.anchor for heading in headings(whole(own.markdown, str) if "<" in own.markdown else own.markdown))
+    return tuple(
+        heading.anchor for heading in headings(whole(own.markdown, str) if "<" in own.markdown else own.markdown)
+    )
 
 
 def apart(page: Page, body: Collection[str]) -> Page:
-    """The page with the ids of its blocks and sources kept apart from the anchors of its own text."""
+    """The page with ids of blocks and sources that differ from the anchors in its text."""
     if not any(name in body for block in page.blocks for name in _names(block)):
         return page
     anchors = Anchors([*RESERVED, *body])
@@ -161,8 +189,10 @@ def clean_html(tamed: str, stem: str) -> str:
     if '<div class="footnote' in html:
         html = _footnotes(html, stem)
     if "<input " in html:
-        html = _TASK.sub(lambda found: DONE if found[1] else OPEN, html)
-    clean = CLEANER.clean(html)
+        html = _TASK.sub(lambda match: DONE if match[1] else OPEN, html)
+    clean = with_links(CLEANER.clean(html))
+    if '<blockquote class="' in clean:
+        clean = with_labels(clean)
     return _languages(html, clean) if '<code class="' in html else clean
 
 
@@ -170,7 +200,7 @@ def _languages(html: str, clean: str) -> str:
     """Clean HTML whose blocks of code name their languages again."""
     names = iter(_CODE.findall(html))
 
-    def write(_found: re.Match[str]) -> str:
+    def write(_match: re.Match[str]) -> str:
         name = _LANGUAGE.match(next(names, ""))
         return f'<pre><code class="language-{name[0]}">' if name else "<pre><code>"
 
@@ -179,19 +209,22 @@ def _languages(html: str, clean: str) -> str:
 
 def _headings(clean: str, level: int, anchors: Anchors) -> str:
     """Headings begin at ``level``, go no more than one step down at a time, and have anchors."""
-    depths = [int(found[1]) for found in _HEADING.finditer(clean)]
+    depths = [int(heading[1]) for heading in _HEADING.finditer(clean)]
     highest, last = min(depths, default=level), level - 1
 
-    def write(found: re.Match[str]) -> str:
+    def write(match: re.Match[str]) -> str:
         nonlocal last
-        last = min(int(found[1]) - highest + level, last + 1, DEEPEST)
-        words = unescape(_TAG.sub("", _REFERENCE.sub("", found[2])))
-        return f'<h{last} id="{escape(anchors.take(words))}">{found[2]}</h{last}>'
+        last = min(int(match[1]) - highest + level, last + 1, DEEPEST)
+        inside, id_ = without_id(match[2])
+        words = unescape(_TAG.sub("", _REFERENCE.sub("", inside)))
+        return f'<h{last} id="{escape(anchors.claim(id_) if id_ else anchors.take(words))}">{inside}</h{last}>'
 
     return _HEADING.sub(write, clean) if depths else clean
 
 
 def _footnotes(html: str, stem: str) -> str:
-    """Footnotes under names of their own block."""
+    """Footnotes with names that are unique to their block."""
     html = html.replace('<div class="footnote-definition" id="', f'<div class="footnote-definition" id="{stem}')
-    return html.replace('<sup class="footnote-reference"><a href="#', f'<sup class="footnote-reference"><a href="#{stem}')
+    return html.replace(
+        '<sup class="footnote-reference"><a href="#', f'<sup class="footnote-reference"><a href="#{stem}'
+    )

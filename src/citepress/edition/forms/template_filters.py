@@ -25,13 +25,16 @@ class TemplateFilters:
     """Writes the small parts of pages of one site; templates call it through filters, which cost less than methods."""
 
     def __init__(self, prefix: str, base_url: str, images: Mapping[str, Size] | None = None) -> None:
-        """``prefix`` is the path of the public address in front of every path; mostly empty. ``images`` are sizes by path."""
+        """``prefix`` is the path of the public address in front of every path; mostly empty.
+
+        ``images`` are sizes by path.
+        """
         self._prefix = prefix
-        self._own = base_url.rstrip("/")
+        self._own = base_url
         self._images = images or {}
 
     @property
-    def filters(self) -> Mapping[str, Callable[..., Any]]:
+    def by_name(self) -> Mapping[str, Callable[..., Any]]:
         """The filters by their names in templates."""
         return {
             "block": block_name,
@@ -62,24 +65,24 @@ class TemplateFilters:
             return None
         return self._images.get(path.removeprefix(self._prefix))
 
-    def link(self, link: Link, around: str = INTERFACE) -> Markup:
-        """A link, or its text where it leads nowhere; ``around`` is the language of what it stands in."""
-        return Markup(self._link(link, around))  # noqa: S704  (its parts are escaped)
+    def link(self, link: Link, outer: str = INTERFACE) -> Markup:
+        """A link, or its text if it has no destination; ``outer`` is the language of its surroundings."""
+        return Markup(self._link(link, outer))  # noqa: S704  (its parts are escaped)
 
-    def to(self, words: str, target: str, language: str = "", around: str = INTERFACE) -> Markup:
-        """Words with a destination, marked when it lies elsewhere, and when their language is not that of what is around them."""
-        return Markup(self._to(words, target, lang(language, around)))  # noqa: S704  (its parts are escaped)
+    def to(self, words: str, target: str, language: str = "", outer: str = INTERFACE) -> Markup:
+        """Text with a destination; marked if that is external, or if its language differs from its surroundings."""
+        return Markup(self._to(words, target, lang(language, outer)))  # noqa: S704  (its parts are escaped)
 
-    def links(self, links: Iterable[Link], around: str = INTERFACE) -> Markup:
-        """Several links with commas between them; ``around`` is the language of what they stand in."""
-        return Markup(", ".join([self._link(link, around) for link in links]))  # noqa: S704  (its parts are escaped)
+    def links(self, links: Iterable[Link], outer: str = INTERFACE) -> Markup:
+        """Several links separated by commas; ``outer`` is the language of their surroundings."""
+        return Markup(", ".join([self._link(link, outer) for link in links]))  # noqa: S704  (its parts are escaped)
 
     def elsewhere(self, target: str) -> bool:
         """Whether an address is none of this site's."""
         return "://" in target and target != self._own and not target.startswith(f"{self._own}/")
 
-    def _link(self, link: Link, around: str) -> str:
-        return self._to(link.text, link.href, lang(link.language, around))
+    def _link(self, link: Link, outer: str) -> str:
+        return self._to(link.text, link.href, lang(link.language, outer))
 
     def _to(self, words: str, target: str, marks: str = "") -> str:
         if not target or not safe(target):
@@ -99,12 +102,12 @@ def inline(plain: str) -> Markup:
 
 
 @lru_cache(maxsize=1024)
-def lang(language: str, around: str = INTERFACE, *, flow: bool = False) -> Markup:
+def lang(language: str, outer: str = INTERFACE, *, flow: bool = False) -> Markup:
     """The attributes that mark a text whose language is not that of what it stands in.
 
     ``flow`` leaves the direction as it is: for a few words in a page that runs the other way.
     """
-    if not language or is_in(around, language):
+    if not language or is_in(outer, language):
         return Markup()
     if language == UNDETERMINED:
         return Markup(' dir="auto"')
@@ -120,7 +123,7 @@ def date(moment: datetime) -> Markup:
 
 
 def picture(block: Items) -> Timeline | None:
-    """The geometry of the picture beside a list of dated entries; ``None`` where there is nothing to draw."""
+    """The geometry of the picture beside a list of dated entries; ``None`` if there is nothing to draw."""
     return timeline(item.date for item in block.items) if block.timeline else None
 
 

@@ -1,4 +1,4 @@
-"""The geometry of a timeline: where its dots and ticks stand, in per cent of its width."""
+"""The geometry of a timeline: the positions of dots and ticks, in per cent of its width."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,21 +42,21 @@ class Timeline:
 
 def timeline(dates: Iterable[datetime | None]) -> Timeline | None:
     """The timeline of these moments; ``None`` where fewer than two different days are known."""
-    known = sorted(moment for moment in dates if moment)[:MOST]
-    if not known or day(known[0]) == day(known[-1]):
+    moments = sorted(moment for moment in dates if moment)[:MOST]
+    if not moments or day(moments[0]) == day(moments[-1]):
         return None
-    first, span = known[0], known[-1] - known[0]
-    label = f"Timeline of {len(known)} dated entries from {day(first)} to {day(known[-1])}"
-    return Timeline(label, tuple(_dots(known, first, span)), tuple(_ticks(known, first, span)))
+    first, span = moments[0], moments[-1] - moments[0]
+    label = f"Timeline of {len(moments)} dated entries from {day(first)} to {day(moments[-1])}"
+    return Timeline(label, tuple(_dots(moments, first, span)), tuple(_ticks(moments, first, span)))
 
 
 def _place(moment: datetime, first: datetime, span: timedelta) -> float:
     return MARGIN + (100 - 2 * MARGIN) * ((moment - first) / span)
 
 
-def _dots(known: Sequence[datetime], first: datetime, span: timedelta) -> Iterator[Mark]:
+def _dots(moments: Sequence[datetime], first: datetime, span: timedelta) -> Iterator[Mark]:
     last, layer = -BIN, 0
-    for moment in known:
+    for moment in moments:
         at = _place(moment, first, span)
         layer = layer + 1 if at - last < BIN else 0
         last = last if layer else at
@@ -64,8 +64,8 @@ def _dots(known: Sequence[datetime], first: datetime, span: timedelta) -> Iterat
             yield Mark(f"{last:.2f}%", layer)
 
 
-def _ticks(known: Sequence[datetime], first: datetime, span: timedelta) -> Iterator[Mark]:
-    months = (known[-1].year - first.year) * 12 + known[-1].month - first.month
+def _ticks(moments: Sequence[datetime], first: datetime, span: timedelta) -> Iterator[Mark]:
+    months = (moments[-1].year - first.year) * 12 + moments[-1].month - first.month
     step = next((step for step in STEPS if months // step < TICKS), STEPS[-1])
     start = first.year * 12 + first.month - 1
     for month in range(start - start % step + step, start + months + 1, step):

@@ -15,7 +15,8 @@ FILES = {
 }
 """The files of the theme and the types they are sent as."""
 TEMPLATES: Mapping[str, str] = {
-    path.name: path.read_text("utf-8") for path in sorted(_HERE.joinpath("templates").iterdir(), key=lambda path: path.name)
+    path.name: path.read_text("utf-8")
+    for path in sorted(_HERE.joinpath("templates").iterdir(), key=lambda path: path.name)
 }
 """Sources of the theme's templates by name."""
 
@@ -27,8 +28,8 @@ def assets() -> dict[str, tuple[bytes, Media]]:
 
 def paths() -> dict[str, str]:
     """The fingerprinted public path of each file: ``/theme/<stem>-<8 hex>.<ext>``; a changed file has a new path."""
-    found = {}
+    digests = {}
     for name, (data, _media) in assets().items():
         stem, _, extension = name.rpartition(".")
-        found[name] = f"/theme/{stem}-{short_digest(data)[:8]}.{extension}"
-    return found
+        digests[name] = f"/theme/{stem}-{short_digest(data)[:8]}.{extension}"
+    return digests

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress.contract.model import Model, Moment
 from citepress.operations.products.product import ArchiveMark
 from citepress.search.bundle import KNOWN, MAX_SOURCES
@@ -15,23 +16,26 @@ def _unique(ids: list[str]) -> list[str]:
     return ids
 
 
-StableId = Annotated[str, Field(min_length=1, max_length=200)]
-KnownIds = Annotated[list[StableId], AfterValidator(_unique), Field(max_length=KNOWN, json_schema_extra={"uniqueItems": True})]
+StableId = Annotated[str, Field(min_length=1, max_length=200), WITHOUT_CONTROL, WITH_PATTERN]
+KnownIds = Annotated[
+    list[StableId], AfterValidator(_unique), Field(max_length=KNOWN, json_schema_extra={"uniqueItems": True})
+]
 
 
 class ResearchBundleAsk(Model):
     """A question, and what the buyer has read already."""
 
-    query: Annotated[str, Field(min_length=3, max_length=500)]
+    query: Annotated[str, Field(min_length=3, max_length=500), WITHOUT_CONTROL, WITH_PATTERN]
     """The question, in words."""
     max_sources: Annotated[int, Field(strict=True, ge=1, le=MAX_SOURCES)] = 8
     """Records of the bundle at most."""
     known_stable_ids: KnownIds = Field(default_factory=list)
-    """Records that the buyer has, by id (``<collection>/<slug>``) or by address: left out with their near-duplicates."""
+    """Records that the buyer has, by id (``<collection>/<slug>``) or by address: left out with their
+    near-duplicates."""
 
 
 class BundleCitation(Model):
-    """A source that records of the bundle stand on."""
+    """A source cited by records of the bundle."""
 
     number: int
     """What records, claims and counter-evidence refer to, from 1."""
@@ -54,7 +58,7 @@ class BundleCitation(Model):
 
 
 class BundleClaim(Model):
-    """A statement with what it stands on."""
+    """A statement with its sources."""
 
     role: str
     """The member of the record that it comes from: claims, evidence, counter_evidence."""
@@ -74,7 +78,7 @@ class BundleSentence(Model):
     url: str
     """The address to cite for it."""
     citations: list[int]
-    """Numbers of its own sources; none where the record says it without one."""
+    """Numbers of its sources; empty if the record gives none for it."""
 
 
 class BundleRecord(Model):
@@ -97,11 +101,12 @@ class BundleRecord(Model):
     updated_at: Moment
     """Last change; by itself it makes nothing fresh."""
     evidence_at: Moment
-    """The day that dates its evidence: the lower median of its sources' newest days, from its publication to its last change."""
+    """The day that dates its evidence: the lower median of its sources' newest days, from its publication to its last
+    change."""
     age_days: int
     """Days from ``evidence_at`` to ``asked_at``."""
     summary: str
-    """One or two sentences that stand alone."""
+    """One or two sentences that can be quoted on their own."""
     passages: list[str]
     """Up to three passages that match best and repeat neither the summary nor the statements."""
     claims: list[BundleClaim]
@@ -117,9 +122,9 @@ class BundleRecord(Model):
     missing: list[str]
     """Words of the question that it does not hold."""
     near_duplicates: list[str]
-    """Ids of records that say nearly the same and are left out for it."""
+    """Ids of near-duplicate records that were left out in its favour."""
     citations: list[int]
-    """Numbers of the citations that it stands on."""
+    """Numbers of the citations that support it."""
 
 
 class BundlePoint(Model):
@@ -138,13 +143,13 @@ class BundlePoint(Model):
     confidence: str | None
     """How sure they are, in a word."""
     supporting: list[str]
-    """Ids of records that speak for it, those of the bundle first; the record itself counts among them. At most ten."""
+    """Ids of records that support it, those of the bundle first, the record itself included; at most ten."""
     contradicting: list[str]
-    """Ids of records that speak against it, likewise."""
+    """Ids of records that contradict it, in the same order; at most ten."""
     supporting_count: int
-    """How many in the whole archive speak for it."""
+    """How many records in the whole archive support it."""
     contradicting_count: int
-    """How many in the whole archive speak against it."""
+    """How many records in the whole archive contradict it."""
 
 
 class BundleAgreement(Model):
@@ -153,7 +158,7 @@ class BundleAgreement(Model):
     point: str
     """The record that makes the point, among ``points``."""
     side: Literal["supporting", "contradicting"]
-    """Whether they speak for it or against it."""
+    """Whether they support or contradict it."""
     records: list[str]
     """Ids of the records, the one that makes the point among them where it is in the bundle."""
 
@@ -164,9 +169,10 @@ class BundleDisagreement(Model):
     point: str
     """The record that makes the point, among ``points``."""
     supporting: list[str]
-    """Ids of the records of the bundle that speak for it."""
+    """Ids of the records of the bundle that support it."""
     contradicting: list[str]
-    """Ids of the records of the bundle that speak against it; where one side is empty, records outside of the bundle are on it."""
+    """Ids of the records of the bundle that contradict it. If the bundle has no record on one side, that side lists
+    records from outside of it."""
 
 
 class BundleObjection(Model):
@@ -175,7 +181,7 @@ class BundleObjection(Model):
     record: str
     """The record that holds it."""
     against: list[str]
-    """The records of the bundle that stand on the same sources."""
+    """Records of the bundle that rest on the same sources."""
     text: str
     """The counter-evidence."""
     citations: list[int]
@@ -211,7 +217,7 @@ class BundleQuestion(Model):
     text: str
     """The question."""
     record: str
-    """The topic hub that asks it."""
+    """The topic hub that lists the question."""
 
 
 class BundleGaps(Model):
@@ -222,11 +228,11 @@ class BundleGaps(Model):
     open_questions: list[BundleQuestion]
     """What the topic hubs around the question hold open; at most five."""
     without_citations: list[str]
-    """Ids of its records that stand on no source."""
+    """Ids of its records that cite no source."""
     older_than_a_year: list[str]
     """Ids of its records without evidence of the year before ``asked_at``."""
     further_records: list[str]
-    """Ids of the next records that bear on the question and had no place; at most twenty, free to read."""
+    """Ids of the next relevant records that did not fit; at most twenty, free to read."""
 
 
 class BundleKnown(Model):
@@ -235,7 +241,7 @@ class BundleKnown(Model):
     excluded: list[str]
     """Ids of those that the archive has: left out with their near-duplicates."""
     unknown: list[str]
-    """Those that it does not have, as they were named; the 402 told them in ``notes``."""
+    """Ids that the archive does not have, as they were sent; the 402 lists them in ``notes``."""
 
 
 class ResearchBundle(Model):
@@ -254,15 +260,17 @@ class ResearchBundle(Model):
     selection: str
     """How the records were chosen, in a sentence."""
     answer: list[BundleSentence]
-    """At most five sentences that answer the question, taken word for word, at most two of one record; none where no sentence holds enough of it."""
+    """At most five sentences that answer the question, taken word for word, at most two of one record; none where no
+    sentence holds enough of it."""
     sources: list[BundleRecord]
-    """The records, best first: one of each group of near-duplicates; among those that match nearly as well, other source origins come first."""
+    """The records, best first: one of each group of near-duplicates; among those that match nearly as well, other
+    source origins come first."""
     points: list[BundlePoint]
-    """What its records take a side on; at most ten, those that most of them bear on first."""
+    """Points on which its records take a side; at most ten, those with the most records first."""
     agreement: list[BundleAgreement]
     """Where at least two records of the bundle are on the same side."""
     disagreement: list[BundleDisagreement]
-    """Where records of the archive speak both for and against."""
+    """Points that records of the archive both support and contradict."""
     objections: list[BundleObjection]
     """Counter-evidence on each other's sources; at most ten."""
     freshness: BundleFreshness

@@ -1,4 +1,4 @@
-"""The parts of a research bundle that its records give only together: citations, points, freshness, what is missing."""
+"""The parts of a research bundle that combine its records: citations, points, freshness and gaps."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,37 +17,38 @@ from citepress.operations.products.bundle_models import (
     BundleObjection,
     BundlePoint,
     BundleQuestion,
+    BundleRecord,
 )
-from citepress.operations.records import Told, record
+from citepress.operations.records import RecordJson, record
 from citepress.search.bundle import BundleSource, Statement
 from citepress.search.stances import Objection, Point
 
 CITED = 12
-"""Citations of one record."""
+"""Upper limit of the citations of one record."""
 NAMED = 10
-"""Records named on one side of a point."""
+"""Upper limit of the records named on one side of a point."""
 POINTS = 10
 OBJECTIONS = 10
 OPEN_QUESTIONS = 5
 HUBS = 2
 YEAR = 365
 SIDES = ("supports", "contradicts")
-Pair = tuple[BundleSource, Told]
-"""A chosen record, and the same as it is published."""
+Pair = tuple[BundleSource, RecordJson]
+"""A chosen record with its published JSON."""
 
 
 class Citations:
-    """The citation list of a bundle: each source once, numbered in the order in which records and their statements need it."""
+    """The citation list of a bundle: each source once, numbered in the order in which records cite it."""
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
         self._cited: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
         self._of: dict[str, list[str]] = {}
-        for source, told in pairs:
-            known = {str(one["normalized_url"]): one for one in told["sources"]}
-            needed = [url for said in (*source.statements, *source.against) for url in said.sources]
-            self._of[source.id] = [url for url in dict.fromkeys((*needed, *known)) if url in known][:CITED]
+        for source, document in pairs:
+            cited = {str(citation["normalized_url"]): citation for citation in document["sources"]}
+            needed = [url for statement in (*source.statements, *source.against) for url in statement.sources]
+            self._of[source.id] = [url for url in dict.fromkeys((*needed, *cited)) if url in cited][:CITED]
             for url in self._of[source.id]:
-                self._cited.setdefault(url, []).append((source.id, known[url]))
+                self._cited.setdefault(url, []).append((source.id, cited[url]))
         self._numbers = {url: number for number, url in enumerate(self._cited, 1)}
 
     def of(self, id_: str) -> list[int]:
@@ -59,70 +60,80 @@ class Citations:
         return sorted({self._numbers[url] for url in urls if url in self._numbers})
 
     def claims(self, statements: Iterable[Statement]) -> list[BundleClaim]:
-        """Statements that refer to the list."""
-        return [BundleClaim(role=said.role, text=said.text, citations=self.numbers(said.sources)) for said in statements]
+        """The statements with references to the citation list."""
+        return [
+            BundleClaim(role=statement.role, text=statement.text, citations=self.numbers(statement.sources))
+            for statement in statements
+        ]
 
     def listed(self) -> list[BundleCitation]:
-        """The list."""
+        """The citation list."""
         return [_citation(number, url, self._cited[url]) for url, number in self._numbers.items()]
 
 
 def _citation(number: int, url: str, uses: Sequence[tuple[str, Mapping[str, Any]]]) -> BundleCitation:
-    """One source as its records know it: primary where any of them takes it so, read when the last of them read it."""
-    known = [use for _, use in uses]
+    """One source of the list: primary if any record cites it as primary, with the latest access date."""
+    documents = [use for _, use in uses]
     return BundleCitation(
         number=number,
         url=url,
-        title=known[0]["title"],
-        publisher=next((use["publisher"] for use in known if use["publisher"]), None),
-        origin=known[0]["origin"],
-        role="primary" if any(use["role"] == "primary" for use in known) else "secondary",
-        published_at=next((use["published_at"] for use in known if use["published_at"]), None),
-        accessed_at=max((use["accessed_at"] for use in known if use["accessed_at"]), default=None),
+        title=documents[0]["title"],
+        publisher=next((use["publisher"] for use in documents if use["publisher"]), None),
+        origin=documents[0]["origin"],
+        role="primary" if any(use["role"] == "primary" for use in documents) else "secondary",
+        published_at=next((use["published_at"] for use in documents if use["published_at"]), None),
+        accessed_at=max((use["accessed_at"] for use in documents if use["accessed_at"]), default=None),
         records=[id_ for id_, _ in uses],
     )
 
 
-def points(world: OperationContext, found: Sequence[Point], pairs: Sequence[Pair]) -> list[tuple[Point, BundlePoint]]:
-    """Points that records of the bundle take a side on, then those that they make and others take a side on."""
-    known = {point.id for point in found}
-    made = (
+def points(
+    context: OperationContext, declared: Sequence[Point], pairs: Sequence[Pair]
+) -> list[tuple[Point, BundlePoint]]:
+    """Points that records of the bundle support or contradict, then their own points that other records do."""
+    ids = {point.id for point in declared}
+    own_points = (
         Point(id=source.id, supporting=(source.id,), contradicting=())
-        for source, told in pairs
-        if source.id not in known and any(link["relation"] in SIDES for link in told["backlinks"])
+        for source, document in pairs
+        if source.id not in ids and any(link["relation"] in SIDES for link in document["backlinks"])
     )
-    shown = ((point, told) for point in (*found, *made) if (told := record(world, point.id)))
-    return [(point, _point(world, point, told)) for point, told in islice(shown, POINTS)]
+    shown = ((point, record(context, point.id)) for point in (*declared, *own_points))
+    published = ((point, _point(context, point, document)) for point, document in shown if document)
+    return list(islice(published, POINTS))
 
 
-def agreement(found: Iterable[Point]) -> Iterator[BundleAgreement]:
-    """Where at least two records are on one side."""
-    for point in found:
+def agreement(archive_points: Iterable[Point]) -> Iterator[BundleAgreement]:
+    """The points with at least two records on one side."""
+    for point in archive_points:
         if len(point.supporting) > 1:
             yield BundleAgreement(point=point.id, side="supporting", records=list(point.supporting))
         if len(point.contradicting) > 1:
             yield BundleAgreement(point=point.id, side="contradicting", records=list(point.contradicting))
 
 
-def disagreement(found: Iterable[tuple[Point, BundlePoint]]) -> Iterator[BundleDisagreement]:
-    """Where the archive is divided."""
-    for point, shown in found:
+def disagreement(archive_points: Iterable[tuple[Point, BundlePoint]]) -> Iterator[BundleDisagreement]:
+    """The points on which records of the archive disagree."""
+    for point, shown in archive_points:
         if shown.supporting_count and shown.contradicting_count:
-            yield BundleDisagreement(point=point.id, supporting=list(point.supporting), contradicting=list(point.contradicting))
+            yield BundleDisagreement(
+                point=point.id, supporting=list(point.supporting), contradicting=list(point.contradicting)
+            )
 
 
-def _point(world: OperationContext, point: Point, told: Told) -> BundlePoint:
-    """A point with everyone who takes a side on it, the records of the bundle first."""
-    supports, contradicts = ([link["id"] for link in told["backlinks"] if link["relation"] == side] for side in SIDES)
+def _point(context: OperationContext, point: Point, document: RecordJson) -> BundlePoint:
+    """A point with all records on either side, those of the bundle first."""
+    supports, contradicts = (
+        [link["id"] for link in document["backlinks"] if link["relation"] == side] for side in SIDES
+    )
     supporting = list(dict.fromkeys((*point.supporting, point.id, *supports)))
     contradicting = list(dict.fromkeys((*point.contradicting, *contradicts)))
     return BundlePoint(
         id=point.id,
-        title=told["title"],
-        url=world.url(f"/{point.id}/"),
-        statement=told.get("statement") or told["summary"],
-        status=told.get("status"),
-        confidence=(told.get("confidence") or {}).get("level"),
+        title=document["title"],
+        url=context.url(f"/{point.id}/"),
+        statement=document.get("statement") or document["summary"],
+        status=document.get("status"),
+        confidence=(document.get("confidence") or {}).get("level"),
         supporting=supporting[:NAMED],
         contradicting=contradicting[:NAMED],
         supporting_count=len(supporting),
@@ -130,21 +141,30 @@ def _point(world: OperationContext, point: Point, told: Told) -> BundlePoint:
     )
 
 
-def objected(found: Iterable[Objection], citations: Citations) -> list[BundleObjection]:
-    """Objections that refer to the citation list."""
+def objected(objections: Iterable[Objection], citations: Citations) -> list[BundleObjection]:
+    """The objections with references to the citation list."""
     return [
-        BundleObjection(record=one.record, against=list(one.against), text=one.text, citations=citations.numbers(one.sources))
-        for one in islice(found, OBJECTIONS)
+        BundleObjection(
+            record=objection.record,
+            against=list(objection.against),
+            text=objection.text,
+            citations=citations.numbers(objection.sources),
+        )
+        for objection in islice(objections, OBJECTIONS)
     ]
 
 
-def freshness(sources: Sequence[BundleSource], citations: Sequence[BundleCitation], asked_at: datetime) -> BundleFreshness:
-    """How old records and citations are on the day of the question."""
+def freshness(
+    records: Sequence[BundleRecord], citations: Sequence[BundleCitation], asked_at: datetime
+) -> BundleFreshness:
+    """The age of records and citations on the day of the question."""
     tomorrow = asked_at + timedelta(days=1)
-    published = [one.published_at for one in citations if one.published_at and one.published_at < tomorrow]
-    updated = [one.updated_at for one in sources]
-    dated = [one.evidence_at for one in sources]
-    within = {days: sum(one.age_days <= days for one in sources) for days in (30, 90, YEAR)}
+    published = [
+        citation.published_at for citation in citations if citation.published_at and citation.published_at < tomorrow
+    ]
+    updated = [shown.updated_at for shown in records]
+    dated = [shown.evidence_at for shown in records]
+    within = {days: sum(shown.age_days <= days for shown in records) for days in (30, 90, YEAR)}
     return BundleFreshness(
         newest_update_at=max(updated),
         oldest_update_at=min(updated),
@@ -154,26 +174,26 @@ def freshness(sources: Sequence[BundleSource], citations: Sequence[BundleCitatio
         updated_within_90_days=within[90],
         updated_within_365_days=within[YEAR],
         newest_citation_at=max(published, default=None),
-        undated_citations=sum(one.published_at is None for one in citations),
+        undated_citations=sum(citation.published_at is None for citation in citations),
     )
 
 
-def gaps(world: OperationContext, pairs: Sequence[Pair], words: Iterable[str], further: Iterable[str]) -> BundleGaps:
-    """What the bundle does not give."""
+def gaps(context: OperationContext, pairs: Sequence[Pair], words: Iterable[str], further: Iterable[str]) -> BundleGaps:
+    """The gaps of the bundle."""
     return BundleGaps(
         words=list(words),
-        open_questions=list(islice(_open_questions(world, [told for _, told in pairs]), OPEN_QUESTIONS)),
-        without_citations=[source.id for source, told in pairs if not told["sources"]],
+        open_questions=list(islice(_open_questions(context, [document for _, document in pairs]), OPEN_QUESTIONS)),
+        without_citations=[source.id for source, document in pairs if not document["sources"]],
         older_than_a_year=[source.id for source, _ in pairs if source.age_days > YEAR],
         further_records=list(further),
     )
 
 
-def _open_questions(world: OperationContext, found: Sequence[Told]) -> Iterator[BundleQuestion]:
+def _open_questions(context: OperationContext, documents: Sequence[RecordJson]) -> Iterator[BundleQuestion]:
     """Open questions of the topic hubs of the bundle; without one, of the hub that most of its records belong to."""
-    hubs = [str(told["id"]) for told in found if "open_questions" in told]
-    counted = Counter(f"topics/{slug}" for told in found for slug in told["topics"])
+    hubs = [str(document["id"]) for document in documents if "open_questions" in document]
+    counted = Counter(f"topics/{slug}" for document in documents for slug in document["topics"])
     common = min(counted, key=lambda id_: (-counted[id_], id_), default="")
     for id_ in hubs[:HUBS] or [common]:
-        hub = record(world, id_)
+        hub = record(context, id_)
         yield from (BundleQuestion(text=text, record=id_) for text in (hub or {}).get("open_questions", ()))

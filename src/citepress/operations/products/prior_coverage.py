@@ -1,15 +1,17 @@
 """prior-coverage: whether the archive has covered a topic already, with the evidence and how sure that is."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from citepress.base.canonical import json_bytes
+from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress.contract.model import Model, Moment
 from citepress.operations.context import OperationContext
 from citepress.operations.products.product import FRESHNESS, ArchiveMark, InsufficientEvidence, Product, mark
-from citepress.operations.records import record
+from citepress.operations.records import RecordJson, record
 from citepress.search import Calibration, CoverageVerdict, coverage
 from citepress.search.confidence import VerdictConfidence
 from citepress.search.coverage import Facet, Witness
@@ -24,14 +26,14 @@ SoldVerdict = Literal["covered", "partially_covered", "stale", "not_covered"]
 class PriorCoverageAsk(Model):
     """A topic, and how fresh coverage has to be."""
 
-    topic: Annotated[str, Field(min_length=3, max_length=200)]
-    """The topic, in words; parts are told apart by a semicolon, ``vs`` or ``and``."""
+    topic: Annotated[str, Field(min_length=3, max_length=200), WITHOUT_CONTROL, WITH_PATTERN]
+    """The topic, in words; separate its parts with a semicolon, ``vs`` or ``and``."""
     freshness_days: Annotated[int, Field(strict=True, ge=1, le=3650)] = 30
     """Days before the day of the question within which evidence is fresh."""
 
 
 class CoverageSource(Model):
-    """A source that a record stands on."""
+    """A source cited by a record."""
 
     url: str
     """Its normalised address."""
@@ -57,7 +59,7 @@ class CoverageEvidence(Model):
     url: str
     """The address to cite."""
     summary: str
-    """One or two sentences that stand alone."""
+    """One or two sentences that can be quoted on their own."""
     passage: str
     """The passage that matches best."""
     share: float
@@ -67,13 +69,14 @@ class CoverageEvidence(Model):
     updated_at: Moment
     """Last change; by itself it makes nothing fresh."""
     evidence_at: Moment
-    """The day that dates its evidence: the lower median of its sources' newest days, from its publication to its last change."""
+    """The day that dates its evidence: the lower median of its sources' newest days, from its publication to its last
+    change."""
     age_days: int
     """Days from ``evidence_at`` to ``asked_at``."""
     fresh: bool
     """Whether ``age_days`` is at most ``freshness_days``."""
     sources: list[CoverageSource]
-    """What it stands on, primary sources first; at most five."""
+    """Its sources, primary ones first; at most five."""
 
 
 class CoverageDecision(Model):
@@ -109,7 +112,7 @@ class PriorCoverage(Model):
     verdict: SoldVerdict
     """``stale``: covered, but by no fresh record; ``partially_covered``: one part of the topic is, another is not."""
     confidence: VerdictConfidence
-    """How far the verdict can be trusted, and what says so."""
+    """How reliable the verdict is, and the evidence for that."""
     probability: float
     """Chance that the archive covers the topic as a whole, by the model; the thresholds are set on this scale."""
     evidence: list[CoverageEvidence]
@@ -128,92 +131,106 @@ class PriorCoverage(Model):
     """How the verdict was decided."""
 
 
-def prepare(ask: PriorCoverageAsk, world: OperationContext, asked_at: datetime) -> bytes | InsufficientEvidence:
-    """Compute a verdict (specification, "Paid compute products"). The grey zone and a topic without known content are not for sale."""
-    found = coverage(world.index, ask.topic, asked_at, ask.freshness_days)
-    if found.verdict not in SOLD or found.confidence is None:
-        return InsufficientEvidence(f"No verdict to sell: {found.reason}", found.reaching, MINIMUM)
-    return json_bytes(_result(found, found.confidence, world))
+def prepare(ask: PriorCoverageAsk, context: OperationContext, asked_at: datetime) -> bytes | InsufficientEvidence:
+    """Compute a verdict (specification, "Paid compute products").
+
+    A verdict in the grey zone and a topic without known words are not sold.
+    """
+    verdict = coverage(context.index, ask.topic, asked_at, ask.freshness_days)
+    if verdict.verdict not in SOLD or verdict.confidence is None:
+        return InsufficientEvidence(f"No verdict to sell: {verdict.reason}", verdict.reaching, MINIMUM)
+    return json_bytes(_result(verdict, verdict.confidence, context))
 
 
-def _result(found: CoverageVerdict, confidence: VerdictConfidence, world: OperationContext) -> PriorCoverage:
-    records = [_evidence(one, found, world) for one in found.evidence]
-    absent = found.verdict == "not_covered"
+def _result(verdict: CoverageVerdict, confidence: VerdictConfidence, context: OperationContext) -> PriorCoverage:
+    records = list(_evidence(verdict, context))
+    absent = verdict.verdict == "not_covered"
     return PriorCoverage(
-        topic=found.topic,
-        freshness_days=found.freshness_days,
-        asked_at=found.asked_at,
-        archive=mark(world),
-        verdict=found.verdict,
+        topic=verdict.topic,
+        freshness_days=verdict.freshness_days,
+        asked_at=verdict.asked_at,
+        archive=mark(context),
+        verdict=verdict.verdict,
         confidence=confidence,
-        probability=found.probability,
+        probability=verdict.probability,
         evidence=[] if absent else records,
         nearest=records if absent else [],
-        newest_evidence_at=None if absent else found.newest_evidence_at,
-        facets=list(found.facets),
-        matched=list(found.matched),
-        missing=list(found.missing),
+        newest_evidence_at=None if absent else verdict.newest_evidence_at,
+        facets=list(verdict.facets),
+        matched=list(verdict.matched),
+        missing=list(verdict.missing),
         decision=CoverageDecision(
-            reason=found.reason,
-            method=_method(found),
-            searched_records=world.index.stats.records,
-            reaching=found.reaching,
-            calibration=found.calibration,
+            reason=verdict.reason,
+            method=_method(verdict),
+            searched_records=context.index.stats.records,
+            reaching=verdict.reaching,
+            calibration=verdict.calibration,
         ),
     )
 
 
 MODEL = (
-    "A logistic model gives a probability for the topic and for each of its parts, from the best score against the best possible one, the best share "
-    "of the topic that one record holds, how far a title names the topic, the lead over the tenth record, and the number of words."
+    "A logistic model gives a probability for the topic and for each of its parts, from the best score against the best"
+    " possible one, the best share of the topic that one record holds, how far a title names the topic, the lead over"
+    " the tenth record, and the number of words."
 )
-LINES = (
-    "Covered from an upper threshold, not covered up to a lower one, no verdict and no charge in between; both are set on the archive's own questions, "
-    "and the result names them with their measured error rates."
+THRESHOLDS = (
+    "Covered from an upper threshold, not covered up to a lower one, no verdict and no charge in between; both are set"
+    " on the archive's own questions, and the result names them with their measured error rates."
 )
 METHOD = (
     "Every record is searched for the words of the topic; near-duplicates count once.",
     MODEL,
-    LINES,
+    THRESHOLDS,
     "A topic that the title or the question of a record names is never called not covered.",
-    f"{FRESHNESS} Covered is stale where that is more than freshness_days before asked_at, the day of the request (UTC), for all evidence.",
-    "The confidence is the share of this archive's own calibration questions on which the same verdict is right; questions of foreign fields do not count.",
+    (
+        f"{FRESHNESS} Covered is stale where that is more than freshness_days before asked_at, the day of the request"
+        " (UTC), for all evidence."
+    ),
+    (
+        "The confidence is the share of this archive's own calibration questions on which the same verdict is right;"
+        " questions of foreign fields do not count."
+    ),
 )
 
 
-def _method(found: CoverageVerdict) -> list[str]:
+def _method(verdict: CoverageVerdict) -> list[str]:
     """The steps of the decision, with the figures of this archive."""
-    lines = found.calibration
-    return [
-        *METHOD[:2],
-        f"Covered from {lines.hi}, not covered up to {lines.lo}, no verdict in between. "
-        + (
-            f"Both thresholds were set on {lines.present} questions of this archive, the same with their records taken away, and {lines.off_topic} "
-            "questions of foreign fields."
-            if lines.basis == "archive"
-            else "This archive has too few questions of its own to set thresholds, so those of the software hold."
-        ),
-        *METHOD[3:],
-    ]
+    calibration = verdict.calibration
+    origin = "This archive has too few questions of its own to set thresholds, so the software's defaults apply."
+    if calibration.basis == "archive":
+        origin = (
+            f"Both thresholds were set on {calibration.present} questions of this archive, the same with their records"
+            f" taken away, and {calibration.off_topic} questions of foreign fields."
+        )
+    thresholds = f"Covered from {calibration.hi}, not covered up to {calibration.lo}, no verdict in between."
+    return [*METHOD[:2], f"{thresholds} {origin}", *METHOD[3:]]
 
 
-def _evidence(one: Witness, found: CoverageVerdict, world: OperationContext) -> CoverageEvidence:
-    told = record(world, one.id) or {}
-    sources = sorted(told.get("sources", ()), key=lambda source: bool(source["role"] != "primary"))
+def _evidence(verdict: CoverageVerdict, context: OperationContext) -> Iterator[CoverageEvidence]:
+    """The records of the verdict, as they are published."""
+    for witness in verdict.evidence:
+        document = record(context, witness.id)
+        if document:
+            yield _shown(witness, document, fresh=witness.age_days <= verdict.freshness_days)
+
+
+def _shown(witness: Witness, document: RecordJson, *, fresh: bool) -> CoverageEvidence:
+    sources = sorted(document["sources"], key=lambda source: bool(source["role"] != "primary"))
     members = CoverageSource.model_fields
     return CoverageEvidence(
-        id=one.id,
-        kind=one.id.partition("/")[0],
-        title=one.title,
-        url=told.get("canonical_url") or world.url(one.path),
-        summary=told.get("summary", ""),
-        passage=one.passage,
-        share=one.share,
-        published_at=one.published_at,
-        updated_at=one.updated_at,
-        evidence_at=one.evidence_at,
-        age_days=one.age_days,
-        fresh=one.age_days <= found.freshness_days,
+        id=witness.id,
+        kind=document["kind"],
+        title=document["title"],
+        url=document["canonical_url"],
+        summary=document["summary"],
+        passage=witness.passage,
+        share=witness.share,
+        published_at=document["published_at"],
+        updated_at=document["updated_at"],
+        evidence_at=witness.evidence_at,
+        age_days=witness.age_days,
+        fresh=fresh,
         sources=[CoverageSource(**{name: source[name] for name in members}) for source in sources[:SOURCES]],
     )
 
@@ -222,16 +239,17 @@ PRODUCT = Product(
     id="prior-coverage",
     title="Prior coverage",
     description=(
-        "Whether this archive has covered a topic: covered, partially_covered, stale or not_covered, with the evidence and its dates, a calibrated "
-        "confidence and how it was decided. A topic between the thresholds gets no verdict and costs nothing."
+        "Whether this archive has covered a topic: covered, partially_covered, stale or not_covered, with the evidence"
+        " and its dates, a calibrated confidence and how it was decided. A topic between the thresholds gets no verdict"
+        " and costs nothing."
     ),
     ask=PriorCoverageAsk,
     result=PriorCoverage,
     prepare=prepare,
     method=METHOD,
     reveals=(
-        "A 402 says that there is a verdict, not which one; 422 insufficient_evidence says that there is none to sell. The free preflight of a research "
-        "bundle on the same words is a good guess at the verdict."
+        "A 402 means that there is a verdict, not which one; 422 insufficient_evidence means that there is none to"
+        " sell. The free preflight of a research bundle on the same words often predicts the verdict."
     ),
     example={"topic": "sandbox defaults of coding agents", "freshness_days": 30},
 )

@@ -1,4 +1,4 @@
-"""The declaration of a paid compute product, and what every result says of the archive that it was computed from."""
+"""The declaration of a paid compute product, and the archive details that every result includes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,10 +12,11 @@ LIMIT_BYTES = 512 * 1024
 """A result is never larger."""
 USD = "0.05"
 FRESHNESS = (
-    "Each source of a record is dated by the newest day on which it was published or read for the record, from the record's publication to its "
-    "last change; the evidence of the record by the lower median of these days. A bare edit or one new source among many dates nothing."
+    "Each source of a record is dated by the newest day on which it was published or read for the record, from the"
+    " record's publication to its last change; the evidence of the record by the lower median of these days. A bare"
+    " edit or one new source among many dates nothing."
 )
-"""How old a record counts, wherever freshness is told."""
+"""How the age of a record is computed; guides and results quote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +24,9 @@ class InsufficientEvidence:
     """Too little to sell: answered with 422 ``insufficient_evidence``, never with terms."""
 
     detail: str
-    """What is lacking, in a sentence."""
+    """What is missing, in a sentence."""
     evidence_found: int
-    """How much there is of what a result stands on."""
+    """How much of the evidence that a result needs was found."""
     minimum: int
     """How much a result needs."""
 
@@ -43,18 +44,20 @@ class Product:
     """The body of a request."""
     result: type[Model]
     prepare: Callable[..., bytes | InsufficientEvidence]
-    """``prepare(ask, world, asked_at) -> bytes | Thin``: the result as JSON, of at most ``LIMIT_BYTES``. It reads no clock and draws no lots: the same
-    edition, request and day give the same bytes. ``asked_at`` is the moment of the request; the result is stored with its quote and never made again."""
-    notes: Callable[..., tuple[str, ...]] = lambda _ask, _world: ()
-    """``notes(ask, world)``: what a buyer should know before paying for a request that is sold; sentences."""
+    """``prepare(ask, context, asked_at) -> bytes | InsufficientEvidence``: the result as JSON, of at most
+    ``LIMIT_BYTES``. It must be deterministic, without a clock or randomness: the same edition, request and day give
+    the same bytes. ``asked_at`` is the moment of the request; the result is stored with its quote and never
+    recomputed."""
+    notes: Callable[..., tuple[str, ...]] = lambda _ask, _context: ()
+    """``notes(ask, context)``: what a buyer should know before paying for a request that is sold; sentences."""
     method: tuple[str, ...] = ()
-    """How the result is made, for whoever wants to know before paying; sentences."""
+    """How the result is computed, for buyers to read before paying; sentences."""
     reveals: str = ""
-    """What the free preflight gives away of the result; a sentence."""
+    """What the free preflight reveals about the result; a sentence."""
     usd: str = USD
     """The price in US dollars, in decimal notation."""
     example: Mapping[str, Any] = field(default_factory=dict)
-    """A body as guides show it."""
+    """An example of a request body, shown in guides."""
     lanes: tuple[Lane, ...] = (Lane.FIXED,)
     """Ways to buy it."""
 
@@ -74,7 +77,13 @@ class ArchiveMark(Model):
     """The newest record date."""
 
 
-def mark(world: OperationContext) -> ArchiveMark:
-    """What a result says of the archive behind it."""
-    told = world.facts
-    return ArchiveMark(title=told["title"], url=world.url("/"), license=told["license"], edition=world.edition.digest, as_of=world.as_of)
+def mark(context: OperationContext) -> ArchiveMark:
+    """The archive details of a result."""
+    site = context.config.publication
+    return ArchiveMark(
+        title=site.title,
+        url=context.url("/"),
+        license=site.license,
+        edition=context.edition.digest,
+        as_of=context.as_of,
+    )

@@ -1,6 +1,6 @@
-"""The rows of the route table that the paid products stand for, and the types behind them."""
+"""The routes of the paid products, and their response types."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from citepress.base.media import JSON
@@ -20,10 +20,14 @@ SLUG = Parameter("rail_slug", "Name of a rail of this lane, from payment-capabil
 TEMPLATE = "{rail_slug}"
 EXAMPLES = frozenset({"WETH", "BNB"})
 """Tokens whose rails the documented examples use (specification, "Paid compute products")."""
-SAYS = {
+LANE_NOTES = {
     Lane.FIXED: "Paid in USDC at a fixed price.",
-    Lane.VOLATILE: "Paid over one rail at a price that is made for this request and lives two minutes (EURC, WETH, cbBTC or wSOL).",
-    Lane.NATIVE: "Paid by a transfer of the network's own coin that carries the terms hash (BNB, ETH, AVAX, POL or SOL).",
+    Lane.VOLATILE: (
+        "Paid over one rail at a price that is made for this request and lives two minutes (EURC, WETH, cbBTC or wSOL)."
+    ),
+    Lane.NATIVE: (
+        "Paid by a transfer of the network's own coin that carries the terms hash (BNB, ETH, AVAX, POL or SOL)."
+    ),
 }
 
 
@@ -35,9 +39,17 @@ def routes(products: Iterable[Product]) -> Iterator[Route]:
     """The capabilities, and each product in each of its lanes."""
     about = "Product ids, prices, payment rails, preflight and replay policy: read right before paying. Free."
     yield Route(
-        "GET", CAPABILITIES, "payment_capabilities", JSON, Section.PAYMENTS, about, Cache.NO_STORE, PaymentCapabilities.__name__,
-        ask=CapabilitiesAsk, enabled=_sells_any,
-    )  # fmt: skip
+        "GET",
+        CAPABILITIES,
+        "payment_capabilities",
+        JSON,
+        Section.PAYMENTS,
+        about,
+        Cache.NO_STORE,
+        PaymentCapabilities.__name__,
+        ask=CapabilitiesAsk,
+        enabled=_sells_any,
+    )
     for product in products:
         for lane in product.lanes:
             yield route(product, lane)
@@ -47,10 +59,25 @@ def route(product: Product, lane: Lane) -> Route:
     """One product in one lane."""
     name = product.id.replace("-", "_") + ("" if lane is Lane.FIXED else f"_{lane}")
     return Route(
-        "POST", path_of(product.id, lane, TEMPLATE), name, JSON, Section.PAYMENTS, f"{product.description} {SAYS[lane]}", Cache.NO_STORE,
-        product.result.__name__, parameters=() if lane is Lane.FIXED else (SLUG,), ask=product.ask, example=product.example,
-        enabled=partial(_sells, lane), addresses=partial(_addresses, lane),
-    )  # fmt: skip
+        "POST",
+        path_of(product.id, lane, TEMPLATE),
+        name,
+        JSON,
+        Section.PAYMENTS,
+        f"{product.description} {LANE_NOTES[lane]}",
+        Cache.NO_STORE,
+        product.result.__name__,
+        parameters=() if lane is Lane.FIXED else (SLUG,),
+        ask=product.ask,
+        example=product.example,
+        enabled=partial(_sells, lane),
+        addresses=partial(_addresses, lane),
+    )
+
+
+def list_prices(products: Iterable[Product]) -> Mapping[str, str]:
+    """The declared price of each product in dollars, by id; ``site.toml`` may set others."""
+    return {product.id: product.usd for product in products}
 
 
 def offer_of(product: Product) -> Offer:
@@ -59,10 +86,10 @@ def offer_of(product: Product) -> Offer:
 
 
 def open_rails(site: Site, lane: Lane) -> tuple[str, ...]:
-    """Slugs of the rails of a lane that a site opens; those of the tokens that the specification names by example go first."""
+    """Slugs of the enabled rails of a lane; tokens from the specification's examples come first."""
     rails = [BY_SLUG[rail.slug] for rail in site.payments.rails if rail.slug in BY_SLUG] if site.payments else []
-    mine = [rail for rail in rails if rail.lane is lane]
-    return tuple(rail.slug for rail in sorted(mine, key=lambda rail: rail.symbol not in EXAMPLES))
+    of_lane = [rail for rail in rails if rail.lane is lane]
+    return tuple(rail.slug for rail in sorted(of_lane, key=lambda rail: rail.symbol not in EXAMPLES))
 
 
 def _sells(lane: Lane, site: Site) -> bool:
@@ -73,15 +100,18 @@ def _sells_any(site: Site) -> bool:
     return any(_sells(lane, site) for lane in Lane)
 
 
-def _addresses(lane: Lane, desk: RenderContext) -> Iterator[dict[str, str]]:
-    return ({SLUG.name: slug} for slug in open_rails(desk.site, lane))
+def _addresses(lane: Lane, context: RenderContext) -> Iterator[dict[str, str]]:
+    return ({SLUG.name: slug} for slug in open_rails(context.site, lane))
 
 
 def models(products: Iterable[Product]) -> dict[str, type[Model]]:
-    """The types of what these routes answer, by schema name."""
-    return {PaymentCapabilities.__name__: PaymentCapabilities, **{product.result.__name__: product.result for product in products}}
+    """The response types of these routes by schema name."""
+    return {
+        PaymentCapabilities.__name__: PaymentCapabilities,
+        **{product.result.__name__: product.result for product in products},
+    }
 
 
 def product_listing(product: Product) -> ProductListing:
-    """A product as the capabilities tell of it."""
+    """A product as listed in the payment capabilities."""
     return ProductListing(product.id, product.ask.__name__, product.lanes, product.method, product.reveals)

@@ -3,11 +3,13 @@
 import stat
 from pathlib import Path
 
+from citepress.base.outgoing import Authorize
 from citepress.payments.chains.jsonrpc import Rpc
+from citepress.payments.chains.reader import ChainReader
 from citepress.payments.configuration import ConfiguredRail
-from citepress.payments.drivers import DriverMissingError
-from citepress.payments.json_client import Authorize, JsonClient
-from citepress.payments.recipients import development_key
+from citepress.payments.drivers import DriverMissingError, load
+from citepress.payments.json_client import JsonClient
+from citepress.payments.ports import Clock
 
 KEY = "signer_key_file"
 MOST_KEY = 4096
@@ -25,9 +27,18 @@ def rpc_of(opened: ConfiguredRail) -> Rpc:
 def host_of(opened: ConfiguredRail, seconds: float, most_bytes: int, authorize: Authorize | None = None) -> JsonClient:
     """The facilitator of a rail; ``authorize`` gives what authenticates a request. Raises ``DriverMissingError``."""
     try:
-        return JsonClient(opened.settings.facilitator_url or "", seconds=seconds, most_bytes=most_bytes, authorize=authorize)
+        return JsonClient(
+            opened.settings.facilitator_url or "", seconds=seconds, most_bytes=most_bytes, authorize=authorize
+        )
     except ValueError as fault:
         raise DriverMissingError(f"the rail {opened.slug}: facilitator_url: {fault}", "facilitator_url") from None
+
+
+def reader_of(opened: ConfiguredRail, clock: Clock) -> ChainReader:
+    """What reads the chain of a rail. Raises ``DriverMissingError``."""
+    module = load(opened.place.family.reader, f"the rail {opened.slug}")
+    reader: ChainReader = module.reader(opened, clock)
+    return reader
 
 
 def key_of(opened: ConfiguredRail) -> str:
@@ -36,20 +47,25 @@ def key_of(opened: ConfiguredRail) -> str:
 
 
 def secret_in(opened: ConfiguredRail, path: Path, member: str) -> str:
-    """The text of a file that its owner alone may read. Raises ``DriverMissingError`` with the file's name, never with what is in it."""
+    """The text of a file that its owner alone may read.
+
+    Raises ``DriverMissingError`` with the file's name, never with what is in it.
+    """
     wrong = f"the rail {opened.slug}: {member} {path}"
     try:
-        found = path.stat()
-        if stat.S_IMODE(found.st_mode) & 0o077:
+        status = path.stat()
+        if stat.S_IMODE(status.st_mode) & 0o077:
             raise DriverMissingError(f"{wrong} may be read by its owner alone: chmod 600", member)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_KEY:
-            raise DriverMissingError(f"{wrong} is no key file", member)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_KEY:
+            raise DriverMissingError(f"{wrong} is not a key file", member)
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as fault:
-        raise DriverMissingError(f"{wrong} cannot be read", member, absent=isinstance(fault, FileNotFoundError)) from None
+        raise DriverMissingError(
+            f"{wrong} cannot be read", member, absent=isinstance(fault, FileNotFoundError)
+        ) from None
 
 
 def refuse_public_key(opened: ConfiguredRail, address: str) -> None:
     """Raise ``DriverMissingError`` where everybody has the key that would hold the gas."""
-    if not opened.testnet and development_key(address):
+    if not opened.testnet and opened.place.family.is_development_key(address):
         raise DriverMissingError(f"the rail {opened.slug}: signer_key_file: the key of {address} is public", KEY)

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from citepress.payments.chains import native_proof
+from citepress.payments.chains.jsonrpc import FAULTS, DisagreementError
 from citepress.payments.ports import (
     CannotSucceed,
     Entry,
@@ -23,22 +24,50 @@ from citepress.payments.ports import (
 
 
 class ProofDriver(ABC):
-    """A driver that never sends."""
+    """A driver that never sends. Fills ``payments.ports.Driver``."""
 
     @abstractmethod
+    def look(self, entry: Entry, tx: str, *, final: bool) -> Verified | PaymentRefused | Pending:
+        """Whether a transaction made the transfer: exactly, in time, and where the rail's finality is content.
+
+        ``final``: where nothing undoes it. Raises ``UnreachableError`` and ``RefusedError``.
+        """
+
+    @abstractmethod
+    def fault(self) -> str:
+        """Why the rail cannot be offered now; empty where it can. Raises as ``look``."""
+
     def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
-        """Whether the transfer is exact, final and in time."""
+        """Whether the transfer is exact, final and in time; the first check that fails answers."""
+        return self._verified(entry, payload, final=False)
 
-    @abstractmethod
+    def _verified(
+        self, entry: Entry, payload: Json, *, final: bool
+    ) -> Verified | PaymentRefused | Pending | Unreachable:
+        tx = native_proof.transaction(entry, payload)
+        if isinstance(tx, PaymentRefused):
+            return tx
+        try:
+            return self.look(entry, tx, final=final)
+        except DisagreementError:
+            return Pending(tx)  # some nodes have it, others not yet
+        except FAULTS as away:
+            return Unreachable(str(away))
+
     def health(self) -> Health:
-        """The checks of the rail."""
+        """Whether the chain answers, and is the one that the rail names."""
+        try:
+            reason = self.fault()
+        except FAULTS as away:
+            reason = str(away)
+        return Health(available=not reason, reason=reason)
 
     def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
-        """Shape and canonical key; only the chain tells who paid."""
+        """Shape and canonical key; only the chain knows who paid."""
         return native_proof.identity(entry, payload)
 
     def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
-        """Nothing can be told without the chain."""
+        """Nothing can be decided without the chain."""
         del entry, payload, now
         return Undecided()
 
@@ -52,25 +81,26 @@ class ProofDriver(ABC):
     ) -> Paid | Pending | CannotSucceed | Unreachable:
         """As ``verify``: the proof is on the chain, or will be."""
         del sent, journal
-        told = self.verify(entry, payload)
-        if isinstance(told, Verified):
-            return Paid(told.tx, told.payer)
-        return CannotSucceed(told.reason) if isinstance(told, PaymentRefused) else told
+        verdict = self.verify(entry, payload)
+        if isinstance(verdict, Verified):
+            return Paid(verdict.tx, verdict.payer)
+        return CannotSucceed(verdict.reason) if isinstance(verdict, PaymentRefused) else verdict
 
-    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
-        """Whether the transfer is where nothing undoes it. Only the buyer could send it again; a later block is as good as the first."""
+    def confirm(
+        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal
+    ) -> Paid | Pending | CannotSucceed | Unreachable:
+        """Whether the transfer is where nothing undoes it.
+
+        Only the buyer could send it again; a later block is as good as the first.
+        """
         del sent, journal
-        told = self.finally_verified(entry, payload)
-        if isinstance(told, Verified):
-            return Paid(told.tx, told.payer)
-        if isinstance(told, PaymentRefused):
+        verdict = self._verified(entry, payload, final=True)
+        if isinstance(verdict, Verified):
+            return Paid(verdict.tx, verdict.payer)
+        if isinstance(verdict, PaymentRefused):
             tx = str(payload["transaction"])
-            return Paid(tx, told.payer) if told.reason == "paid_too_late" else CannotSucceed(told.reason, tx)
-        return told
-
-    def finally_verified(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
-        """As ``verify``, at the finality that nothing undoes; most rails ask for no less."""
-        return self.verify(entry, payload)
+            return Paid(tx, verdict.payer) if verdict.reason == "paid_too_late" else CannotSucceed(verdict.reason, tx)
+        return verdict
 
     def fee(self) -> int | Unreachable | None:
         """The buyer pays it."""

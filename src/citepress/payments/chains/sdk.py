@@ -30,10 +30,10 @@ def verdict(
 ) -> PaymentRefused | None:
     """Whether the SDK would take a payment: ``None``, or its own reason."""
     try:
-        told = facilitator.verify(payload, requirements)
+        answer = facilitator.verify(payload, requirements)
     except Exception as fault:  # noqa: BLE001  (whatever it raises on odd input is a refusal)
         log.info("the SDK could not read a payment: %s", type(fault).__name__)
-        told = None
-    if told is None or not told.is_valid:
-        return PaymentRefused((told and told.invalid_reason) or "invalid_payload", payer=payer)
+        answer = None
+    if answer is None or not answer.is_valid:
+        return PaymentRefused((answer and answer.invalid_reason) or "invalid_payload", payer=payer)
     return None

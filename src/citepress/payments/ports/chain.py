@@ -1,9 +1,10 @@
-"""What a driver is asked, and what it says: the port to a chain."""
+"""The port to a chain: what a driver is asked, and what it answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from citepress.base.errors import ControlFlow
 from citepress.payments.ports.rows import Entry, Json, Payment
 
 
@@ -12,14 +13,16 @@ class Identity:
     """Who pays with what: the canonical key of a payment, never the buyer's spelling, and its payer."""
 
     key: str
-    """``eip3009|network|token|from|nonce``, ``permit2|network|from|nonce``, ``svm|network|sha256``, ``native|network|tx``."""
+    """``eip3009|network|token|from|nonce``, ``permit2|network|from|nonce``, ``svm|network|sha256``,
+    ``native|network|tx``."""
     payer: str
-    """In its one spelling (EIP-55 on EVM chains), because the guard compares it; empty where only the chain tells it (native transfers)."""
+    """In its one spelling (EIP-55 on EVM chains), because the guard compares it; empty where only the chain knows it
+    (native transfers)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentRefused:
-    """The payment is no good; nothing was sent."""
+    """The payment was refused; nothing was sent."""
 
     reason: str
     """A code of the design's list, or the facilitator's own."""
@@ -62,13 +65,24 @@ class Unreachable:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownFee:
+    """A network fee that could not be determined."""
+
+    reason: str
+
+
+NetworkFee: TypeAlias = int | UnknownFee
+"""Network fees that we paid, in the smallest unit of the chain's coin."""
+
+
+@dataclass(frozen=True, slots=True)
 class Paid:
-    """The exact transfer stands at the rail's finality."""
+    """The exact transfer has reached the rail's finality."""
 
     tx: str
     payer: str
-    fee: int = 0
-    """Network fees that we paid for it, in the smallest unit of the chain's coin."""
+    fee: NetworkFee = 0
+    """What all our transactions for it cost, nonce fillers included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +91,8 @@ class CannotSucceed:
 
     reason: str
     tx: str = ""
-    fee: int = 0
-    """Network fees that we paid all the same."""
+    fee: NetworkFee = 0
+    """What our transactions for it cost all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +101,7 @@ class Health:
 
     available: bool
     reason: str = ""
-    told: str = ""
+    note: str = ""
     """What an operator wants to know besides, such as how much gas is left."""
 
 
@@ -134,10 +148,11 @@ class Plan:
     raw: bytes = b""
     kind: str = "pay"
     nonce: int | None = None
-    """The signer nonce to use again (a bump or a filler, while the payment is still sent); ``None``: allocate the next one."""
+    """The signer nonce to use again (a bump or a filler, while the payment is still sent); ``None``: allocate the next
+    one."""
 
 
-class DuplicatePayment(Exception):  # noqa: N818  (an outcome)
+class DuplicatePayment(ControlFlow):
     """The journal refused: the same payer pays for the same body already, or has paid."""
 
     def __init__(self, other: Payment) -> None:
@@ -145,7 +160,7 @@ class DuplicatePayment(Exception):  # noqa: N818  (an outcome)
         self.other = other
 
 
-class LeaseLost(Exception):  # noqa: N818  (an outcome)
+class LeaseLost(ControlFlow):
     """The claim's lease lapsed and another process took over; nothing may be sent."""
 
 
@@ -156,7 +171,7 @@ Journal: TypeAlias = Callable[[Plan], Sent]
 class Driver(Protocol):
     """Talks to a chain for one rail; synchronous, runs in worker threads, one instance per rail and process.
 
-    Its module in ``payments/drivers`` has ``def driver(materials: Materials) -> Driver``.
+    Its module has ``def driver(materials: DriverContext) -> Driver``.
     """
 
     def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
@@ -164,11 +179,14 @@ class Driver(Protocol):
         ...
 
     def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
-        """Recipient, amount, times and signature as far as they can be told without a chain; pure."""
+        """Recipient, amount, times and signature as far as they can be checked without a chain; pure."""
         ...
 
     def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
-        """Whether the chain would accept it; reads only. A native driver answers ``Verified`` only for a final, exact transfer."""
+        """Whether the chain would accept it; reads only.
+
+        A native driver answers ``Verified`` only for a final, exact transfer.
+        """
         ...
 
     def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
@@ -178,11 +196,19 @@ class Driver(Protocol):
     def reconcile(
         self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
     ) -> Paid | Pending | CannotSucceed | Unreachable:
-        """The chain's truth. With ``journal`` it may rebroadcast, bump fees and fill nonces; bytes already journaled may be sent at any time."""
+        """The chain's truth.
+
+        With ``journal`` it may rebroadcast, bump fees and fill nonces; bytes already journaled may be sent at any time.
+        """
         ...
 
-    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
-        """Whether the transfer of a settled payment is final; one that a reorganisation undid is sent again while it can be."""
+    def confirm(
+        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal
+    ) -> Paid | Pending | CannotSucceed | Unreachable:
+        """Whether the transfer of a settled payment is final.
+
+        One that a reorganisation undid is sent again while it can be.
+        """
         ...
 
     def health(self) -> Health:
@@ -190,41 +216,16 @@ class Driver(Protocol):
         ...
 
     def fee(self) -> int | Unreachable | None:
-        """What one settlement costs us now, in the smallest unit of the chain's coin; ``None`` where somebody else pays it."""
+        """What one settlement costs us now, in the smallest unit of the chain's coin.
+
+        ``None`` where somebody else pays it.
+        """
         ...
 
     def extra(self) -> Json:
-        """Members of ``extra`` that this driver alone knows (``simulated``, ``feePayer``): strings, integers below 2^53, booleans.
+        """Members of ``extra`` that only this driver knows, such as ``simulated`` and ``feePayer``.
 
-        The rail's own (name, version, assetTransferMethod, paymentFlow, finality, memo, data, testnet) are written by ``terms``.
+        They are strings, integers below 2^53 or booleans. ``terms`` writes what the rail declares: name, version,
+        assetTransferMethod, paymentFlow, finality, memo, data and testnet.
         """
-        ...
-
-
-class SimulatedChain(Protocol):
-    """The chain of the demo: balances, used nonces and native transfers, in tables and transactions of its own.
-
-    Hexadecimal names are lower case inside. All raise ``StoreUnavailable``.
-    """
-
-    def balance(self, network: str, asset: str, account: str) -> int:
-        """Units held; seeded for the published test buyer."""
-        ...
-
-    def transfer(  # noqa: PLR0913, PLR0917  (a transfer has these parts)
-        self, network: str, asset: str, payer: str, payee: str, amount: int, nonce: str, tx: str, data: str, now: int
-    ) -> str:
-        """Move units once per (network, payer, nonce) and return the transaction id; idempotent for the same ``tx``.
-
-        A nonce carries its scope, ``<contract>|<nonce>``: tokens, Permit2 and the account itself count apart.
-        Raises ``ValueError`` with a code: ``insufficient_funds``, ``nonce_already_used``.
-        """
-        ...
-
-    def used(self, network: str, payer: str, nonce: str) -> str | None:
-        """The transaction that used a nonce."""
-        ...
-
-    def transaction(self, network: str, tx: str) -> Json | None:
-        """``from``, ``to``, ``asset``, ``value`` (decimal text), ``data`` and ``at`` of a transfer."""
         ...

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from citepress.payments.ports.chain import Plan, Sent
+from citepress.payments.ports.chain import NetworkFee, Plan, Sent
 from citepress.payments.ports.rows import (
     FINAL,
     ClaimOutcome,
@@ -24,10 +24,13 @@ class Ledger(Protocol):
     """Quotes, results and payments; every call is one transaction. All raise ``StoreUnavailable``."""
 
     def open(self, quote: Quote, result: bytes, most_open: int, room: int = 0) -> bool:
-        """Store a result and its quote; ``False``, and nothing stored, where the client has ``most_open`` unexpired unpaid quotes already.
+        """Store a result and its quote.
 
-        ``room``: bytes that unpaid quotes of native rails, and those of all others, may take; 0 for no bound. Expired ones of the others make
-        room first, oldest first; a native one never does while its transfer can be claimed. Raises ``Full``.
+        ``False``, and nothing stored, where the client has ``most_open`` unexpired unpaid quotes already.
+
+        ``room``: bytes that unpaid quotes of native rails, and those of all others, may take; 0 for no bound.
+        Expired ones of the others make room first, oldest first; a native one never does while its transfer can be
+        claimed. Raises ``Full``.
         """
         ...
 
@@ -50,11 +53,15 @@ class Ledger(Protocol):
     def claim(self, key: str, quote_id: str, facts: PaymentFacts, owner: str, now: int) -> ClaimOutcome:
         """Take a payment for ``owner`` for the time of a lease, or say why not; one winner per key and per quote.
 
-        A lease has lapsed as ``Payment.is_left`` says. Asked in this order, in one transaction: a row of this key that is sent, with a lapsed lease and the same quote and evidence, is
-        ``Won`` whatever the clock says, with the next epoch; a claimed row with a lapsed lease counts as if it had never been; any other row
-        of this key is ``Known``. Then, for a key without a row: ``facts.proven`` and the guard knows a payment: ``Prior``; no such quote:
-        ``Expired``; the quote paid, or held by another payment that is claimed or sent: ``Taken``; ``now`` after ``facts.claim_until``:
-        ``Expired``; else ``Won``.
+        ``Payment.is_left`` defines a lapsed lease. Checked in this order, in one transaction:
+
+        - A row of this key that is sent, with a lapsed lease and the same quote and evidence: ``Acquired`` with the
+          next epoch, whatever the time.
+        - A claimed row with a lapsed lease counts as if it had never existed; any other row of this key:
+          ``AlreadyClaimed``.
+        - The payer is proven and the guard finds a payment: ``DuplicatePurchase``.
+        - No such quote: ``Expired``. The quote is paid, or held by another payment: ``QuoteTaken``.
+        - ``now`` is after ``facts.claim_until``: ``Expired``; else ``Acquired``.
         """
         ...
 
@@ -67,13 +74,18 @@ class Ledger(Protocol):
         ...
 
     def lapse(self, claim: PaymentClaim) -> None:
-        """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it; does nothing when another owner took over."""
+        """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it.
+
+        Does nothing when another owner took over.
+        """
         ...
 
     def journal(self, claim: PaymentClaim, plan: Plan, payer: str, now: int) -> Sent:
-        """Move claimed → sent with a first broadcast, or a further broadcast of a payment that is sent; allocates the signer nonce and signs inside.
+        """Move claimed → sent with a first broadcast, or a further broadcast of a payment that is sent.
 
-        ``payer`` is the one the chain proved. Raises ``Guarded`` and ``Lost``.
+        Allocates the signer nonce and signs inside.
+
+        ``payer`` is the one the chain proved. Raises ``DuplicatePayment`` and ``LeaseLost``.
         """
         ...
 
@@ -81,11 +93,24 @@ class Ledger(Protocol):
         """The broadcasts of a payment, in order."""
         ...
 
-    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int, finality: str = FINAL, fee: int = 0) -> Payment:
-        """Make a payment final, its quote paid and its result kept; idempotent, never from ``failed``. The row as it is then.
+    def settle(
+        self,
+        key: str,
+        quote_id: str,
+        tx: str,
+        payer: str,
+        response: str,
+        now: int,
+        finality: str = FINAL,
+        fee: NetworkFee = 0,
+    ) -> Payment:
+        """Make a payment final, its quote paid and its result kept; idempotent, never from ``failed``.
+
+        The row as it is then.
 
         ``finality``: ``AWAITED`` where the transfer may still be undone. ``fee``: network fees that we paid.
-        Raises ``Lost`` where there is no row for this quote: a claim that lapsed was given away, to another payment or for another quote.
+        Raises ``LeaseLost`` where there is no row for this quote: a lapsed claim was given to another payment or
+        quote.
         """
         ...
 
@@ -94,11 +119,26 @@ class Ledger(Protocol):
         ...
 
     def reclaim(self, key: str, owner: str, now: int) -> PaymentClaim | None:
-        """Take a settled payment, to see whether it is final; ``None`` where another process looks at it, or nothing is awaited."""
+        """Take a settled payment, to see whether it is final.
+
+        ``None`` where another process looks at it, or nothing is awaited.
+        """
         ...
 
-    def confirmed(self, claim: PaymentClaim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
-        """End the wait for finality (``FINAL`` or ``MISSING``), or with ``AWAITED`` look again after ``now``; nothing where the claim was lost."""
+    def confirmed(
+        self,
+        claim: PaymentClaim,
+        finality: str,
+        now: int,
+        *,
+        tx: str = "",
+        reason: str = "",
+        fee: NetworkFee = 0,
+    ) -> None:
+        """End the wait for finality (``FINAL`` or ``MISSING``), or with ``AWAITED`` look again after ``now``.
+
+        Nothing where the claim was lost.
+        """
         ...
 
     def failures(self, rail: str, since: int) -> Sequence[Failure]:
@@ -109,8 +149,11 @@ class Ledger(Protocol):
         """Add a line on a receipt to the history, once for each transaction and change."""
         ...
 
-    def fail(self, key: str, reason: str, response: str, now: int, *, tx: str = "", fee: int = 0) -> Payment:
-        """Make a sent payment that cannot succeed final; idempotent; from other states nothing changes. Raises ``Lost`` as ``settle``."""
+    def fail(self, key: str, reason: str, response: str, now: int, *, tx: str = "", fee: NetworkFee = 0) -> Payment:
+        """Make a sent payment that cannot succeed final; idempotent; from other states nothing changes.
+
+        Raises ``LeaseLost`` as ``settle``.
+        """
         ...
 
     def prior(self, payer: str, product: str, body_sha256: str, result_sha256: str) -> Payment | None:
@@ -119,6 +162,13 @@ class Ledger(Protocol):
 
     def due(self, now: int, limit: int) -> Sequence[Payment]:
         """Sent payments whose lease lapsed, and claimed ones (native) left behind, longest untouched first."""
+        ...
+
+    def postpone(self, payment: Payment, now: int) -> None:
+        """Move a payment that cannot be looked up behind all others that are due or unconfirmed.
+
+        Nothing where somebody has taken it meanwhile.
+        """
         ...
 
     def pause(self, pause: Pause) -> None:
@@ -137,10 +187,15 @@ class Ledger(Protocol):
         """The last lines of the history, oldest first."""
         ...
 
-    def payments(self, *, states: Sequence[State] = (), finality: str = "", since: int = 0, most: int = 500) -> Sequence[Payment]:
+    def payments(
+        self, *, states: Sequence[State] = (), finality: str = "", since: int = 0, most: int = 500
+    ) -> Sequence[Payment]:
         """Rows that were made at or after ``since``, newest first."""
         ...
 
     def sweep(self, now: int, limit: int = 1000) -> Swept:
-        """Remove quotes and results past ``keep_until``; paid ones stay unless the operator keeps them for some days only."""
+        """Remove quotes and results past ``keep_until``.
+
+        Paid ones stay unless the operator keeps them for some days only.
+        """
         ...

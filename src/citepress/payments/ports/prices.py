@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from citepress.base.errors import CitepressError
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -23,11 +25,12 @@ class PriceFeed(Protocol):
         ...
 
 
-class PriceError(Exception):
+class PriceError(CitepressError):
     """A source gave no price that may be used; the message says why."""
 
 
 Clock: TypeAlias = Callable[[], int]
 """The present second, UTC."""
 Probe: TypeAlias = Callable[[str], None]
-"""Called at named points of a payment's way (quote, claim, verify, journal, broadcast, receipt, settle); tests let a process die there."""
+"""Called at named points of a payment's way (quote, claim, verify, journal, broadcast, receipt, settle); tests let a
+process die there."""

@@ -1,17 +1,22 @@
-"""What the ledger keeps, and what it says of a claim."""
+"""Rows of the ledger, and the outcomes of a claim."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from citepress.base.errors import ControlFlow
+
 Json: TypeAlias = Mapping[str, Any]
 Entry: TypeAlias = Json
 LEASE = 30
 """Seconds that a claim lasts unless it is renewed; after them another process may take the payment over."""
 
+POSTPONED = 5 * LEASE
+"""Seconds for which a payment that cannot be looked up makes room for others."""
 FURTHEST = 10 * LEASE
-"""Seconds ahead to which a lease may reach: one that ends later was written by a clock that has been put right since."""
+"""Seconds ahead to which a lease may reach: one that ends later was written by a clock that has been put right
+since."""
 
 
 AWAITED, FINAL, MISSING = "awaited", "final", "missing"
@@ -99,9 +104,13 @@ class Payment:
     usd_micros: int = 0
     """What it was sold for, in millionths of a US dollar."""
     fee: str = "0"
-    """Network fees that we paid, in the smallest unit of the chain's coin, as decimal text: wei exceed 64 bits."""
+    """Network fees that we paid, in the smallest unit of the chain's coin, as decimal text: wei exceed 64 bits. Empty
+    where they are unknown."""
+    fee_reason: str = ""
+    """Why the fees are unknown."""
     finality: str = ""
-    """``awaited`` while a settled transfer may still be undone, ``final``, or ``missing`` once it was undone for good; empty before."""
+    """``awaited`` while a settled transfer may still be undone, ``final``, or ``missing`` once it was undone for good;
+    empty before."""
 
     def is_left(self, now: int) -> bool:
         """Whether nobody holds its lease."""
@@ -148,7 +157,10 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class DuplicatePurchase:
-    """The guard against paying twice: the same payer has a payment for the same product and body that is sent, or settled with the same result."""
+    """The guard against paying twice: the payer has paid for the same product and body already, or is about to.
+
+    That payment is sent, or settled with the same result.
+    """
 
     payment: Payment
 
@@ -206,7 +218,7 @@ class Unpaid:
     bytes: int
 
 
-class Full(Exception):  # noqa: N818  (an outcome)
+class Full(ControlFlow):
     """The unpaid quotes of all clients together fill their room."""
 
     def __init__(self, wait: int) -> None:

@@ -1,4 +1,4 @@
-"""The native lane: a plain transfer of the network's own coin that carries the terms hash, proven by its transaction."""
+"""The native lane: a transfer of the network's own coin that carries the terms hash, proven by its transaction."""
 
 from citepress.payments.rails.rail import Authorization, ChainAsset, Lane, Rail
 from citepress.payments.rails.usdc import SOLANA, SOLANA_DEVNET
@@ -8,9 +8,17 @@ ASSET = "native"
 
 def _evm(slug: str, symbol: str, main: int, test: int, typical: int, retry_after: int) -> Rail:
     return Rail(
-        slug, Lane.NATIVE, symbol, 18, Authorization.PROOF, ChainAsset(f"eip155:{main}", ASSET), ChainAsset(f"eip155:{test}", ASSET),
-        finality="finalized", typical_seconds=typical, retry_after=retry_after,
-    )  # fmt: skip
+        slug,
+        Lane.NATIVE,
+        symbol,
+        18,
+        Authorization.PROOF,
+        ChainAsset(f"eip155:{main}", ASSET),
+        ChainAsset(f"eip155:{test}", ASSET),
+        finality="finalized",
+        typical_seconds=typical,
+        retry_after=retry_after,
+    )
 
 
 ALL = (
@@ -20,7 +28,15 @@ ALL = (
     _evm("base-eth", "ETH", 8453, 84532, 1200, 60),
     _evm("ethereum-eth", "ETH", 1, 11155111, 900, 60),
     Rail(
-        "solana-sol", Lane.NATIVE, "SOL", 9, Authorization.PROOF, ChainAsset(SOLANA, ASSET), ChainAsset(SOLANA_DEVNET, ASSET),
-        finality="finalized", typical_seconds=13, retry_after=5,
+        "solana-sol",
+        Lane.NATIVE,
+        "SOL",
+        9,
+        Authorization.PROOF,
+        ChainAsset(SOLANA, ASSET),
+        ChainAsset(SOLANA_DEVNET, ASSET),
+        finality="finalized",
+        typical_seconds=13,
+        retry_after=5,
     ),
-)  # fmt: skip
+)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citepress.payments.families import ChainFamily, family_of
+
 
 class Lane(StrEnum):
     """The three ways to buy; each has its own paths and its own life of a quote."""
@@ -27,14 +29,10 @@ class Authorization(StrEnum):
 LIFE = {Lane.FIXED: 300, Lane.VOLATILE: 120, Lane.NATIVE: 900}
 """Seconds that a quote of each lane lives, unless the operator sets another life."""
 EXACT, DIRECT = "exact", "exact-direct"
-EVM_FINALITY, SVM_FINALITY = ("latest", "safe", "finalized"), ("finalized",)
 
 
-COINS = {
-    "eip155:1": "ETH", "eip155:10": "ETH", "eip155:8453": "ETH", "eip155:42161": "ETH", "eip155:56": "BNB", "eip155:137": "POL",
-    "eip155:43114": "AVAX",
-}  # fmt: skip
-"""What pays for gas, by main network."""
+COINS = {"eip155:56": "BNB", "eip155:137": "POL", "eip155:43114": "AVAX"}
+"""What pays for gas on main networks whose coin is not their family's."""
 WRAPPED = {"WETH": "ETH", "wSOL": "SOL"}
 """Assets whose price is that of a coin."""
 
@@ -53,9 +51,9 @@ class ChainAsset:
     """Version of that domain."""
 
     @property
-    def family(self) -> str:
-        """``evm`` or ``svm``."""
-        return "evm" if self.network.startswith("eip155:") else "svm"
+    def family(self) -> ChainFamily:
+        """The family of its chain."""
+        return family_of(self.network)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +83,12 @@ class Rail:
     @property
     def coin(self) -> str:
         """The coin that pays for gas on its chain."""
-        return COINS.get(self.main.network, "SOL" if self.main.family == "svm" else "ETH")
+        return COINS.get(self.main.network, self.main.family.coin)
 
     @property
     def coin_decimals(self) -> int:
         """Digits of that coin's smallest unit."""
-        return 18 if self.main.family == "evm" else 9
+        return self.main.family.coin_decimals
 
     @property
     def priced_as_coin(self) -> bool:
@@ -100,7 +98,7 @@ class Rail:
     @property
     def finalities(self) -> tuple[str, ...]:
         """What an operator may choose."""
-        return EVM_FINALITY if self.main.family == "evm" else SVM_FINALITY
+        return self.main.family.finalities
 
     def place(self, networks: str) -> ChainAsset | None:
         """Its identity under ``networks`` (``main`` or ``test``)."""

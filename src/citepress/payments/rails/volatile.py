@@ -10,11 +10,26 @@ PREDEPLOYED_WETH = "0x4200000000000000000000000000000000000006"
 
 
 def _eurc(chain: str, asset: str, name: str) -> Rail:
-    return Rail(f"{chain}-eurc", Lane.VOLATILE, "EURC", 6, Authorization.EIP3009, ChainAsset(f"eip155:{CHAINS[chain]}", asset, name, "2"))
+    return Rail(
+        f"{chain}-eurc",
+        Lane.VOLATILE,
+        "EURC",
+        6,
+        Authorization.EIP3009,
+        ChainAsset(f"eip155:{CHAINS[chain]}", asset, name, "2"),
+    )
 
 
 def _weth(chain: str, asset: str, test: ChainAsset | None = None) -> Rail:
-    return Rail(f"{chain}-weth", Lane.VOLATILE, "WETH", 18, Authorization.PERMIT2, ChainAsset(f"eip155:{CHAINS[chain]}", asset), test)
+    return Rail(
+        f"{chain}-weth",
+        Lane.VOLATILE,
+        "WETH",
+        18,
+        Authorization.PERMIT2,
+        ChainAsset(f"eip155:{CHAINS[chain]}", asset),
+        test,
+    )
 
 
 def _cbbtc(chain: str) -> Rail:

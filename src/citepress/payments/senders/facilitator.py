@@ -7,28 +7,25 @@ from threading import Lock
 from typing import Any
 
 from citepress.base import clock as house_clock
-from citepress.payments.chains.families import ChainFamily, family_of
-from citepress.payments.chains.jsonrpc import RefusedError, UnreachableError
-from citepress.payments.chains.nodes import host_of
+from citepress.base.outgoing import OutgoingError
+from citepress.payments.chains.exact_driver import ExactDriver, Sender
+from citepress.payments.chains.jsonrpc import UnreachableError
+from citepress.payments.chains.nodes import host_of, reader_of
+from citepress.payments.chains.reader import ChainReader, TransferState
 from citepress.payments.drivers import DriverContext
-from citepress.payments.json_client import UNKNOWN, JsonClient, PostError
+from citepress.payments.families import family_of
+from citepress.payments.json_client import UNKNOWN, JsonClient
 from citepress.payments.ports import (
-    CannotSucceed,
     Driver,
     Entry,
     Health,
-    Identity,
     Journal,
     Json,
-    Paid,
     PaymentRefused,
     Pending,
     Plan,
     Probe,
-    Proven,
     Sent,
-    Undecided,
-    Unreachable,
     Verified,
 )
 from citepress.payments.senders.facilitator_auth import authorization
@@ -36,64 +33,52 @@ from citepress.payments.senders.facilitator_auth import authorization
 SECONDS = 30.0
 MOST_BYTES = 64 * 1024
 AGAIN = 15.0
-"""Seconds after which a payment that the chain does not know yet is handed in again: the first answer may have been lost."""
+"""Seconds after which a payment that the chain does not know yet is handed in again: the first answer may have been
+lost."""
 MOST_HINTS = 4096
 SERVER_FAULT = 500
 _REASON = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 log = logging.getLogger(__name__)
 
 
-def driver(materials: DriverContext) -> Driver:
-    """The driver of a rail behind a facilitator. Raises ``DriverMissingError`` for an address or a secret that may not be used."""
-    opened = materials.opened
-    return Facilitated(
-        host_of(opened, SECONDS, MOST_BYTES, authorization(materials)),
-        family_of(opened, materials.clock),
-        materials.probe,
-        materials.listing,
-    )
+def driver(context: DriverContext) -> Driver:
+    """The driver of a rail behind a facilitator.
+
+    Raises ``DriverMissingError`` for an address or a secret that may not be used.
+    """
+    opened = context.opened
+    host = host_of(opened, SECONDS, MOST_BYTES, authorization(context))
+    reader = reader_of(opened, context.clock)
+    return ExactDriver(reader, FacilitatorSender(host, reader, context.probe, context.listing), context.probe)
 
 
-class Facilitated:
-    """Fills ``payments.ports.Driver``."""
+class FacilitatorSender(Sender):
+    """Hands payments to a facilitator; what it answers is only a hint."""
 
-    def __init__(self, host: JsonClient, side: ChainFamily, probe: Probe, listing: Callable[[Entry], Json]) -> None:
-        """``side`` is what depends on the family of the chain; ``listing`` what a catalogue may list of an entry."""
-        self._host, self._side, self._probe, self._listing = host, side, probe, listing
+    def __init__(self, host: JsonClient, reader: ChainReader, probe: Probe, listing: Callable[[Entry], Json]) -> None:
+        """``listing``: what a catalogue may list of an entry."""
+        self._host, self._reader, self._probe, self._listing = host, reader, probe, listing
         self._hints: dict[str, tuple[float, str]] = {}
         self._lock = Lock()
 
-    def identify(self, entry: Entry, payload: Json) -> Identity | PaymentRefused:
-        """Shape, canonical key and payer."""
-        return self._side.identify(entry, payload)
-
-    def check(self, entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
-        """What can be told without the chain."""
-        return self._side.check(entry, payload, now)
-
-    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused | Pending | Unreachable:
-        """What the chain knows of it already, and then what the facilitator says."""
+    def verify(self, entry: Entry, payload: Json) -> Verified | PaymentRefused:
+        """What the facilitator answers to ``/verify``."""
         try:
-            if known := self._side.known(entry, payload):
-                return known
-            status, told = self._host.post(asked(entry, self._side.plain(entry, payload), self._listing(entry)), "/verify")
-        except (PostError, UnreachableError, RefusedError) as away:
-            return Unreachable(str(away))
-        return self._read(status, told, entry, payload)
-
-    def _read(self, status: int, told: object, entry: Entry, payload: Json) -> Verified | PaymentRefused | Unreachable:
-        """The answer to ``/verify``."""
-        payer = self._side.payer(entry, payload)
-        valid = told.get("isValid") if isinstance(told, Mapping) else None
+            status, answer = self._host.post(self._request(entry, payload), "/verify")
+        except OutgoingError as away:
+            raise UnreachableError(str(away)) from None
+        payer = self._reader.payer(entry, payload)
         if status in UNKNOWN:
-            return Unreachable(f"{self._host.name} answered {status}: it does not take our facilitator_auth")
-        if status >= SERVER_FAULT or not isinstance(told, Mapping) or not isinstance(valid, bool):
-            return Unreachable(f"{self._host.name} answered {status} in an unknown shape")
+            raise UnreachableError(f"{self._host.name} answered {status}: it does not take our facilitator_auth")
+        valid = answer.get("isValid") if isinstance(answer, Mapping) else None
+        if status >= SERVER_FAULT or not isinstance(answer, Mapping) or not isinstance(valid, bool):
+            raise UnreachableError(f"{self._host.name} answered {status} in an unknown shape")
         if not valid:
-            reason = told.get("invalidReason")
-            return PaymentRefused(reason if isinstance(reason, str) and _REASON.fullmatch(reason) else "invalid_payload", payer=payer)
-        if not _same(told.get("payer"), payer):
-            return Unreachable(f"{self._host.name} names another payer")
+            reason = answer.get("invalidReason")
+            is_code = isinstance(reason, str) and _REASON.fullmatch(reason)
+            return PaymentRefused(str(reason) if is_code else "invalid_payload", payer=payer)
+        if not _is_payer(answer.get("payer"), payer):
+            raise UnreachableError(f"{self._host.name} names another payer")
         return Verified(payer)
 
     def send(self, entry: Entry, payload: Json, journal: Journal) -> None:
@@ -103,104 +88,101 @@ class Facilitated:
         self._hand_in(entry, payload)
         self._probe("broadcast")
 
-    def confirm(self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal) -> Paid | Pending | CannotSucceed | Unreachable:
-        """The same at the finality that nothing undoes."""
-        return self._looked(entry, payload, sent, journal, final=True)
+    def transactions(self, entry: Entry, payload: Json, sent: Sequence[Sent]) -> Sequence[str]:
+        """What the facilitator named."""
+        del sent
+        hint = self._hint(entry, payload)[1]
+        return [hint] if hint else []
 
-    def reconcile(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
-        """The chain's truth; what it does not know after a while is handed in again."""
-        return self._looked(entry, payload, sent, journal, final=False)
-
-    def _looked(
-        self, entry: Entry, payload: Json, sent: Sequence[Sent], journal: Journal | None, *, final: bool
-    ) -> Paid | Pending | CannotSucceed | Unreachable:
-        at, hint = self._hint(entry, payload)
-        try:
-            told = self._side.look(entry, payload, [hint] if hint else [], final=final)
-        except (UnreachableError, RefusedError) as away:
-            return Unreachable(str(away))
-        if not isinstance(told, Pending):
-            self._probe("receipt")
-            return told
-        if journal and sent and not told.tx and house_clock.seconds() - at >= AGAIN and self._side.in_time(entry, payload):
+    def pursue(
+        self, entry: Entry, payload: Json, state: TransferState, sent: Sequence[Sent], journal: Journal | None
+    ) -> Pending:
+        """Hand the payment in again where the chain does not know it after a while."""
+        handed_in_at, hint = self._hint(entry, payload)
+        is_due = house_clock.seconds() - handed_in_at >= AGAIN
+        if journal and sent and not state.tx and is_due and self._reader.in_time(entry, payload):
             self._hand_in(entry, payload)
             hint = self._hint(entry, payload)[1]
-        return Pending(told.tx or hint, told.payer)
+        return Pending(state.tx or hint, self._reader.payer(entry, payload))
 
     def _hand_in(self, entry: Entry, payload: Json) -> None:
         """``POST /settle``; a transaction that it names is only a place to look first."""
         self._remember(entry, payload, "")
         try:
-            status, told = self._host.post(asked(entry, self._side.plain(entry, payload), self._listing(entry)), "/settle")
-        except PostError as away:
+            status, answer = self._host.post(self._request(entry, payload), "/settle")
+        except OutgoingError as away:
             log.warning("a settlement was not answered: %s", away)
             return
-        if hint := self._settled(told, entry, payload):
+        hint = self._settled(answer, entry, payload)
+        if hint:
             self._remember(entry, payload, hint)
         else:
-            log.warning("%s answered %s to a settlement without a transaction that can be used", self._host.name, status)
+            log.warning(
+                "%s answered %s to a settlement without a transaction that can be used", self._host.name, status
+            )
 
-    def _settled(self, told: object, entry: Entry, payload: Json) -> str:
+    def _settled(self, answer: object, entry: Entry, payload: Json) -> str:
         """The transaction in a SettleResponse that fits the payment; empty where there is none."""
-        if not isinstance(told, Mapping) or not isinstance(told.get("success"), bool):
+        if not isinstance(answer, Mapping) or not isinstance(answer.get("success"), bool):
             return ""
-        tx = told.get("transaction")
-        fits = told.get("network") == entry["network"] and _same(told.get("payer"), self._side.payer(entry, payload))
-        return self._side.named(tx) if fits and isinstance(tx, str) else ""
+        network, tx = str(entry["network"]), answer.get("transaction")
+        fits = answer.get("network") == network and _is_payer(answer.get("payer"), self._reader.payer(entry, payload))
+        return family_of(network).canonical_transaction(tx) if fits and isinstance(tx, str) else ""
 
     def health(self) -> Health:
-        """Our own view of the chain, and that the facilitator serves the scheme there."""
+        """Whether the facilitator serves the scheme on the rail's network."""
         try:
-            if reason := self._side.fault():
-                return Health(available=False, reason=reason)
-            status, told = self._host.get("/supported")
-        except (PostError, UnreachableError, RefusedError) as away:
+            status, answer = self._host.get("/supported")
+        except OutgoingError as away:
             return Health(available=False, reason=str(away))
         if status in UNKNOWN:
-            return Health(available=False, reason=f"{self._host.name} answered {status}: it does not take our facilitator_auth")
-        kind = _kind(told, self._side.network)
-        if kind is None or not self._side.served(kind):
-            return Health(available=False, reason=f"{self._host.name} answered {status} and does not serve exact on {self._side.network}")
+            return Health(
+                available=False, reason=f"{self._host.name} answered {status}: it does not take our facilitator_auth"
+            )
+        kind = _kind(answer, self._reader.network)
+        if kind is None or not self._reader.accepts_kind(kind):
+            return Health(
+                available=False,
+                reason=f"{self._host.name} answered {status} and does not serve exact on {self._reader.network}",
+            )
         return Health(available=True)
 
-    def fee(self) -> int | Unreachable | None:
-        """The facilitator pays it."""
-        return None
-
-    def extra(self) -> Json:
-        """What the facilitator's kind asks entries to carry (``feePayer`` on Solana). Raises ``LookupError`` before it is known."""
-        return self._side.extra()
+    def _request(self, entry: Entry, payload: Json) -> dict[str, Any]:
+        return request_body(entry, self._reader.canonical_payload(entry, payload), self._listing(entry))
 
     def _hint(self, entry: Entry, payload: Json) -> tuple[float, str]:
-        """When the payment was handed in last by this process, and the transaction that was named then."""
+        """When this process handed the payment in last, and the transaction that was named then."""
         with self._lock:
-            return self._hints.get(self._side.key(entry, payload), (float("-inf"), ""))
+            return self._hints.get(self._reader.key(entry, payload), (float("-inf"), ""))
 
     def _remember(self, entry: Entry, payload: Json, hint: str) -> None:
-        key = self._side.key(entry, payload)
+        key = self._reader.key(entry, payload)
         with self._lock:
             while len(self._hints) >= MOST_HINTS:
                 del self._hints[next(iter(self._hints))]
-            known = self._hints.pop(key, (0.0, ""))[1]
-            self._hints[key] = (house_clock.seconds(), hint or known)
+            earlier = self._hints.pop(key, (0.0, ""))[1]
+            self._hints[key] = (house_clock.seconds(), hint or earlier)
 
 
-def asked(entry: Entry, payload: Json, listing: Json) -> dict[str, Any]:
-    """The body of ``/verify`` and ``/settle``: our own entry and what a catalogue may list of it, and nothing that the buyer added."""
-    told = {"x402Version": 2, "accepted": entry, "payload": payload, **listing}
-    return {"x402Version": 2, "paymentPayload": told, "paymentRequirements": entry}
+def request_body(entry: Entry, payload: Json, listing: Json) -> dict[str, Any]:
+    """The body of ``/verify`` and ``/settle``.
+
+    It holds our own entry and what a catalogue may list of it, and nothing that the buyer added.
+    """
+    payment_payload = {"x402Version": 2, "accepted": entry, "payload": payload, **listing}
+    return {"x402Version": 2, "paymentPayload": payment_payload, "paymentRequirements": entry}
 
 
-def _same(told: object, payer: str) -> bool:
+def _is_payer(name: object, payer: str) -> bool:
     """Whether a payer that was named, if one was, is ours."""
-    return told is None or (isinstance(told, str) and told.lower() == payer.lower())
+    return name is None or (isinstance(name, str) and name.lower() == payer.lower())
 
 
-def _kind(told: object, network: str) -> Mapping[str, Any] | None:
+def _kind(answer: object, network: str) -> Mapping[str, Any] | None:
     """The kind of ``/supported`` for our scheme and network."""
-    kinds = told.get("kinds") if isinstance(told, Mapping) else None
+    kinds = answer.get("kinds") if isinstance(answer, Mapping) else None
     wanted = (2, "exact", network)
-    found = [kind for kind in kinds if isinstance(kind, Mapping)] if isinstance(kinds, list) else []
-    return next((kind for kind in found if (kind.get("x402Version"), kind.get("scheme"), kind.get("network")) == wanted), None)
+    for kind in kinds if isinstance(kinds, list) else []:
+        if isinstance(kind, Mapping) and (kind.get("x402Version"), kind.get("scheme"), kind.get("network")) == wanted:
+            return kind
+    return None

@@ -1,4 +1,4 @@
-"""How a facilitator knows us: a fixed token, a fixed key in a field of its choice, or a signed token for each request."""
+"""Authentication to a facilitator: a fixed token, a fixed key in a header field, or a signed token per request."""
 
 import base64
 import json
@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from citepress.base.outgoing import Authorize
 from citepress.contract.paid import BearerAuth, FacilitatorAuth, HeaderAuth, JwtAuth
 from citepress.payments.chains.nodes import secret_in
 from citepress.payments.configuration import ConfiguredRail
 from citepress.payments.drivers import DriverContext, DriverMissingError
-from citepress.payments.json_client import Authorize
 from citepress.payments.ports import Clock
 
 Key: TypeAlias = EllipticCurvePrivateKey | Ed25519PrivateKey
@@ -29,33 +29,36 @@ _SEED, _SEED_AND_PUBLIC = 32, 64
 _NONCE_BYTES = 16
 
 
-def authorization(materials: DriverContext) -> Authorize | None:
-    """What authenticates a rail's requests; ``None`` where its facilitator asks for nothing. Raises ``DriverMissingError``."""
-    opened = materials.opened
-    told = opened.settings.facilitator_auth
-    if told is None:
+def authorization(context: DriverContext) -> Authorize | None:
+    """What authenticates a rail's requests; ``None`` where its facilitator asks for nothing.
+
+    Raises ``DriverMissingError``.
+    """
+    opened = context.opened
+    auth = opened.settings.facilitator_auth
+    if auth is None:
         return None
-    secret = _secret(opened, told, materials.environment)
-    if isinstance(told, BearerAuth):
+    secret = _secret(opened, auth, context.environment)
+    if isinstance(auth, BearerAuth):
         return lambda _method, _host, _path: {"Authorization": f"Bearer {secret}"}
-    if isinstance(told, HeaderAuth):
-        return lambda _method, _host, _path: {told.name: secret}
-    return _Tokens(told, _key(opened, secret), materials.clock)
+    if isinstance(auth, HeaderAuth):
+        return lambda _method, _host, _path: {auth.name: secret}
+    return _Tokens(auth, _key(opened, secret), context.clock)
 
 
 class _Tokens:
     """Signs a token for each request: it names the request, and is good for a short time."""
 
-    def __init__(self, told: JwtAuth, key: Key, clock: Clock) -> None:
-        self._told, self._key, self._clock = told, key, clock
+    def __init__(self, auth: JwtAuth, key: Key, clock: Clock) -> None:
+        self._auth, self._key, self._clock = auth, key, clock
 
     def __call__(self, method: str, host: str, path: str) -> Mapping[str, str]:
         """The field with a token for this request."""
-        now, told = self._clock(), self._told
+        now, auth = self._clock(), self._auth
         algorithm = "EdDSA" if isinstance(self._key, Ed25519PrivateKey) else "ES256"
-        head = {"alg": algorithm, "typ": "JWT", "kid": told.key_id, "nonce": secrets.token_hex(_NONCE_BYTES)}
-        claims = {"iss": told.issuer, "sub": told.key_id, "nbf": now - _EARLY, "iat": now, "exp": now + told.lifetime_s}
-        audience = {"aud": told.audience} if told.audience else {}
+        head = {"alg": algorithm, "typ": "JWT", "kid": auth.key_id, "nonce": secrets.token_hex(_NONCE_BYTES)}
+        claims = {"iss": auth.issuer, "sub": auth.key_id, "nbf": now - _EARLY, "iat": now, "exp": now + auth.lifetime_s}
+        audience = {"aud": auth.audience} if auth.audience else {}
         signed = f"{_encoded(head)}.{_encoded({**claims, **audience, 'uris': [f'{method} {host}{path}']})}"
         return {"Authorization": f"Bearer {signed}.{_base64(self._signature(signed.encode()))}"}
 
@@ -67,38 +70,42 @@ class _Tokens:
         return r.to_bytes(32) + s.to_bytes(32)
 
 
-def _secret(opened: ConfiguredRail, told: FacilitatorAuth, environment: Mapping[str, str]) -> str:
-    """The secret, from where the setting says. Raises ``DriverMissingError`` without telling it."""
-    if told.secret_file:
-        found = secret_in(opened, Path(told.secret_file), MEMBER)
-    elif (name := told.secret_env or "") in environment:
-        found = environment[name].strip()
+def _secret(opened: ConfiguredRail, auth: FacilitatorAuth, environment: Mapping[str, str]) -> str:
+    """The secret, from its file or variable. Raises ``DriverMissingError``, which never holds it."""
+    if auth.secret_file:
+        secret = secret_in(opened, Path(auth.secret_file), MEMBER)
+    elif (name := auth.secret_env or "") in environment:
+        secret = environment[name].strip()
     else:
         raise DriverMissingError(f"the rail {opened.slug}: facilitator_auth: {name} is not set", MEMBER, absent=True)
-    if not found or not found.isascii() or (not isinstance(told, JwtAuth) and not found.isprintable()):
+    if not secret or not secret.isascii() or (not isinstance(auth, JwtAuth) and not secret.isprintable()):
         raise DriverMissingError(
-            f"the rail {opened.slug}: facilitator_auth: the secret is empty, or cannot stand in a header field", MEMBER
+            f"the rail {opened.slug}: facilitator_auth: the secret is empty or is not valid in a header field", MEMBER
         )
-    return found
+    return secret
 
 
 def _key(opened: ConfiguredRail, secret: str) -> Key:
     """A private key: PEM (P-256 or Ed25519), or base64 of an Ed25519 seed, alone or with its public key behind it."""
     try:
         if secret.startswith("-----BEGIN"):
-            found = load_pem_private_key(secret.replace("\\n", "\n").encode(), None)
+            key = load_pem_private_key(secret.replace("\\n", "\n").encode(), None)
         else:
             data = base64.b64decode(secret, validate=True)
-            found = Ed25519PrivateKey.from_private_bytes(data[:_SEED] if len(data) == _SEED_AND_PUBLIC else data)
+            key = Ed25519PrivateKey.from_private_bytes(data[:_SEED] if len(data) == _SEED_AND_PUBLIC else data)
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        found = None
-    if isinstance(found, Ed25519PrivateKey) or (isinstance(found, EllipticCurvePrivateKey) and isinstance(found.curve, SECP256R1)):
-        return found
-    raise DriverMissingError(f"the rail {opened.slug}: facilitator_auth: the secret is no private key of P-256 or Ed25519", MEMBER)
+        key = None
+    if isinstance(key, Ed25519PrivateKey) or (
+        isinstance(key, EllipticCurvePrivateKey) and isinstance(key.curve, SECP256R1)
+    ):
+        return key
+    raise DriverMissingError(
+        f"the rail {opened.slug}: facilitator_auth: the secret is not a private key of P-256 or Ed25519", MEMBER
+    )
 
 
-def _encoded(told: Mapping[str, object]) -> str:
-    return _base64(json.dumps(told, separators=(",", ":")).encode())
+def _encoded(members: Mapping[str, object]) -> str:
+    return _base64(json.dumps(members, separators=(",", ":")).encode())
 
 
 def _base64(data: bytes) -> str:

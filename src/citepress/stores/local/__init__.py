@@ -1,1 +1,1 @@
-"""What one process keeps for itself."""
+"""Stores within one process or on one host."""

@@ -1,4 +1,4 @@
-"""One aggregator a host, and one import: whoever has the lock on a file in the state folder."""
+"""Elects one aggregator, or one import, per host by a lock on a file in the state folder."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ FILE = "aggregator.lock"
 
 
 class FileElection:
-    """Fills ``telemetry.ports.Election``; the system frees the lock when its process dies, however it dies."""
+    """Implements ``telemetry.ports.Election``; the operating system releases the lock when its process ends."""
 
     def __init__(self, state: Path, name: str = FILE) -> None:
         """``state`` is the state folder, ``name`` that of the lock's file."""
@@ -32,7 +32,7 @@ class FileElection:
         return True
 
     def resign(self) -> None:
-        """Free the lock."""
+        """Release the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

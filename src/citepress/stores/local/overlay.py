@@ -1,4 +1,4 @@
-"""Rendered reports in the state folder: one file a generation, and a pointer that is replaced in one step."""
+"""Rendered reports in the state folder: one file for each generation, and a pointer that is replaced atomically."""
 
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -9,30 +9,32 @@ from citepress.contract.store import StoreUnavailable
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 
 KEPT = 2
-"""Generations that stay: a worker may still be about to open the one before."""
+"""Generations to keep: a worker may still be about to open the previous one."""
 
 
 class LocalOverlay:
-    """Fills ``telemetry.ports.Overlay`` for one host; workers map the files."""
+    """Implements ``telemetry.ports.Overlay`` for one host; workers map the files."""
 
     def __init__(self, state: Path) -> None:
         """``state`` is the state folder."""
         self.pointer = overlay_pointer(state)
 
     def put(self, generation: int, as_of: int, pack: bytes) -> None:
-        """Publish a pack; see the port. Raises ``StoreUnavailable`` where the folder cannot be written."""
+        """Publish a pack; see the port. Raises ``StoreUnavailable`` if the folder cannot be written."""
         try:
             self.pointer.parent.mkdir(parents=True, exist_ok=True)
             _replace(self.pointer.with_name(pack_name(generation)), pack)
-            kept = [generation, *(one for one in generations(self.pointer) if one != generation)][:KEPT]
-            told = {"generations": kept, "as_of": as_of}
-            _replace(self.pointer, orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
-            names = {pack_name(one) for one in kept}
+            remaining = [generation, *(number for number in generations(self.pointer) if number != generation)][:KEPT]
+            pointer = {"generations": remaining, "as_of": as_of}
+            _replace(self.pointer, orjson.dumps(pointer, option=orjson.OPT_APPEND_NEWLINE))
+            names = {pack_name(number) for number in remaining}
             for file in self.pointer.parent.glob("*.pack"):
                 if file.name not in names:
                     file.unlink(missing_ok=True)
         except OSError as error:
-            raise StoreUnavailable(f"the reports cannot be written to {self.pointer.parent}: {error.strerror}") from error
+            raise StoreUnavailable(
+                f"the reports cannot be written to {self.pointer.parent}: {error.strerror}"
+            ) from error
 
     def newest(self) -> int | None:
         """The newest generation."""
@@ -47,7 +49,7 @@ class LocalOverlay:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write a file that every reader sees whole or not at all."""
+    """Write a file atomically."""
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as part:
         try:
             part.write(data)

@@ -1,1 +1,1 @@
-"""SQLite and PostgreSQL through one code: tables, migrations, and the ports that are kept in them."""
+"""SQLite and PostgreSQL with the same code: tables, migrations, and implementations of ports."""

@@ -1,4 +1,4 @@
-"""The inbox in a database: submissions that last, repeats found exactly, clients counted exactly."""
+"""The inbox in a database: durable submissions, exact detection of repeats, exact counts per client."""
 
 import logging
 from collections.abc import Collection, Sequence
@@ -26,15 +26,15 @@ from citepress.stores.sql.secret import client_hash, secret
 from citepress.stores.sql.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
 
 SWEEP_EVERY = 3600
-"""Seconds after which rows older than a day are deleted again."""
+"""Seconds between two deletions of rows older than a day."""
 AGENT = "agent"
-"""Who the first event is by: names stay in the body."""
+"""The author of the first event; the agent's name is only in the body."""
 
 log = logging.getLogger(__name__)
 
 
 class SqlInbox:
-    """Fills ``inbox.ports.InboxStore`` on a migrated database."""
+    """Implements ``inbox.ports.InboxStore`` on a migrated database."""
 
     def __init__(self, database: Database) -> None:
         """Raises ``StoreUnavailable``."""
@@ -50,6 +50,7 @@ class SqlInbox:
             _no_later_than(connection, who, now)
             earlier = _earlier(connection, new.key, now)
             spent = _spent(connection, who, limit, now)
+            # A repeat costs nothing: whoever resends after a lost answer must not be refused for it.
             if earlier is None and not spent.allowed:
                 raise SubmissionQuotaExceeded(spent)
             if earlier is None:
@@ -57,7 +58,9 @@ class SqlInbox:
                 connection.execute(SPENDING.insert().values(client=who, at=now))
                 spent = LimitState(spent.remaining > 1, spent.remaining - 1, spent.reset)
         self._sweep(now)
-        stored = earlier or StoredSubmission(new.id, new.kind, Status.QUEUED, new.record, new.body, _moment(now), _moment(now))
+        stored = earlier or StoredSubmission(
+            new.id, new.kind, Status.QUEUED, new.record, new.body, _moment(now), _moment(now)
+        )
         return SubmissionReceipt(stored, earlier is not None, spent)
 
     def spent(self, client: str, limit: Limit, moment: datetime) -> LimitState:
@@ -70,7 +73,9 @@ class SqlInbox:
         with self._database.reading() as connection:
             return _find(connection, id_)
 
-    def listed(self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500) -> Sequence[StoredSubmission]:
+    def listed(
+        self, statuses: Collection[Status] = (), *, start: int = 0, most: int = 500
+    ) -> Sequence[StoredSubmission]:
         """Submissions of these statuses, oldest first."""
         query = SUBMISSIONS.select().order_by(SUBMISSIONS.c.number).offset(start).limit(most)
         if statuses:
@@ -78,17 +83,18 @@ class SqlInbox:
         with self._database.reading() as connection:
             return [_stored(row) for row in connection.execute(query)]
 
-    def record(self, id_: str, seen: Status, steps: Sequence[StatusChange], moment: datetime) -> StoredSubmission:
+    def record(self, id_: str, expected: Status, steps: Sequence[StatusChange], moment: datetime) -> StoredSubmission:
         """Add steps to the history, all or none; see the port."""
         with self._database.writing() as connection:
             self._database.lock(connection, id_.encode())
             stored = _find(connection, id_)
             if stored is None:
                 raise KeyError(id_)
-            if stored.status is not seen:
+            if stored.status is not expected:
                 raise StatusConflict(stored)
+            # A clock that was set back must not put an event before the one that it follows.
             at = max(_seconds(moment), _seconds(stored.updated_at))
-            status = seen
+            status = expected
             for step in steps:
                 connection.execute(EVENTS.insert().values(_event_row(id_, step, status, at)))
                 status = step.to or status
@@ -107,16 +113,17 @@ class SqlInbox:
             return [_event(row) for row in connection.execute(query)]
 
     def _sweep(self, now: int) -> None:
-        """Forget, once in a while, who submitted what was submitted more than a day ago."""
+        """Delete, from time to time, the hashes of clients whose submissions are more than a day old."""
         if clock.seconds() - self._swept < SWEEP_EVERY:
             return
+        # Noted before it is tried, so that a store that fails is not swept by every submission.
         self._swept = clock.seconds()
         try:
             with self._database.writing() as connection:
                 for table in (SPENDING, REPEATS):
                     connection.execute(table.delete().where(table.c.at <= now - DAY))
         except StoreUnavailable:
-            log.warning("old rows of the inbox could not be deleted; it is tried again in %d seconds", SWEEP_EVERY)
+            log.warning("old rows of the inbox could not be deleted; the next attempt is in %d seconds", SWEEP_EVERY)
 
 
 def _seconds(moment: datetime) -> int:
@@ -133,7 +140,7 @@ def _find(connection: sa.Connection, id_: str) -> StoredSubmission | None:
 
 
 def _earlier(connection: sa.Connection, key: bytes, now: int) -> StoredSubmission | None:
-    """The submission of the last day that says the same; what a clock has dated ahead counts as of now."""
+    """The equal submission of the last day; a time in the future, from a clock that was ahead, becomes now."""
     row = connection.execute(REPEATS.select().where(REPEATS.c.key == key)).first()
     if row is None or row.at <= now - DAY:
         return None
@@ -143,15 +150,18 @@ def _earlier(connection: sa.Connection, key: bytes, now: int) -> StoredSubmissio
 
 
 def _no_later_than(connection: sa.Connection, who: bytes, now: int) -> None:
-    """After a clock has stepped back: what it had dated ahead counts from now, not from a day that may be far."""
+    """After a clock was set back: times in the future become now, so that no client is locked out for long."""
     connection.execute(SPENDING.update().where(SPENDING.c.client == who, SPENDING.c.at > now).values(at=now))
 
 
 def _spent(connection: sa.Connection, who: bytes, limit: Limit, now: int) -> LimitState:
-    """What a client has left of a window that slides."""
+    """What a client has left of its sliding window."""
     mine = (SPENDING.c.client == who) & (SPENDING.c.at > now - limit.window)
     times = [
-        min(at, now) for at in connection.scalars(sa.select(SPENDING.c.at).where(mine).order_by(SPENDING.c.at.desc()).limit(limit.quota))
+        min(at, now)
+        for at in connection.scalars(
+            sa.select(SPENDING.c.at).where(mine).order_by(SPENDING.c.at.desc()).limit(limit.quota)
+        )
     ]
     left = limit.quota - len(times)
     return LimitState(left > 0, left, max(1, times[-1] + limit.window - now) if times else limit.window)
@@ -169,11 +179,19 @@ def _event_row(id_: str, step: StatusChange, status: Status | None, at: int) -> 
     coded = {"reason_code": step.reason_code, "duplicate_of": step.duplicate_of, "credited_in": step.credited_in}
     detail = {**step.detail, **{name: value for name, value in coded.items() if value is not None}}
     came_from = status if step.to else None
-    return {"submission": id_, "at": at, "by": step.by, "came_from": came_from, "to": step.to, "note": step.note, "detail": _text(detail)}
+    return {
+        "submission": id_,
+        "at": at,
+        "by": step.by,
+        "came_from": came_from,
+        "to": step.to,
+        "note": step.note,
+        "detail": _text(detail),
+    }
 
 
 def _changes(steps: Sequence[StatusChange], status: Status, at: int) -> dict[str, Any]:
-    """The columns that the steps change; none where they are notes."""
+    """The columns that the steps change; none if they are notes."""
     if not any(step.to for step in steps):
         return {}
     changes: dict[str, Any] = {"status": status, "updated_at": at}
@@ -190,11 +208,21 @@ def _text(value: object) -> str:
 
 def _stored(row: sa.Row[Any]) -> StoredSubmission:
     return StoredSubmission(
-        row.id, row.kind, Status(row.status), row.record, orjson.loads(row.body), _moment(row.submitted_at), _moment(row.updated_at),
-        row.credited_in, row.reason_code, row.duplicate_of,
-    )  # fmt: skip
+        row.id,
+        row.kind,
+        Status(row.status),
+        row.record,
+        orjson.loads(row.body),
+        _moment(row.submitted_at),
+        _moment(row.updated_at),
+        row.credited_in,
+        row.reason_code,
+        row.duplicate_of,
+    )
 
 
 def _event(row: sa.Row[Any]) -> SubmissionEvent:
     came_from, to = (None if word is None else Status(word) for word in (row.came_from, row.to))
-    return SubmissionEvent(row.number, row.submission, _moment(row.at), row.by, came_from, to, row.note, orjson.loads(row.detail))
+    return SubmissionEvent(
+        row.number, row.submission, _moment(row.at), row.by, came_from, to, row.note, orjson.loads(row.detail)
+    )

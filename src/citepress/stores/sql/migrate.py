@@ -1,4 +1,4 @@
-"""Bringing a database to the tables of this version, safely when several processes start at once."""
+"""Migrates a database to the tables of this version; safe when several processes start at once."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,21 +13,21 @@ from citepress.stores.sql.database import FILE, Database, DatabaseError, open_po
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Steps that build one set of tables; several histories may share a database."""
+    """Migrations of one set of tables; several histories may share a database."""
 
     folder: str
-    """Beside this file."""
+    """Folder of the migrations, relative to this file."""
     table: str = "alembic_version"
-    """Where the database keeps the step it stands at."""
+    """Table that stores the database's current revision."""
 
 
 STATE = History("migrations")
 ROLLUPS = History("rollup_migrations", "telemetry_version")
 ROLLUPS_FILE = "telemetry.sqlite"
-"""Name of the SQLite file of the rollups: their writing never stands before a submission or a payment."""
+"""Name of the SQLite file of the rollups: separate, so that writing them never delays a submission or a payment."""
 NAME = b"citepress migrations"
 PATIENCE = 300.0
-"""Seconds that a step may take, and that a process waits for another one which migrates."""
+"""Seconds that a migration may take, and that other processes wait for it."""
 
 
 def open_store(state: Path, address: str | None = None) -> Database:
@@ -39,17 +39,19 @@ def open_store(state: Path, address: str | None = None) -> Database:
 
 
 def open_existing_store(state: Path, address: str | None = None) -> Database:
-    """The state store for whoever looks into it: where there is none, none is made.
+    """The state store, if it exists; it is not created.
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
     if not address and not (state / FILE).is_file():
-        raise DatabaseError(f"{state} holds no {FILE}: the server makes it when it first starts, and --state names its folder")
+        raise DatabaseError(
+            f"there is no {FILE} in {state}: the server creates it at its first start; name its folder with --state"
+        )
     return open_store(state, address)
 
 
 def open_rollup_store(state: Path, address: str | None = None) -> Database:
-    """The store of telemetry's rollups: the same PostgreSQL, or else a file of its own in the state folder.
+    """The store of telemetry's rollups: the same PostgreSQL, or else a separate file in the state folder.
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
@@ -57,15 +59,17 @@ def open_rollup_store(state: Path, address: str | None = None) -> Database:
 
 
 def migrate(database: Database, history: History = STATE) -> None:
-    """Run the steps that the database has not seen, all or none; the second of two processes waits for the first.
+    """Run the outstanding migrations, all or none; of two processes the second waits for the first.
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
     """
     steps = ScriptDirectory(str(Path(__file__).parent / history.folder))
     with database.writing(PATIENCE) as connection:
+        # Several workers start at once: one migrates, and the others find everything done.
         database.lock(connection, NAME)
         context = MigrationContext.configure(connection, opts={"version_table": history.table})
         current = context.get_current_revision()
+        # Asked under the lock, since another process may just have finished.
         if current == steps.get_current_head():
             return
         with Operations.context(context):

@@ -1,4 +1,4 @@
-"""Keys that are made at the first start, live in the store, and are the same for every host."""
+"""Keys that are created at the first start and stored in the database, so that all hosts share them."""
 
 import hashlib
 import secrets
@@ -14,11 +14,11 @@ CLIENT = "client-address"
 
 
 def secret(database: Database, name: str = CLIENT) -> bytes:
-    """The key of this name, thirty-two random bytes; made when it is asked for the first time, in whatever process."""
-    known = sa.select(SECRETS.c.value).where(SECRETS.c.name == name)
+    """The key of this name, thirty-two random bytes; created at the first request, in any process."""
+    query = sa.select(SECRETS.c.value).where(SECRETS.c.name == name)
     with database.writing() as connection:
         database.lock(connection, hashlib.sha256(name.encode()).digest())
-        value = connection.scalar(known)
+        value = connection.scalar(query)
         if value is None:
             value = secrets.token_bytes(BYTES)
             connection.execute(SECRETS.insert().values(name=name, value=value))
@@ -26,5 +26,5 @@ def secret(database: Database, name: str = CLIENT) -> bytes:
 
 
 def client_hash(key: bytes, client: str) -> bytes:
-    """Sixteen bytes that stand for a client address; without the key nobody can tell which."""
+    """The keyed hash of a client address, sixteen bytes; without the key it cannot be reversed."""
     return hashlib.blake2b(client.encode(), digest_size=16, key=key).digest()

@@ -4,7 +4,7 @@ from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBina
 
 METADATA = MetaData()
 SERIAL = BigInteger().with_variant(Integer, "sqlite")
-"""SQLite numbers rows by itself only where the column is INTEGER."""
+"""SQLite assigns row numbers only to a column of type INTEGER."""
 
 SUBMISSIONS = Table(
     "submissions",
@@ -22,7 +22,7 @@ SUBMISSIONS = Table(
     Column("duplicate_of", String(64)),
     Index("submissions_by_status", "status", "number"),
 )
-"""What was submitted and where it stands."""
+"""Submissions and their status."""
 
 EVENTS = Table(
     "events",
@@ -47,7 +47,7 @@ REPEATS = Table(
     Column("at", BigInteger, nullable=False),
     Index("repeats_by_time", "at"),
 )
-"""The submissions of the last day by what a repeat would share."""
+"""The submissions of the last day, by the key that a repeat would share."""
 
 SPENDING = Table(
     "spending",
@@ -58,7 +58,7 @@ SPENDING = Table(
     Index("spending_by_client", "client", "at"),
     Index("spending_by_time", "at"),
 )
-"""One row a submission of the last day, by the keyed hash of the client's address; nothing joins it to the submission."""
+"""One row for each submission of the last day, by keyed hash of the client's address; without the submission."""
 
 SECRETS = Table(
     "secrets",
@@ -66,4 +66,4 @@ SECRETS = Table(
     Column("name", String(40), primary_key=True),
     Column("value", LargeBinary(64), nullable=False),
 )
-"""Keys that were made at the first start and are shared by all hosts."""
+"""Keys that were created at the first start and are shared by all hosts."""

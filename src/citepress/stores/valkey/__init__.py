@@ -1,1 +1,1 @@
-"""What several workers or hosts share through Valkey (or Redis)."""
+"""Stores that several workers or hosts share through Valkey (or Redis)."""

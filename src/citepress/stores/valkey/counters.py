@@ -1,4 +1,4 @@
-"""Rate limits counted in Valkey, for several workers; counted in process while Valkey is away."""
+"""Rate limits counted in Valkey, for several hosts; counted in memory while Valkey is unreachable."""
 
 import hashlib
 import logging
@@ -20,9 +20,9 @@ except ModuleNotFoundError:  # an optional extra
     valkey = None  # type: ignore[assignment]
 
 TIMEOUT = 0.25
-"""Seconds that a request waits for Valkey at most; a connection that had gone stale is made anew once."""
+"""Seconds that a request waits for Valkey at most; a stale connection is reopened once."""
 PAUSE = 5.0
-"""Seconds for which Valkey is left alone after it did not answer."""
+"""Seconds before Valkey is tried again after it did not respond."""
 CONNECTIONS = 64
 SCRIPT = """
 local left = redis.call('PTTL', KEYS[1])
@@ -40,29 +40,29 @@ if allowed == 1 then
 end
 return {allowed, math.max(0, quota - spent), left > 0 and left or window}
 """
-"""One step for the server, so that no two requests can both take the last unit; the server's own clock ends a window."""
+"""Atomic on the server, so that two requests cannot both take the last unit; the server's clock ends a window."""
 
 log = logging.getLogger(__name__)
 
 
 class ValkeyError(CitepressError, ValueError):
-    """Valkey cannot be used as it was named; the sentence says why."""
+    """Valkey cannot be used as configured; the message says why."""
 
 
 class ValkeyCounters:
     """Fixed windows that begin with a client's first request, shared by every process that names the same Valkey.
 
-    A request never fails because Valkey is away: for ``PAUSE`` seconds each process then counts for itself, from
-    nothing, so that a client may get up to its limit once more from each process. The log says so once, and once
-    more when Valkey is back.
+    A request never fails because Valkey is unreachable: for ``PAUSE`` seconds each process then counts by itself, from
+    zero, so that a client may use up its limit once more in each process. This is logged once, and once more when
+    Valkey is back.
     """
 
-    shared = True
+    def __init__(
+        self, address: str, key: bytes, *, timeout: float = TIMEOUT, seconds: Callable[[], float] = clock.seconds
+    ) -> None:
+        """``address`` is ``valkey://host:6379/0`` (also ``redis://`` and ``unix://``); ``key`` hashes client addresses.
 
-    def __init__(self, address: str, key: bytes, *, timeout: float = TIMEOUT, seconds: Callable[[], float] = clock.seconds) -> None:
-        """``address`` is ``valkey://host:6379/0`` (``redis://`` and ``unix://`` too); ``key`` hashes client addresses.
-
-        Raises ``ValkeyError`` for an address that cannot be read; a Valkey that does not answer raises nothing here.
+        Raises ``ValkeyError`` for an address that cannot be read; a Valkey that does not respond raises nothing here.
         """
         if valkey is None:
             raise ValkeyError("shared counters need their driver: pip install 'citepress[valkey]'")
@@ -71,6 +71,8 @@ class ValkeyCounters:
                 address,
                 socket_timeout=timeout,
                 socket_connect_timeout=timeout,
+                # A server that restarted closes connections of the pool; one new one is worth a try, more would hold
+                # the request.
                 retry=Retry(NoBackoff(), 1, (valkey.ConnectionError,)),
                 max_connections=CONNECTIONS,
             )
@@ -82,7 +84,7 @@ class ValkeyCounters:
         self._local = LocalCounters(seconds)
         self._lock = Lock()
         self._away_until: float | None = None
-        """When Valkey is asked again; ``None`` while it answers."""
+        """When Valkey is tried again; ``None`` while it responds."""
 
     def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
         """Take ``cost`` units from the client's window, all or nothing."""
@@ -98,29 +100,33 @@ class ValkeyCounters:
         return LimitState(bool(allowed), remaining, max(1, -(-left // 1000)))
 
     def check(self) -> None:
-        """Ask Valkey whether it is there. Raises ``StoreUnavailable``."""
+        """Check that Valkey responds. Raises ``StoreUnavailable``."""
         try:
             self._ask(Limit("check", 1, 1), "", 0)
         except (valkey.ValkeyError, OSError) as error:
-            raise StoreUnavailable(f"Valkey does not answer: {str(error).rstrip('.')}") from error
+            raise StoreUnavailable(f"Valkey does not respond: {str(error).rstrip('.')}") from error
 
     def close(self) -> None:
         """End every connection."""
         self._client.close()
 
     def _ask(self, limit: Limit, client: str, cost: int) -> tuple[int, int, int]:
+        # The store must not hold addresses; a keyed hash cannot be searched for one.
         who = hashlib.blake2b(client.encode(), digest_size=16, key=self._key).hexdigest()
-        allowed, remaining, left = self._script(keys=[f"citepress:{limit.name}:{who}"], args=[cost, limit.quota, limit.window * 1000])
+        allowed, remaining, left = self._script(
+            keys=[f"citepress:{limit.name}:{who}"], args=[cost, limit.quota, limit.window * 1000]
+        )
         return allowed, remaining, left
 
     def _my_turn_to_ask(self) -> bool:
-        """Whether the pause is over; one request at a time finds out whether Valkey is back."""
+        """Whether the pause is over; one request at a time checks whether Valkey is back."""
         with self._lock:
             now = self._seconds()
             if self._away_until is None:
                 return True
             if now < self._away_until:
                 return False
+            # Only one request tries; the others go on at once instead of waiting for a time-out each.
             self._away_until = now + PAUSE
             return True
 
@@ -129,11 +135,12 @@ class ValkeyCounters:
             first = self._away_until is None
             self._away_until = self._seconds() + PAUSE
         if first:
-            log.warning("Valkey does not answer (%s): each process counts its clients by itself until it does", error)
+            log.warning("Valkey does not respond (%s): each process counts its clients by itself until it does", error)
 
     def _return(self) -> None:
         with self._lock:
             was_away, self._away_until = self._away_until is not None, None
+            # What was counted here while the store was away does not matter once all processes count together again.
             self._local = LocalCounters(self._seconds)
         if was_away:
-            log.warning("Valkey answers again: clients are counted by all processes together")
+            log.warning("Valkey responds again: clients are counted by all processes together")

@@ -1,4 +1,4 @@
-"""Access logs of web servers, read into the same rollups as the service's own requests: one row a format."""
+"""Access logs of web servers, imported into the same rollups as the service's own requests."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Format:
 
     name: str
     parser: Callable[[Mapping[str, str]], Parser]
-    """Makes the parser, from the names of JSON fields that the publisher maps."""
+    """Builds the parser from the JSON field names that the publisher maps."""
 
 
 FORMATS = (
@@ -26,14 +26,16 @@ FORMATS = (
     Format("cloudflare", lambda _: cloudflare),
     Format("json", jsonlines),
 )
-"""Every format; of two that fit a file alike, the first is meant."""
+"""Every format; if two match a file equally well, the first is taken."""
 
 
 def detected(lines: Iterable[bytes], fields: Mapping[str, str]) -> Format | None:
-    """The format that fits most of these lines; ``None`` where none fits any."""
+    """The format that parses most of these lines; ``None`` if none parses any."""
     some = [line for line in lines if line.strip()]
     fits = [
-        (sum(parse(line) is not None for line in some), -place, one) for place, one in enumerate(FORMATS) for parse in [one.parser(fields)]
+        (sum(parse(line) is not None for line in some), -place, format_)
+        for place, format_ in enumerate(FORMATS)
+        for parse in [format_.parser(fields)]
     ]
     best = max(fits, key=lambda fit: fit[:2])
     return best[2] if best[0] else None
@@ -41,7 +43,7 @@ def detected(lines: Iterable[bytes], fields: Mapping[str, str]) -> Format | None
 
 def named(name: str) -> Format:
     """The format of this name. Raises ``LookupError``."""
-    for one in FORMATS:
-        if one.name == name:
-            return one
+    for format_ in FORMATS:
+        if format_.name == name:
+            return format_
     raise LookupError(name)

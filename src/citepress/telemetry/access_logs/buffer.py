@@ -1,4 +1,4 @@
-"""The rows of hours that an import has not closed yet: in memory, and in a file once they are too many for that."""
+"""The rows of hours that an import has not closed yet: in memory, and in a file once there are too many."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -6,6 +6,7 @@ from operator import itemgetter
 
 from citepress.telemetry.identify.user_agents.scanning import bursts_of
 from citepress.telemetry.ports import Batch, BurstRule, Spool, SpoolRow
+from citepress.telemetry.rollup.windows import add_counts
 
 MOST = 200_000
 """Rows in memory, about 60 MB."""
@@ -14,10 +15,10 @@ WORKER = "import"
 
 
 class Buffer:
-    """Holds rows by the hour; an hour that does not fit moves to the spool as a whole, and stays there."""
+    """Holds rows by hour; an hour that does not fit in memory is moved to the spool and stays there."""
 
     def __init__(self, spool: Spool, most: int = MOST) -> None:
-        """``spool`` is empty and of this import alone."""
+        """``spool`` is empty and used by this import only."""
         self._spool, self._most = spool, most
         self._rows: dict[int, list[SpoolRow]] = defaultdict(list)
         self._counts: dict[int, dict[str, int]] = defaultdict(dict)
@@ -27,19 +28,18 @@ class Buffer:
         """Hours that have rows in the spool."""
 
     def append(self, batch: Batch) -> None:
-        """Take rows and counts. Raises ``StoreUnavailable``."""
+        """Add rows and counts. Raises ``StoreUnavailable``."""
         for row in batch.rows:
             self._rows[row.ts // HOUR_MS].append(row)
         for (hour, name), n in batch.counts.items():
-            counts = self._counts[hour]
-            counts[name] = counts.get(name, 0) + n
+            add_counts(self._counts[hour], {name: n})
         self._held += len(batch.rows)
         if self._held > self._most:
             for hour in list(self._rows):
                 self._move(hour)
 
     def read(self, hour: int) -> Iterator[SpoolRow]:
-        """The rows of an hour by their times; those of one time as they came."""
+        """The rows of an hour by time; rows of the same time in the order of the log."""
         if hour in self._moved:
             self._move(hour)
             return self._spool.read(hour)
@@ -57,7 +57,7 @@ class Buffer:
         return self._counts.get(hour, {})
 
     def drop(self, hour: int) -> None:
-        """Let go of an hour."""
+        """Drop an hour."""
         self._held -= len(self._rows.pop(hour, ()))
         self._counts.pop(hour, None)
         if hour in self._moved:

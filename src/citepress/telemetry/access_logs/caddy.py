@@ -2,22 +2,29 @@
 
 from typing import Any
 
-from citepress.telemetry.access_logs.jsonlines import made, read, text
+from citepress.telemetry.access_logs.jsonlines import line_of, read, text
 from citepress.telemetry.access_logs.line import Line, moment, parts
 
 
 def caddy(line: bytes) -> Line | None:
     """A line of Caddy's access log; other messages of its log are malformed here."""
-    found = read(line)
-    request = found.get("request") if found else None
-    if not found or not isinstance(request, dict) or "uri" not in request:
+    message = read(line)
+    request = message.get("request") if message else None
+    if not message or not isinstance(request, dict) or "uri" not in request:
         return None
-    sent, answered = _fields(request.get("headers")), _fields(found.get("resp_headers"))
+    sent, answered = _fields(request.get("headers")), _fields(message.get("resp_headers"))
     client = request.get("client_ip") or request.get("remote_ip") or _address(text(request.get("remote_addr")))
-    return made(
-        moment(found.get("ts")), client, found.get("status"), found.get("size"), parts(text(request.get("method")), text(request["uri"])),
-        referer=sent.get("referer"), ua=sent.get("user-agent"), kind=answered.get("content-type"), host=request.get("host"),
-    )  # fmt: skip
+    return line_of(
+        moment(message.get("ts")),
+        client,
+        message.get("status"),
+        message.get("size"),
+        parts(text(request.get("method")), text(request["uri"])),
+        referer=sent.get("referer"),
+        ua=sent.get("user-agent"),
+        kind=answered.get("content-type"),
+        host=request.get("host"),
+    )
 
 
 def _fields(headers: object) -> dict[str, Any]:

@@ -2,29 +2,42 @@
 
 import re
 
-from citepress.telemetry.access_logs.line import MOST_BYTES, Line, agent, asked, host_of, said, stamped, unescaped
+from citepress.telemetry.access_logs.line import (
+    MOST_BYTES,
+    Line,
+    agent,
+    header_value,
+    host_of,
+    parse_request_line,
+    stamped,
+    unescaped,
+)
 
 QUOTED = rb'"((?:[^"\\]|\\.)*+)"'
 REST = (
     rb"[^\[]{0,255}\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d):([0-5]\d):([0-5]\d|60) ([+-]\d{4})\] "
-    + QUOTED + rb" (\d{3}) (\d{1,16}|-) " + QUOTED + rb" " + QUOTED
-)  # fmt: skip
-"""Ident and user, time, request, status, bytes, Referer, User-Agent; what follows is the operator's own and not read."""
+    + QUOTED
+    + rb" (\d{3}) (\d{1,16}|-) "
+    + QUOTED
+    + rb" "
+    + QUOTED
+)
+"""Ident and user, time, request, status, bytes, Referer, User-Agent; further fields are ignored."""
 COMBINED = re.compile(rb"(\S{1,255}) \S{1,255} " + REST)
 VHOST = re.compile(rb"(\S{1,255}) ([0-9A-Fa-f]*[.:][0-9A-Fa-f.:]{1,45}) \S{1,255} " + REST)
-"""The client has to be an address, or a plain combined line would fit, its client as the host."""
+"""The client must be an address: otherwise a plain combined line would match with its client as the host."""
 
 
 def combined(line: bytes) -> Line | None:
     """A line of the combined format."""
-    found = COMBINED.match(line)
-    return None if found is None else _read("", found.groups())
+    match = COMBINED.match(line)
+    return None if match is None else _read("", match.groups())
 
 
 def vhost(line: bytes) -> Line | None:
     """A line of vhost_combined: host and port, then as combined."""
-    found = VHOST.match(line)
-    return None if found is None else _read(host_of(found[1].decode("latin-1")), found.groups()[1:])
+    match = VHOST.match(line)
+    return None if match is None else _read(host_of(match[1].decode("latin-1")), match.groups()[1:])
 
 
 def _read(host: str, fields: tuple[bytes, ...]) -> Line | None:
@@ -32,8 +45,18 @@ def _read(host: str, fields: tuple[bytes, ...]) -> Line | None:
     ts = stamped(hour, minute, second, zone)
     if ts is None:
         return None
-    method, path, query = asked(unescaped(request))
+    method, path, query = parse_request_line(unescaped(request))
     sent = 0 if size == b"-" else min(int(size), MOST_BYTES)
     return Line(
-        ts, client.decode("latin-1"), method, path, query, int(status), sent, said(unescaped(referer)), agent(unescaped(ua)), "", host
-    )  # fmt: skip
+        ts,
+        client.decode("latin-1"),
+        method,
+        path,
+        query,
+        int(status),
+        sent,
+        header_value(unescaped(referer)),
+        agent(unescaped(ua)),
+        "",
+        host,
+    )

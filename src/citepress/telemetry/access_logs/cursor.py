@@ -1,4 +1,4 @@
-"""One log file as far as it was counted: found again by what it holds, whatever it is called now, gzipped or not."""
+"""The position reached in a log file, which is recognized by its contents, whatever its name, gzipped or not."""
 
 import gzip
 import hashlib
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
 from citepress.base.errors import CitepressError
-from citepress.telemetry.ports import Imported
+from citepress.telemetry.model import Imported
 
 HEAD = 4096
-"""Bytes by which a file is found again."""
+"""Bytes by which a file is recognized."""
 SAMPLE = 65_536
-"""Bytes that are looked at to tell the format."""
+"""Bytes from which the format is detected."""
 LONGEST = 65_536
-"""A longer line is malformed."""
+"""Bytes of a line; a longer one is malformed."""
 CHUNK = 1 << 20
 NEVER = -(2**31)
 """Before every hour."""
@@ -27,7 +27,7 @@ Standing = Literal["new", "goes on", "shorter", "different"]
 
 
 class LogError(CitepressError):
-    """A log cannot be read; the sentence names it."""
+    """A log cannot be read; the message names it."""
 
 
 class ImportBusyError(CitepressError):
@@ -35,14 +35,14 @@ class ImportBusyError(CitepressError):
 
 
 class AccessLog:
-    """A file of lines; offsets are of the bytes as they are when decompressed."""
+    """A file of lines; offsets count decompressed bytes."""
 
     def __init__(self, path: Path) -> None:
-        """Read how it begins. Raises ``LogError``."""
+        """Read the beginning of the file. Raises ``LogError``."""
         self.path = path
         self._raw: BinaryIO | None = None
         self.damaged = False
-        """Whether a compressed file ended before its end."""
+        """Whether a compressed file is truncated."""
         try:
             with path.open("rb") as file:
                 self.compressed = file.read(2) == GZIP
@@ -54,35 +54,42 @@ class AccessLog:
         except OSError as error:
             raise LogError(f"{path} cannot be read: {error.strerror or error}") from None
         self.key = hashlib.sha256(self.sample[:HEAD]).digest(), min(len(self.sample), HEAD)
-        """The digest that finds the file again, and of how many bytes it is."""
+        """The digest that identifies the file, and the number of bytes it covers."""
         self.start = 0
         """Where reading begins."""
         self.position = 0
-        """Where the next line begins that was not taken."""
+        """Where the next unread line begins."""
         self.counted_until = 0
-        """Lines before this offset are counted if their hour is not after ``last_hour``."""
+        """Lines before this offset were counted if their hour is not after ``last_hour``."""
         self.last_hour = NEVER
         self.changed = False
-        """Whether lines were taken since the cursor was told."""
+        """Whether lines were read since the cursor was last taken."""
         self.waiting: dict[int, int] = {}
         """Offset of the first line of each hour that is not counted yet."""
         self._hash = hashlib.sha256()
 
     def resume(self, standing: Sequence[Imported]) -> Standing:
-        """Go on where the file was left, if one of these cursors is its own. Raises ``LogError``."""
-        mine = [one for one in standing if one.head_size <= len(self.sample) and self._head(one.head_size) == one.head]
-        found: Standing = "new"
-        for one in sorted(mine, key=lambda each: -each.head_size):
-            found = self._proven(one)
-            if found == "goes on":
-                self.key = one.head, one.head_size
-                self.start = self.position = one.first_uncounted
-                self.counted_until, self.last_hour = one.position, one.last_hour
+        """Continue where the file was left, if one of these cursors belongs to it. Raises ``LogError``."""
+        mine = [
+            cursor
+            for cursor in standing
+            if cursor.head_size <= len(self.sample) and self._head(cursor.head_size) == cursor.head
+        ]
+        state: Standing = "new"
+        for cursor in sorted(mine, key=lambda each: -each.head_size):
+            state = self._proven(cursor)
+            if state == "goes on":
+                self.key = cursor.head, cursor.head_size
+                self.start = self.position = cursor.first_uncounted
+                self.counted_until, self.last_hour = cursor.position, cursor.last_hour
                 break
-        return found
+        return state
 
     def lines(self) -> Iterator[bytes]:
-        """Lines with their ends, from ``start`` on; what has none is a piece of a line that is too long, or the last. Raises ``LogError``."""
+        """Lines with their line ends, from ``start`` on; one without is part of a line that is too long, or the last.
+
+        Raises ``LogError``.
+        """
         try:
             with self._open() as stream:
                 stream.seek(self.start)
@@ -98,7 +105,7 @@ class AccessLog:
         return self.size if self._raw is None or self._raw.closed else self._raw.tell()
 
     def take(self, line: bytes) -> int:
-        """Count a line as read; give its offset."""
+        """Mark a line as read; return its offset."""
         start = self.position
         self._hash.update(line)
         self.position = start + len(line)
@@ -106,28 +113,31 @@ class AccessLog:
         return start
 
     def cursor(self, hour: int) -> Imported:
-        """How far it is counted, once everything up to ``hour`` is."""
+        """The position reached once everything up to ``hour`` is counted."""
         self.changed = False
         self.last_hour = max(self.last_hour, hour)
         self.waiting = {each: offset for each, offset in self.waiting.items() if each > self.last_hour}
         first = min(self.waiting.values(), default=self.position)
         return Imported(*self.key, self._hash.copy().digest(), self.position, first, self.last_hour)
 
-    def _proven(self, one: Imported) -> Standing:
-        """Whether the file holds what was counted under this cursor, byte for byte; keeps the digest of what will not be read again."""
+    def _proven(self, cursor: Imported) -> Standing:
+        """Whether the file holds what was counted under this cursor, byte for byte.
+
+        Keeps the digest of the part that will not be read again.
+        """
         digest = hashlib.sha256()
         try:
             with self._open() as stream:
-                if not _hashed(stream, digest, one.first_uncounted):
+                if not _hashed(stream, digest, cursor.first_uncounted):
                     return "shorter"
                 before = digest.copy()
-                if not _hashed(stream, digest, one.position - one.first_uncounted):
+                if not _hashed(stream, digest, cursor.position - cursor.first_uncounted):
                     return "shorter"
         except DAMAGES:
             return "shorter"
         except OSError as error:
             raise LogError(f"{self.path} cannot be read: {error.strerror or error}") from None
-        if digest.digest() != one.digest:
+        if digest.digest() != cursor.digest:
             return "different"
         self._hash = before
         return "goes on"
@@ -136,14 +146,14 @@ class AccessLog:
         return hashlib.sha256(self.sample[:size]).digest()
 
     def _read(self, stream: BinaryIO, size: int) -> bytes:
-        """Up to so many bytes; what can be had of a damaged file."""
-        found = b""
+        """Up to so many bytes, or what can be read of a damaged file."""
+        data = b""
         try:
-            while len(found) < size and (more := stream.read(min(8192, size - len(found)))):
-                found += more
+            while len(data) < size and (more := stream.read(min(8192, size - len(data)))):
+                data += more
         except DAMAGES:
             self.damaged = True
-        return found
+        return data
 
     @contextmanager
     def _open(self) -> Iterator[BinaryIO]:
@@ -157,7 +167,7 @@ class AccessLog:
 
 
 def _hashed(stream: BinaryIO, digest: "hashlib._Hash", size: int) -> bool:
-    """Hash so many bytes more; False where there are fewer."""
+    """Hash so many more bytes; False if there are fewer."""
     while size > 0:
         chunk = stream.read(min(CHUNK, size))
         if not chunk:
@@ -168,17 +178,20 @@ def _hashed(stream: BinaryIO, digest: "hashlib._Hash", size: int) -> bool:
 
 
 def rounds(logs: Sequence[AccessLog]) -> list[list[AccessLog]]:
-    """Files that begin alike are copies of each other or the same grown: each goes into a round of its own, the shortest first."""
-    found: list[list[AccessLog]] = []
+    """Divide logs into rounds without two that begin alike, the shortest first.
+
+    Files that begin alike are copies of each other, or the same log after it has grown.
+    """
+    divided: list[list[AccessLog]] = []
     for log in sorted(logs, key=lambda each: each.key[1]):
-        place = next((one for one in found if not any(_alike(log, other) for other in one)), None)
+        place = next((group for group in divided if not any(_alike(log, other) for other in group)), None)
         if place is None:
-            found.append([log])
+            divided.append([log])
         else:
             place.append(log)
-    return found
+    return divided
 
 
-def _alike(one: AccessLog, other: AccessLog) -> bool:
-    size = min(one.key[1], other.key[1])
-    return one.sample[:size] == other.sample[:size]
+def _alike(log: AccessLog, other: AccessLog) -> bool:
+    size = min(log.key[1], other.key[1])
+    return log.sample[:size] == other.sample[:size]

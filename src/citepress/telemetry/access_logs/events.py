@@ -1,4 +1,4 @@
-"""From a line of a log to the event that the door would have handed over, as far as the log tells it."""
+"""From a log line to the event that the tap would have recorded, as far as the log shows it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,25 +9,43 @@ from citepress.telemetry.capture.hashing import readable
 
 MS_NS = 1_000_000
 REMEMBERED = 65_536
-"""Targets whose leaf is remembered."""
+"""Targets whose leaf is cached."""
 PUBLISHED = 200
 SENT = frozenset({200, 206, 304, 412})
-"""Statuses with which the door sends a leaf."""
+"""Statuses with which this service sends a leaf."""
 MOVED = frozenset({301, 302, 303, 307, 308, 410})
-"""Statuses with which another server sent what is a redirect or a removed page here."""
+"""Statuses of another server for what is a redirect or a removed page here."""
 TYPES = {
-    "html": b"text/html", "markdown": b"text/markdown", "json": b"application/json", "xml": b"application/xml", "text": b"text/plain",
+    "html": b"text/html",
+    "markdown": b"text/markdown",
+    "json": b"application/json",
+    "xml": b"application/xml",
+    "text": b"text/plain",
     "other": b"application/octet-stream",
-}  # fmt: skip
+}
 SUFFIXES = {
-    "html": "html", "htm": "html", "xhtml": "html", "shtml": "html", "php": "html", "asp": "html", "aspx": "html", "jsp": "html", "cgi": "html", "md": "markdown", "json": "json", "xml": "xml", "rss": "xml", "atom": "xml", "txt": "text",
-}  # fmt: skip
-"""Representations by the end of a path, where a log does not tell the Content-Type."""
+    "html": "html",
+    "htm": "html",
+    "xhtml": "html",
+    "shtml": "html",
+    "php": "html",
+    "asp": "html",
+    "aspx": "html",
+    "jsp": "html",
+    "cgi": "html",
+    "md": "markdown",
+    "json": "json",
+    "xml": "xml",
+    "rss": "xml",
+    "atom": "xml",
+    "txt": "text",
+}
+"""Representations by file extension, if a log does not have the Content-Type."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedPage:
-    """What the edition has at a path, as far as it is counted; fills ``event.Leaf``."""
+    """What the edition has at a path, as far as it is counted; fills ``event.ServedLeaf``."""
 
     route: str
     canonical: str
@@ -35,32 +53,45 @@ class LoggedPage:
     status: int
 
 
-_Known = tuple[ServedLeaf | None, ServedLeaf | None, Fields]
-"""What is sent, what has moved, and the answer's fields where neither."""
+_Target = tuple[ServedLeaf | None, ServedLeaf | None, Fields]
+"""What is sent, what has moved, and the fields of the answer if neither is true."""
 
 
 class Events:
-    """Makes events; remembers targets, bounded."""
+    """Makes events; caches a bounded number of targets."""
 
     def __init__(self, page: Callable[[str], LoggedPage | None]) -> None:
-        """``page`` looks a path up in the edition."""
+        """``page`` looks up a path in the edition."""
         self._page = page
-        self._known: dict[tuple[bytes, str], _Known] = {}
+        self._targets: dict[tuple[bytes, str], _Target] = {}
 
     def event(self, line: Line) -> Event:
         """The event of a line."""
-        sent, moved, fields = self._known.get((line.target, line.form)) or self._looked_up(line)
+        sent, moved, fields = self._targets.get((line.target, line.form)) or self._looked_up(line)
         leaf = sent if line.status in SENT else moved if line.status in MOVED else None
         if leaf is None and line.status not in SENT and not line.form:
             fields = ()
         return (
-            line.ts * MS_NS, line.client, line.agent, b"", line.referer, b"", None, line.method, b"" if leaf else line.target, line.query,
-            leaf, None if leaf else fields, line.status, line.size, (),
-        )  # fmt: skip
+            line.ts * MS_NS,
+            line.client,
+            line.agent,
+            b"",
+            line.referer,
+            b"",
+            None,
+            line.method,
+            b"" if leaf else line.target,
+            line.query,
+            leaf,
+            None if leaf else fields,
+            line.status,
+            line.size,
+            (),
+        )
 
-    def _looked_up(self, line: Line) -> _Known:
-        if len(self._known) >= REMEMBERED:
-            self._known.clear()
+    def _looked_up(self, line: Line) -> _Target:
+        if len(self._targets) >= REMEMBERED:
+            self._targets.clear()
         path = readable(line.target)
         page = self._page(path) if path is not None else None
         form = line.form or _guessed(path or "")
@@ -71,11 +102,11 @@ class Events:
             sent = replace(page, kind=line.form) if negotiated else page
         else:
             moved = page
-        found = self._known[line.target, line.form] = (sent, moved, fields)
-        return found
+        target = self._targets[line.target, line.form] = (sent, moved, fields)
+        return target
 
 
 def _guessed(path: str) -> str:
-    """The representation that a path without a known page was probably sent as."""
+    """The representation in which a path without a page was probably sent."""
     name = path.rpartition("/")[2]
     return SUFFIXES.get(name.rpartition(".")[2].lower(), "other") if "." in name else "html"

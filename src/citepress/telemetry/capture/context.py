@@ -1,4 +1,4 @@
-"""What the writer is handed: the classifier, the checks of addresses, the salt and the names of the moment."""
+"""What enriching events needs: the classifier, address checks, the salts and the current ids."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,48 +13,50 @@ from citepress.telemetry.ports import Dimensions
 
 
 class AddressRanges(Protocol):
-    """Operators' lists of addresses."""
+    """Operators' address lists."""
 
     def state(self, family: Family, address: str, /) -> str:
-        """What they say of a request of this family: ``ip_range``, ``contradicted`` or ``claimed``."""
+        """The verification state of a request of this family: ``ip_range``, ``contradicted`` or ``claimed``."""
         ...
 
 
 def nobody(_family: Family, _address: str) -> bool:
-    """No address is known by its name."""
+    """Confirm no address."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class EnrichmentContext:
-    """What events are sorted by."""
+    """The collaborators of an ``Enricher``."""
 
-    judge: UserAgentClassifier
+    classifier: UserAgentClassifier
     ranges: AddressRanges
     dimensions: Dimensions
     own: SelfTraffic
     templates: RouteTemplates
     rpc_paths: frozenset[bytes] = frozenset()
-    """Targets where MCP answers what no leaf does."""
+    """Targets of the MCP endpoint."""
     base_url: bytes = b""
-    """Public address; a Referer that begins with it is no referral."""
+    """Public address; a Referer that begins with it is not a referral."""
     chores: Callable[[], None] = lambda: None
-    """Called every ten seconds by the thread that sorts."""
+    """Called every ten seconds by the writer's thread."""
     confirmed: Callable[[Family, str], bool] = nobody
-    """Whether an address is known to have a name under the family's operator's domain (reverse DNS)."""
+    """Whether reverse DNS has confirmed that an address belongs to the family's operator."""
     keep_unlisted: bool = False
-    """Whether product names of automation that no list names are kept."""
+    """Whether product names of unlisted automation are kept."""
     authority: str = ""
-    """Host of the public address where signatures are checked; empty where they are not."""
+    """Host of the public address if signatures are checked, else empty."""
 
 
 @dataclass(slots=True)
 class IdMaps:
-    """What changes while the service runs."""
+    """Ids and salts, which change while the service runs."""
 
     materials: Mapping[str, int] = field(default_factory=dict)
     """Ids by canonical path."""
     salts: Callable[[int], bytes | None] = lambda _day: None
-    """The salt of a day (days since 1970), or nothing where it is gone."""
+    """The salt of a day (days since 1970), or ``None`` once it is gone."""
     spare: bytes = field(default_factory=lambda: token_bytes(32))
-    """What paths are keyed with where the salt is gone; of this process alone."""
+    """Key for paths once the salt is gone; known to this process only."""
+    recall_probes: frozenset[str] = frozenset()
+    """Questions of the published recall probes, normalized."""

@@ -1,4 +1,4 @@
-"""From events to rows: who it was, what was sent, and nothing that tells a person."""
+"""From events to rows: which client it was, what was sent, and nothing that identifies a person."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,17 +9,19 @@ from citepress.base import clock
 from citepress.telemetry.capture.context import EnrichmentContext, IdMaps
 from citepress.telemetry.capture.event import Event, Fields, ServedLeaf
 from citepress.telemetry.capture.hashing import Address, address_of, network_key, path_key, readable, shown
+from citepress.telemetry.capture.recall_probes import recall_outcomes
 from citepress.telemetry.capture.unlisted_agents import Unlisted
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES, look
 from citepress.telemetry.identify.user_agents.referrers import operator
 from citepress.telemetry.identify.user_agents.table import AUTOMATION, UNRESOLVED, Family
 from citepress.telemetry.identify.verify.closing import stored
 from citepress.telemetry.identify.verify.signatures import signed_request
-from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, REPRESENTATIONS, SIGNED, VERIFY, Batch, SpoolRow
+from citepress.telemetry.model import REPRESENTATIONS, VERIFY
+from citepress.telemetry.ports import EMBEDDED, GET, HEAD, MALFORMED, NAVIGATION, SIGNED, Batch, SpoolRow
 
 MS_NS, HOUR_NS, DAY_NS = 1_000_000, 3_600_000_000_000, 86_400_000_000_000
 REDIRECT = "(redirect)"
-"""The route of a redirect of the publisher's: their paths are too many to count each."""
+"""The route of the publisher's redirects: there are too many paths to count each."""
 PLACES = {name: place for place, name in enumerate(REPRESENTATIONS)}
 OTHER = PLACES["other"]
 CLAIMED, CONFIRMED = VERIFY.index("claimed"), VERIFY.index("fcrdns")
@@ -34,13 +36,13 @@ PUBLISHED = 200
 
 
 class _Client:
-    """What is known of one client address while its batch is sorted."""
+    """What is known of one client address while its batch is enriched."""
 
-    __slots__ = ("address", "day", "net", "own", "verified")
+    __slots__ = ("address", "day", "is_self", "net", "verified")
 
-    def __init__(self, address: Address | None, *, own: bool) -> None:
+    def __init__(self, address: Address | None, *, is_self: bool) -> None:
         self.address = address
-        self.own = own
+        self.is_self = is_self
         self.day = -1
         """The day that ``net`` is of."""
         self.net: int | None = None
@@ -49,15 +51,15 @@ class _Client:
 
 
 class _Agent(NamedTuple):
-    """What is known of one user agent while its batch is sorted."""
+    """What is known of one user agent while its batch is enriched."""
 
     id: int
     family: Family
-    own: bool
+    is_self: bool
 
 
 class _Sent(NamedTuple):
-    """What is known of one leaf while its batch is sorted."""
+    """What is known of one leaf while its batch is enriched."""
 
     route: int
     material: int
@@ -68,10 +70,10 @@ class _Sent(NamedTuple):
 class _Memory:
     """What a batch remembers; addresses are forgotten with it."""
 
-    __slots__ = ("agents", "clients", "counts", "held", "known", "leaves", "unlisted")
+    __slots__ = ("agents", "clients", "counts", "held", "id_maps", "leaves", "unlisted")
 
-    def __init__(self, known: IdMaps) -> None:
-        self.known = known
+    def __init__(self, id_maps: IdMaps) -> None:
+        self.id_maps = id_maps
         self.clients: dict[str, _Client] = {}
         self.agents: dict[bytes, _Agent] = {}
         self.leaves: dict[int, _Sent] = {}
@@ -81,126 +83,179 @@ class _Memory:
 
 
 class Enricher:
-    """Sorts the events of one worker; used by one thread."""
+    """Enriches the events of one worker; used by one thread."""
 
-    def __init__(self, parts: EnrichmentContext, *, beside: bool = True) -> None:
+    def __init__(self, context: EnrichmentContext, *, beside: bool = True) -> None:
         """``beside``: another thread of this process answers requests, and goes first."""
-        self._parts, self._beside = parts, beside
+        self._context, self._beside = context, beside
         self._routes: dict[str, int] = {"": 0}
         self._operators: dict[str, int] = {"": 0}
         self._unlisted = Unlisted()
 
-    def batch(self, events: Sequence[Event], known: IdMaps) -> Batch:
-        """The rows and counts of these events. Raises ``StoreUnavailable`` where a new name finds no store; sorting again is safe."""
-        memory, rows = _Memory(known), list[SpoolRow]()
-        self._parts.judge.unseen_budget()
+    def batch(self, events: Sequence[Event], id_maps: IdMaps) -> Batch:
+        """The rows and counts of these events.
+
+        Raises ``StoreUnavailable`` where a new name finds no store; enriching again is safe.
+        """
+        memory, rows = _Memory(id_maps), list[SpoolRow]()
+        self._context.classifier.unseen_budget()
         for start in range(0, len(events), BREATH):
             for event in events[start : start + BREATH]:
-                if (row := self._row(event, memory)) is not None:
-                    if event[6] is not None and row.route and self._parts.authority:
-                        self._hold(event, len(rows), memory)
-                    rows.append(row)
+                row = self._row(event, memory)
+                if row is None:
+                    continue
+                if event[6] is not None and row.route and self._context.authority:
+                    self._hold(event, len(rows), memory)
+                rows.append(row)
+            # Otherwise this thread would keep the interpreter's lock for the whole batch, and requests would wait for
+            # it.
             if self._beside:
                 clock.breathe()
         hour = events[-1][0] // HOUR_NS if events else 0
-        unlisted = self._unlisted.often(hour, memory.unlisted) if memory.unlisted and self._parts.keep_unlisted else {}
+        keeps = memory.unlisted and self._context.keep_unlisted
+        unlisted = self._unlisted.often(hour, memory.unlisted) if keeps else {}
         return Batch(rows, memory.counts, (), unlisted, memory.held)
 
     def _row(self, event: Event, memory: _Memory) -> SpoolRow | None:
         """The row of an event; ``None`` where it is only counted."""
-        time, client, agent, accept, referer, mode, signed, method, _, query, leaf, _, status, size, notes = event
-        who = memory.clients.get(client) or self._client(client, memory)
-        what = memory.agents.get(agent) or self._agent(agent, memory)
+        time, address, agent, accept, referer, mode, signed, method, _, query, leaf, _, status, size, notes = event
+        # Hot: nearly every request finds its client, agent and leaf in the memory of its batch.
+        client = memory.clients.get(address) or self._client(address, memory)
+        who = memory.agents.get(agent) or self._agent(agent, memory)
         sent = None if leaf is None else memory.leaves.get(id(leaf)) or self._leaf(leaf, memory)
-        if who.own or what.own or (sent is not None and sent.asset):
-            memory.counts[time // HOUR_NS, "self" if who.own or what.own else "assets"] += 1
+        # The operator's own monitoring and builds are no readers.
+        if client.is_self or who.is_self:
+            memory.counts[time // HOUR_NS, "self"] += 1
             return None
-        if notes or what.family in COUNTED:
-            _count(event, what.family, memory)
+        # Stylesheets and icons say that a page was rendered, which is not a reading of its own.
+        if sent is not None and sent.asset:
+            memory.counts[time // HOUR_NS, "assets"] += 1
+            return None
+        if notes or who.family in COUNTED:
+            _count(event, who.family, memory)
         flags = METHODS.get(method, 0) | (SIGNED if signed else 0)
         if mode == b"navigate" or b"text/html" in accept:
             flags |= NAVIGATION
         day = time // DAY_NS
-        if who.day != day:
-            who.day, who.net = day, _net(who.address, day, memory.known)
-        verify = who.verified.get(what.id)
+        # The key of a network is salted anew each day, so that no client can be followed over midnight.
+        if client.day != day:
+            client.day, client.net = day, _net(client.address, day, memory.id_maps)
+        verify = client.verified.get(who.id)
         if verify is None:
-            verify = who.verified[what.id] = self._verified(what.family, who.address)
+            verify = client.verified[who.id] = self._verified(who.family, client.address)
         probe = miss = 0
         if sent is None:
-            sent, more, probe, miss = self._unsent(event, memory)
-            flags |= more
+            sent, more_flags, probe, miss = self._unmatched(event, memory)
+            flags |= more_flags
         source = self._source(referer, query) if referer or query else 0
         return NEW_ROW(
-            (0, time // MS_NS, who.net, what.id, verify, sent.route, sent.material, sent.rep, status, size, flags, probe, miss, source)
-        )  # fmt: skip
+            (
+                0,
+                time // MS_NS,
+                client.net,
+                who.id,
+                verify,
+                sent.route,
+                sent.material,
+                sent.rep,
+                status,
+                size,
+                flags,
+                probe,
+                miss,
+                source,
+            )
+        )
 
-    def _client(self, client: str, memory: _Memory) -> _Client:
-        address = address_of(client)
-        found = memory.clients[client] = _Client(address, own=self._parts.own.network(address))
-        return found
+    def _client(self, text: str, memory: _Memory) -> _Client:
+        address = address_of(text)
+        client = memory.clients[text] = _Client(address, is_self=self._context.own.network(address))
+        return client
 
     def _agent(self, agent: bytes, memory: _Memory) -> _Agent:
-        one = self._parts.judge.family(agent.decode("latin-1"))
-        id_ = self._parts.dimensions.family(one.name, one.operator, one.purpose, one.cls, one.operation, one.disputed, named=one.listed)
-        found = memory.agents[agent] = _Agent(id_, one, self._parts.own.agent(agent))
-        return found
+        family = self._context.classifier.family(agent.decode("latin-1"))
+        id_ = self._context.dimensions.family(
+            family.name,
+            family.operator,
+            family.purpose,
+            family.cls,
+            family.operation,
+            family.disputed,
+            named=family.listed,
+        )
+        who = memory.agents[agent] = _Agent(id_, family, self._context.own.agent(agent))
+        return who
 
     def _leaf(self, leaf: ServedLeaf, memory: _Memory) -> _Sent:
-        published = leaf.status == PUBLISHED
-        asset = leaf.kind == "asset"
-        route = 0 if asset else self._route(leaf.route if published else REDIRECT)
-        material = memory.known.materials.get(leaf.canonical, 0) if leaf.canonical and published else 0
-        found = memory.leaves[id(leaf)] = _Sent(route, material, PLACES.get(leaf.kind, OTHER) if published else OTHER, asset)
-        return found
+        if leaf.kind == "asset":
+            sent = _Sent(0, 0, OTHER, asset=True)
+        # Addresses that only lead elsewhere are counted together; where they lead is counted by itself.
+        elif leaf.status != PUBLISHED:
+            sent = _Sent(self._route(REDIRECT), 0, OTHER, asset=False)
+        else:
+            material = memory.id_maps.materials.get(leaf.canonical, 0) if leaf.canonical else 0
+            sent = _Sent(self._route(leaf.route), material, PLACES.get(leaf.kind, OTHER), asset=False)
+        memory.leaves[id(leaf)] = sent
+        return sent
 
-    def _unsent(self, event: Event, memory: _Memory) -> tuple[_Sent, int, int, int]:
-        """What no leaf answered: its route if it has one, further flags, the probe and the hash of an unmatched path."""
+    def _unmatched(self, event: Event, memory: _Memory) -> tuple[_Sent, int, int, int]:
+        """A request that no leaf answered: its route if it has one, further flags, the probe, the hash of its path."""
         method, target, query, fields = event[7], event[8], event[9], event[11]
         path = readable(target)
-        route = self._route(self._parts.templates.of(method, path)) if path else 0
-        rep = PLACES["mcp"] if target in self._parts.rpc_paths else _sent(fields or ())
-        probe = miss = 0
+        route = self._route(self._context.templates.of(method, path)) if path else 0
+        rep = PLACES["mcp"] if target in self._context.rpc_paths else _sent(fields or ())
+        sent = _Sent(route, 0, rep, asset=False)
         flags = MALFORMED if path is None else 0
-        if not route:
-            found, embedded = look(target + b"?" + query if query else target)
-            probe = CATEGORIES.index(found) + 1 if found else 0
-            flags |= EMBEDDED if embedded else 0
-            miss = path_key(memory.known.salts(event[0] // DAY_NS) or memory.known.spare, target)
-        return _Sent(route, 0, rep, asset=False), flags, probe, miss
+        if route:
+            return sent, flags, 0, 0
+        category, embedded = look(target + b"?" + query if query else target)
+        if embedded:
+            flags |= EMBEDDED
+        probe = CATEGORIES.index(category) + 1 if category else 0
+        salt = memory.id_maps.salts(event[0] // DAY_NS) or memory.id_maps.spare
+        return sent, flags, probe, path_key(salt, target)
 
     def _verified(self, family: Family, address: Address | None) -> int:
-        """Place of the verification state; an address is looked up only where a list or a name could speak for or against it."""
+        """Place of the verification state.
+
+        An address is looked up only where a list or a name could speak for or against it.
+        """
+        # Without a published list or name there is nothing that a claim could be checked against.
         if address is None or not (family.ranges or family.rdns):
             return CLAIMED
-        told = shown(address)
-        state = self._parts.ranges.state(family, told)
-        if state == "claimed" and family.rdns and self._parts.confirmed(family, told):
+        text = shown(address)
+        state = self._context.ranges.state(family, text)
+        if state == "claimed" and family.rdns and self._context.confirmed(family, text):
             return CONFIRMED
         return VERIFY.index(state)
 
     def _hold(self, event: Event, place: int, memory: _Memory) -> None:
-        """Keep what a signature is checked by when the hour is closed; the host is the site's own, whatever the request says."""
+        """Keep what a signature is checked by when the hour is closed.
+
+        The host is the site's own, whatever the request says.
+        """
         signature, given, agent, target = (text.decode("latin-1") for text in event[6] or ())
         headers = {"signature": signature, "signature-input": given, "signature-agent": agent}
-        query = event[9].decode("latin-1")
-        if (one := signed_request(event[7], self._parts.authority, f"{target}?{query}" if query else target, headers)) is not None:
-            memory.held[place] = stored(one)
+        url = f"{target}?{event[9].decode('latin-1')}" if event[9] else target
+        signed = signed_request(event[7], self._context.authority, url, headers)
+        if signed is not None:
+            memory.held[place] = stored(signed)
 
     def _route(self, template: str) -> int:
         id_ = self._routes.get(template)
         if id_ is None:
-            id_ = self._routes[template] = self._parts.dimensions.route(template)
+            id_ = self._routes[template] = self._context.dimensions.route(template)
         return id_
 
     def _source(self, referer: bytes, query: bytes) -> int:
-        """Id of the operator that a visitor came from; our own pages are none."""
-        if self._parts.base_url and referer.startswith(self._parts.base_url):
+        """Id of the operator that a visitor came from; the site's own pages are not one."""
+        # A link within the archive is no source of readers.
+        if self._context.base_url and referer.startswith(self._context.base_url):
             referer = b""
         name = operator(referer.decode("latin-1"), query.decode("latin-1")) or ""
         id_ = self._operators.get(name)
         if id_ is None:
-            id_ = self._operators[name] = self._parts.dimensions.operator(name)
+            id_ = self._operators[name] = self._context.dimensions.operator(name)
         return id_
 
 
@@ -211,13 +266,13 @@ def _count(event: Event, family: Family, memory: _Memory) -> None:
         memory.unlisted[event[2]] += 1
     elif family is UNRESOLVED:
         memory.counts[hour, "unresolved"] += 1
-    for area, name, outcome in event[14]:
+    for area, name, outcome in recall_outcomes(event[14], event[9], memory.id_maps.recall_probes):
         memory.counts[hour, f"gateway/{area}/{name}/{outcome}"] += 1
 
 
-def _net(address: Address | None, day: int, known: IdMaps) -> int | None:
+def _net(address: Address | None, day: int, id_maps: IdMaps) -> int | None:
     """The key of a network on a day; ``None`` without an address or once the salt of the day is gone."""
-    salt = known.salts(day) if address else None
+    salt = id_maps.salts(day) if address else None
     return network_key(salt, address) if salt and address else None
 
 

@@ -1,18 +1,18 @@
-"""What happened at the door, as it lies in memory for a moment; and what is needed of whoever hands it over.
+"""A response as an event in memory, and the members that events need of requests, responses and leaves.
 
-The room does not know the door: requests, answers and leaves are whatever has these members.
+Telemetry does not import the web server: any object with these members will do.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
 Note: TypeAlias = tuple[str, str, str]
-"""(area, name, outcome) of something done beside reading; each a word of a closed list."""
+"""(area, name, outcome) of something other than reading; each from a closed list."""
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 
 class ServedLeaf(Protocol):
-    """What was sent, as far as it is counted."""
+    """The leaf that was sent, as far as it is counted."""
 
     @property
     def route(self) -> str:
@@ -21,7 +21,7 @@ class ServedLeaf(Protocol):
 
     @property
     def canonical(self) -> str:
-        """Canonical path of the page that it is a form of; empty for others."""
+        """Canonical path of the page that it is a form of; empty otherwise."""
         ...
 
     @property
@@ -36,7 +36,7 @@ class ServedLeaf(Protocol):
 
 
 class ServedRequest(Protocol):
-    """A request as the door read it."""
+    """A request as the server parsed it."""
 
     method: str
     target: bytes
@@ -48,7 +48,7 @@ class ServedRequest(Protocol):
 
 
 class ServedResponse(Protocol):
-    """An answer as it was sent."""
+    """A response as it was sent."""
 
     @property
     def status(self) -> int:
@@ -57,34 +57,48 @@ class ServedResponse(Protocol):
 
     @property
     def headers(self) -> Fields:
-        """Fields of the answer."""
+        """Fields of the response."""
         ...
 
     @property
     def body(self) -> bytes | memoryview:
-        """What was sent."""
+        """The body that was sent."""
         ...
 
     @property
     def leaf(self) -> ServedLeaf | None:
-        """The published leaf that it came from."""
+        """The published leaf that was sent, if any."""
         ...
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was done beside reading."""
+        """Notes of anything other than reading."""
         ...
 
 
 ClientOf: TypeAlias = Callable[[str, dict[bytes, bytes]], str]
-"""The observed address of a client, by the peer and the request's fields."""
+"""The client address from the peer and the request's fields."""
 Signed: TypeAlias = tuple[bytes, bytes, bytes, bytes]
-"""Signature, Signature-Input, Signature-Agent and target of a signed request; all empty where they are too long to be kept."""
+"""Signature, Signature-Input, Signature-Agent and target of a signed request; all empty if they are too long."""
 Event: TypeAlias = tuple[
-    int, str, bytes, bytes, bytes, bytes, Signed | None, str, bytes, bytes, ServedLeaf | None, Fields | None, int, int, tuple[Note, ...]
+    int,
+    str,
+    bytes,
+    bytes,
+    bytes,
+    bytes,
+    Signed | None,
+    str,
+    bytes,
+    bytes,
+    ServedLeaf | None,
+    Fields | None,
+    int,
+    int,
+    tuple[Note, ...],
 ]
-"""Time (ns), client address, user agent, Accept, Referer, Sec-Fetch-Mode, signed, method, target where no leaf was sent, query,
-leaf, header of the answer where there is no leaf, status, bytes, notes.
+"""Time (ns), client address, user agent, Accept, Referer, Sec-Fetch-Mode, signed, method, target if no leaf was sent,
+query, leaf, response fields if there is no leaf, status, bytes, notes.
 
-A plain tuple: it is made in the path of every request, and a named one costs five times as much.
+A plain tuple: one is made for every request, and a named tuple costs five times as much.
 """

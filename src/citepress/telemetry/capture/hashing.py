@@ -1,4 +1,4 @@
-"""What stands for a client and for a path: hashes keyed with the salt of the day, which nobody can turn back once it is gone."""
+"""Hashes of networks and paths, keyed with the salt of the day: irreversible once the salt is gone."""
 
 import re
 from hashlib import blake2b
@@ -10,18 +10,18 @@ from citepress.telemetry.capture.tap import TARGET_BYTES
 
 NETWORK_BYTES, MISS_BYTES = 7, 4
 V4_BYTES, V4_NET, V6_NET = 4, 3, 6
-"""Bytes of an IPv4 address, and of the networks that stand for it and its successor: /24 and /48."""
+"""Bytes of an IPv4 address, of an IPv4 network (/24) and of an IPv6 network (/48)."""
 MAPPED = bytes(10) + b"\xff\xff"
-"""How an IPv4 address begins that is written as IPv6."""
+"""Prefix of an IPv4-mapped IPv6 address."""
 PLAIN = re.compile(rb"/[A-Za-z0-9/._~-]*+")
 BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 Address: TypeAlias = bytes
-"""An address as it is sent: four bytes or sixteen."""
+"""A packed address: four bytes or sixteen."""
 
 
 def address_of(client: str) -> Address | None:
-    """The address that a client is known by, an IPv4-mapped one as IPv4; ``None`` for anything else, such as a local socket."""
+    """The packed address of a client, IPv4-mapped ones as IPv4; ``None`` for anything else, such as a socket."""
     try:
         address = inet_pton(AF_INET6 if ":" in client else AF_INET, client)
     except (OSError, ValueError):
@@ -30,7 +30,7 @@ def address_of(client: str) -> Address | None:
 
 
 def shown(address: Address) -> str:
-    """The address as people write it."""
+    """The address in text form."""
     return inet_ntop(AF_INET if len(address) == V4_BYTES else AF_INET6, address)
 
 
@@ -46,9 +46,9 @@ def path_key(salt: bytes, target: bytes) -> int:
 
 
 def readable(target: bytes) -> str | None:
-    """The path that a target means; ``None`` where it means none: no slash, no UTF-8, a bad escape or a control character.
+    """The decoded path of a target; ``None`` without a slash, or with a bad escape, bad UTF-8 or a control character.
 
-    A target that the tap has cut is taken as it stands.
+    A target that the tap has truncated is not checked.
     """
     if PLAIN.fullmatch(target):
         return target.decode("ascii")

@@ -1,4 +1,4 @@
-"""Which template of the route table a path fits, for requests that no leaf answered."""
+"""Matches paths with the templates of the route table, for requests that no leaf answered."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from citepress.contract.route import Route
 
 LONGEST = 1024
-"""Characters of a path that any template can fit."""
+"""Characters of the longest path that a template can match."""
 READS = {"HEAD": "GET"}
 
 
@@ -14,7 +14,7 @@ class RouteTemplates:
     """The route table by the first segment of its paths, so that a flood of unknown paths costs little."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
-        """A template whose first segment is a parameter is told from strangers by its pattern alone."""
+        """Index the templates; those whose first segment is a parameter are tried for every path."""
         self._exact: dict[str, str] = {}
         self._below: dict[str, list[Route]] = defaultdict(list)
         for route in routes:
@@ -24,12 +24,19 @@ class RouteTemplates:
                 self._exact[route.path] = route.path
 
     def of(self, method: str, path: str) -> str:
-        """The template; empty where none fits. The one of this method is preferred, for a path keeps its route whatever it is asked."""
+        """The template that matches; empty if none does.
+
+        One of the same method is preferred, but a path keeps its route whatever the method.
+        """
         if len(path) > LONGEST:
             return ""
         if (exact := self._exact.get(path)) is not None:
             return exact
-        fitting = [route for route in (*self._below.get(_first(path), ()), *self._below.get("", ())) if route.pattern.fullmatch(path)]
+        fitting = [
+            route
+            for route in (*self._below.get(_first(path), ()), *self._below.get("", ()))
+            if route.pattern.fullmatch(path)
+        ]
         same = [route for route in fitting if route.method == READS.get(method, method)]
         return next((route.path for route in same or fitting), "")
 

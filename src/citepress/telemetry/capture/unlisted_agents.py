@@ -1,23 +1,24 @@
-"""User agents of automation that no list names: kept where the publisher switched it on, as names of products alone.
+"""Product names of unlisted automation, kept only if the publisher has switched it on.
 
-What may be kept is what has a known shape: a product token (RFC 9110, section 10.1.5) whose name says that it is a program, with at most two
-short numbers as its version. URLs, addresses, e-mails, telephone numbers, keys and every other word are not looked at twice.
+Only text of a known shape is kept: a product token (RFC 9110, section 10.1.5) whose name says that it is a program,
+with at most two short numbers as its version. URLs, addresses, e-mail addresses, telephone numbers, keys and all other
+words are discarded.
 """
 
 import re
 from collections import Counter
 
 OFTEN = 5
-"""Times in an hour from which a text is kept."""
+"""How often a text has to come in an hour to be kept."""
 PRODUCTS = 3
-"""Product tokens of one text."""
+"""Product tokens kept of one text."""
 MOST = 5_000
-"""Texts that are counted at a time; a flood of random ones goes uncounted."""
+"""Texts that are counted at a time, against floods of random ones."""
 PROGRAM = (
     "bot|crawl|spider|scrap|fetch|agent|harvest|scan|preview|unfurl|monitor|uptime|probe|check|validat|verif|audit|archiv|index|search|seo|"
     "feed|rss|reader|podcast|proxy|client|worker|render|headless|extract|collect|grab|download|mirror|import|sync|api|http"
 )
-"""Parts of names by which a program says what it is."""
+"""Parts of names that identify a program."""
 WORD = r"[A-Za-z]+(?:[0-9]{1,2}[A-Za-z]*)?"
 PRODUCT = re.compile(
     r"(?<![^\s(;])(?=[A-Za-z0-9-]{3,40}/)"
@@ -27,31 +28,34 @@ PRODUCT = re.compile(
 
 
 def masked(agent: bytes) -> str:
-    """What may be kept of a user agent: the product tokens of programs; empty where there are none."""
+    """The product tokens of programs in a user agent; empty if there are none."""
     return " ".join(f"{name}/{version}" for name, version in PRODUCT.findall(agent.decode("latin-1"))[:PRODUCTS])
 
 
 class Unlisted:
-    """Counts such texts by the hour, in memory, until they come often."""
+    """Counts such texts by hour in memory until they are frequent."""
 
     def __init__(self) -> None:
         self._hour = 0
-        self._seen: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
     def often(self, hour: int, agents: Counter[bytes]) -> dict[tuple[int, str], int]:
-        """Count these; what may be kept of them by now: (hour, text), and how often it came since it was last told of."""
+        """Count user agents.
+
+        Returns the frequent ones as (hour, text), with how often each came since it was last returned.
+        """
         if hour != self._hour:
-            self._hour, self._seen = hour, Counter()
-        told: dict[tuple[int, str], int] = {}
+            self._hour, self._counts = hour, Counter()
+        frequent: dict[tuple[int, str], int] = {}
         for agent, count in agents.items():
             text = masked(agent)
             if not text:
                 continue
-            before = self._seen[text]
-            if not before and len(self._seen) > MOST:
-                del self._seen[text]
+            before = self._counts[text]
+            if not before and len(self._counts) > MOST:
+                del self._counts[text]
                 continue
-            self._seen[text] = before + count
+            self._counts[text] = before + count
             if before + count >= OFTEN:
-                told[hour, text] = told.get((hour, text), 0) + (count if before >= OFTEN else before + count)
-        return told
+                frequent[hour, text] = frequent.get((hour, text), 0) + (count if before >= OFTEN else before + count)
+        return frequent

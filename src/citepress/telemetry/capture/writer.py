@@ -1,4 +1,4 @@
-"""The writer: one thread a worker that empties the tap's list into the spool."""
+"""The writer: one thread in each worker that moves the tap's events into the spool."""
 
 import logging
 from collections import Counter
@@ -14,6 +14,7 @@ from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.capture.context import EnrichmentContext, IdMaps
 from citepress.telemetry.capture.enrich import Enricher
 from citepress.telemetry.capture.event import Event
+from citepress.telemetry.capture.recall_probes import normalized_question
 from citepress.telemetry.capture.salts import Salts
 from citepress.telemetry.capture.tap import Tap
 from citepress.telemetry.ports import ENDED, Batch, MaterialRow, Spool, SpoolEmptied
@@ -23,11 +24,11 @@ ROWS = 1_000
 """Rows of one transaction."""
 SLOT_S, HOUR_S, HOUR_MS = 10, 3600, 3_600_000
 GRACE_S = 300
-"""Seconds after its end at which an hour is closed."""
-PATIENCE_S, AGAIN_S = 10.0, 0.5
-"""How long a batch is tried, and the pause between tries."""
+"""Seconds after its end until an hour is closed."""
+TIMEOUT_S, RETRY_S = 10.0, 0.5
+"""How long a batch is tried, and the pause between attempts."""
 FLUSH_S = 2.0
-"""How long a stop may take."""
+"""Seconds that a stop may take."""
 log = logging.getLogger(__name__)
 
 
@@ -37,31 +38,41 @@ class EditionPages(NamedTuple):
     edition: str
     """Digest of the edition."""
     materials: Callable[[], Iterable[MaterialRow]]
+    recall_probes: Callable[[], Iterable[str]] = tuple
+    """The questions of its published recall probes."""
 
 
-Shelves: TypeAlias = Callable[[], EditionPages | None]
-"""Tells the edition that is served now."""
+CurrentPages: TypeAlias = Callable[[], EditionPages | None]
+"""The pages of the edition that is served now."""
 
 
 class SpoolWriter:
-    """Writes down what a tap was told; ``start`` and ``stop`` are called once."""
+    """Writes the events of a tap; ``start`` and ``stop`` are called once."""
 
     def __init__(
-        self, tap: Tap, spool: Spool, parts: EnrichmentContext, shelves: Shelves, worker: str, *,
-        now: Callable[[], int] = clock.nanoseconds, pause: float = PAUSE_S, patience: float = PATIENCE_S,
-    ) -> None:  # fmt: skip
-        """``worker`` is a name that no other worker has; ``now`` gives nanoseconds since 1970; the others are seconds."""
-        self._tap, self._spool, self._parts, self._shelves = tap, spool, parts, shelves
-        self._worker, self._now, self._pause, self._patience = worker, now, pause, patience
-        self._sorter = Enricher(parts)
+        self,
+        tap: Tap,
+        spool: Spool,
+        context: EnrichmentContext,
+        pages: CurrentPages,
+        worker: str,
+        *,
+        now: Callable[[], int] = clock.nanoseconds,
+        pause: float = PAUSE_S,
+        timeout: float = TIMEOUT_S,
+    ) -> None:
+        """``worker``: a unique name; ``now``: nanoseconds since 1970; ``pause`` and ``timeout``: seconds."""
+        self._tap, self._spool, self._context, self._pages = tap, spool, context, pages
+        self._worker, self._now, self._pause, self._timeout = worker, now, pause, timeout
+        self._enricher = Enricher(context)
         self._salts = Salts(spool, self._seconds)
-        self._known = IdMaps(salts=self._salts)
+        self._id_maps = IdMaps(salts=self._salts)
         self._edition = ""
         self._counts: Counter[tuple[int, str]] = Counter()
-        """What is to be told with the next batch."""
+        """Counts to write with the next batch."""
         self._dropped = 0
         self._written: Counter[int] = Counter()
-        """Rows that were written, by hour; of the hours that may still be open."""
+        """Rows written, by hour, for hours that may still be open."""
         self._slot = -1
         self._stop = Signal()
         self._never = Signal()
@@ -69,11 +80,11 @@ class SpoolWriter:
         self._thread = Thread(target=self._run, name="telemetry", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what waits, for two seconds at most; what cannot be written by then is lost."""
+        """Write the waiting events for at most two seconds; what is left then is lost."""
         self._end = clock.seconds() + FLUSH_S
         self._stop.set()
         self._thread.join(FLUSH_S)
@@ -88,74 +99,83 @@ class SpoolWriter:
         self._guarded()
 
     def _guarded(self) -> None:
-        """A turn that ends neither the thread nor, in the log, with what it was about."""
+        """Write once; an error neither ends the thread nor puts request data into the log."""
         try:
             self.turn()
         except StoreUnavailable:  # the store has logged why
-            self._stop.wait(AGAIN_S)
+            self._stop.wait(RETRY_S)
         except Exception as error:  # noqa: BLE001  (a traceback might show a client)
             log.error("requests are not counted: %s", type(error).__name__)  # noqa: TRY400  (likewise)
 
     def turn(self) -> None:
-        """Write everything that waits now. Raises ``StoreUnavailable`` where that is counts or a sign of life alone."""
+        """Write everything that waits now.
+
+        Raises ``StoreUnavailable`` if only counts or a heartbeat could not be written.
+        """
         beats = self._beats()
         self._note_dropped()
         waiting = len(self._tap.events)
+        # What is here now and no more: under load the tap fills as fast as it is emptied, and beats would never be
+        # written.
         while waiting > 0 and (events := self._tap.take(min(ROWS, waiting))):
             waiting -= len(events)
-            if self._tried(events, beats):
+            if self._write_events(events, beats):
                 beats = ()
-        self._look_at_edition()
+        self._read_edition()
         if beats or self._counts:
             self._write(Batch(beats=beats))
 
     def _beats(self) -> Sequence[tuple[int, int]]:
-        """The slot of ten seconds that has begun, and the chores that come with it."""
+        """The heartbeat of a new slot of ten seconds, and the chores that come with it."""
         slot = int(self._seconds()) // SLOT_S
         if slot == self._slot:
             return ()
+        # Beats say that this worker lives; they must not depend on a store that is away for other tasks.
         with suppress(StoreUnavailable):
-            self._parts.chores()
+            self._context.chores()
             self._salts.refresh()
         self._slot = slot
         hour = slot * SLOT_S // HOUR_S
+        # Only hours that may still be open matter for what a loss would take.
         self._written = Counter({each: n for each, n in self._written.items() if each >= hour - 1})
         return [(slot * SLOT_S // HOUR_S, slot % (HOUR_S // SLOT_S))]
 
     def _note_dropped(self) -> None:
-        seen = self._tap.dropped
-        self._count("dropped", seen - self._dropped)
-        self._dropped = seen
+        dropped = self._tap.dropped
+        self._count("dropped", dropped - self._dropped)
+        self._dropped = dropped
 
-    def _look_at_edition(self) -> None:
-        """Learn the ids of an edition's materials; those of the one before stay known for events that still wait."""
-        shelf = self._shelves()
-        if shelf is not None and shelf.edition != self._edition:
-            ids = self._parts.dimensions.materials(shelf.materials())
-            self._known.materials = {**self._known.materials, **ids}
-            self._edition = shelf.edition
+    def _read_edition(self) -> None:
+        """Read the ids of a new edition's materials; earlier ids remain for events that still wait."""
+        pages = self._pages()
+        if pages is not None and pages.edition != self._edition:
+            ids = self._context.dimensions.materials(pages.materials())
+            self._id_maps.materials = {**self._id_maps.materials, **ids}
+            self._id_maps.recall_probes = frozenset(map(normalized_question, pages.recall_probes()))
+            self._edition = pages.edition
 
-    def _tried(self, events: Sequence[Event], beats: Sequence[tuple[int, int]]) -> bool:
-        """Sort and write a batch, again and again for ten seconds; then it is dropped and counted."""
-        end = clock.seconds() + self._patience
+    def _write_events(self, events: Sequence[Event], beats: Sequence[tuple[int, int]]) -> bool:
+        """Enrich and write a batch, retrying for ten seconds; then drop it and count the loss."""
+        end = clock.seconds() + self._timeout
         batch: Batch | None = None
         while True:
             try:
-                self._look_at_edition()
-                batch = batch or self._sorted(events)
+                self._read_edition()
+                batch = batch or self._enriched(events)
                 self._write(replace(batch, beats=beats))
             except StoreUnavailable:
-                if clock.seconds() + AGAIN_S > (min(end, self._end) if self._stop.is_set() else end):
+                # The tap fills meanwhile, so after this long the oldest events give way to newer ones.
+                if clock.seconds() + RETRY_S > (min(end, self._end) if self._stop.is_set() else end):
                     self._count("dropped", len(events))
                     return False
-                self._rest()
+                self._wait()
             else:
                 return True
 
-    def _sorted(self, events: Sequence[Event]) -> Batch:
-        """The batch; an event that cannot be sorted takes nobody with it."""
+    def _enriched(self, events: Sequence[Event]) -> Batch:
+        """Enrich the batch; drop only the events that fail."""
         try:
-            return self._sorter.batch(events, self._known)
+            return self._enricher.batch(events, self._id_maps)
         except StoreUnavailable:
             raise
         except Exception as error:  # noqa: BLE001  (a traceback might show a client)
@@ -163,18 +183,24 @@ class SpoolWriter:
             if len(events) == 1:
                 self._count("dropped", 1)
                 return Batch()
+        # Halving finds the one event that cannot be counted in few steps, and saves all others of its batch.
         half = len(events) // 2
-        first, second = self._sorted(events[:half]), self._sorted(events[half:])
+        first, second = self._enriched(events[:half]), self._enriched(events[half:])
         held = {**first.held, **{len(first.rows) + place: value for place, value in second.held.items()}}
         return Batch(
-            [*first.rows, *second.rows], _added(first.counts, second.counts), (), _added(first.unlisted, second.unlisted), held
-        )  # fmt: skip
+            [*first.rows, *second.rows],
+            _added(first.counts, second.counts),
+            (),
+            _added(first.unlisted, second.unlisted),
+            held,
+        )
 
     def _write(self, batch: Batch) -> None:
-        """Append a batch with the counts that wait; they are no longer waiting once they stand."""
+        """Append a batch with the waiting counts, which are cleared once they are stored."""
         counts = self._counts
         try:
             self._spool.append(self._worker, replace(batch, counts=_added(batch.counts, counts)) if counts else batch)
+        # Rows of open hours went with the spool, and reports have to say so instead of showing a quiet hour.
         except SpoolEmptied:
             self._count_lost()
             raise
@@ -182,7 +208,7 @@ class SpoolWriter:
         self._written.update(row.ts // HOUR_MS for row in batch.rows)
 
     def _count_lost(self) -> None:
-        """Count what this worker wrote into hours that cannot be closed yet: the database has lost it."""
+        """Count the rows of open hours as dropped: the database has lost them."""
         open_from = (self._seconds() - GRACE_S) // HOUR_S
         for hour, n in self._written.items():
             if hour >= open_from:
@@ -193,16 +219,19 @@ class SpoolWriter:
         if count:
             self._counts[int(self._seconds()) // HOUR_S, name] += count
 
-    def _rest(self) -> None:
-        """Wait a little between tries."""
+    def _wait(self) -> None:
+        """Pause between attempts."""
         if self._stop.is_set():
-            self._never.wait(AGAIN_S)
+            # The stop signal is set already, and waiting for it would return at once.
+            self._never.wait(RETRY_S)
         else:
-            self._stop.wait(AGAIN_S)
+            self._stop.wait(RETRY_S)
 
     def _seconds(self) -> float:
         return self._now() / 1e9
 
 
-def _added(one: Mapping[tuple[int, str], int], other: Mapping[tuple[int, str], int]) -> Mapping[tuple[int, str], int]:
-    return Counter(one) + Counter(other)
+def _added(
+    counts: Mapping[tuple[int, str], int], other: Mapping[tuple[int, str], int]
+) -> Mapping[tuple[int, str], int]:
+    return Counter(counts) + Counter(other)

@@ -1,4 +1,4 @@
-"""Operators' lists of addresses, read again when they were fetched anew, and older with every hour."""
+"""Operators' address lists, reloaded when they were fetched again, and aging with every hour."""
 
 import logging
 from collections.abc import Callable
@@ -12,32 +12,35 @@ log = logging.getLogger(__name__)
 
 
 class ReloadingRanges:
-    """The lists of a file as they are now; used by one thread. Without a file, and with a faulty one, nothing is proven."""
+    """The present lists of a file; used by one thread.
+
+    Without a file, or with an invalid one, every identity stays claimed.
+    """
 
     def __init__(self, path: Path, now: Callable[[], datetime], max_age_days: int) -> None:
-        """``now`` gives the moment; nothing is read before ``refresh``."""
+        """``now`` returns the present moment; nothing is read before ``refresh``."""
         self._path, self._now, self._days = path, now, max_age_days
         self._mark: tuple[int, int] | None = None
         self._ranges: Ranges | None = None
 
     def refresh(self) -> None:
-        """Read the file if it is new, and let the lists age."""
-        mark = self._seen()
+        """Read the file if it has changed, and age the lists."""
+        mark = self._file_mark()
         if mark != self._mark:
             self._mark = mark
             try:
                 self._ranges = Ranges.load(self._path, self._now(), max_age_days=self._days) if mark else None
             except RangesError as error:
                 self._ranges = None
-                log.warning("lists of addresses are not used: %s", error)
+                log.warning("address lists are not used: %s", error)
         elif self._ranges is not None:
             self._ranges = self._ranges.aged(self._now(), max_age_days=self._days)
 
     def state(self, family: Family, address: str) -> str:
-        """What the lists say of a request of this family from this address."""
+        """The verification state of a request of this family from this address."""
         return self._ranges.state(family, address) if self._ranges else "claimed"
 
-    def _seen(self) -> tuple[int, int] | None:
+    def _file_mark(self) -> tuple[int, int] | None:
         try:
             state = self._path.stat()
         except OSError:

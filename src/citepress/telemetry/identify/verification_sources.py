@@ -1,4 +1,4 @@
-"""What checks of identity stand on: the operators' own lists and keys, and when they were fetched."""
+"""The sources of identity checks: the operators' own lists and keys, and when they were fetched."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,15 +10,19 @@ from citepress.telemetry.identify.verify.ranges import Fetched
 def basis(
     rows: Iterable[FamilyRule], fetched: Mapping[str, Fetched], *, reverse_dns: bool = False, signatures: bool = False
 ) -> dict[str, tuple[VerificationBasis, ...]]:
-    """The documents behind the checks of each family, by its name; families that nothing can check have none.
+    """The documents behind the checks of each family by name; families without checks are left out.
 
-    ``reverse_dns`` and ``signatures`` say whether these checks are made at all.
+    ``reverse_dns`` and ``signatures``: whether these checks are switched on.
     """
-    found = {one.family.name: tuple(_of(one, fetched, reverse_dns=reverse_dns, signatures=signatures)) for one in rows}
-    return {name: documents for name, documents in found.items() if documents}
+    sources = {
+        row.family.name: tuple(_of(row, fetched, reverse_dns=reverse_dns, signatures=signatures)) for row in rows
+    }
+    return {name: documents for name, documents in sources.items() if documents}
 
 
-def _of(row: FamilyRule, fetched: Mapping[str, Fetched], *, reverse_dns: bool, signatures: bool) -> Iterator[VerificationBasis]:
+def _of(
+    row: FamilyRule, fetched: Mapping[str, Fetched], *, reverse_dns: bool, signatures: bool
+) -> Iterator[VerificationBasis]:
     family = row.family
     if signatures and family.signature:
         yield VerificationBasis(method="signed", source_url=family.signature, fetched_at=None)

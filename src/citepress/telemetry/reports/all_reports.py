@@ -1,8 +1,7 @@
-"""The reports of one moment: the same rollups and the same setting give the same bytes."""
+"""The reports of one moment: the same rollups and the same context give the same bytes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from citepress.base.canonical import json_bytes
 from citepress.contract.page import Page
@@ -29,21 +28,25 @@ class Reports:
     """(path, body) of each page's readership; made while it is read."""
 
 
-def reports(setting: ReportContext, seen: ReportData, stale: Callable[[str], bool] | None = None) -> Reports:
-    """Every report; of single pages only those whose canonical path is ``stale``, all where nothing is said."""
-    seen = withheld(seen, setting.user_action_min)
-    told = Documents(consumption_report(setting, seen), journeys_report(setting, seen), traffic.history(setting, seen))
-    documents = {
-        consumption.PATH: json_bytes(told.consumption),
-        journeys.PATH: json_bytes(told.journeys),
-        paths.LATEST_PATH: json_bytes(traffic.snapshot(setting, seen)),
-        paths.HISTORY_PATH: json_bytes(told.history),
+def reports(context: ReportContext, data: ReportData, stale: Callable[[str], bool] | None = None) -> Reports:
+    """Every report; of single pages only those whose canonical path is ``stale``, all of them without it."""
+    data = withheld(data, context.user_action_min)
+    documents = Documents(
+        consumption_report(context, data), journeys_report(context, data), traffic.history(context, data)
+    )
+    bodies = {
+        consumption.PATH: json_bytes(documents.consumption),
+        journeys.PATH: json_bytes(documents.journeys),
+        paths.LATEST_PATH: json_bytes(traffic.snapshot(context, data)),
+        paths.HISTORY_PATH: json_bytes(documents.history),
     }
-    return Reports(documents, page(setting, seen, told), _readership(setting, seen, stale))
+    return Reports(bodies, page(context, data, documents), _readership(context, data, stale))
 
 
-def _readership(setting: ReportContext, seen: ReportData, stale: Callable[[str], bool] | None) -> Iterator[tuple[str, bytes]]:
-    fill = partial(readership.PATH.replace, "{canonical_path}")
-    wanted = setting if stale is None else replace(setting, catalogue=[page for page in setting.catalogue if stale(page.canonical_path)])
-    for name, document in pages.reports(wanted, seen):
-        yield fill(name), json_bytes(document)
+def _readership(
+    context: ReportContext, data: ReportData, stale: Callable[[str], bool] | None
+) -> Iterator[tuple[str, bytes]]:
+    if stale is not None:
+        context = replace(context, catalogue=[page for page in context.catalogue if stale(page.canonical_path)])
+    for canonical_path, document in pages.reports(context, data):
+        yield readership.PATH.replace("{canonical_path}", canonical_path), json_bytes(document)

@@ -1,4 +1,4 @@
-"""What reports are made from: sums read once from the rollups, and what the caller knows of the archive."""
+"""The input of reports: sums read once from the rollups, and what the caller knows of the archive."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 
 from citepress.contract.reports.head import Classifier, VerificationBasis
 from citepress.contract.reports.traffic import POINTS, HistoryAnnotation
-from citepress.telemetry.ports import CRASHED, FIRST, Closed, Day, Dimensions, FamilyRow, Hour, MaterialRow, Pair, ReadKey, Reads, Rollups
+from citepress.telemetry.model import CRASHED, FIRST, Closed, Day, Hour, Pair, ReadKey, Reads
+from citepress.telemetry.ports import Dimensions, FamilyRow, MaterialRow, Rollups
 
 HOUR, DAY_HOURS = 3600, 24
 WINDOWS: Mapping[str, tuple[str, int]] = {"24h": ("PT24H", 24), "7d": ("P7D", 7 * 24), "30d": ("P30D", 30 * 24)}
-"""Duration (ISO 8601) and hours of each window by its name on the wire."""
+"""Duration (ISO 8601) and hours of each window by its published name."""
 FULL_HOUR = 3540
-"""Seconds of an hour that have to be observed before it counts as whole."""
+"""Observed seconds from which an hour counts as complete."""
 SPARK_DAYS = 30
 
 
@@ -31,29 +32,29 @@ class ListedPage:
 
 @dataclass(frozen=True, slots=True)
 class ReportContext:
-    """What reports say that no count tells."""
+    """What reports contain besides counts."""
 
     base_url: str
     """Public address without a slash at its end."""
     title: str
     generated_at: datetime
     catalogue: Sequence[ListedPage]
-    """Every page that the edition has now."""
+    """Every page of the present edition."""
     classifier: Classifier
     min_count: int = 5
     user_action_min: int = 3
     retention_hours: int = 72
     keeps_unlisted: bool = False
-    """Whether product names of automation that no list names are kept."""
+    """Whether product names of unlisted automation are kept."""
     basis: Mapping[str, Sequence[VerificationBasis]] = field(default_factory=dict)
-    """What checks of identity stand on, by family."""
+    """The sources of identity checks, by family."""
     annotations: Sequence[HistoryAnnotation] = ()
-    """What the publisher says of steps in the history."""
+    """The publisher's annotations of the history."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """What was observed of the hours in ``[first, end)``."""
+    """How far the hours in ``[first, end)`` were observed."""
 
     first: int
     end: int
@@ -61,19 +62,19 @@ class DateSpan:
     imported_hours: int
     complete: bool
     """Whether every hour was observed and nothing was dropped."""
-    seen: bool
-    """Whether anything of it was observed; without that, nothing can be told of it."""
+    observed: bool
+    """Whether anything of it was observed; otherwise all of its counts are unknown."""
     live_hours: int
     """Hours that the service observed itself."""
     begun: int
-    """The first of these hours that was closed; ``end`` where none was."""
+    """The first of these hours that was closed; ``end`` if none was."""
     counts: Mapping[str, int]
     """dropped, late, self, assets, unresolved and ``rows``, added."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """The sums of one moment."""
+    """The sums that all reports of one moment are built from."""
 
     closed: Sequence[Closed]
     """Every closed hour, in order; at least one."""
@@ -93,9 +94,9 @@ class ReportData:
     days: Sequence[Day]
     months: Sequence[tuple[str, Day]]
     daily: Sequence[tuple[int, Mapping[int, int] | None]] = ()
-    """(day, requests by family) of the last thirty days, the open one last; ``None`` where the day was not observed."""
+    """(day, requests by family) of the last thirty days, the open one last; ``None`` for an unobserved day."""
     asking: Mapping[str, Sequence[FamilyRow]] = field(default_factory=dict)
-    """By ``24h`` and ``observed``: families that fetched any page for a person; what is held back of a page may be theirs."""
+    """By ``24h`` and ``observed``: families that fetched any page for a person, whose counts may be held back."""
 
     @property
     def as_of(self) -> int:
@@ -109,12 +110,12 @@ class ReportData:
 
     @property
     def observed_from(self) -> datetime:
-        """The moment of the first thing observed, to ten seconds."""
+        """When observation began, to ten seconds."""
         return moment(self.begun) + timedelta(seconds=self.closed[0].counts.get(FIRST, 0))
 
     def watched(self) -> frozenset[int]:
-        """The hours that were observed; imported logs leave gaps between them."""
-        return frozenset(one.hour for one in self.closed if watched(one))
+        """The observed hours; imported logs leave gaps between them."""
+        return frozenset(cursor.hour for cursor in self.closed if watched(cursor))
 
     @property
     def ids(self) -> Mapping[str, int]:
@@ -122,27 +123,33 @@ class ReportData:
         return {row.canonical_path: row.id for row in self.materials.values()}
 
     def span(self, first: int, end: int) -> DateSpan:
-        """What was observed of these hours."""
-        known = self.closed[bisect_left(self.closed, first, key=_hour) : bisect_left(self.closed, end, key=_hour)]
-        counts: dict[str, int] = {"rows": sum(one.rows for one in known)}
-        for one in known:
-            for name, number in one.counts.items():
+        """How far these hours were observed."""
+        cursors = self.closed[bisect_left(self.closed, first, key=_hour) : bisect_left(self.closed, end, key=_hour)]
+        counts: dict[str, int] = {"rows": sum(cursor.rows for cursor in cursors)}
+        for cursor in cursors:
+            for name, number in cursor.counts.items():
                 if "/" not in name:
                     counts[name] = counts.get(name, 0) + number
-        whole = len(known) == end - first and all(one.observed_seconds >= FULL_HOUR for one in known)
+        whole = len(cursors) == end - first and all(cursor.observed_seconds >= FULL_HOUR for cursor in cursors)
         return DateSpan(
-            first, end, sum(one.observed_seconds for one in known), sum(one.imported for one in known),
-            whole and not counts.get("dropped") and not counts.get(CRASHED), any(map(watched, known)), sum(watched(one) and not one.imported for one in known),
-            known[0].hour if known else end, counts,
-        )  # fmt: skip
+            first,
+            end,
+            sum(cursor.observed_seconds for cursor in cursors),
+            sum(cursor.imported for cursor in cursors),
+            whole and not counts.get("dropped") and not counts.get(CRASHED),
+            any(map(watched, cursors)),
+            sum(watched(cursor) and not cursor.imported for cursor in cursors),
+            cursors[0].hour if cursors else end,
+            counts,
+        )
 
     def window(self, name: str) -> DateSpan:
-        """What was observed of a window."""
+        """How far a window was observed."""
         return self.span(self.as_of - WINDOWS[name][1], self.as_of)
 
 
 def read_report_data(rollups: Rollups, dimensions: Dimensions) -> ReportData | None:
-    """Everything that reports are made from; ``None`` before the first closed hour. Raises ``StoreUnavailable``."""
+    """Read the input of reports; ``None`` before the first closed hour. Raises ``StoreUnavailable``."""
     first, last = rollups.first_closed(), rollups.last_closed()
     if first is None or last is None:
         return None
@@ -158,7 +165,10 @@ def read_report_data(rollups: Rollups, dimensions: Dimensions) -> ReportData | N
         before=rollups.window(end - 2 * DAY_HOURS, end - DAY_HOURS),
         reads=rollups.reads(end - DAY_HOURS, end),
         totals=rollups.read_totals(),
-        pairs={name: rollups.pairs(-(-(end - hours) // DAY_HOURS), end // DAY_HOURS) for name, (_, hours) in WINDOWS.items()},
+        pairs={
+            name: rollups.pairs(-(-(end - hours) // DAY_HOURS), end // DAY_HOURS)
+            for name, (_, hours) in WINDOWS.items()
+        },
         days=rollups.days(POINTS),
         months=rollups.months(),
         daily=_daily(rollups, closed, end),
@@ -166,16 +176,16 @@ def read_report_data(rollups: Rollups, dimensions: Dimensions) -> ReportData | N
 
 
 def _daily(rollups: Rollups, closed: Sequence[Closed], end: int) -> Sequence[tuple[int, Mapping[int, int] | None]]:
-    observed = {one.hour // DAY_HOURS for one in closed if watched(one)}
+    observed = {cursor.hour // DAY_HOURS for cursor in closed if watched(cursor)}
     today = (end - 1) // DAY_HOURS
     days = range(today - SPARK_DAYS + 1, today + 1)
     counts = rollups.daily(days.start, days.stop)
     return [(day, counts.get(day, {}) if day in observed else None) for day in days]
 
 
-def watched(one: Closed) -> bool:
+def watched(cursor: Closed) -> bool:
     """Whether anything was observed in a closed hour."""
-    return bool(one.observed_seconds or one.rows or one.imported)
+    return bool(cursor.observed_seconds or cursor.rows or cursor.imported)
 
 
 def moment(hour: int) -> datetime:
@@ -183,5 +193,5 @@ def moment(hour: int) -> datetime:
     return datetime.fromtimestamp(hour * HOUR, UTC)
 
 
-def _hour(one: Closed) -> int:
-    return one.hour
+def _hour(cursor: Closed) -> int:
+    return cursor.hour

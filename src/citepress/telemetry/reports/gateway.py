@@ -2,13 +2,24 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
 
-from citepress.contract.reports.consumption import InboxSubmissions
+from citepress.contract.reports.consumption import (
+    ActionUse,
+    ClientMessages,
+    GatewayUse,
+    InboxSubmissions,
+    InboxUse,
+    McpUse,
+    PaidUse,
+    RateLimited,
+    ToolCalls,
+)
 from citepress.telemetry.reports.header import ranked
 
 Counts = Mapping[tuple[str, str, str], int]
 """(area, name, outcome): count."""
+AreaCounts = Mapping[str, Mapping[str, int]]
+"""Counts of one area by name and outcome; what is absent is zero."""
 PAID = {
     "preflights": "preflight",
     "payment_required": "payment_required",
@@ -19,40 +30,54 @@ PAID = {
 """Members of a product by the outcome that they count."""
 
 
-def gateway(counts: Counts) -> dict[str, Any]:
-    """The members of ``GatewayUse``; only for time that was observed, because what is absent is zero here."""
+def gateway(counts: Counts) -> GatewayUse:
+    """Use of everything beyond reading; only for observed time, because what is absent is zero here."""
     areas: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
     for (area, name, outcome), number in counts.items():
         areas[area][name][outcome] += number
-    return {
-        "mcp": _mcp(areas),
-        "agent_actions": [
-            {"action": name, "requests": n, "matched": areas["action"][name]["matched"]} for name, n in ranked(_sums(areas["action"]))
+    inbox, limits = areas["inbox"], areas["limit"]
+    return GatewayUse(
+        mcp=_mcp(areas),
+        agent_actions=_actions(areas["action"]),
+        inbox=InboxUse(
+            submissions=InboxSubmissions(**{kind: inbox[kind]["queued"] for kind in InboxSubmissions.model_fields}),
+            deduplicated=sum(outcomes["duplicate"] for outcomes in inbox.values()),
+        ),
+        paid=_paid(areas["paid"]),
+        rate_limited=RateLimited(rest_json=sum(limits["rest_json"].values()), mcp=sum(limits["mcp"].values())),
+    )
+
+
+def _actions(actions: AreaCounts) -> list[ActionUse]:
+    return [
+        ActionUse(action=name, requests=requests, matched=actions[name]["matched"])
+        for name, requests in ranked(_sums(actions))
+    ]
+
+
+def _paid(products: AreaCounts) -> list[PaidUse]:
+    return [
+        PaidUse(product=name, **{member: products[name][outcome] for member, outcome in PAID.items()})
+        for name, _ in ranked(_sums(products))
+    ]
+
+
+def _mcp(areas: Mapping[str, AreaCounts]) -> McpUse:
+    revisions, tools = _sums(areas["mcp.initialize"]), areas["mcp.tool"]
+    return McpUse(
+        initializes=sum(revisions.values()),
+        protocol_versions=dict(ranked(revisions)),
+        resource_reads=sum(_sums(areas["mcp.resource"]).values()),
+        prompt_gets=sum(_sums(areas["mcp.prompt"]).values()),
+        tool_calls=[
+            ToolCalls(tool=name, calls=calls, errors=tools[name].get("error", 0))
+            for name, calls in ranked(_sums(tools))
         ],
-        "inbox": {
-            "submissions": {kind: areas["inbox"][kind]["queued"] for kind in InboxSubmissions.model_fields},
-            "deduplicated": sum(found["duplicate"] for found in areas["inbox"].values()),
-        },
-        "paid": [
-            {"product": name, **{member: areas["paid"][name][outcome] for member, outcome in PAID.items()}}
-            for name, _ in ranked(_sums(areas["paid"]))
+        clients=[
+            ClientMessages(client=name, messages=messages) for name, messages in ranked(_sums(areas["mcp.client"]))
         ],
-        "rate_limited": {name: sum(areas["limit"][name].values()) for name in ("rest_json", "mcp")},
-    }
+    )
 
 
-def _mcp(areas: Mapping[str, Mapping[str, Mapping[str, int]]]) -> dict[str, Any]:
-    revisions = _sums(areas["mcp.initialize"])
-    tools = areas["mcp.tool"]
-    return {
-        "initializes": sum(revisions.values()),
-        "protocol_versions": dict(ranked(revisions)),
-        "resource_reads": sum(_sums(areas["mcp.resource"]).values()),
-        "prompt_gets": sum(_sums(areas["mcp.prompt"]).values()),
-        "tool_calls": [{"tool": name, "calls": n, "errors": tools[name].get("error", 0)} for name, n in ranked(_sums(tools))],
-        "clients": [{"client": name, "messages": n} for name, n in ranked(_sums(areas["mcp.client"]))],
-    }
-
-
-def _sums(names: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+def _sums(names: AreaCounts) -> dict[str, int]:
     return {name: sum(outcomes.values()) for name, outcomes in names.items()}

@@ -1,126 +1,158 @@
-"""What every report begins with, and the small parts that stand in several of them."""
+"""What every report begins with, and the small parts that several of them have."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from citepress.base.timestamps import rfc3339
-from citepress.contract.reports.empty import NETWORK_KEY
-from citepress.contract.reports.head import METHOD_PATH
+from citepress.contract.reports.head import (
+    METHOD_PATH,
+    CatalogCoverage,
+    Caveat,
+    Coverage,
+    Missing,
+    Privacy,
+    ReportHead,
+    Sampling,
+    StatusCounts,
+    TrafficWindow,
+    VerificationCounts,
+)
+from citepress.contract.reports.unobserved import NETWORK_KEY
 from citepress.contract.reports.words import CAVEATS
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.telemetry.ports import CRASHED, STATUS_CLASSES, VERIFY
+from citepress.telemetry.model import CRASHED, VERIFY
 from citepress.telemetry.reports.data import DAY_HOURS, HOUR, WINDOWS, DateSpan, ReportContext, ReportData, moment
 
 LEAST = 20
-"""A ratio whose denominator is smaller says nothing and is null."""
+"""A ratio with a smaller denominator says nothing and is null."""
 MOSTLY = 0.9
 SLACK = 720
 """A window of so many hours may begin an hour late: imported logs are silent in quiet hours."""
 VERIFIED = VERIFY[:3]
 CLAIMED, CONTRADICTED, LISTED = "claimed", "contradicted", "ip_range"
-UNCHECKED = "states that no check of the family could find are null: what its checks stand on is listed as verification_basis"
+UNCHECKED = (
+    "states that no check of the family could find are null: what its checks stand on is listed as verification_basis"
+)
+NO_CHECKS = "no identity was checked: no operator's list of addresses was fetched, and no other check is switched on"
+NO_CHECKS_OF_IMPORTS = "identities in imported logs are not checked: today's lists say nothing of old addresses"
 OURS = "mostly_self_traffic"
 IMPORTED, FORMS = "imported_page_views", "imported_forms"
 FURTHER: Mapping[str, str] = {
     OURS: (
-        "Over nine tenths of the requests were the publisher's own and left out. Behind a proxy that is not trusted every client looks alike: "
-        "see the setting trusted_proxies."
+        "Over nine tenths of the requests were the publisher's own and left out. Behind a proxy that is not trusted"
+        " every client looks alike: see the setting trusted_proxies."
     ),
     IMPORTED: (
-        "Imported logs hold neither Accept nor Sec-Fetch-Mode: there a browser-like GET that was answered with HTML counts as a page view."
+        "Imported logs hold neither Accept nor Sec-Fetch-Mode: there a browser-like GET that was answered with HTML"
+        " counts as a page view."
     ),
     FORMS: (
-        "Where an imported log does not tell the Content-Type, the form is the one that the path names: a negotiated twin counts as the form of its address."
+        "Where an imported log does not tell the Content-Type, the form is the one that the path names: a negotiated"
+        " twin counts as the form of its address."
     ),
 }
 """Caveats that only some reports need, by their codes."""
 
 
 def report_header(
-    setting: ReportContext, seen: ReportData, schema: str, longest: int, suppressed: int, missing: Iterable[tuple[str, str]]
-) -> dict[str, Any]:
-    """The members of ``ReportHead``; ``longest`` are the hours of the longest window, ``missing`` pairs of pointer and reason."""
-    span = seen.span(seen.as_of - longest, seen.as_of)
+    context: ReportContext, data: ReportData, schema: str, hours: int, suppressed: int, missing: Iterable[Missing]
+) -> ReportHead:
+    """The head of a report whose longest window has so many hours."""
+    span = data.span(data.as_of - hours, data.as_of)
+    return ReportHead(
+        schema_version=SCHEMA_VERSION,
+        schema_url=context.base_url + schema,
+        status=status(span),
+        generated_at=context.generated_at,
+        as_of=moment(data.as_of),
+        vantage="origin",
+        classifier=context.classifier,
+        coverage=_coverage(data, span),
+        privacy=Privacy(
+            ip_stored=False, network_key=NETWORK_KEY, min_count=context.min_count, suppressed_rows=suppressed
+        ),
+        missing=[*missing, *_crashes(span.counts)],
+        caveats=list(_caveats(span)),
+        methodology_url=context.base_url + METHOD_PATH,
+    )
+
+
+def _coverage(data: ReportData, span: DateSpan) -> Coverage:
     counts = span.counts
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "schema": setting.base_url + schema,
-        "status": status(span),
-        "generated_at": rfc3339(setting.generated_at),
-        "as_of": rfc3339(moment(seen.as_of)),
-        "vantage": "origin",
-        "classifier": setting.classifier.model_dump(mode="json"),
-        "coverage": {
-            "observed_from": rfc3339(seen.observed_from),
-            "expected_hours": longest,
-            "observed_hours": round(span.observed_seconds / HOUR, 2),
-            "imported_hours": span.imported_hours,
-            "late_events": counts.get("late", 0),
-            "dropped_events": counts.get("dropped", 0),
-            "crashed_workers": counts.get(CRASHED, 0),
-            "unresolved_events": counts.get("unresolved", 0),
-            "self_traffic_excluded": counts.get("self", 0),
-            "asset_requests_excluded": counts.get("assets", 0),
-            "sampling": {"method": "none", "rate": 1},
-        },
-        "privacy": {"ip_stored": False, "network_key": NETWORK_KEY, "min_count": setting.min_count, "suppressed_rows": suppressed},
-        "missing": [{"pointer": pointer, "reason": reason} for pointer, reason in (*missing, *_crashes(counts))],
-        "caveats": [{"code": code, "text": text} for code, text in _caveats(span)],
-        "methodology_url": setting.base_url + METHOD_PATH,
-    }
+    return Coverage(
+        observed_from=data.observed_from,
+        expected_hours=span.end - span.first,
+        observed_hours=round(span.observed_seconds / HOUR, 2),
+        imported_hours=span.imported_hours,
+        late_events=counts.get("late", 0),
+        dropped_events=counts.get("dropped", 0),
+        crashed_workers=counts.get(CRASHED, 0),
+        unresolved_events=counts.get("unresolved", 0),
+        self_traffic_excluded=counts.get("self", 0),
+        asset_requests_excluded=counts.get("assets", 0),
+        sampling=Sampling(method="none", rate=1),
+    )
 
 
-def _crashes(counts: Mapping[str, int]) -> Iterable[tuple[str, str]]:
+def _crashes(counts: Mapping[str, int]) -> Iterator[Missing]:
     """That requests are missing which nobody could count, and how many at most."""
     if crashed := counts.get(CRASHED, 0):
-        told = "requests that each had answered and not yet written, those of its last ten seconds while the database answers and 50,000 at most, are in no count"
-        yield "/coverage/dropped_events", f"{crashed} worker processes ended without a word: {told}"
+        reason = (
+            f"{crashed} worker processes ended without a word: requests that each had answered and not yet written,"
+            " those of its last ten seconds while the database answers and 50,000 at most, are in no count"
+        )
+        yield Missing(pointer="/coverage/dropped_events", reason=reason)
 
 
-def _caveats(span: DateSpan) -> Iterable[tuple[str, str]]:
-    yield from CAVEATS.items()
-    ours = span.counts.get("self", 0)
-    if ours > MOSTLY * (ours + span.counts["rows"]):
-        yield OURS, FURTHER[OURS]
+def _caveats(span: DateSpan) -> Iterator[Caveat]:
+    texts = dict(CAVEATS)
+    self_traffic = span.counts.get("self", 0)
+    if self_traffic > MOSTLY * (self_traffic + span.counts["rows"]):
+        texts[OURS] = FURTHER[OURS]
     if span.imported_hours:
-        yield IMPORTED, FURTHER[IMPORTED]
-        yield FORMS, FURTHER[FORMS]
+        texts |= {code: FURTHER[code] for code in (IMPORTED, FORMS)}
+    for code, text in texts.items():
+        yield Caveat(code=code, text=text)
 
 
-def window(seen: ReportData, name: str) -> dict[str, Any]:
-    """A window as reports tell it."""
-    span = seen.window(name)
-    return {"duration": WINDOWS[name][0], **stretch(span.first, span.end), "complete": span.complete}
+def window(data: ReportData, name: str) -> TrafficWindow:
+    """A window as reports publish it."""
+    span = data.window(name)
+    return TrafficWindow(
+        duration=WINDOWS[name][0], start=moment(span.first), end=moment(span.end), complete=span.complete
+    )
 
 
-def stretch(first: int, end: int) -> dict[str, str]:
-    """Start and end of a span of hours."""
-    return {"start": rfc3339(moment(first)), "end": rfc3339(moment(end))}
-
-
-def gaps(seen: ReportData, name: str, pointer: str) -> Iterable[tuple[str, str]]:
+def gaps(data: ReportData, name: str, pointer: str) -> Iterator[Missing]:
     """Why a window is not whole; nothing where it is."""
-    span = seen.window(name)
-    if not span.seen:
-        yield pointer, "nothing was observed in this window"
+    span = data.window(name)
+    hours = span.end - span.first
+    if not span.observed:
+        yield Missing(pointer=pointer, reason="nothing was observed in this window")
     elif span.begun > span.first:
         began = rfc3339(moment(span.begun))
-        yield pointer, f"observation began {began}" if span.begun == seen.begun else f"nothing in this window was observed before {began}"
-    elif span.observed_seconds < HOUR * (span.end - span.first) and not span.complete:
-        yield pointer, f"{round(span.observed_seconds / HOUR, 2):g} of {span.end - span.first} hours were observed"
+        first_ever = span.begun == data.begun
+        reason = f"observation began {began}" if first_ever else f"nothing in this window was observed before {began}"
+        yield Missing(pointer=pointer, reason=reason)
+    elif span.observed_seconds < HOUR * hours and not span.complete:
+        observed = round(span.observed_seconds / HOUR, 2)
+        yield Missing(pointer=pointer, reason=f"{observed:g} of {hours} hours were observed")
 
 
 def status(span: DateSpan) -> str:
-    """``collecting`` until observation reaches back to the start of the longest window; one of thirty days may begin an hour late."""
-    late = (span.end - span.first) // SLACK
-    return "ok" if span.begun <= span.first + late else "collecting"
+    """``collecting`` until observation reaches back to the start of the longest window.
+
+    A window of thirty days may begin an hour late.
+    """
+    slack = (span.end - span.first) // SLACK
+    return "ok" if span.begun <= span.first + slack else "collecting"
 
 
-def whole_days(seen: ReportData, name: str, pointer: str) -> Iterable[tuple[str, str]]:
+def whole_days(data: ReportData, name: str, pointer: str) -> Iterator[Missing]:
     """That pairs of pages are known by the day, where a window does not begin and end at midnight."""
-    span = seen.window(name)
+    span = data.window(name)
     if span.first % DAY_HOURS or span.end % DAY_HOURS:
-        yield pointer, "pairs of pages are counted by whole UTC days: these are the days inside the window"
+        reason = "pairs of pages are counted by whole UTC days: these are the days inside the window"
+        yield Missing(pointer=pointer, reason=reason)
 
 
 def share(part: int, whole: int) -> float | None:
@@ -128,42 +160,46 @@ def share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole >= LEAST else None
 
 
-def coverage(read: int, of: int) -> dict[str, Any]:
+def coverage(read: int, of: int) -> CatalogCoverage:
     """How much of the archive was fetched."""
-    return {"read": read, "of": of, "share": share(read, of)}
+    return CatalogCoverage(read=read, of=of, share=share(read, of))
 
 
-def methods(setting: ReportContext, span: DateSpan, families: Iterable[str]) -> frozenset[str]:
+def methods(context: ReportContext, span: DateSpan, families: Iterable[str]) -> frozenset[str]:
     """Ways in which the identity of any of these families is checked; imported logs are checked in none."""
-    return frozenset(one.method for name in families for one in setting.basis.get(name, ())) if span.live_hours else frozenset()
-
-
-def verification(counts: Sequence[int], checks: Collection[str]) -> dict[str, int | None]:
-    """Requests by how identity was checked: a state that no check could have found is not known, unless it was found when there was one."""
-    known = {CLAIMED, *checks, *([CONTRADICTED] if LISTED in checks else [])}
-    return {state: n if n or state in known else None for state, n in zip(VERIFY, counts, strict=True)}
-
-
-def checked(counts: int, checks: Collection[str]) -> int | None:
-    """A number of requests whose identity was confirmed (or disproved); not known where nothing could be checked."""
-    return counts if counts or checks else None
-
-
-def unchecked(setting: ReportContext, span: DateSpan, *pointers: str) -> Iterator[tuple[str, str]]:
-    """Why states of verification are null; each pointer with its reason."""
-    why = (
-        UNCHECKED
-        if setting.basis
-        else "no identity was checked: no operator's list of addresses was fetched, and no other check is switched on"
-    )
     if not span.live_hours:
-        why = "identities in imported logs are not checked: today's lists say nothing of old addresses"
-    yield from ((pointer, why) for pointer in pointers)
+        return frozenset()
+    return frozenset(basis.method for family in families for basis in context.basis.get(family, ()))
 
 
-def statuses(counts: Sequence[int]) -> dict[str, int]:
-    """Requests by class of the status; those of no known class stand in no member."""
-    return dict(zip(STATUS_CLASSES[:4], counts, strict=False))
+def verification(counts: Sequence[int], checks: Collection[str]) -> VerificationCounts:
+    """Requests by how identity was checked.
+
+    A state that no check could have found is null, unless it was found while there was such a check.
+    """
+    checked_states = {CLAIMED, *checks, *([CONTRADICTED] if LISTED in checks else [])}
+    by_state = zip(VERIFY, counts, strict=True)
+    return VerificationCounts(**{state: n if n or state in checked_states else None for state, n in by_state})
+
+
+def checked(count: int, checks: Collection[str]) -> int | None:
+    """Requests whose identity was confirmed (or disproved); ``None`` where nothing could be checked."""
+    return count if count or checks else None
+
+
+def unchecked(context: ReportContext, span: DateSpan, *pointers: str) -> Iterator[Missing]:
+    """Why states of verification are null."""
+    reason = UNCHECKED if context.basis else NO_CHECKS
+    if not span.live_hours:
+        reason = NO_CHECKS_OF_IMPORTS
+    for pointer in pointers:
+        yield Missing(pointer=pointer, reason=reason)
+
+
+def statuses(counts: Sequence[int]) -> StatusCounts:
+    """Requests by class of the status; those outside the four published classes are in no member."""
+    success, redirect, client_fault, server_fault, *_ = counts
+    return StatusCounts(success=success, redirect=redirect, client_fault=client_fault, server_fault=server_fault)
 
 
 def ranked(counts: Mapping[str, int], least: int = 1) -> list[tuple[str, int]]:

@@ -1,7 +1,8 @@
 """Closing an hour: from its rows and the state open at its start to its rollups and the state open at its end.
 
-Pure: the same rows, in the same order, give the same rollups, so that an hour whose writing failed is simply closed again. Memory stays flat:
-rows are streamed, and what grows is the number of distinct (family, material), of networks with an open session, and of pair counters.
+Pure: the same rows in the same order give the same rollups, so an hour whose writing failed is simply closed again.
+Memory stays flat: rows are streamed; only distinct (family, material), networks with an open session, and pair
+counters are held.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,22 +14,20 @@ from pyroaring import BitMap
 from citepress.telemetry.identify.user_agents.classes import classify
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
 from citepress.telemetry.identify.user_agents.scanning import BURST, CONTRADICTED
-from citepress.telemetry.ports import (  # fmt: skip
-    GET,
+from citepress.telemetry.model import (
     STATUS_CLASSES,
     CarryOver,
-    FamilyRow,
     FamilySums,
     Hour,
     Pair,
     ReadKey,
     Reads,
-    SpoolRow,
     Traffic,
     TrafficKey,
 )
+from citepress.telemetry.ports import GET, FamilyRow, SpoolRow
 from citepress.telemetry.rollup.sessions import Walk, handed_on, resumed
-from citepress.telemetry.rollup.windows import HOURS
+from citepress.telemetry.rollup.windows import HOURS, add_counts
 
 HOUR_MS: Final = 3_600_000
 SLOT_MS: Final = BURST.slot_ms
@@ -37,18 +36,18 @@ READERS = ("crawler", "ai_user_agent")
 FIRST_STATUS, AFTER_STATUS, OTHER_STATUS = 200, 600, STATUS_CLASSES.index("other")
 OK, NOT_MODIFIED = 200, 304
 UNKNOWN = "unknown"
-"""Purpose of requests whose declared identity was disproved."""
+"""Purpose of requests whose declared identity is contradicted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosingContext:
-    """What ids in rows stand for."""
+    """The names behind the ids of rows."""
 
     families: Mapping[int, FamilyRow]
     robots: int
     """Route of robots.txt; 0: none was ever requested."""
-    stranger: FamilyRow
-    """Stands for a family that nobody knows any more (the names were lost, the spool was not)."""
+    unknown_family: FamilyRow
+    """Used for a family whose name was lost while the spool was not."""
     probes: Sequence[str] = CATEGORIES
     """Probe categories in the order of their places."""
 
@@ -68,12 +67,12 @@ class ClosedHour:
 
 
 class _Cell:
-    """Requests that are alike in everything that decides how they are counted, but for network, route and material."""
+    """Requests that are counted alike: they differ only in network, route and material."""
 
     __slots__ = ("adrift", "bytes", "cls", "counted", "family", "materials", "n", "referrals", "walk")
 
     def __init__(self, family: FamilyRow, cls: str, walk: Walk | None, *, read: bool) -> None:
-        """``read`` says whether materials count."""
+        """``read``: whether materials are counted."""
         self.n = self.bytes = self.adrift = 0
         self.family = family
         self.cls = cls
@@ -91,16 +90,17 @@ _Key = tuple[int, int, int, int, int, int, bool, bool]
 class _Tally:
     """The requests of one hour as they are counted."""
 
-    known: ClosingContext
+    context: ClosingContext
     bursts: frozenset[tuple[int, int]]
     walks: dict[int, Walk] | None
-    """``None``: no sessions are followed."""
+    """``None``: sessions are not followed."""
     cells: dict[_Key, _Cell] = field(default_factory=dict)
     count: int = 0
     last: int = 0
 
     def run(self, rows: Iterable[SpoolRow]) -> None:
-        """Count rows; the one loop that sees every event, so it is written for speed."""
+        """Count rows."""
+        # The one loop over every event: locals and inlined conditions keep it fast.
         cells, bursts, count, last = self.cells, self.bursts, self.count, self.last
         for id_, ts, net, family, verify, route, material, rep, status, size, flags, probe, miss, source in rows:
             count += 1
@@ -126,83 +126,90 @@ class _Tally:
 
     def _cell(self, key: _Key) -> _Cell:
         family, verify, rep, status, flags, probe, unmatched, burst = key
-        row = self.known.families.get(family, self.known.stranger)
+        row = self.context.families.get(family, self.context.unknown_family)
         cls = classify(row, verify, 0 if unmatched else 1, rep, status, flags, probe, burst)
         walk = None
         if self.walks is not None and row.named and verify != CONTRADICTED:
             walk = self.walks.get(row.id)
             if walk is None:
-                walk = self.walks[row.id] = Walk(self.known.robots)
+                walk = self.walks[row.id] = Walk(self.context.robots)
         read = bool(flags & GET) and status in (OK, NOT_MODIFIED) and verify != CONTRADICTED
         return _Cell(row, cls, walk, read=read)
 
 
 def close_hour(
-    hour: int, rows: Iterable[SpoolRow], bursts: frozenset[tuple[int, int]], known: ClosingContext, before: CarryOver, *, ends: bool = False
-) -> ClosedHour:  # fmt: skip
-    """Close an hour: its rows by time and id, its bursts as (net, slot of ten minutes), the state that the hour before handed on.
+    hour: int,
+    rows: Iterable[SpoolRow],
+    bursts: frozenset[tuple[int, int]],
+    context: ClosingContext,
+    before: CarryOver,
+    *,
+    ends: bool = False,
+) -> ClosedHour:
+    """Close an hour from its rows by time and id, its bursts as (net, slot), and the state carried over to it.
 
-    ``ends``: no hour follows (the end of an import), so what is open is counted here, as at the end of a day.
+    ``ends``: no hour follows (the end of an import), so open sessions are counted here, as at the end of a day.
     """
-    walks = resumed(before, known.robots)
-    tally = _Tally(known, bursts, walks)
+    walks = resumed(before, context.robots)
+    tally = _Tally(context, bursts, walks)
     tally.run(rows)
     last = ends or hour % HOURS == HOURS - 1
     for walk in walks.values():
         walk.sweep((hour + 1) * HOUR_MS, all_=last)
-    found = _rollups(hour, tally)
+    sums = _rollups(hour, tally)
     for family, walk in walks.items():
-        _walked(found, family, walk)
+        _walked(sums, family, walk)
     if not last:
-        return ClosedHour(found, handed_on(walks.items()), tally.count, tally.last)
+        return ClosedHour(sums, handed_on(walks.items()), tally.count, tally.last)
     pairs = [pair for family in sorted(walks) for pair in walks[family].pairs.best(family)]
-    return ClosedHour(found, CarryOver(), tally.count, tally.last, pairs)
+    return ClosedHour(sums, CarryOver(), tally.count, tally.last, pairs)
 
 
-def late_rows(hour: int, rows: Iterable[SpoolRow], bursts: frozenset[tuple[int, int]], known: ClosingContext) -> ClosedHour:
-    """Rows of an hour that was closed without them: counts, materials and readership, but no sessions and steps."""
-    tally = _Tally(known, bursts, None)
+def late_rows(
+    hour: int, rows: Iterable[SpoolRow], bursts: frozenset[tuple[int, int]], context: ClosingContext
+) -> ClosedHour:
+    """Rows that arrived after their hour was closed: counts, materials and readership, but no sessions or steps."""
+    tally = _Tally(context, bursts, None)
     tally.run(rows)
     return ClosedHour(_rollups(hour, tally), CarryOver(), tally.count, tally.last)
 
 
-def _walked(found: Hour, family: int, walk: Walk) -> None:
-    """Take over what a walk counted in the hour, if it counted anything."""
+def _walked(hour: Hour, family: int, walk: Walk) -> None:
+    """Add what a walk counted in the hour, if anything."""
     if walk.paths.steps or walk.paths.edges:
-        found.paths[family] = walk.paths
+        hour.paths[family] = walk.paths
     if walk.sums.sessions or walk.sums.bursts:
-        into, sums = found.families.setdefault(family, FamilySums()), walk.sums
+        into, sums = hour.families.setdefault(family, FamilySums()), walk.sums
         for name in ("sessions", "cut", "robots_only", "bursts", "depth_sum", "depth_max", "depth_hist"):
             setattr(into, name, getattr(sums, name))
 
 
 def _rollups(hour: int, tally: _Tally) -> Hour:
-    """The rollups of an hour from its cells; sessions apart."""
-    found = Hour()
+    """The rollups of an hour from its cells, without sessions."""
+    rollups = Hour()
     for (_, verify, rep, status, _, probe, _, _), cell in tally.cells.items():
         family, impostor = cell.family.id, verify == CONTRADICTED
         purpose = UNKNOWN if impostor else cell.family.purpose
         place = status // 100 - 2 if FIRST_STATUS <= status < AFTER_STATUS else OTHER_STATUS
         ok = cell.n if place == 0 or status == NOT_MODIFIED else 0
         n304 = cell.n if status == NOT_MODIFIED else 0
-        _traffic(found, TrafficKey(cell.cls, purpose, rep, place, verify), cell, ok, n304)
-        sums = found.families.setdefault(family, FamilySums())
+        _traffic(rollups, TrafficKey(cell.cls, purpose, rep, place, verify), cell, ok, n304)
+        sums = rollups.families.setdefault(family, FamilySums())
         if impostor:
             sums.verify[verify] += cell.n
         else:
             _family(sums, (place, verify, rep), cell, ok)
         if cell.cls in READERS:
-            _reads(found, hour, (family, rep, verify), cell, bool(n304))
+            _reads(rollups, hour, (family, rep, verify), cell, bool(n304))
         if probe and cell.cls == "scanner_noise":
-            name = tally.known.probes[probe - 1]
-            found.probes[name] = found.probes.get(name, 0) + cell.n
-        for source, n in (cell.referrals or {}).items():
-            found.referrals[source] = found.referrals.get(source, 0) + n
-    return found
+            add_counts(rollups.probes, {tally.context.probes[probe - 1]: cell.n})
+        if cell.referrals:
+            add_counts(rollups.referrals, cell.referrals)
+    return rollups
 
 
-def _traffic(found: Hour, key: TrafficKey, cell: _Cell, ok: int, n304: int) -> None:
-    traffic = found.traffic.setdefault(key, Traffic())
+def _traffic(hour: Hour, key: TrafficKey, cell: _Cell, ok: int, n304: int) -> None:
+    traffic = hour.traffic.setdefault(key, Traffic())
     traffic.n += cell.n
     traffic.ok += ok
     traffic.n304 += n304
@@ -219,11 +226,11 @@ def _family(sums: FamilySums, places: tuple[int, int, int], cell: _Cell, ok: int
     sums.materials |= BitMap(cell.materials)
 
 
-def _reads(found: Hour, hour: int, who: tuple[int, int, int], cell: _Cell, unchanged: bool) -> None:
+def _reads(sums: Hour, hour: int, who: tuple[int, int, int], cell: _Cell, unchanged: bool) -> None:
     for material, n in cell.materials.items():
         key = ReadKey(material, *who)
-        reads = found.reads.get(key)
+        reads = sums.reads.get(key)
         if reads is None:
-            reads = found.reads[key] = Reads(first=hour, last=hour)
+            reads = sums.reads[key] = Reads(first=hour, last=hour)
         reads.n += n
         reads.n304 += n if unchanged else 0

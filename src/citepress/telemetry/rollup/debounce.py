@@ -1,42 +1,45 @@
-"""Something outside that reports are rendered over, and whether a change of it has come to rest."""
+"""Whether a change of something that reports depend on has settled."""
 
 from collections.abc import Callable
 from typing import TypeAlias
 
-LOOKS = 6
-"""Looks after which a change that does not come to rest counts all the same."""
+CHECKS = 6
+"""Checks after which a change counts although it has not settled."""
 Mark: TypeAlias = bytes | None
-"""What tells one state from the next; ``None``: it cannot be told now."""
+"""Identifies a state; ``None``: it cannot be read now."""
 
 
 def nothing() -> Mark:
-    """What does not change."""
+    """The mark of something that never changes."""
     return None
 
 
 class Debounce:
-    """Looks at a mark now and then; a change counts when two looks in a row see the same, so that many changes cost one rendering."""
+    """Checks a mark at intervals.
+
+    A change counts once two checks in a row find the same mark, so that many changes cost one rendering.
+    """
 
     def __init__(self, mark: Callable[[], Mark]) -> None:
         self._mark = mark
         self._used: Mark = None
         """The state that was used last."""
         self._before: Mark = None
-        """The state at the last look."""
-        self._looks = 0
-        """Looks since it began to differ from what was used."""
+        """The state at the last check."""
+        self._checks = 0
+        """Checks since it began to differ from the state that was used."""
 
     def changed(self) -> bool:
-        """Look: whether it differs from what was used last, and has come to rest."""
+        """Check whether it differs from what was used last, and has settled."""
         now, before = self._mark(), self._before
         self._before = now
         if now is None or now == self._used:
-            self._looks = 0
+            self._checks = 0
             return False
-        self._looks += 1
-        return now == before or self._looks >= LOOKS
+        self._checks += 1
+        return now == before or self._checks >= CHECKS
 
     def use(self) -> None:
-        """It is used as it is now."""
+        """Note that the present state is used."""
         self._used = self._before = self._mark()
-        self._looks = 0
+        self._checks = 0

@@ -1,54 +1,54 @@
 """Sessions: requests of one named family from one network with no gap over 30 minutes, cut at midnight.
 
-A session counts in the hour in which its timeout runs out, at the latest in the last hour of its day. So the row of an hour never
-changes, and no session is carried over midnight, where the network keys change.
+A session is counted in the hour in which it times out, at the latest in the last hour of its day. So the row of an
+hour never changes, and no session is carried over midnight, when the network keys change.
 """
 
 from collections.abc import Iterable, Iterator
 
-from citepress.telemetry.ports import DEPTHS, CarryOver, FamilySums, OpenSession, PathSums
+from citepress.telemetry.model import DEPTHS, CarryOver, FamilySums, OpenSession, PathSums
 from citepress.telemetry.rollup.pairs import PairCounter
 
 GAP = 30 * 60 * 1000
-"""Milliseconds without a request that a session outlives; one more ends it."""
+"""Milliseconds without a request after which a session has ended."""
 ENTRY, END = 0, 1 << 16
 """Sides of an edge, as added to its route."""
 
 
 class Session:
-    """A session that goes on; its fields are those of ``OpenSession``."""
+    """An open session; its fields are those of ``OpenSession``."""
 
     __slots__ = ("depth", "first", "last", "material", "miss", "prev", "read", "robots_only")
 
     def __init__(self, ts: int, route: int, *, robots: bool) -> None:
-        """Begins with a request."""
+        """Start with a request."""
         self.last, self.depth, self.first, self.prev = ts, 1, route, route
         self.material = self.miss = self.read = 0
         self.robots_only = robots
 
 
 class Walk:
-    """What one named family does on its way: its sessions, steps and pairs."""
+    """The sessions, steps and pairs of one named family."""
 
     __slots__ = ("burst", "open", "pairs", "paths", "robots", "sums")
 
     def __init__(self, robots: int) -> None:
-        """``robots`` is the route of robots.txt, 0 where there is none."""
+        """``robots`` is the route of robots.txt, or 0."""
         self.robots = robots
         self.open: dict[int, Session] = {}
         """By network."""
         self.burst: int | None = None
-        """Time of the family's last request from anywhere, while its burst goes on."""
+        """Time of the family's last request from any network while its burst is open."""
         self.pairs = PairCounter()
         self.begin()
 
     def begin(self) -> None:
-        """Begin an hour: what was counted belongs to the former one."""
+        """Start an hour: earlier counts belong to the previous one."""
         self.sums = FamilySums()
         self.paths = PathSums()
 
     def step(self, ts: int, net: int, route: int, material: int, miss: int, *, read: bool) -> None:
-        """One request; requests come in the order of their times. ``read`` says whether its material was read."""
+        """Add a request; requests come in the order of their times. ``read``: whether its material was read."""
         if self.burst is not None and ts - self.burst > GAP:
             self.sums.bursts += 1
         self.burst = ts
@@ -67,7 +67,7 @@ class Walk:
             session.read = material
 
     def sweep(self, end: int, *, all_: bool) -> None:
-        """Count what ran out before ``end`` (ms), or all; what all had still open is cut."""
+        """Count the sessions that timed out before ``end`` (ms), or all; those that were still open are cut."""
         for net in [net for net, session in self.open.items() if all_ or session.last + GAP < end]:
             session = self.open.pop(net)
             self.sums.cut += session.last + GAP >= end
@@ -97,32 +97,50 @@ class Walk:
 
 
 def resumed(before: CarryOver, robots: int) -> dict[int, Walk]:
-    """The walks of all families as an hour left them."""
+    """The walks of all families as the previous hour left them."""
     walks: dict[int, Walk] = {}
     for family in {*before.bursts, *before.pairs, *(session.family for session in before.sessions)}:
         walks[family] = Walk(robots)
         walks[family].burst = before.bursts.get(family)
         if family in before.pairs:
             walks[family].pairs = PairCounter(*before.pairs[family])
-    for one in before.sessions:
-        session = walks[one.family].open[one.net] = Session(one.last, one.first, robots=one.robots_only)
-        session.depth, session.prev, session.material, session.miss = one.depth, one.prev, one.prev_material, one.prev_miss
-        session.read = one.read
+    for stored in before.sessions:
+        session = walks[stored.family].open[stored.net] = Session(stored.last, stored.first, robots=stored.robots_only)
+        session.depth, session.prev, session.material, session.miss = (
+            stored.depth,
+            stored.prev,
+            stored.prev_material,
+            stored.prev_miss,
+        )
+        session.read = stored.read
     return walks
 
 
 def handed_on(walks: Iterable[tuple[int, Walk]]) -> CarryOver:
-    """What the next hour has to know."""
-    known = sorted(walks, key=lambda item: item[0])
+    """What is carried over to the next hour."""
+    by_family = sorted(walks, key=lambda item: item[0])
     return CarryOver(
-        tuple(session for family, walk in known for session in _open(family, walk)),
-        {family: walk.burst for family, walk in known if walk.burst is not None},
-        {family: (walk.pairs.counters, walk.pairs.subtracted) for family, walk in known if walk.pairs.counters or walk.pairs.subtracted},
+        tuple(session for family, walk in by_family for session in _open(family, walk)),
+        {family: walk.burst for family, walk in by_family if walk.burst is not None},
+        {
+            family: (walk.pairs.counters, walk.pairs.subtracted)
+            for family, walk in by_family
+            if walk.pairs.counters or walk.pairs.subtracted
+        },
     )
 
 
 def _open(family: int, walk: Walk) -> Iterator[OpenSession]:
-    for net, one in walk.open.items():
+    for net, session in walk.open.items():
         yield OpenSession(
-            family, net, one.last, one.depth, one.first, one.prev, one.material, one.robots_only, one.miss, one.read
-        )  # fmt: skip
+            family,
+            net,
+            session.last,
+            session.depth,
+            session.first,
+            session.prev,
+            session.material,
+            session.robots_only,
+            session.miss,
+            session.read,
+        )

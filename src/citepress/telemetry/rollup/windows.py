@@ -1,4 +1,4 @@
-"""Sums of hours: what a window is made of, and how rollups are added, exactly."""
+"""Sums of hours: which days and hours make up a window, and how rollups are added."""
 
 from collections.abc import Iterable, Mapping
 from operator import add
@@ -6,21 +6,21 @@ from typing import NamedTuple, TypeVar
 
 from pyroaring import BitMap
 
-from citepress.telemetry.ports import FamilySums, Hour, PathSums, Reads, Traffic
+from citepress.telemetry.model import FamilySums, Hour, PathSums, Reads, Traffic
 
 HOURS = 24
 Key = TypeVar("Key")
 
 
 class Spans(NamedTuple):
-    """A window in whole days, and in hours at both ends; days and hours since 1970."""
+    """A window as whole days, and hours at both ends; days and hours since 1970."""
 
     days: range
     hours: tuple[range, ...]
 
 
 def spans(first: int, end: int) -> Spans:
-    """The hours in ``[first, end)`` as whole days and what is left at both ends."""
+    """The hours in ``[first, end)`` as whole days and the hours left at both ends."""
     begin, stop = -(-first // HOURS), end // HOURS
     if begin >= stop:
         return Spans(range(0), (range(first, max(first, end)),))
@@ -53,9 +53,9 @@ def add_counts(into: dict[Key, int], more: Mapping[Key, int]) -> None:
     if not into:
         into.update(more)
         return
-    known = into.get
+    count_of = into.get
     for key, n in more.items():
-        into[key] = known(key, 0) + n
+        into[key] = count_of(key, 0) + n
 
 
 def add_traffic(into: Traffic, more: Traffic) -> None:
@@ -66,15 +66,15 @@ def add_traffic(into: Traffic, more: Traffic) -> None:
     into.bytes += more.bytes
 
 
-def joined_reads(one: Reads | None, other: Reads) -> Reads:
-    """The sum of two readings of the same key."""
-    if one is None:
+def joined_reads(reads: Reads | None, other: Reads) -> Reads:
+    """The sum of two counts of the same key."""
+    if reads is None:
         return Reads(other.n, other.n304, other.first, other.last)
-    return Reads(one.n + other.n, one.n304 + other.n304, min(one.first, other.first), max(one.last, other.last))
+    return Reads(reads.n + other.n, reads.n304 + other.n304, min(reads.first, other.first), max(reads.last, other.last))
 
 
 def add_family(into: FamilySums, more: FamilySums) -> None:
-    """Add what a family did in another time; written out, for a window has some thousand of these."""
+    """Add the counts of a family; written out, because a window adds some thousands of them."""
     into.n += more.n
     into.ok += more.ok
     into.bytes += more.bytes
@@ -84,7 +84,12 @@ def add_family(into: FamilySums, more: FamilySums) -> None:
     into.bursts += more.bursts
     into.adrift += more.adrift
     into.depth_sum += more.depth_sum
-    for mine, theirs in ((into.status, more.status), (into.verify, more.verify), (into.rep, more.rep), (into.depth_hist, more.depth_hist)):
+    for mine, theirs in (
+        (into.status, more.status),
+        (into.verify, more.verify),
+        (into.rep, more.rep),
+        (into.depth_hist, more.depth_hist),
+    ):
         mine[:] = map(add, mine, theirs)
     into.depth_max = max(into.depth_max, more.depth_max)
     into.materials |= more.materials
@@ -97,5 +102,5 @@ def add_paths(into: PathSums, more: PathSums) -> None:
 
 
 def united(parts: Iterable[BitMap]) -> BitMap:
-    """The union of several sets, at once: much faster than one after the other."""
+    """The union of several sets at once, which is much faster than one after the other."""
     return BitMap.union(BitMap(), *parts)

@@ -1,29 +1,34 @@
-"""Paid products over HTTP: headers, statuses and problem documents around what the shop says (specification, "Paid compute products").
+"""Paid products over HTTP: headers, statuses and problem documents for the outcomes of the payment service.
 
-The order of checks: rail, method, quota, Accept, content type, size; then the shop. 402 comes with terms for exactly this body, always.
+Specification, "Paid compute products". Checks in this order: rail, method, quota, Accept, content type, size; then the
+payment service. A 402 always comes with terms for exactly this body.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any, assert_never
 
+from citepress.base import clock
 from citepress.base.canonical import digest
+from citepress.base.headers import Headers
 from citepress.base.media import JSON
 from citepress.base.strict_json import DuplicateNameError, JsonError, loads
-from citepress.contract import problem as sorts
-from citepress.contract.json_body import duplicate_faults, read_body
-from citepress.contract.limits import Headers, LimitState, rate_fields
+from citepress.contract import problem as problem_types
+from citepress.contract.json_body import InvalidArgumentsError, duplicate_names, read_body
+from citepress.contract.limits import LimitState
 from citepress.contract.model import Model
 from citepress.contract.route import Route
 from citepress.contract.store import StoreUnavailable
 from citepress.edition.schemas import DIALECT
 from citepress.http.message import Handler, Receive, Request, Response
 from citepress.http.problem import refuse
+from citepress.http.rate_limit import rate_fields
+from citepress.http.response import with_body
 from citepress.operations.context import OperationContext
 from citepress.operations.products import InsufficientEvidence, Product
-from citepress.operations.products.routes import CAPABILITIES, offer_of, route
+from citepress.operations.products.routes import CAPABILITIES, offer_of, product_listing, route, routes
 from citepress.payments import wire
-from citepress.payments.capabilities import PaymentCapabilities, path_of
+from citepress.payments.capabilities import PaymentCapabilities, capabilities, path_of
 from citepress.payments.outcomes import (
     NotSellable,
     Order,
@@ -39,62 +44,68 @@ from citepress.payments.outcomes import (
 from citepress.payments.ports import Quote
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.payments.service import PaymentService
+from citepress.payments.setup import PaymentSystem
 from citepress.web.endpoints.context import GETS, POSTS, ActionContext, ResponseError, json_reply
 from citepress.web.site import READS, ServedEdition
 
 LIMIT_BYTES = 16 * 1024
 SIGNATURE = b"payment-signature"
 SIGNATURE_V1 = b"x-payment"
-"""What a client of x402 version 1 signs."""
+"""The header in which clients of x402 version 1 send their signature."""
 AREA = "paid"
-"""Area of statistics."""
+"""Area of telemetry."""
 PAID_CACHE = b"private, no-store"
 NOTHING_SOLD = Unavailable("rail_unavailable", "Nothing is sold here: no payment rail is open.", 3600)
-TOLD_SECONDS, TOLD_AGAIN = 10.0, 30
-"""For which the capabilities are waited for (at first the chains of all rails are asked), and after which they may be asked for again."""
+WAIT_SECONDS, ASK_AGAIN = 10.0, 30
+"""For which the capabilities are waited for (at first the chains of all rails are asked), and after which they may be
+asked for again."""
 RESEND = "Resend the same PAYMENT-SIGNATURE with the same body; do not sign again."
-NOT_SELLABLE = {"malformed_json": sorts.BAD_JSON, "insufficient_evidence": sorts.INSUFFICIENT}
-"""Problems of what cannot be sold; anything else is a body that does not fit."""
+NOT_SELLABLE = {"malformed_json": problem_types.BAD_JSON, "insufficient_evidence": problem_types.INSUFFICIENT}
+"""Problem types of requests that cannot be sold; any other code means an invalid body."""
 
 
 class PaidAction:
     """One product in one lane, at its path or at every rail's path below it."""
 
-    def __init__(self, product: Product, lane: Lane, shop: PaymentService | None, clerk: ActionContext) -> None:
-        """Without a shop nothing is sold: 503, never terms."""
-        self._product, self._lane, self._shop, self._clerk = product, lane, shop, clerk
+    def __init__(self, product: Product, lane: Lane, service: PaymentService | None, context: ActionContext) -> None:
+        """Without a payment service the answer is 503 and never offers terms."""
+        self._product, self._lane, self._service, self._context = product, lane, service, context
         self._route = route(product, lane)
         self._schema = {"$schema": DIALECT, **product.ask.model_json_schema(mode="validation")}
         self._offer = offer_of(product)
 
     async def __call__(self, request: Request, receive: Receive) -> Response:
-        """The answer, with what statistics learn of it."""
+        """The response with its telemetry note."""
         try:
             return await self._answer(request, receive)
         except ResponseError as refused:
             return refused.reply
 
     async def _answer(self, request: Request, receive: Receive) -> Response:
-        clerk = self._clerk
-        edition, world = clerk.opened(request, POSTS)
+        context = self._context
+        edition, operation_context = context.opened(request, POSTS)
         fields = [value for name, value in request.headers if name == SIGNATURE]
         slug = self._slug(request, edition, signed=bool(fields))
         if request.method != "POST":
-            raise clerk.method(request, edition, POSTS, self._schema)
-        if self._shop is None:
-            return self._unavailable(NOTHING_SOLD, request, edition, clerk.spend(request, edition))
-        client = clerk.door.client(request.peer, request.fields)
-        told = self._shop.spend(client, signed=bool(fields))
-        rate = rate_fields(told.limit, told.spent)
-        if told.over:
-            return self._over(told.over, request, edition)
-        clerk.acceptable(request, edition, request.target.decode("latin-1"), rate)
-        body = await clerk.body(request, receive, edition, rate, LIMIT_BYTES)
-        order = Order(self._product.id, self._lane, slug, body, digest(body), client, self._prepare(body, world))
-        outcome = await (self._shop.signed(order, fields) if fields else self._shop.preflight(order))
-        notes = self._notes(body, world) if isinstance(outcome, Terms) else ()
+            raise context.method_not_allowed(request, edition, POSTS, self._schema)
+        if self._service is None:
+            return self._unavailable(NOTHING_SOLD, request, edition, context.spend(request, edition))
+        client = context.site_app.client(request.peer, request.fields)
+        quota = self._service.spend(client, signed=bool(fields))
+        rate = rate_fields(quota.limit, quota.spent)
+        if quota.over:
+            return self._over(quota.over, request, edition)
+        context.acceptable(request, edition, request.target.decode("latin-1"), rate)
+        body = await context.body(request, receive, edition, rate, LIMIT_BYTES)
+        order = Order(
+            self._product.id, self._lane, slug, body, digest(body), client, self._prepare(body, operation_context)
+        )
+        outcome = await (self._service.signed(order, fields) if fields else self._service.preflight(order))
+        notes = self._notes(body, operation_context) if isinstance(outcome, Terms) else ()
         if isinstance(outcome, Terms) and any(name == SIGNATURE_V1 for name, _ in request.headers):
-            outcome = RefusedAnswer("unsupported_x402_version", f"{wire.VERSION_NEEDED}; nothing was charged.", outcome.quote)
+            outcome = RefusedAnswer(
+                "unsupported_x402_version", f"{wire.VERSION_NEEDED}; nothing was charged.", outcome.quote
+            )
         return self._noted(self._reply(outcome, request, edition, rate, notes), outcome, signed=bool(fields))
 
     def _slug(self, request: Request, edition: ServedEdition, *, signed: bool) -> str:
@@ -102,54 +113,64 @@ class PaidAction:
 
         Whoever ``signed`` may have paid over a rail that was open then.
         """
-        found = self._route.pattern.fullmatch(request.target.decode("latin-1"))
-        slug = found.groupdict().get("rail_slug", "") if found else ""
-        if found is None or (slug and self._shop and not (self._shop.sells(self._lane, slug) or (signed and slug in BY_SLUG))):
-            rate = self._clerk.spend(request, edition)
+        match = self._route.pattern.fullmatch(request.target.decode("latin-1"))
+        slug = match.groupdict().get("rail_slug", "") if match else ""
+        if match is None or (
+            slug and self._service and not (self._service.sells(self._lane, slug) or (signed and slug in BY_SLUG))
+        ):
+            rate = self._context.spend(request, edition)
             detail = f"No rail of the {self._lane} lane has this name here; {CAPABILITIES} lists them."
             raise ResponseError(
                 refuse(
-                    sorts.NOT_FOUND, request, edition.fields, "json", edition, detail=detail, further=rate, members={"code": "unknown_rail"}
+                    problem_types.NOT_FOUND,
+                    request,
+                    edition,
+                    detail=detail,
+                    further=rate,
+                    members={"code": "unknown_rail"},
                 )
             )
         return slug
 
-    def _prepare(self, body: bytes, world: OperationContext) -> Prepare:
-        """Computes the result of a body at this moment, or says why there is none to sell; what is sold is stored with its quote."""
-        asked_at = world.now()
+    def _prepare(self, body: bytes, operation_context: OperationContext) -> Prepare:
+        """Computes the result of a body at this moment, or the reason why there is none to sell.
+
+        What is sold is stored with its quote.
+        """
+        asked_at = operation_context.now()
 
         def prepare() -> bytes | NotSellable:
             ask = self._read(body)
             if isinstance(ask, NotSellable):
                 return ask
-            result = self._product.prepare(ask, world, asked_at)
+            result = self._product.prepare(ask, operation_context, asked_at)
             if isinstance(result, InsufficientEvidence):
                 return NotSellable("insufficient_evidence", result.detail, (), result.evidence_found, result.minimum)
             return result
 
         return prepare
 
-    def _notes(self, body: bytes, world: OperationContext) -> tuple[str, ...]:
+    def _notes(self, body: bytes, operation_context: OperationContext) -> tuple[str, ...]:
         """What a buyer should know before paying for a body that can be sold."""
         ask = self._read(body)
-        return () if isinstance(ask, NotSellable) else self._product.notes(ask, world)
+        return () if isinstance(ask, NotSellable) else self._product.notes(ask, operation_context)
 
     def _read(self, body: bytes) -> Model | NotSellable:
         """What a body asks for, or why nothing can be sold for it."""
         try:
-            ask = read_body(self._product.ask, loads(body))
+            return read_body(self._product.ask, loads(body))
+        except InvalidArgumentsError as error:
+            invalid = error
         except DuplicateNameError as error:
-            ask = duplicate_faults(error)
+            invalid = duplicate_names(error)
         except JsonError as error:
             return NotSellable("malformed_json", f"The body {error}.")
-        if isinstance(ask, tuple):
-            return NotSellable("validation", ask[0].detail if len(ask) == 1 else f"{len(ask)} faults; errors lists them.", ask)
-        return ask
+        return NotSellable("validation", invalid.summary, invalid.faults)
 
     def _reply(  # noqa: PLR0911  (one for each outcome)
         self, outcome: Outcome, request: Request, edition: ServedEdition, rate: Headers, notes: tuple[str, ...] = ()
     ) -> Response:
-        """What the shop says, in HTTP."""
+        """An outcome in HTTP."""
         match outcome:
             case Terms(quote):
                 return self._required("payment_required", "", quote, request, edition, rate, notes=notes)
@@ -161,54 +182,76 @@ class PaidAction:
             case PurchaseResult(body, response):
                 return self._paid(body, [*rate, *_response(response)], edition)
             case NotSellable(code, detail, errors, evidence, minimum):
-                members = {"code": code, "settled": False, "errors": list(errors) or None, "evidence_found": evidence, "minimum": minimum}
-                sort = NOT_SELLABLE.get(code, sorts.INVALID)
-                return refuse(sort, request, edition.fields, "json", edition, detail=detail, further=rate, members=members)
+                members = {
+                    "code": code,
+                    "settled": False,
+                    "errors": list(errors) or None,
+                    "evidence_found": evidence,
+                    "minimum": minimum,
+                }
+                problem_type = NOT_SELLABLE.get(code, problem_types.INVALID)
+                return refuse(problem_type, request, edition, detail=detail, further=rate, members=members)
             case OverQuota():
                 return self._over(outcome, request, edition)
             case Unavailable():
                 return self._unavailable(outcome, request, edition, rate)
             case RefusedAnswer():
-                raise RuntimeError("a refusal left the shop without terms")
+                raise RuntimeError("a refusal left the service without terms")
             case _:
                 assert_never(outcome)
 
     def _required(
-        self, code: str, detail: str, quote: Quote, request: Request, edition: ServedEdition, further: Headers, todo: str = "",
+        self,
+        code: str,
+        detail: str,
+        quote: Quote,
+        request: Request,
+        edition: ServedEdition,
+        further: Headers,
+        todo: str = "",
         notes: tuple[str, ...] = (),
-    ) -> Response:  # fmt: skip
+    ) -> Response:
         """402 with the terms, in the header and once more in the document."""
         resource = self._offer.resource(edition.fields.base_url, self._lane, quote.lane.partition("/")[2])
-        told = wire.payment_required(quote.entries, resource, code, self._offer.extensions())
-        headers = [*further, (b"payment-required", wire.encoded(told))]
-        known = {"code": code, "error": code, "payment_required": told, "notes": list(notes) or None, "next": todo or None}
-        told_too = {**known, **wire.signpost(resource["url"])}
+        required = wire.payment_required(quote.entries, resource, code, self._offer.extensions())
+        headers = [*further, (b"payment-required", wire.encoded(required))]
+        members = {
+            "code": code,
+            "error": code,
+            "payment_required": required,
+            "notes": list(notes) or None,
+            "next": todo or None,
+        }
+        all_members = {**members, **wire.signpost(resource["url"])}
         return refuse(
-            sorts.PAYMENT_REQUIRED, request, edition.fields, "json", edition, detail=detail, further=headers, members=told_too
-        )  # fmt: skip
+            problem_types.PAYMENT_REQUIRED, request, edition, detail=detail, further=headers, members=all_members
+        )
 
     def _paid(self, body: bytes, further: Headers, edition: ServedEdition) -> Response:
         """200 with the stored bytes."""
         links = f'<{edition.fields.base_url}/schemas/{self._route.shape}.json>; rel="describedby"'.encode()
-        headers: Headers = [
-            (b"content-type", JSON.sent.encode()), (b"content-length", b"%d" % len(body)), (b"cache-control", PAID_CACHE),
-            (b"link", b", ".join([links, edition.fields.policy])), *edition.fields.common, *further,
-        ]  # fmt: skip
-        return Response(200, headers, body)
+        link = b", ".join([links, edition.fields.policy])
+        fields = [(b"cache-control", PAID_CACHE), (b"link", link), *edition.fields.common, *further]
+        return with_body(200, JSON.sent, body, fields)
 
     def _over(self, over: OverQuota, request: Request, edition: ServedEdition) -> Response:
         """429, with the fields of the limit that is used up."""
-        further = [*rate_fields(over.limit, LimitState(False, 0, over.retry_after)), (b"retry-after", b"%d" % over.retry_after)]
+        further = [
+            *rate_fields(over.limit, LimitState(False, 0, over.retry_after)),
+            (b"retry-after", b"%d" % over.retry_after),
+        ]
         members = {"code": "rate_limited"}
-        return refuse(sorts.RATE_LIMITED, request, edition.fields, "json", edition, detail=over.detail, further=further, members=members)
+        return refuse(
+            problem_types.RATE_LIMITED, request, edition, detail=over.detail, further=further, members=members
+        )
 
     def _unavailable(self, away: Unavailable, request: Request, edition: ServedEdition, rate: Headers) -> Response:
         further = [*rate, (b"retry-after", b"%d" % away.retry_after)]
         members = {"code": away.code}
-        return refuse(sorts.UNAVAILABLE, request, edition.fields, "json", edition, detail=away.detail, further=further, members=members)
+        return refuse(problem_types.UNAVAILABLE, request, edition, detail=away.detail, further=further, members=members)
 
     def _noted(self, reply: Response, outcome: Outcome, *, signed: bool) -> Response:
-        """The reply with its step of the handshake."""
+        """The response with its handshake step as a telemetry note."""
         steps = [] if signed else ["preflight"]
         match outcome:
             case Terms() if not signed:
@@ -221,41 +264,58 @@ class PaidAction:
 
 
 class CapabilitiesAction:
-    """What can be bought, told for nothing."""
+    """The document of available products; reading it is free."""
 
-    def __init__(self, told: Callable[[], PaymentCapabilities], known: Route, clerk: ActionContext) -> None:
-        """``told`` reads the ledger."""
-        self._told, self._route, self._clerk = told, known, clerk
+    def __init__(self, current: Callable[[], PaymentCapabilities], route_: Route, context: ActionContext) -> None:
+        """``current`` makes the document; it reads the ledger."""
+        self._current, self._route, self._context = current, route_, context
 
     async def __call__(self, request: Request, _receive: Receive) -> Response:
         """405 → 429 → 406 → the document."""
-        clerk = self._clerk
+        context = self._context
         try:
-            edition, _ = clerk.opened(request, GETS)
+            edition, _ = context.opened(request, GETS)
             if request.method not in READS:
-                raise clerk.method(request, edition, GETS)
-            rate = clerk.spend(request, edition)
-            clerk.acceptable(request, edition, CAPABILITIES, rate)
+                raise context.method_not_allowed(request, edition, GETS)
+            rate = context.spend(request, edition)
+            context.acceptable(request, edition, CAPABILITIES, rate)
         except ResponseError as refused:
             return refused.reply
         try:
-            answer = await asyncio.wait_for(asyncio.to_thread(self._told), TOLD_SECONDS)
+            answer = await asyncio.wait_for(asyncio.to_thread(self._current), WAIT_SECONDS)
         except (StoreUnavailable, TimeoutError) as away:
-            wait = away.retry_after if isinstance(away, StoreUnavailable) else TOLD_AGAIN
+            wait = away.retry_after if isinstance(away, StoreUnavailable) else ASK_AGAIN
             further = [*rate, (b"retry-after", b"%d" % wait)]
-            return refuse(sorts.UNAVAILABLE, request, edition.fields, "json", edition, further=further)
+            return refuse(problem_types.UNAVAILABLE, request, edition, further=further)
         return json_reply(200, answer, request, edition, self._route, rate)
 
 
-def paid_actions(
-    products: Iterable[Product], shop: PaymentService | None, told: Callable[[], PaymentCapabilities], known: Route, clerk: ActionContext
-) -> dict[str, Handler]:  # fmt: skip
-    """What answers at the paths of the paid products; without a shop nothing is sold, and the capabilities say so."""
-    found: dict[str, Handler] = {CAPABILITIES: CapabilitiesAction(told, known, clerk)}
+def payment_actions(
+    products: Sequence[Product], payments: PaymentSystem | None, context: ActionContext
+) -> dict[str, Handler]:
+    """The handlers of the paid products' paths; without ``payments`` nothing is sold, and the capabilities say so."""
+    listings = [product_listing(product) for product in products]
+
+    def current() -> PaymentCapabilities:
+        if payments is None:
+            return capabilities(listings, {}, None, clock.now(), None)
+        configuration = payments.configuration
+        return capabilities(
+            listings,
+            configuration.prices,
+            payments.rails,
+            clock.now(),
+            configuration.networks,
+            payments.keep_paid_days,
+        )
+
+    capabilities_route = next(route for route in routes(products) if route.path == CAPABILITIES)
+    handlers: dict[str, Handler] = {CAPABILITIES: CapabilitiesAction(current, capabilities_route, context)}
     for product in products:
         for lane in product.lanes:
-            found[path_of(product.id, lane, "*")] = PaidAction(product, lane, shop, clerk)
-    return found
+            service = payments.service if payments else None
+            handlers[path_of(product.id, lane, "*")] = PaidAction(product, lane, service, context)
+    return handlers
 
 
 def _response(response: Any) -> Headers:  # noqa: ANN401  (JSON is any shape)

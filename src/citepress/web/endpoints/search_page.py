@@ -1,66 +1,82 @@
-"""The search page for people: a plain form and what it finds, in HTML or Markdown; programs get the answer itself."""
+"""The search page: a form and its results in HTML or Markdown; as JSON, the plain answer."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
 from urllib.parse import quote, urlencode
 
+from citepress.base.headers import Headers
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.base.timestamps import day
-from citepress.contract import problem as sorts
+from citepress.contract import problem as problem_types
 from citepress.contract.cache import Cache
-from citepress.contract.limits import Headers
+from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.operation import Operation, Refusal
-from citepress.contract.problem import ProblemError
 from citepress.contract.route import Route
 from citepress.edition.forms.markdown_escape import text
-from citepress.edition.search_page import OPTIONS, QUERY, RESULTS, SHELLS
+from citepress.edition.search_page import OPTIONS, QUERY, RESULTS, TEMPLATES
 from citepress.edition.served import PATH_SAFE, VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Receive, Request, Response
 from citepress.http.problem import form_for, refuse, uncounted_form
 from citepress.http.query import members, read_query
+from citepress.http.response import with_body
 from citepress.kinds import ALL as KINDS
 from citepress.operations.context import OperationContext
 from citepress.operations.search_archive import SearchAnswer, SearchAsk
-from citepress.web.endpoints.context import GETS, ActionContext, ResponseError, call, json_reply, matched_prefix, with_note
+from citepress.web.endpoints.context import (
+    GETS,
+    ActionContext,
+    ResponseError,
+    call,
+    json_reply,
+    matched_prefix,
+    with_note,
+)
 from citepress.web.site import MACHINE, READS, ServedEdition
 
 PER_PAGE = 10
 MOST_PAGES = 100
+PAGE_DIGITS = 4
 FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
-"""What the page answers in, the default first."""
+"""The forms of the page, the default first."""
 SINGULAR = {kind.name: kind.singular for kind in KINDS}
 Lines = Iterator[str]
 
 
 class SearchPageResult:
-    """What a page shows: a search and its answer, or why there is none."""
+    """The content of the page: a search and its answer, or why there is none."""
 
-    def __init__(self, query: bytes, operation: Operation) -> None:
-        told = members(query) or {}
-        self.query = next(iter(told.get("query", ())), "").strip()[:500]
-        self.kinds = tuple(kind for value in told.get("kinds", ()) for kind in value.split(","))
-        self.page = _page(told.get("page", ()))
-        self.faults: tuple[ProblemError, ...] = ()
+    def __init__(self, query: bytes) -> None:
+        self._members = _members(query)
+        self.query = next(iter(self._members.get("query", ())), "").strip()[:500]
+        self.kinds = tuple(kind for value in self._members.get("kinds", ()) for kind in value.split(","))
+        self.page = _page(self._members.get("page", ()))
+        self.error: InvalidArgumentsError | None = None
         self.answer: SearchAnswer | None = None
         self.ask: SearchAsk | None = None
         """The search, until it is answered."""
         if self.query:
-            ask = read_query(query, operation.ask, {"limit": str(PER_PAGE), "start": str((self.page - 1) * PER_PAGE)})
-            self.ask = ask if isinstance(ask, SearchAsk) else None
-            self.faults = ask if isinstance(ask, tuple) else ()
-        self._told = told
+            part = {"limit": str(PER_PAGE), "start": str((self.page - 1) * PER_PAGE)}
+            try:
+                self.ask = read_query(query, SearchAsk, part)
+            except InvalidArgumentsError as error:
+                self.error = error
 
     def there(self, page: int) -> str:
         """The address of another page of the same search."""
-        kept = [(name, value) for name, values in self._told.items() for value in values if name in SearchAsk.model_fields and value]
-        return "?" + urlencode([*kept, ("page", str(page))])
+        search = [
+            (name, value)
+            for name, values in self._members.items()
+            for value in values
+            if name in SearchAsk.model_fields and value
+        ]
+        return "?" + urlencode([*search, ("page", str(page))])
 
     @property
     def sentence(self) -> str:
-        """What was found, in a sentence; empty while nothing was asked."""
-        if self.faults:
-            return " ".join(fault.detail for fault in self.faults)
+        """The number of results in a sentence; empty without a query."""
+        if self.error:
+            return str(self.error)
         if self.answer is None:
             return ""
         if not self.answer.results:
@@ -69,92 +85,113 @@ class SearchPageResult:
         return f"{records}; page {self.page}." if self.page > 1 or self.answer.more else f"{records}."
 
 
+def _members(query: bytes) -> dict[str, list[str]]:
+    """The members of a query; none where it cannot be read, and then the page is shown empty."""
+    try:
+        return members(query)
+    except InvalidArgumentsError:
+        return {}
+
+
 def _page(values: Iterable[str]) -> int:
     number = next(iter(values), "1")
-    return min(int(number), MOST_PAGES) if number.isascii() and number.isdecimal() and 0 < len(number) < 5 and int(number) else 1  # noqa: PLR2004
+    if not (number.isascii() and number.isdecimal() and len(number) <= PAGE_DIGITS):
+        return 1
+    return min(max(int(number), 1), MOST_PAGES)
 
 
 class SearchPage:
     """``/search/``: the one page that is written while it is asked for."""
 
-    def __init__(self, operation: Operation, route: Route, clerk: ActionContext) -> None:
-        self._operation, self._route, self._clerk = operation, route, clerk
+    def __init__(self, operation: Operation, route: Route, context: ActionContext) -> None:
+        self._operation, self._route, self._context = operation, route, context
 
     async def __call__(self, request: Request, _receive: Receive) -> Response:
-        """405 → 406 → 429 → the page. As JSON it counts as JSON, and faults are a problem document; otherwise searches have a limit of their own."""
+        """405 → 406 → 429 → the page.
+
+        As JSON it counts as JSON, and faults are a problem document; otherwise searches have a limit of their own.
+        """
         try:
             return await self._answer(request)
         except ResponseError as refused:
             return refused.reply
 
     async def _answer(self, request: Request) -> Response:
-        clerk = self._clerk
-        edition, world = clerk.opened(request, GETS)
+        context = self._context
+        edition, operation_context = context.opened(request, GETS)
         if request.method not in READS:
-            raise clerk.method(request, edition, GETS)
+            raise context.method_not_allowed(request, edition, GETS)
         offers = tuple(media.accepted for media in FORMS.values())
         place = best_match(request.fields.get(b"accept", b"")[:READ_BYTES], offers)
         if place < 0:
             return self._unacceptable(request, edition)
         form = tuple(FORMS)[place]
         if form == "json":
-            rate, retry = clerk.door.spend(request)
+            rate, retry = context.site_app.spend(request)
             if not retry:
-                return await self._json(request, edition, world, rate)
-            if not (form := uncounted_form(request)):
-                return clerk.door.limited(request, edition, rate, retry)
-        found = SearchPageResult(request.query, self._operation)
-        rate = clerk.spend_search(request, edition, form) if found.query else []
-        if found.ask:
-            found.answer = await self._ran(found.ask, request, edition, world, form, rate)
-        body = (_html if form == "html" else _markdown)(edition.shell(SHELLS[form]), found, world)
-        status = sorts.BAD_QUERY.status if found.faults else 200
-        headers: Headers = [
-            (b"content-type", FORMS[form].sent.encode()), (b"content-length", b"%d" % len(body)),
-            edition.fields.caching(self._route.cache if form == "html" and status == 200 else Cache.NO_STORE),  # noqa: PLR2004
-            VARY_FORM, *edition.fields.common, *rate,
-        ]  # fmt: skip
-        reply = Response(status, headers, b"" if request.method == "HEAD" else body)
-        if not found.query:
+                return await self._json(request, edition, operation_context, rate)
+            form = uncounted_form(request)
+            if not form:
+                return context.site_app.limited(request, edition, rate, retry)
+        search = SearchPageResult(request.query)
+        rate = context.spend_search(request, edition, form) if search.query else []
+        if search.ask:
+            search.answer = await self._ran(search.ask, request, edition, operation_context, form, rate)
+        write = _html if form == "html" else _markdown
+        body = write(edition.page_template(TEMPLATES[form]), search, operation_context)
+        status = problem_types.BAD_QUERY.status if search.error else 200
+        cache = self._route.cache if form == "html" and not search.error else Cache.NO_STORE
+        keys = edition.fields.keys(self._route.path)
+        fields = [edition.fields.caching(cache), VARY_FORM, *edition.fields.common, *keys, *rate]
+        reply = with_body(status, FORMS[form].sent, body, fields, head=request.method == "HEAD")
+        if not search.query:
             return reply
-        return with_note(
-            reply, "action", self._operation.name, matched_prefix(self._operation, found.answer) if found.answer else "refused"
-        )
+        outcome = matched_prefix(self._operation, search.answer) if search.answer else "refused"
+        return with_note(reply, "action", self._operation.name, outcome)
 
     async def _ran(
-        self, ask: object, request: Request, edition: ServedEdition, world: OperationContext, form: str, rate: Headers
+        self,
+        ask: object,
+        request: Request,
+        edition: ServedEdition,
+        operation_context: OperationContext,
+        form: str,
+        rate: Headers,
     ) -> SearchAnswer:
         """The search. Raises ``ResponseError``: 503 where too many are under way."""
         try:
-            answer: SearchAnswer = await call(self._operation, ask, world)
+            answer: SearchAnswer = await call(self._operation, ask, operation_context)
         except Refusal as busy:
             further = [*rate, (b"retry-after", b"%d" % busy.retry_after)]
             raise ResponseError(
-                refuse(sorts.UNAVAILABLE, request, edition.fields, form, edition, detail=busy.message, further=further)
+                refuse(problem_types.UNAVAILABLE, request, edition, form, detail=busy.message, further=further)
             ) from None
         return answer
 
-    async def _json(self, request: Request, edition: ServedEdition, world: OperationContext, rate: Headers) -> Response:
-        """The answer itself, as at the address for programs."""
-        ask = read_query(request.query, self._operation.ask)
-        if isinstance(ask, tuple):
-            fault = self._clerk.faulty(sorts.BAD_QUERY, request, edition, ask, rate)
-            return with_note(fault.reply, "action", self._operation.name)
-        answer = await self._ran(ask, request, edition, world, "json", rate)
+    async def _json(
+        self, request: Request, edition: ServedEdition, operation_context: OperationContext, rate: Headers
+    ) -> Response:
+        """The plain answer, as at the REST address."""
+        try:
+            ask = read_query(request.query, SearchAsk)
+        except InvalidArgumentsError as error:
+            refused = self._context.invalid(problem_types.BAD_QUERY, request, edition, error, rate)
+            return with_note(refused.reply, "action", self._operation.name)
+        answer = await self._ran(ask, request, edition, operation_context, "json", rate)
         reply = json_reply(200, answer, request, edition, self._route, [*rate, VARY_FORM])
         return with_note(reply, "action", self._operation.name, matched_prefix(self._operation, answer))
 
     def _unacceptable(self, request: Request, edition: ServedEdition) -> Response:
         form = form_for(request, MACHINE)
-        rate = self._clerk.spend(request, edition) if form == "json" else []
+        rate = self._context.spend(request, edition) if form == "json" else []
         available = [(self._route.path, media.type) for media in FORMS.values()]
-        return refuse(sorts.NOT_ACCEPTABLE, request, edition.fields, form, edition, available=available, further=rate)
+        return refuse(problem_types.NOT_ACCEPTABLE, request, edition, form, available=available, further=rate)
 
 
-def _html(shell: bytes, found: SearchPageResult, _world: OperationContext) -> bytes:
-    options = "".join(_option(name, found.kinds) for name in ("", *SINGULAR))
-    body = shell.replace(RESULTS, "".join(_sections(found)).encode(), 1).replace(OPTIONS, options.encode(), 1)
-    return body.replace(QUERY, escape(found.query).encode(), 1)
+def _html(page_template: bytes, search: SearchPageResult, _operation_context: OperationContext) -> bytes:
+    options = "".join(_option(name, search.kinds) for name in ("", *SINGULAR))
+    body = page_template.replace(RESULTS, "".join(_sections(search)).encode(), 1).replace(OPTIONS, options.encode(), 1)
+    return body.replace(QUERY, escape(search.query).encode(), 1)
 
 
 def _option(name: str, chosen: tuple[str, ...]) -> str:
@@ -162,48 +199,56 @@ def _option(name: str, chosen: tuple[str, ...]) -> str:
     return f'<option value="{name}"{selected}>{SINGULAR.get(name, "All collections")}</option>'
 
 
-def _sections(found: SearchPageResult) -> Lines:
-    if found.sentence:
-        yield f'<div class="block notice" role="status"><div class="body"><p>{escape(found.sentence)}</p></div></div>\n'
-    if found.answer is None:
+def _sections(search: SearchPageResult) -> Lines:
+    if search.sentence:
+        sentence = escape(search.sentence)
+        yield f'<div class="block notice" role="status"><div class="body"><p>{sentence}</p></div></div>\n'
+    if search.answer is None:
         return
-    if suggestions := found.answer.suggestions:
-        items = "".join(f'<li><a href="?{escape(urlencode({"query": one}))}">{escape(one)}</a></li>' for one in suggestions)
+    if suggestions := search.answer.suggestions:
+        items = "".join(
+            f'<li><a href="?{escape(urlencode({"query": suggestion}))}">{escape(suggestion)}</a></li>'
+            for suggestion in suggestions
+        )
         yield f'<div class="block items"><div class="body"><p>Did you mean:</p><ul>{items}</ul></div></div>\n'
-    if found.answer.results:
+    if search.answer.results:
         yield '<div class="block cards" id="results"><div class="body">\n<ul>\n'
-        for hit in found.answer.results:
+        for hit in search.answer.results:
             yield (
-                f'<li>\n<p class="meta"><span class="label">{SINGULAR[hit.kind]}</span> · '
-                f'<time datetime="{day(hit.updated_at)}">{day(hit.updated_at)}</time></p>\n'
-                f'<h2 class="title" dir="auto"><a href="{escape(quote(hit.url, safe=PATH_SAFE))}">{escape(hit.title)}</a></h2>\n'
-                f'<p class="summary" dir="auto">{escape(hit.snippet)}</p>\n</li>\n'
+                f'<li>\n<p class="meta"><span class="label">{SINGULAR[hit.kind]}</span> · <time'
+                f' datetime="{day(hit.updated_at)}">{day(hit.updated_at)}</time></p>\n<h2 class="title" dir="auto"><a'
+                f' href="{escape(quote(hit.url, safe=PATH_SAFE))}">{escape(hit.title)}</a></h2>\n<p class="summary"'
+                f' dir="auto">{escape(hit.snippet)}</p>\n</li>\n'
             )
         yield "</ul>\n</div></div>\n"
-    yield from _pager(found, found.answer)
+    yield from _pager(search, search.answer)
 
 
-def _pager(found: SearchPageResult, answer: SearchAnswer) -> Lines:
-    links = [("prev", found.page - 1, "Previous page")] if found.page > 1 else []
-    links += [("next", found.page + 1, "Next page")] if answer.more and found.page < MOST_PAGES else []
+def _pager(search: SearchPageResult, answer: SearchAnswer) -> Lines:
+    links = [("prev", search.page - 1, "Previous page")] if search.page > 1 else []
+    links += [("next", search.page + 1, "Next page")] if answer.more and search.page < MOST_PAGES else []
     if links:
-        items = "".join(f'<li><a rel="{rel}" href="{escape(found.there(page))}">{words}</a></li>' for rel, page, words in links)
+        items = "".join(
+            f'<li><a rel="{rel}" href="{escape(search.there(page))}">{words}</a></li>' for rel, page, words in links
+        )
         yield f'<div class="block pager"><div class="body"><nav aria-label="Pages"><ul>{items}</ul></nav></div></div>\n'
 
 
-def _markdown(shell: bytes, found: SearchPageResult, world: OperationContext) -> bytes:
-    return shell.replace(RESULTS, "\n".join(_lines(found, world)).encode(), 1)
+def _markdown(page_template: bytes, search: SearchPageResult, operation_context: OperationContext) -> bytes:
+    return page_template.replace(RESULTS, "\n".join(_lines(search, operation_context)).encode(), 1)
 
 
-def _lines(found: SearchPageResult, world: OperationContext) -> Lines:
-    if found.query:
-        yield f"## Results for {text(found.query)}\n"
-    if found.sentence:
-        yield text(found.sentence)
-    if found.answer is None:
+def _lines(search: SearchPageResult, operation_context: OperationContext) -> Lines:
+    if search.query:
+        yield f"## Results for {text(search.query)}\n"
+    if search.sentence:
+        yield text(search.sentence)
+    if search.answer is None:
         return
-    yield from (f"- Did you mean: {text(one)}" for one in found.answer.suggestions)
-    for hit in found.answer.results:
-        yield f"\n- [{text(hit.title)}]({hit.url.rstrip('/')}.md) ({hit.id}, {day(hit.updated_at)}): {text(hit.snippet)}"
-    if found.answer.more and found.page < MOST_PAGES:
-        yield f"\n[Next page]({world.url('/search/')}{found.there(found.page + 1)})"
+    yield from (f"- Did you mean: {text(suggestion)}" for suggestion in search.answer.suggestions)
+    for hit in search.answer.results:
+        yield (
+            f"\n- [{text(hit.title)}]({hit.url.rstrip('/')}.md) ({hit.id}, {day(hit.updated_at)}): {text(hit.snippet)}"
+        )
+    if search.answer.more and search.page < MOST_PAGES:
+        yield f"\n[Next page]({operation_context.url('/search/')}{search.there(search.page + 1)})"

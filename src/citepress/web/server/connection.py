@@ -1,4 +1,4 @@
-"""One connection: HTTP/1.1 in, answers out, in order, as fast as the client takes them."""
+"""One connection: HTTP/1.1 requests in, responses out, in order, as fast as the client reads them."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,8 @@ PIECE = 16 * 1024
 JOINED_BYTES = 64 * 1024
 """A body up to this size is sent in one piece with its header."""
 SENT_BYTES = 256 * 1024
-"""Most bytes of a larger body that are handed over at once. The next come when these are taken, and others have had their turn."""
+"""Most bytes of a larger body that are handed over at once. The next come when these are taken, and others have had
+their turn."""
 LINGER, HEADER, IDLE, STALLED = 2, 10, 75, 30
 """Seconds that are waited for: a refused client to stop, a header, the next request, a client to take what was sent."""
 CLOSE = (b"connection", b"close")
@@ -27,14 +28,14 @@ ENDING = frozenset({408, 413, 414, 431})
 RETRY = (b"retry-after", b"5")
 CROWDED = "Too many connections are open; try again in a few seconds."
 NO_TARGET = b"\0"
-"""What statistics are told instead of a target that could not be read."""
+"""The target that telemetry records for requests that could not be parsed."""
 log = BoundedLog(__name__)
 
 
 class ConnectionOwner(Protocol):
     """What a connection needs of the process that it is in."""
 
-    door: SiteApp
+    site_app: SiteApp
     tails: wire.HeaderSuffixes
     """How headers end this second."""
     tick: int
@@ -43,16 +44,16 @@ class ConnectionOwner(Protocol):
     loop: asyncio.AbstractEventLoop
 
     def came(self, connection: "Connection") -> bool:
-        """A connection began; say whether there is room for it."""
+        """Register a new connection; return whether there is room for it."""
         ...
 
     def went(self, connection: "Connection") -> None:
-        """A connection ended."""
+        """Unregister a connection that ended."""
         ...
 
 
 class Connection(asyncio.Protocol):
-    """Reads requests and answers them from the door, one after the other."""
+    """Parses requests and sends the application's responses, one after the other."""
 
     __slots__ = (
         "_after",
@@ -77,7 +78,8 @@ class Connection(asyncio.Protocol):
         self._rest = b""
         """What arrived and is not parsed yet."""
         self._busy = self._full = self._deaf = self._half = False
-        """An action runs; the client does not take what was sent; nothing is read any more; the client sends no more."""
+        """An action runs; the client does not take what was sent; nothing is read any more; the client sends no
+        more."""
         self._first = self._reading = True
         self._task: asyncio.Task[None] | None = None
         self._since = host.tick
@@ -124,6 +126,7 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """The client sends no more; it still gets the answers to what it asked."""
+        # A half-closed connection is legal: some clients send their requests, end their side, and then read.
         self._half = True
         if self._reader.body is not None:
             self._reader.body.end(gone=True)
@@ -175,7 +178,9 @@ class Connection(asyncio.Protocol):
             self._answer_queued()
         if self._half and not (self._busy or self._full or self._deaf or reader.queue):
             self._end()
-        waits = not self._deaf and (bool(reader.queue or self._rest) or self._full or (reader.body is not None and reader.body.heavy))
+        waits = not self._deaf and (
+            bool(reader.queue or self._rest) or self._full or (reader.body is not None and reader.body.heavy)
+        )
         if waits is self._reading and not self._transport.is_closing():
             self._reading = not waits
             if waits:
@@ -190,7 +195,7 @@ class Connection(asyncio.Protocol):
 
     def _answer_queued(self) -> None:
         """Begin what waits, as long as nothing else has to end before."""
-        queue, door = self._reader.queue, self._host.door
+        queue, site_app = self._reader.queue, self._host.site_app
         while queue and not self._busy and not self._full and not self._deaf:
             asked = queue.popleft()
             self._first = False
@@ -199,14 +204,14 @@ class Connection(asyncio.Protocol):
                 return
             request = asked if isinstance(asked, Request) else asked.request
             if (
-                door.actions
-                and (handler := door.action(request.method, request.target))
+                site_app.actions
+                and (handler := site_app.action(request.method, request.target))
                 and not (isinstance(asked, PendingRequest) and asked.cut)
             ):
                 self._busy = True
                 self._task = self._host.loop.create_task(self._act(handler, _exchange(asked)))
                 continue
-            reply = door.answer(request)
+            reply = site_app.answer(request)
             if asked is request and reply.status == OK and request.method == "GET" and not self._host.stopping:
                 self._write(request, reply, self._host.tails.plain)
             else:
@@ -215,11 +220,13 @@ class Connection(asyncio.Protocol):
     async def _act(self, handler: Handler, exchange: PendingRequest) -> None:
         """Run an action and send its answer."""
         body = exchange.body
-        reply = await self._host.door.act(handler, exchange.request, no_body() if body is None else body)
+        reply = await self._host.site_app.act(handler, exchange.request, no_body() if body is None else body)
         self._busy, self._task = False, None
         if body is not None and body.broken:  # the next in the queue tells why
             self._turn()
             return
+        # Whether a connection persists concerns this hop alone (RFC 9110, section 7.6.1), so it is written here, not by
+        # actions.
         if CLOSE in reply.headers:
             exchange.persists = False
             reply = reply._replace(headers=[field for field in reply.headers if field != CLOSE])
@@ -234,12 +241,14 @@ class Connection(asyncio.Protocol):
             exchange.persists = False
         reply = wire.framed(reply, request.method)
         tails = self._host.tails
-        self._write(request, reply, tails.close if not exchange.persists else tails.keep if exchange.old else tails.plain)
+        self._write(
+            request, reply, tails.close if not exchange.persists else tails.keep if exchange.old else tails.plain
+        )
         if not exchange.persists:
             self._behind(unread=exchange.cut or (body is not None and not body.complete))
 
     def _write(self, request: Request, reply: Response, tail: bytes) -> None:
-        """Hand an answer to the transport, and tell of it."""
+        """Write a response to the transport and report it to the observer."""
         try:
             head = wire.head(reply.status, reply.headers, tail, reply.shared)
         except wire.UnsendableError as error:
@@ -248,6 +257,8 @@ class Connection(asyncio.Protocol):
             return
         transport, host, body = self._transport, self._host, reply.body
         if not transport.is_closing():
+            # A small answer leaves in one packet with its header; copying a large one would cost more than a second
+            # write.
             if len(body) <= JOINED_BYTES:
                 transport.write(b"".join((*head, body)))
             else:
@@ -256,16 +267,20 @@ class Connection(asyncio.Protocol):
                 if not self._full:
                     self._push()
         self._since = host.tick
-        if (tap := host.door.tap) is not None:
+        if (tap := host.site_app.tap) is not None:
             tap(request, reply)
 
     def _refuse(self, broken: ProtocolError) -> None:
-        """Say what is wrong and end. Statistics learn of it as of a request without a target, for a client's fault is malformed."""
-        transport, tap = self._transport, self._host.door.tap
+        """Send the error and close. Telemetry records it as a malformed request without a target."""
+        transport, tap = self._transport, self._host.site_app.tap
         transport.write(wire.refusal(broken.status, broken.words, self._host.tails.close))
+        # A fault of the service says nothing about its client, so telemetry does not count it as malformed input.
         if tap is not None and broken.status < FAULT:
             peer = transport.get_extra_info("peername")
-            tap(Request("", NO_TARGET, b"", (), peer[0] if peer else ""), Response(broken.status, [], f"{broken.words}\n".encode()))
+            tap(
+                Request("", NO_TARGET, b"", (), peer[0] if peer else ""),
+                Response(broken.status, [], f"{broken.words}\n".encode()),
+            )
         self._linger()
 
     def _continue(self) -> None:
@@ -294,7 +309,7 @@ class Connection(asyncio.Protocol):
         self._transport.close()
 
     def _linger(self) -> None:
-        """Send the end, and read on without looking: to close now would make the kernel take back what the client has not read."""
+        """Shut down writing and discard input: closing now would make the kernel drop what the client has not read."""
         self._deaf, self._rest, self._since = True, b"", self._host.tick
         self._reader.release()
         if self._half or not self._transport.can_write_eof():
@@ -321,9 +336,11 @@ class Connection(asyncio.Protocol):
             self._end()
 
     def look(self) -> None:
-        """Once a second: end what has been waited for too long."""
+        """Enforce the timeouts, once a second."""
         waited = self._host.tick - self._since
         if unsent := self._transport.get_write_buffer_size() + len(self._outgoing or b""):
+            # Progress is what counts: a slow client that takes some bytes each second is kept, one that takes none is
+            # not.
             if unsent != self._unsent:
                 self._unsent, self._since = unsent, self._host.tick
             elif waited > STALLED:
@@ -331,11 +348,13 @@ class Connection(asyncio.Protocol):
         elif self._deaf:
             if waited > LINGER:
                 self._transport.abort()
+        # A header, or a body on its way, gets less time than an idle connection: that is where slow-request attacks
+        # sit.
         elif not self._busy and waited > (HEADER if self._first or self._reader.partial or self._reader.body else IDLE):
             self._end()
 
     def stop(self) -> None:
-        """End as soon as what runs is answered."""
+        """Close as soon as the running request is answered."""
         if not self._busy and not self._reader.queue and not self._deaf and self._outgoing is None:
             self._end()
 

@@ -29,13 +29,14 @@ MOST_DESCRIPTORS = 1_048_576
 RESERVED = 64
 """File descriptors that are kept for anything but connections."""
 DROPPED_SHARE = 64
-"""One in so many connections is ended at once where there is no room, so that not every newcomer has to look for one."""
+"""One in so many connections is ended at once where there is no room, so that not every newcomer has to look for
+one."""
 CROWDED_SECONDS = 0.5
 """So long every newcomer is turned away where no connection could be ended."""
 STOP_SECONDS = 4.0
 """Connections that have not ended by then are cut."""
 READY = b"ready"
-"""What a worker says as soon as it answers."""
+"""The message that a worker sends as soon as it accepts connections."""
 log = BoundedLog(__name__)
 
 
@@ -50,15 +51,15 @@ def descriptors() -> int:
 
 
 def _failed(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What the event loop has to tell of a fault in a callback or a task: one bounded line, however often it happens."""
+    """Log an error in a callback or a task of the event loop as one bounded line, however often it occurs."""
     log.fault(str(context.get("message", "a callback failed")), "", context.get("exception"))
 
 
 class Listener:
-    """Answers at one socket from the door of an application."""
+    """Accepts connections at one socket for an application."""
 
     def __init__(self, application: Asgi, loop: asyncio.AbstractEventLoop) -> None:
-        self.door = application.door
+        self.site_app = application.site_app
         self.loop = loop
         self.tick = 0
         self.tails = wire.header_suffixes(clock.now().timestamp())
@@ -71,19 +72,29 @@ class Listener:
         self._empty = asyncio.Event()
 
     def came(self, connection: Connection) -> bool:
-        """A connection began; say whether there is room for it. Where there was none, those that idle longest have to make some."""
+        """A connection began; say whether there is room for it.
+
+        Where there was none, those that idle longest have to make some.
+        """
         self._connections.add(connection)
         return len(self._connections) <= self._most or self._make_room(connection)
 
     def _make_room(self, newcomer: Connection) -> bool:
-        """End a share of the connections that wait for their clients, the longest waiting first; ``False`` where all are being answered."""
+        """End a share of the connections that wait for their clients, the longest waiting first.
+
+        ``False`` where all are being answered.
+        """
         if clock.seconds() < self._crowded_until:
             return False
-        waiting = [(waited, id(one), one) for one in self._connections - {newcomer} if (waited := one.waited()) is not None]
+        waiting = [
+            (waited, id(connection), connection)
+            for connection in self._connections - {newcomer}
+            if (waited := connection.waited()) is not None
+        ]
         dropped = nlargest(max(1, self._most // DROPPED_SHARE), waiting)
-        for _, _, one in dropped:
-            one.drop()
-            self._connections.discard(one)
+        for _, _, connection in dropped:
+            connection.drop()
+            self._connections.discard(connection)
         if not dropped:
             self._crowded_until = clock.seconds() + CROWDED_SECONDS
         log.fault(f"{self._most} connections are open: {len(dropped)} that waited were ended", "", cause="crowded")
@@ -122,7 +133,7 @@ class Listener:
 
     async def _stop(self) -> None:
         """End idle connections, let others finish, cut what is left."""
-        self.stopping = self.door.stopping = True
+        self.stopping = self.site_app.stopping = True
         for connection in list(self._connections):
             connection.stop()
         if self._connections:
@@ -134,9 +145,9 @@ class Listener:
 
 
 def answer(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
-    """Load the application in this process and answer until SIGTERM, SIGINT or the end of the process that started this one.
+    """Load the application and serve until SIGTERM, SIGINT or the end of the parent process.
 
-    ``line`` leads to that process, which is told as soon as connections are accepted.
+    ``line`` is a pipe to the parent, which is notified as soon as connections are accepted.
     """
 
     async def main() -> None:

@@ -1,6 +1,5 @@
-"""Requests out of a stream of bytes: httptools finds their parts, and what it leaves open about HTTP/1.1 is decided here."""
+"""The request parser: httptools splits the byte stream, and this module applies the rules that it leaves open."""
 
-import re
 from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
@@ -15,24 +14,31 @@ from httptools import (
 )
 
 from citepress.base.bounded_log import BoundedLog
+from citepress.base.errors import ControlFlow
 from citepress.http.message import Request
 from citepress.http.path import HEADER_BYTES, MOST_FIELDS, TARGET_BYTES
-from citepress.web.server import wire
 from citepress.web.server.pending import Body, PendingRequest
+from citepress.web.server.request_line import (
+    FIELD_LINE,
+    HOST,
+    METHOD,
+    METHODS,
+    NOWHERE,
+    PLAIN_LINE,
+    foreign_line,
+    mended,
+    origin_form,
+)
 
 HEAD_BYTES = HEADER_BYTES + TARGET_BYTES
 """Bytes of a request line and header that are kept at most."""
 LASTING_BYTES = 4096
 """Header fields up to this size are kept with their connection, for most clients send the same ones again."""
 SPARE_BYTES = 16 * 1024
-"""Bytes that a chunked body may spend without carrying any of its content: chunk sizes, their extensions, trailer fields."""
+"""Bytes that a chunked body may spend without carrying any of its content: chunk sizes, their extensions, trailer
+fields."""
 SPARE_EACH = 8
 """The same for each byte of its content."""
-FOREIGN, METHOD = re.compile(rb" (?:RTSP|ICE)/"), re.compile(rb"[A-Z_]*")
-"""What a request line of another protocol holds that the parser would take for HTTP, and what it begins with."""
-FIELD_LINE = b":"
-"""Stands for the beginning of a line that is no request line."""
-NOWHERE = -1
 VERSION_BYTES = len(b"HTTP/1.1")
 VERSIONS = frozenset({"1.0", "1.1"})
 OTHER_VERSION = "Only HTTP/1.1 and HTTP/1.0 are spoken here."
@@ -40,18 +46,18 @@ BAD_HOST = "A request has one Host field that names the host, and in HTTP/1.1 it
 NOTABLE = frozenset({b"connection", b"content-length", b"expect", b"transfer-encoding", b"upgrade"})
 """Fields that make a request other than a plain one on a connection that goes on."""
 RESUMED = b"POST / HTTP/1.1\r\n%b: %b\r\n\r\n"
-"""What a new parser is told so that it reads the body of a request whose header another one read."""
+"""A header for a new parser, so that it reads the body of a request whose header another one read."""
 SPENT = HttpRequestParser(object())
 """Stands in for the parser of a connection on which nothing more is read."""
 log = BoundedLog(__name__)
 
 
-class TooManyTrailersError(Exception):
-    """More fields follow a body than a header may hold."""
+class TooManyFieldsError(ControlFlow):
+    """A header, or the trailer section behind a body, has more fields than one may hold."""
 
 
 class ProtocolError(NamedTuple):
-    """The stream holds no HTTP/1.1 from here on."""
+    """The rest of the stream is not valid HTTP/1.1."""
 
     status: int
     """What to refuse it with."""
@@ -62,26 +68,47 @@ class RequestParser:
     """Reads the requests of one connection into a queue. It is also what the parser calls."""
 
     __slots__ = (
-        "_awaited", "_former", "_framing", "_headers", "_kept", "_known", "_line", "_method", "_notable", "_parser", "_peer", "_relieved", "_resuming",
-        "_spare", "_trailers", "body", "ended", "partial", "queue",
-    )  # fmt: skip
+        "_awaited",
+        "_former",
+        "_framing",
+        "_header_block",
+        "_header_bytes",
+        "_headers",
+        "_line",
+        "_method",
+        "_notable",
+        "_parser",
+        "_peer",
+        "_raw_fields",
+        "_relieved",
+        "_resuming",
+        "_spare",
+        "_trailers",
+        "body",
+        "ended",
+        "partial",
+        "queue",
+    )
 
     def __init__(self, peer: str, awaited: Callable[[], None], relieved: Callable[[], None]) -> None:
-        """``awaited`` is called when a body is wanted that the client sends only after a word, ``relieved`` when one was read that was heavy."""
+        """``awaited`` is called to ask for a body after ``100 Continue``, ``relieved`` when a large body was read."""
         self._peer = peer
         self._awaited, self._relieved = awaited, relieved
         self._parser = HttpRequestParser(self)
         self.partial = b""
         """The target of a request whose header is not complete; empty between requests."""
         self._headers: list[tuple[bytes, bytes]] = []
-        self._known: list[tuple[bytes, bytes]] | None = None
+        self._raw_fields: list[tuple[bytes, bytes]] | None = None
         """The fields of the former request as they came."""
         self._former: Request | None = None
+        self._header_block = b""
+        """The header block of the former request, if that was a plain one which arrived complete and alone, so that
+        the stream is between two requests."""
         self._notable = False
         """Whether one of its fields is a notable one."""
         self._method = ""
         """The method that the client sent, where the parser was told another."""
-        self._kept = 0
+        self._header_bytes = 0
         """Bytes of a header that is not complete."""
         self._line = b""
         """The line that is not complete, within such a header, as long as it may be a request line."""
@@ -100,21 +127,51 @@ class RequestParser:
         """Whether no further request is taken."""
 
     def feed(self, data: bytes) -> None:
-        """Read on, into the queue."""
+        """Read on, into the queue.
+
+        Most clients send the same header with every request of a connection. Where one arrives whole with the very
+        bytes that the parser took before, only its request line is read: that costs half as much.
+        """
+        block = self._header_block
+        if block and data.endswith(block) and not self.ended and self._former is not None:
+            line = PLAIN_LINE.fullmatch(data, 0, len(data) - len(block))
+            if line is not None:
+                method, target, query = line.groups(b"")
+                self.queue.append(self._former.again(METHODS[method], target, query))
+                return
+        self._header_block = b""
+        fresh = not (self.partial or self.queue or self.body or self._line)
+        self._parse(data, fresh=fresh)
+        if (
+            fresh
+            and self._former is not None
+            and len(self.queue) == 1
+            and not (self.partial or self.body or self.ended)
+        ):
+            self._remember(data)
+
+    def _remember(self, data: bytes) -> None:
+        """Remember the header of a plain request that arrived whole and alone."""
+        request, end = self.queue[0], data.find(b"\n") + 1
+        plain = isinstance(request, Request) and self._former is not None and request.headers is self._former.headers
+        if plain and data.endswith(b"\r\n\r\n") and PLAIN_LINE.fullmatch(data, 0, end):
+            self._header_block = data[end:]
+
+    def _parse(self, data: bytes, *, fresh: bool) -> None:
+        """Give the parser what arrived; ``fresh`` where it begins a request."""
         body = self.body
         if self.ended and body is None:
             return
-        fresh = not (self.partial or self.queue or body or self._line)
         end = data.find(b"\r") if fresh else 0
         plain = end >= VERSION_BYTES and data[end - VERSION_BYTES : end - 3] == b"HTTP/"
-        foreign = NOWHERE if plain or body is not None else self._foreign(data)
+        foreign = NOWHERE if plain or body is not None else foreign_line(self._line, data)
         given = data if foreign == NOWHERE else data[:foreign]
         try:
             self._parser.feed_data(given)
         except (HttpParserError, HttpParserUpgrade) as error:
             self._go_on(given, error, begins=fresh)
         if plain and not self.ended and (len(self.queue) != 1 or self.partial or self.body):
-            foreign = self._foreign(data)  # there may be more request lines than the one that was looked at
+            foreign = foreign_line(self._line, data)  # there may be more request lines than the one that was looked at
             if foreign != NOWHERE:
                 self._again(data[:foreign])
         if foreign != NOWHERE:
@@ -123,6 +180,7 @@ class RequestParser:
             if self.partial or data[-1:] == b" ":
                 self._measure(data)
         elif self.body is body and self.body.left is None:
+            # RFC 9112, section 7.1.1: extensions of chunks are ignored, and their total has to be limited.
             self._spare -= len(data)
             if self._spare < 0:
                 self._break(431, "The extensions of chunks or the trailer fields are too large.")
@@ -130,7 +188,7 @@ class RequestParser:
     def release(self) -> None:
         """Nothing more is read: let go of everything that was kept for it."""
         self.ended, self.partial, self._line = True, b"", b""
-        self._headers, self._known, self._former = [], None, None
+        self._headers, self._raw_fields, self._former, self._header_block = [], None, None, b""
         self._parser = SPENT
         self.queue.clear()
         if self.body is not None:
@@ -140,7 +198,7 @@ class RequestParser:
         """Take back what was read last, which began between requests, and read less of it."""
         self.queue.clear()
         self._parser, self.body, self.partial, self._headers = HttpRequestParser(self), None, b"", []
-        self._method, self._framing, self._resuming, self._kept = "", None, False, 0
+        self._method, self._framing, self._resuming, self._header_bytes = "", None, False, 0
         self.feed(data)
 
     def _go_on(self, data: bytes, error: Exception, *, begins: bool) -> None:
@@ -157,48 +215,42 @@ class RequestParser:
     def _rest(self, data: bytes, error: Exception, *, begins: bool) -> bytes:
         """What a new parser can go on with; nothing where it cannot.
 
-        The parser stops behind a header that asks for another protocol: that request is answered in this one. And it knows
-        neither all methods nor all targets: such a line is mended.
+        The parser stops behind a header that asks for another protocol: that request is answered in this one. And
+        it knows neither all methods nor all targets: such a line is mended.
         """
         if isinstance(error, HttpParserUpgrade):
             if self.ended and self.body is None:
                 return b""
             self._resume()
             return data[error.args[0] :]
-        unknown = isinstance(error, HttpParserInvalidMethodError | HttpParserInvalidURLError) and begins and not self.queue
-        other = wire.mended(data) if unknown else None
+        unknown = (
+            isinstance(error, HttpParserInvalidMethodError | HttpParserInvalidURLError) and begins and not self.queue
+        )
+        other = mended(data) if unknown else None
         if other is None:
             self._fail(error)
             return b""
         self._parser, self.partial = HttpRequestParser(self), b""
-        self._method, mended = other
-        return mended
+        self._method, readable = other
+        return readable
 
     def _resume(self) -> None:
         """Begin a new parser, within the body of the request if one is still to come."""
         self._parser = HttpRequestParser(self)
         if self._framing is not None:
             self._resuming = True
+            # httptools has no way to begin inside a body, so the new parser first reads a header that announces the
+            # same body.
             self._parser.feed_data(RESUMED % self._framing)
             self._framing = None
 
-    def _foreign(self, data: bytes) -> int:
-        """Where a request line of another protocol begins that the parser would take for HTTP; ``NOWHERE`` where there is none."""
-        seen, behind = self._line + data, 0
-        for found in FOREIGN.finditer(seen):
-            if found.start() < behind:
-                continue
-            start = seen.rfind(b"\n", behind, found.start()) + 1 or behind
-            method, space, _ = seen[start : found.start()].partition(b" ")
-            if space and METHOD.fullmatch(method):
-                return max(0, start - len(self._line))
-            behind = seen.find(b"\n", found.end()) + 1 or len(seen)
-        return NOWHERE
-
     def _fail(self, error: Exception) -> None:
-        """Tell what is wrong, unless nothing more was to be read anyway."""
-        if isinstance(error.__context__, TooManyTrailersError):
-            self._break(431, f"At most {MOST_FIELDS} fields may follow a body.")
+        """Report the error, unless nothing more was to be read anyway."""
+        if isinstance(error.__context__, TooManyFieldsError):
+            if self.body is None:
+                self._cut(self._incomplete())
+            else:
+                self._break(431, f"At most {MOST_FIELDS} fields may follow a body.")
         elif isinstance(error, HttpParserCallbackError):
             log.fault("a request could not be taken", self._peer, error.__context__ or error)
             self._break(500, "The service failed.")
@@ -206,23 +258,30 @@ class RequestParser:
             self._break(400, f"The request cannot be read: {error}.")
 
     def _measure(self, data: bytes) -> None:
-        """Let the door refuse a header that grows too large, before it is complete; only then, what came before it counts as nothing."""
+        """Let the application refuse a header that grows too large, before it is complete.
+
+        Only then, what came before it counts as nothing.
+        """
         line = self._line + data if b"\n" not in data else data[data.rfind(b"\n") + 1 :]
         self._line = line if len(line) < TARGET_BYTES and METHOD.fullmatch(line.partition(b" ")[0]) else FIELD_LINE
-        ended = -1 if self._kept else data.rfind(b"\r\n\r\n")
-        self._kept += len(data) - (ended + 4 if ended >= 0 else 0)
-        many = len(self._headers) > MOST_FIELDS
-        if self.partial and not self.ended and (many or self._kept > HEAD_BYTES):
-            target, _, query = self.partial.partition(b"?")
-            request = Request(self._method or self._parser.get_method().decode(), target, query, self._headers[:MOST_FIELDS], self._peer)
-            if many or len(self.partial) < self._kept // 2:
-                request.size = HEAD_BYTES
-            self._cut(request)
+        ended = -1 if self._header_bytes else data.rfind(b"\r\n\r\n")
+        self._header_bytes += len(data) - (ended + 4 if ended >= 0 else 0)
+        if self.partial and not self.ended and self._header_bytes > HEAD_BYTES:
+            self._cut(self._incomplete())
+
+    def _incomplete(self) -> Request:
+        """What is known of a request whose header is too large, before that is complete."""
+        target, _, query = self.partial.partition(b"?")
+        method = self._method or self._parser.get_method().decode()
+        request = Request(method, target, query, self._headers[:MOST_FIELDS], self._peer)
+        if len(self._headers) > MOST_FIELDS or len(self.partial) < self._header_bytes // 2:
+            request.size = HEAD_BYTES
+        return request
 
     def _cut(self, request: Request) -> None:
         """Hand over a request whose header is too large, as the last one."""
         self.queue.append(PendingRequest(request, persists=False, cut=True))
-        self.ended, self.partial, self._headers, self._known = True, b"", [], None
+        self.ended, self.partial, self._headers, self._raw_fields = True, b"", [], None
 
     # what the parser calls
 
@@ -232,13 +291,16 @@ class RequestParser:
             self.partial += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header field; one that follows a body is dropped, but not any number of them."""
+        """A header field; one that follows a body is dropped. Neither may come in any number."""
         if self.body is None:
-            self._headers.append((name, value))
-        elif (trailers := self._trailers + 1) > MOST_FIELDS:
-            raise TooManyTrailersError
-        else:
-            self._trailers = trailers
+            headers = self._headers
+            headers.append((name, value))
+            if len(headers) > MOST_FIELDS:  # stop at once: a full buffer of short fields takes a millisecond to read
+                raise TooManyFieldsError
+            return
+        self._trailers += 1
+        if self._trailers > MOST_FIELDS:
+            raise TooManyFieldsError
 
     def on_headers_complete(self) -> None:
         """A header is complete: the request waits for its answer, whether its body is here or not."""
@@ -248,9 +310,9 @@ class RequestParser:
         parser, raw = self._parser, self._headers
         target, _, query = self.partial.partition(b"?")
         method = self._method or parser.get_method().decode()
-        same = raw == self._known and target[:1] == b"/"
+        same = raw == self._raw_fields and target[:1] == b"/"
         request = self._former.again(method, target, query) if same and self._former else self._taken(method, raw)
-        self.partial, self._headers, self._kept, self._line = b"", [], 0, b""
+        self.partial, self._headers, self._header_bytes, self._line = b"", [], 0, b""
         if request is None:
             self._break(400, BAD_HOST) if parser.get_http_version() in VERSIONS else self._break(505, OTHER_VERSION)
         elif request.size > HEADER_BYTES or len(target) > TARGET_BYTES:
@@ -262,37 +324,38 @@ class RequestParser:
             self.queue.append(request)
 
     def _taken(self, method: str, raw: list[tuple[bytes, bytes]]) -> Request | None:
-        """A request with other fields than the one before it: most clients send the same ones with every request of a connection.
+        """A request whose fields differ from the former one: most clients repeat the same fields on a connection.
 
         ``None`` where the fields name no host, or more than one (RFC 9112, 3.2).
         """
+        # White space around a value is no part of it (RFC 9112, section 5.1); httptools removes only what is in front.
         headers, url = [(name.lower(), value.rstrip(b" \t")) for name, value in raw], self.partial
         hosts = [value for name, value in headers if name == b"host"]
         old = self._parser.get_http_version() == "1.0"
+        # RFC 9112, section 3.2: two hosts may be read differently by a proxy in front, which is how requests are
+        # smuggled.
         if len(hosts) != 1 and not (old and not hosts):
             return None
         if url[:1] != b"/":
-            url, headers = wire.origin_form(url, headers)
+            url, headers = origin_form(url, headers)
             hosts += [value for name, value in headers if name == b"host"]
-        if not all(map(wire.HOST.fullmatch, hosts)):
+        if not all(map(HOST.fullmatch, hosts)):
             return None
         target, _, query = url.partition(b"?")
-        request = Request(method, target, query, headers[:MOST_FIELDS], self._peer)
+        request = Request(method, target, query, headers, self._peer)
         self._notable = not NOTABLE.isdisjoint([name for name, _ in headers])
-        if len(raw) > MOST_FIELDS:
-            request.size = HEAD_BYTES
         lasting = request.size <= LASTING_BYTES and self.partial[:1] == b"/" and hosts
-        self._known, self._former = (raw, request) if lasting else (None, None)
+        self._raw_fields, self._former = (raw, request) if lasting else (None, None)
         return request
 
     def _notably(self, request: Request) -> None:
         """A request with a body, or one that says something of the connection."""
-        parser, told = self._parser, dict[bytes, bytes]()
+        parser, fields = self._parser, dict[bytes, bytes]()
         for name, value in request.headers:
             if name in NOTABLE:
-                told[name] = told[name] + b", " + value if name in told else value
+                fields[name] = fields[name] + b", " + value if name in fields else value
         version, persists = parser.get_http_version(), parser.should_keep_alive()
-        coding, length = told.get(b"transfer-encoding"), told.get(b"content-length", b"")
+        coding, length = fields.get(b"transfer-encoding"), fields.get(b"content-length", b"")
         if version not in VERSIONS:
             self._break(505, OTHER_VERSION)
             return
@@ -300,7 +363,7 @@ class RequestParser:
             self._break(501, "The only transfer coding is chunked, in HTTP/1.1.")
             return
         if coding is not None or length.strip(b"0"):
-            waits = version == "1.1" and told.get(b"expect", b"").lower() == b"100-continue"
+            waits = version == "1.1" and fields.get(b"expect", b"").lower() == b"100-continue"
             left = None if coding is not None else int(length)
             self.body = Body(left, awaited=self._awaited if waits else None, relieved=self._relieved)
             self._spare, self._trailers = SPARE_BYTES, 0
@@ -316,7 +379,7 @@ class RequestParser:
             self.body = None
         self.queue.append(ProtocolError(status, words))
         self.ended, self.partial, self._line = True, b"", b""
-        self._headers, self._known, self._former = [], None, None
+        self._headers, self._raw_fields, self._former = [], None, None
 
     def on_body(self, part: bytes) -> None:
         """A part of a body."""

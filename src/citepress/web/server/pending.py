@@ -1,4 +1,4 @@
-"""A request on its way to an answer: its body as it arrives, and whether its connection goes on."""
+"""A request that is being answered: its body as it arrives, and whether its connection persists."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,15 +16,27 @@ GONE = {"type": "http.disconnect"}
 class Body:
     """The body of one request. An instance is ASGI's ``receive`` for it."""
 
-    __slots__ = ("_awaited", "_parts", "_relieved", "_waiter", "begun", "broken", "complete", "gone", "held", "ignored", "left")
+    __slots__ = (
+        "_awaited",
+        "_parts",
+        "_relieved",
+        "_waiter",
+        "begun",
+        "broken",
+        "complete",
+        "gone",
+        "held",
+        "ignored",
+        "left",
+    )
 
     def __init__(
         self, left: int | None, *, awaited: Callable[[], None] | None = None, relieved: Callable[[], None] | None = None
-    ) -> None:  # fmt: skip
+    ) -> None:
         """``left`` are the bytes that the header declares, ``None`` where it declares none.
 
-        ``awaited`` is called when the body is wanted, for a client that sends it only after a word; ``relieved`` when so much
-        of it was read that the connection may read on.
+        ``awaited`` is called when the body is wanted, for a client that sends it only after a word; ``relieved``
+        when so much of it was read that the connection may read on.
         """
         self._awaited = awaited
         self._relieved = relieved
@@ -50,7 +62,7 @@ class Body:
 
     @property
     def withheld(self) -> bool:
-        """Whether the client has not been told to send it, and did not begin by itself."""
+        """Whether the client still waits for ``100 Continue`` and has sent nothing."""
         return self._awaited is not None and not self.begun
 
     @property
@@ -89,6 +101,7 @@ class Body:
         """Now that the request is answered: whether the connection can go on behind what is still to come."""
         if self.complete:
             return True
+        # A chunked body announces no length, and a client that was never told to go on may not send its body at all.
         if self.gone or self.withheld or self.left is None or self.left > DRAINED_BYTES:
             return False
         self.ignore()
@@ -125,7 +138,7 @@ class PendingRequest:
 
     def __init__(
         self, request: Request, *, persists: bool = True, old: bool = False, cut: bool = False, body: Body | None = None
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.request = request
         self.persists = persists
         """Whether the connection carries further requests."""

@@ -1,13 +1,11 @@
-"""HTTP/1.1 as bytes: the header of an answer, and request lines that the parser does not take as they are."""
+"""HTTP/1.1 responses as bytes."""
 
-import re
-from collections.abc import Sequence
 from email.utils import formatdate
 from http import HTTPStatus
 from typing import NamedTuple
-from urllib.parse import quote_from_bytes
 
-from citepress.contract.limits import Headers
+from citepress.base.errors import CitepressError
+from citepress.base.headers import Headers
 from citepress.http.message import Response
 
 LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}".encode() for status in HTTPStatus}
@@ -17,21 +15,14 @@ MOST_WRITTEN = 4096
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 NO_CONTENT = frozenset({204, 304})
 """Statuses whose answers have no body and need no length."""
-FIRST_LINE = re.compile(rb"(?:\r\n)*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~\x80-\xff]+) (HTTP/1\.[01]\r\n)")
-STAND_IN = b"DELETE"
-"""A method that the parser knows and that, like one it does not know, may have a body."""
-TARGET_SAFE = "".join(map(chr, range(0x21, 0x7F)))
-HOST = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[!$&'()*+;=%._~0-9A-Za-z-]{1,255})(?::[0-9]{0,5})?")
-"""A Host field: a name or an address, and perhaps a port (RFC 9112, 3.2). No comma: two of them may have been joined."""
-ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
 
 
-class UnsendableError(ValueError):
+class UnsendableError(CitepressError, ValueError):
     """A header field of an answer would end its line early."""
 
 
 class HeaderSuffixes(NamedTuple):
-    """How headers end this second: the date, and what becomes of the connection."""
+    """The header suffixes of this second: the date, and whether the connection persists."""
 
     plain: bytes
     keep: bytes
@@ -52,19 +43,22 @@ def head(status: int, fields: Headers, tail: bytes, shared: Headers | None = Non
     """
     if shared is None:
         return LINES[status], b"", _lines(fields), tail
-    known = _written.get(id(shared))
-    if known is None or known[0] is not shared:
-        known = _write(shared)
-    return LINES[status], known[1], _lines(fields[len(shared) :]), tail
+    written = _written.get(id(shared))
+    # An identity is used again once its list is gone, so the list itself is compared too.
+    if written is None or written[0] is not shared:
+        written = _write(shared)
+    return LINES[status], written[1], _lines(fields[len(shared) :]), tail
 
 
 def _lines(fields: Headers) -> bytes:
     """Each field as a line, a line end before it."""
-    made = b"\r\n".join([b"", *map(b": ".join, fields)])
+    lines = b"\r\n".join([b"", *map(b": ".join, fields)])
     ends = len(fields)
-    if made.count(b"\n") != ends or made.count(b"\r") != ends:
+    # A line end inside a value would forge further fields, or a whole second answer; one count checks all fields at
+    # once.
+    if lines.count(b"\n") != ends or lines.count(b"\r") != ends:
         raise UnsendableError("a field of an answer holds a line end")
-    return made
+    return lines
 
 
 _written: dict[int, tuple[Headers, bytes]] = {}
@@ -73,10 +67,11 @@ _written: dict[int, tuple[Headers, bytes]] = {}
 
 def _write(shared: Headers) -> tuple[Headers, bytes]:
     """Write the lines of a list, and remember them as long as there is room."""
+    # A new edition has new lists; starting over is rare, and keeping an order would cost something on every answer.
     if len(_written) >= MOST_WRITTEN:
         _written.clear()
-    found = _written[id(shared)] = (shared, _lines(shared))
-    return found
+    written = _written[id(shared)] = (shared, _lines(shared))
+    return written
 
 
 def framed(reply: Response, method: str) -> Response:
@@ -88,32 +83,16 @@ def framed(reply: Response, method: str) -> Response:
             break
     else:
         reply = reply._replace(headers=[*reply.headers, (b"content-length", b"%d" % len(reply.body))])
+    # HEAD has the fields of GET, the length included, and no body (RFC 9110, section 9.3.2).
     return reply._replace(body=b"") if method == "HEAD" else reply
 
 
 def refusal(status: int, words: str, tail: bytes, *further: tuple[bytes, bytes]) -> bytes:
-    """A whole answer to what is no HTTP/1.1, after which the connection ends: nothing in it can be negotiated with."""
+    """A complete response to input that is not HTTP/1.1; the connection is closed after it."""
     body = f"{words}\n".encode()
-    fields = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body)), (b"cache-control", b"no-store")]
+    fields = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", b"%d" % len(body)),
+        (b"cache-control", b"no-store"),
+    ]
     return b"".join((*head(status, [*fields, *further], tail), body))
-
-
-def mended(data: bytes) -> tuple[str, bytes] | None:
-    """A request whose method or target the parser does not take: its method, and the request with another method and the target escaped.
-
-    ``None`` where it does not begin with a request line.
-    """
-    found = FIRST_LINE.match(data)
-    if not found:
-        return None
-    target = quote_from_bytes(found[2], safe=TARGET_SAFE).encode()
-    return found[1].decode(), b" ".join((STAND_IN, target, found[3])) + data[found.end() :]
-
-
-def origin_form(target: bytes, headers: Sequence[tuple[bytes, bytes]]) -> tuple[bytes, list[tuple[bytes, bytes]]]:
-    """An absolute target as path and query, its authority in place of the Host field (RFC 9112, 3.2.2); others as they are."""
-    found = ABSOLUTE.fullmatch(target)
-    if not found:
-        return target, list(headers)
-    path = found[2] if found[2].startswith(b"/") else b"/" + found[2]
-    return path, [(b"host", found[1]), *((name, value) for name, value in headers if name != b"host")]

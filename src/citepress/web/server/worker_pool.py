@@ -16,7 +16,7 @@ from citepress.web.server.listener import READY, STOP_SECONDS, answer
 GRACE = 0.5
 """Seconds that a worker has beyond its connections."""
 PAUSE_SECONDS = 1.0
-"""A worker is replaced no sooner after its beginning."""
+"""Minimum time between the start of a worker and its replacement."""
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class WorkerProcess:
         theirs.close()
 
     def heard(self) -> bool:
-        """Whether it said that it answers; ``False`` when its end of the line is closed."""
+        """Whether it reported that it is ready; ``False`` when its end of the pipe is closed."""
         try:
             self.ready = self.line.recv_bytes() == READY
         except (EOFError, OSError):
@@ -50,7 +50,9 @@ class WorkerProcess:
 class WorkerPool:
     """The workers of one server."""
 
-    def __init__(self, load: Callable[[], Asgi], sockets: Sequence[socket.socket], announce: Callable[[], None] | None) -> None:
+    def __init__(
+        self, load: Callable[[], Asgi], sockets: Sequence[socket.socket], announce: Callable[[], None] | None
+    ) -> None:
         """``announce`` is called once, when all workers answer."""
         self._load = load
         self._announce = announce
@@ -59,7 +61,10 @@ class WorkerPool:
         self._sockets = sockets
 
     def run(self) -> bool:
-        """Keep the workers running until SIGTERM or SIGINT; ``False`` when one ended before all answered for the first time."""
+        """Keep the workers running until SIGTERM or SIGINT.
+
+        ``False`` when one ended before all answered for the first time.
+        """
         before = {sign: signal.signal(sign, self._signalled) for sign in SIGNALS}
         try:
             self._workers = [WorkerProcess(self._load, at) for at in self._sockets]
@@ -77,10 +82,10 @@ class WorkerPool:
     def _begin(self) -> bool:
         """Wait until all workers answer, and announce that."""
         while waited := [worker for worker in self._workers if not worker.ready]:
-            found = wait([self._stopped, *(worker.line for worker in waited)])
-            if self._stopped in found:
+            ready = wait([self._stopped, *(worker.line for worker in waited)])
+            if self._stopped in ready:
                 return True
-            if not all(worker.heard() for worker in waited if worker.line in found):
+            if not all(worker.heard() for worker in waited if worker.line in ready):
                 log.error("a worker cannot answer")
                 return False
         if self._announce:
@@ -101,7 +106,7 @@ class WorkerPool:
         return True
 
     def _end(self) -> None:
-        """Ask all to end; end those that do not."""
+        """Ask all to stop; kill those that do not."""
         for worker in self._workers:
             if worker.process.is_alive():
                 worker.process.terminate()

@@ -1,4 +1,7 @@
-"""EIP-3009 and Permit2 authorizations: their strict shape, their typed data, and who signed them; nothing here asks a chain."""
+"""EIP-3009 and Permit2 authorizations: their strict shape, their typed data, and who signed them.
+
+Nothing here asks a chain.
+"""
 
 import re
 from collections.abc import Mapping
@@ -12,6 +15,7 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 from eth_utils.exceptions import ValidationError
 
+from citepress.base.errors import CitepressError
 from citepress.payments.permit2 import PERMIT2, PERMIT2_PROXY
 from citepress.payments.ports import Entry, Identity, Json, PaymentRefused, Proven, Undecided
 from citepress.payments.rails.rail import Authorization as Method
@@ -60,8 +64,8 @@ PERMIT = {
 """The message of Permit2 with the witness of x402."""
 
 
-class AuthorizationShapeError(ValueError):
-    """A field is not spelled as the scheme says; the message names it."""
+class AuthorizationShapeError(CitepressError, ValueError):
+    """A field does not have the form that the scheme requires; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +107,16 @@ def identity(entry: Entry, payload: Json) -> Identity | PaymentRefused:
         return PaymentRefused("invalid_payload", str(fault))
     if signed.method is Method.PERMIT2:
         return Identity(f"permit2|{entry['network']}|{signed.payer.lower()}|{signed.nonce}", signed.payer)
-    return Identity(f"eip3009|{entry['network']}|{signed.token.lower()}|{signed.payer.lower()}|{signed.nonce}", signed.payer)
+    return Identity(
+        f"eip3009|{entry['network']}|{signed.token.lower()}|{signed.payer.lower()}|{signed.nonce}", signed.payer
+    )
 
 
 def check(entry: Entry, payload: Json, now: int) -> Proven | Undecided | PaymentRefused:
-    """Recipient, amount, payer, times and signature, in this order; ``Undecided`` where only a contract wallet can have signed."""
+    """Recipient, amount, payer, times and signature, in this order.
+
+    ``Undecided`` where only a contract wallet can have signed.
+    """
     try:
         signed = read(entry, payload)
     except AuthorizationShapeError as fault:
@@ -120,7 +129,9 @@ def check(entry: Entry, payload: Json, now: int) -> Proven | Undecided | Payment
 def unsigned(signed: Authorized, detail: str = "") -> PaymentRefused:
     """The refusal of a signature that is not its payer's."""
     permit = signed.method is Method.PERMIT2
-    return PaymentRefused("invalid_permit2_signature" if permit else "invalid_exact_evm_payload_signature", detail, payer=signed.payer)
+    return PaymentRefused(
+        "invalid_permit2_signature" if permit else "invalid_exact_evm_payload_signature", detail, payer=signed.payer
+    )
 
 
 def signed_digest(entry: Entry, signed: Authorized) -> bytes:
@@ -143,16 +154,23 @@ def signable(entry: Entry, signed: Authorized) -> SignableMessage:
     if signed.method is Method.PERMIT2:
         domain = {"name": "Permit2", "chainId": chain, "verifyingContract": PERMIT2}
         message = {
-            "permitted": {"token": signed.token, "amount": signed.amount}, "spender": signed.spender, "nonce": int(signed.nonce),
-            "deadline": signed.valid_before, "witness": {"to": signed.payee, "validAfter": signed.valid_after},
-        }  # fmt: skip
+            "permitted": {"token": signed.token, "amount": signed.amount},
+            "spender": signed.spender,
+            "nonce": int(signed.nonce),
+            "deadline": signed.valid_before,
+            "witness": {"to": signed.payee, "validAfter": signed.valid_after},
+        }
         return encode_typed_data(domain, PERMIT, message)
     extra = entry["extra"]
     domain = {"name": extra["name"], "version": extra["version"], "chainId": chain, "verifyingContract": signed.token}
     message = {
-        "from": signed.payer, "to": signed.payee, "value": signed.amount, "validAfter": signed.valid_after,
-        "validBefore": signed.valid_before, "nonce": bytes.fromhex(signed.nonce[2:]),
-    }  # fmt: skip
+        "from": signed.payer,
+        "to": signed.payee,
+        "value": signed.amount,
+        "validAfter": signed.valid_after,
+        "validBefore": signed.valid_before,
+        "nonce": bytes.fromhex(signed.nonce[2:]),
+    }
     return encode_typed_data(domain, TRANSFER, message)
 
 
@@ -171,9 +189,17 @@ def _fault(entry: Entry, signed: Authorized, now: int) -> tuple[str, str] | None
     rules = (
         (signed.payee == pay_to, "recipient_mismatch", "the recipient is not payTo"),
         (signed.amount == int(entry["amount"]), "amount_mismatch", "the amount is not the entry's"),
-        (signed.token == to_checksum_address(str(entry["asset"])), "permit2_token_mismatch", "the token is not the entry's asset"),
-        (not permit or signed.spender == PERMIT2_PROXY, "invalid_permit2_spender", f"the spender is not {PERMIT2_PROXY}"),
-        (signed.payer not in {ZERO, pay_to}, "invalid_payload", "nobody pays from this address"),
+        (
+            signed.token == to_checksum_address(str(entry["asset"])),
+            "permit2_token_mismatch",
+            "the token is not the entry's asset",
+        ),
+        (
+            not permit or signed.spender == PERMIT2_PROXY,
+            "invalid_permit2_spender",
+            f"the spender is not {PERMIT2_PROXY}",
+        ),
+        (signed.payer not in {ZERO, pay_to}, "invalid_payload", "this address cannot be a payer"),
         (signed.valid_after <= now, early, "the authorization is not valid yet"),
         (now + MARGIN <= signed.valid_before, late, f"the authorization ends in less than {MARGIN} seconds"),
         (signed.valid_before <= longest, late, f"the authorization is good for longer than {longest - now} seconds"),
@@ -182,25 +208,50 @@ def _fault(entry: Entry, signed: Authorized, now: int) -> tuple[str, str] | None
 
 
 def _transfer(entry: Entry, payload: Json) -> Authorized:
-    told = _members(payload, "payload", "signature", "authorization")
-    signed = _members(told["authorization"], "authorization", "from", "to", "value", "validAfter", "validBefore", "nonce")
+    members = _members(payload, "payload", "signature", "authorization")
+    signed = _members(
+        members["authorization"], "authorization", "from", "to", "value", "validAfter", "validBefore", "nonce"
+    )
     return Authorized(
-        Method.EIP3009, _address(signed, "from"), _address(signed, "to"), to_checksum_address(str(entry["asset"])),
-        _number(signed, "value"), _number(signed, "validAfter"), _number(signed, "validBefore"),
-        _text(signed, "nonce", _BYTES32).lower(), "", _signature(told),
-    )  # fmt: skip
+        Method.EIP3009,
+        _address(signed, "from"),
+        _address(signed, "to"),
+        to_checksum_address(str(entry["asset"])),
+        _number(signed, "value"),
+        _number(signed, "validAfter"),
+        _number(signed, "validBefore"),
+        _text(signed, "nonce", _BYTES32).lower(),
+        "",
+        _signature(members),
+    )
 
 
 def _permit(payload: Json) -> Authorized:
-    told = _members(payload, "payload", "signature", "permit2Authorization")
-    signed = _members(told["permit2Authorization"], "permit2Authorization", "from", "permitted", "spender", "nonce", "deadline", "witness")
+    members = _members(payload, "payload", "signature", "permit2Authorization")
+    signed = _members(
+        members["permit2Authorization"],
+        "permit2Authorization",
+        "from",
+        "permitted",
+        "spender",
+        "nonce",
+        "deadline",
+        "witness",
+    )
     permitted = _members(signed["permitted"], "permitted", "token", "amount")
     witness = _members(signed["witness"], "witness", "to", "validAfter")
     return Authorized(
-        Method.PERMIT2, _address(signed, "from"), _address(witness, "to"), _address(permitted, "token"),
-        _number(permitted, "amount"), _number(witness, "validAfter"), _number(signed, "deadline"),
-        str(_number(signed, "nonce")), _address(signed, "spender"), _signature(told),
-    )  # fmt: skip
+        Method.PERMIT2,
+        _address(signed, "from"),
+        _address(witness, "to"),
+        _address(permitted, "token"),
+        _number(permitted, "amount"),
+        _number(witness, "validAfter"),
+        _number(signed, "deadline"),
+        str(_number(signed, "nonce")),
+        _address(signed, "spender"),
+        _signature(members),
+    )
 
 
 def _members(value: object, name: str, *names: str) -> Mapping[str, Any]:

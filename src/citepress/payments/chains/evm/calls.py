@@ -26,7 +26,10 @@ def _topic(signature: str) -> str:
 
 DECIMALS, DOMAIN = _selector("decimals()"), _selector("DOMAIN_SEPARATOR()")
 BALANCE, ALLOWANCE = _selector("balanceOf(address)"), _selector("allowance(address,address)")
-AUTHORIZATION_STATE, NONCE_BITMAP = _selector("authorizationState(address,bytes32)"), _selector("nonceBitmap(address,uint256)")
+AUTHORIZATION_STATE, NONCE_BITMAP = (
+    _selector("authorizationState(address,bytes32)"),
+    _selector("nonceBitmap(address,uint256)"),
+)
 SETTLE = _selector(f"settle({','.join(_SETTLE_TYPES)})")
 _BY_PARTS = _selector(f"transferWithAuthorization({','.join(_TRANSFER_TYPES)},uint8,bytes32,bytes32)")
 _BY_BYTES = _selector(f"transferWithAuthorization({','.join(_TRANSFER_TYPES)},bytes)")
@@ -48,8 +51,8 @@ def calldata(signed: Authorized) -> str:
     """The call that makes a signed transfer: to the token (EIP-3009) or to the proxy (Permit2)."""
     if signed.method is Method.PERMIT2:
         permit = ((signed.token, signed.amount), int(signed.nonce), signed.valid_before)
-        told = encode(_SETTLE_TYPES, [permit, signed.payer, (signed.payee, signed.valid_after), signed.signature])
-        return SETTLE + told.hex()
+        arguments = encode(_SETTLE_TYPES, [permit, signed.payer, (signed.payee, signed.valid_after), signed.signature])
+        return SETTLE + arguments.hex()
     nonce = bytes.fromhex(signed.nonce[2:])
     values = [signed.payer, signed.payee, signed.amount, signed.valid_after, signed.valid_before, nonce]
     if len(signed.signature) > _PLAIN:
@@ -64,7 +67,7 @@ def contract(signed: Authorized) -> str:
 
 
 def state_call(signed: Authorized) -> str:
-    """The call that tells whether the nonce is used: ``authorizationState`` or ``nonceBitmap``."""
+    """The call that answers whether the nonce is used: ``authorizationState`` or ``nonceBitmap``."""
     if signed.method is Method.PERMIT2:
         return NONCE_BITMAP + word(signed.payer) + word(int(signed.nonce) >> 8)
     return AUTHORIZATION_STATE + word(signed.payer) + word(signed.nonce)
@@ -77,32 +80,40 @@ def is_used(signed: Authorized, answer: int) -> bool:
 
 def transfers(receipt: EvmReceipt, signed: Authorized) -> list[EvmLog]:
     """The token's own logs of transfers from payer to payee of exactly the amount."""
-    told = (TRANSFERRED, topic(signed.payer), topic(signed.payee))
+    topics = (TRANSFERRED, topic(signed.payer), topic(signed.payee))
     return [
-        log for log in receipt.logs if log.address == signed.token.lower() and log.topics == told and log.data == "0x" + word(signed.amount)
+        log
+        for log in receipt.logs
+        if log.address == signed.token.lower() and log.topics == topics and log.data == "0x" + word(signed.amount)
     ]
 
 
 def is_authorized_transfer(receipt: EvmReceipt, signed: Authorized) -> bool:
     """Whether an EIP-3009 token used this very authorization for the exact transfer.
 
-    Its transfer is the token's next log: so one transfer never speaks for two authorizations of the same transaction.
+    Its transfer is the token's next log, so one transfer never counts for two authorizations of a transaction.
     """
     used = (USED, topic(signed.payer), signed.nonce)
     exact = {log.index for log in transfers(receipt, signed)}
     own = [log for log in receipt.logs if log.address == signed.token.lower()]
-    return any(
-        log.topics == used and following.index in exact for log, following in pairwise(own)
-    )  # fmt: skip
+    return any(log.topics == used and following.index in exact for log, following in pairwise(own))
 
 
-def is_permitted_transfer(receipt: EvmReceipt, made: EvmTransaction, signed: Authorized) -> bool:
+def is_permitted_transfer(receipt: EvmReceipt, transaction: EvmTransaction, signed: Authorized) -> bool:
     """Whether a call of the proxy used this very permit for the one exact transfer of its transaction."""
-    if made.to != PERMIT2_PROXY.lower() or not made.data.startswith(SETTLE) or len(transfers(receipt, signed)) != 1:
+    if (
+        transaction.to != PERMIT2_PROXY.lower()
+        or not transaction.data.startswith(SETTLE)
+        or len(transfers(receipt, signed)) != 1
+    ):
         return False
     try:
-        ((token, amount), nonce, _), owner, (to, _), _ = decode(_SETTLE_TYPES, bytes.fromhex(made.data[len(SETTLE) :]), strict=False)
+        ((token, amount), nonce, _), owner, (to, _), _ = decode(
+            _SETTLE_TYPES, bytes.fromhex(transaction.data[len(SETTLE) :]), strict=False
+        )
     except (DecodingError, OverflowError, ValueError):
         return False
-    told = (token.lower(), amount, nonce, owner.lower(), to.lower())
-    return bool(told == (signed.token.lower(), signed.amount, int(signed.nonce), signed.payer.lower(), signed.payee.lower()))
+    permit = (token.lower(), amount, nonce, owner.lower(), to.lower())
+    return bool(
+        permit == (signed.token.lower(), signed.amount, int(signed.nonce), signed.payer.lower(), signed.payee.lower())
+    )

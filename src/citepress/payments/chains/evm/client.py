@@ -1,4 +1,4 @@
-"""What an EVM chain says, in our own shapes; every number and hash is checked when it is read."""
+"""Typed answers of an EVM chain; every number and hash is checked when it is read."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class EvmTransaction:
 
 @dataclass(frozen=True, slots=True)
 class EvmLog:
-    """What a contract told."""
+    """A log that a contract emitted."""
 
     address: str
     topics: tuple[str, ...]
@@ -59,8 +59,9 @@ class EvmReceipt:
     logs: tuple[EvmLog, ...]
     sender: str = ""
     """Lower case; empty where the node does not say."""
-    fee: int = 0
-    """Wei that it took: gas at its price, and what a chain above asks for the data; 0 where the node does not say."""
+    fee: int | None = None
+    """Wei that it cost: gas at its price, and what a layer-2 chain charges for the data. ``None`` where the node does
+    not state the price."""
 
 
 class EvmChain:
@@ -75,13 +76,13 @@ class EvmChain:
 
     def transaction(self, tx: str) -> EvmTransaction | None:
         """A transaction that the nodes know, mined or not."""
-        found = self.rpc.agreed(_transaction, "eth_getTransactionByHash", tx)
-        return found if found and found.hash == tx else None
+        transaction = self.rpc.agreed(_transaction, "eth_getTransactionByHash", tx)
+        return transaction if transaction and transaction.hash == tx else None
 
     def receipt(self, tx: str) -> EvmReceipt | None:
         """What became of a transaction that is in a block."""
-        found = self.rpc.agreed(_receipt, "eth_getTransactionReceipt", tx)
-        return found if found and found.tx == tx else None
+        receipt = self.rpc.agreed(_receipt, "eth_getTransactionReceipt", tx)
+        return receipt if receipt and receipt.tx == tx else None
 
     def head(self, tag: str) -> EvmBlock:
         """The newest block of a tag: ``latest``, ``safe`` or ``finalized``."""
@@ -93,8 +94,8 @@ class EvmChain:
 
     def call(self, to: str, data: str, at: str = "latest", sender: str = "") -> str:
         """What a contract would answer, as ``0x`` and digits. Raises ``RefusedError`` where it reverts."""
-        told = {"to": to, "data": data} | ({"from": sender} if sender else {})
-        return _sure(self.rpc.agreed(_bytes, "eth_call", told, at))
+        call = {"to": to, "data": data} | ({"from": sender} if sender else {})
+        return _sure(self.rpc.agreed(_bytes, "eth_call", call, at))
 
     def number(self, to: str, data: str, at: str = "latest") -> int:
         """The first word of what a contract answers; 0 where it answers nothing or reverts."""
@@ -125,8 +126,13 @@ class EvmChain:
     def logs(self, address: str, topics: Sequence[object], first: int, last: int) -> Iterator[EvmLog]:
         """Logs of a contract in a range of blocks, oldest first, asked for piece by piece."""
         for start in range(first, last + 1, MOST_LOGS):
-            told = {"address": address, "topics": list(topics), "fromBlock": hex(start), "toBlock": hex(min(start + MOST_LOGS - 1, last))}
-            yield from _sure(self.rpc.agreed(_logs, "eth_getLogs", told))
+            query = {
+                "address": address,
+                "topics": list(topics),
+                "fromBlock": hex(start),
+                "toBlock": hex(min(start + MOST_LOGS - 1, last)),
+            }
+            yield from _sure(self.rpc.agreed(_logs, "eth_getLogs", query))
 
 
 def word(value: int | str) -> str:
@@ -136,7 +142,7 @@ def word(value: int | str) -> str:
 
 def _sure(value: T | None) -> T:
     if value is None:
-        raise UnreachableError("the nodes do not agree")
+        raise UnreachableError("the nodes answered null")
     return value
 
 
@@ -154,32 +160,56 @@ def _bytes(value: Any, digits: int = 0) -> str:  # noqa: ANN401
 
 
 def _block(value: Any) -> EvmBlock:  # noqa: ANN401
-    told = tuple(_bytes(tx, _HASH) for tx in value["transactions"])
+    transactions = tuple(_bytes(tx, _HASH) for tx in value["transactions"])
     fee = value.get("baseFeePerGas")
-    return EvmBlock(_number(value["number"]), _bytes(value["hash"], _HASH), _number(value["timestamp"]), _number(fee) if fee else 0, told)
+    return EvmBlock(
+        _number(value["number"]),
+        _bytes(value["hash"], _HASH),
+        _number(value["timestamp"]),
+        _number(fee) if fee else 0,
+        transactions,
+    )
 
 
 def _transaction(value: Any) -> EvmTransaction:  # noqa: ANN401
     to = value["to"]
     return EvmTransaction(
-        _bytes(value["hash"], _HASH), _bytes(value["from"], _ADDRESS), _bytes(to, _ADDRESS) if to else "", _number(value["value"]),
+        _bytes(value["hash"], _HASH),
+        _bytes(value["from"], _ADDRESS),
+        _bytes(to, _ADDRESS) if to else "",
+        _number(value["value"]),
         _bytes(value["input"]),
-    )  # fmt: skip
+    )
 
 
 def _receipt(value: Any) -> EvmReceipt:  # noqa: ANN401
     return EvmReceipt(
-        _bytes(value["transactionHash"], _HASH), _number(value["status"]), _number(value["blockNumber"]), _bytes(value["blockHash"], _HASH),
-        _number(value["gasUsed"]), _logs(value["logs"]), str(value.get("from") or "").lower(),
-        _number(value["gasUsed"]) * _number(value.get("effectiveGasPrice") or "0x0") + _number(value.get("l1Fee") or "0x0"),
-    )  # fmt: skip
+        _bytes(value["transactionHash"], _HASH),
+        _number(value["status"]),
+        _number(value["blockNumber"]),
+        _bytes(value["blockHash"], _HASH),
+        _number(value["gasUsed"]),
+        _logs(value["logs"]),
+        str(value.get("from") or "").lower(),
+        _fee(value),
+    )
+
+
+def _fee(receipt: Any) -> int | None:  # noqa: ANN401
+    price = receipt.get("effectiveGasPrice")
+    if price is None:
+        return None
+    return _number(receipt["gasUsed"]) * _number(price) + _number(receipt.get("l1Fee") or "0x0")
 
 
 def _logs(value: Any) -> tuple[EvmLog, ...]:  # noqa: ANN401
     return tuple(
         EvmLog(
-            _bytes(log["address"], _ADDRESS), tuple(_bytes(topic, _HASH) for topic in log["topics"]), _bytes(log["data"]),
-            _number(log["logIndex"]), _bytes(log["transactionHash"], _HASH),
+            _bytes(log["address"], _ADDRESS),
+            tuple(_bytes(topic, _HASH) for topic in log["topics"]),
+            _bytes(log["data"]),
+            _number(log["logIndex"]),
+            _bytes(log["transactionHash"], _HASH),
         )
         for log in value
-    )  # fmt: skip
+    )

@@ -1,4 +1,4 @@
-"""Signatures of contract wallets that look like those of a key (EIP-1271 with 65 bytes): the wallet itself says whether it signed."""
+"""Signatures of contract wallets that are as long as a key's (EIP-1271): the wallet contract verifies them."""
 
 from eth_abi.abi import encode
 
@@ -12,7 +12,9 @@ _SELECTOR_DIGITS = 10
 
 
 def refused(chain: EvmChain, entry: Entry, signed: Authorized) -> PaymentRefused | None:
-    """Why a signature is not its payer's; ``None`` where it is, or where its length leaves that to the transfer's simulation.
+    """Why a signature is not its payer's.
+
+    ``None`` where it is, or where its length leaves that to the transfer's simulation.
 
     Raises ``UnreachableError``, and ``RefusedError`` for anything but a revert.
     """

@@ -25,11 +25,11 @@ def data_fee(chain: EvmChain, opened: ConfiguredRail) -> int:
 
 
 def _arbitrum(chain: EvmChain, to: str, size: int) -> int:
-    """Gas for the data, at the base fee that the node says beside it."""
+    """Gas for the data, at the base fee that the node returns with it."""
     data = "ff" * size
     padded = data.ljust(-(-len(data) // WORD) * WORD, "0")
     try:
-        told = chain.call(_NODE, ARBITRUM_DATA + word(to) + word(0) + word(3 * 32) + word(size) + padded)[2:]
+        answer = chain.call(_NODE, ARBITRUM_DATA + word(to) + word(0) + word(3 * 32) + word(size) + padded)[2:]
     except RefusedError:
         return 0
-    return int(told[:WORD] or "0", 16) * int(told[WORD : 2 * WORD] or "0", 16)
+    return int(answer[:WORD] or "0", 16) * int(answer[WORD : 2 * WORD] or "0", 16)

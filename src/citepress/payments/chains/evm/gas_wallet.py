@@ -11,8 +11,9 @@ from eth_account.typed_transactions.typed_transaction import TypedTransaction
 from eth_utils.address import to_checksum_address
 from hexbytes import HexBytes
 
+from citepress.base.errors import CitepressError
 from citepress.payments.chains.evm.client import EvmChain
-from citepress.payments.chains.jsonrpc import RefusedError, UnreachableError
+from citepress.payments.chains.jsonrpc import DisagreementError, RefusedError, UnreachableError
 from citepress.payments.ports import Clock, Journal, Plan, Probe, Sent, Signed
 
 PAY, BUMP, FILLER = "pay", "bump", "filler"
@@ -31,7 +32,7 @@ MOST_FEE_GWEI = 500
 log = logging.getLogger(__name__)
 
 
-class GasPriceError(Exception):
+class GasPriceError(CitepressError):
     """Gas costs more than the operator allows."""
 
 
@@ -55,7 +56,9 @@ class Fees:
 class GasWallet:
     """Signs, journals and sends. Methods raise ``UnreachableError``, and what the journal raises."""
 
-    def __init__(self, chain: EvmChain, network: str, account: LocalAccount, cap_gwei: int | None, clock: Clock, probe: Probe) -> None:
+    def __init__(
+        self, chain: EvmChain, network: str, account: LocalAccount, cap_gwei: int | None, clock: Clock, probe: Probe
+    ) -> None:
         """``cap_gwei``: the most that a unit of gas may cost."""
         self._chain, self._network, self._account, self._clock, self._probe = chain, network, account, clock, probe
         self._cap = (cap_gwei or MOST_FEE_GWEI) * GWEI
@@ -82,12 +85,17 @@ class GasWallet:
             tip, most = max(tip, _raised(above.tip)), max(most, _raised(above.most))
         lowest = _raised(above.most) if above else base + tip
         if lowest > self._cap:
-            raise GasPriceError(f"a unit of gas costs {lowest // GWEI} gwei or more, and {self._cap // GWEI} are allowed")
+            raise GasPriceError(
+                f"a unit of gas costs {lowest // GWEI} gwei or more, and {self._cap // GWEI} are allowed"
+            )
         most = min(max(most, 1), self._cap)
         return Fees(most, min(tip, most))
 
     def pay(self, call: Call, journal: Journal) -> Sent:
-        """Journal a transaction with the next nonce, then send it. Raises ``GasPriceError``; a node's refusal is left for later."""
+        """Journal a transaction with the next nonce, then send it.
+
+        Raises ``GasPriceError``; a node's refusal is left for later.
+        """
         fees = self.fees()
         pending = self._chain.count(self.address, "pending")
         sent = journal(Plan(self._network, self.address, pending, lambda nonce: self._signed(call, fees, nonce)))
@@ -99,7 +107,7 @@ class GasWallet:
     def send(self, sent: Sent) -> bool:
         """Send journaled bytes; whether a node has them. It may be repeated at any time."""
         try:
-            self._chain.rpc.tell("eth_sendRawTransaction", "0x" + sent.raw.hex())
+            self._chain.rpc.broadcast("eth_sendRawTransaction", "0x" + sent.raw.hex())
         except RefusedError as no:
             if any(word in no.message.lower() for word in THERE):
                 return True
@@ -110,8 +118,8 @@ class GasWallet:
             return False
         return True
 
-    def tend(self, sent: Sequence[Sent], journal: Journal | None) -> None:
-        """Bring the payment's last transaction into a block: send it again, raise its fee, fill a gap below it, or use a new nonce."""
+    def bump(self, sent: Sequence[Sent], journal: Journal | None) -> None:
+        """Get the last transaction mined: resend it, raise its fee, fill a gap below it, or use a new nonce."""
         last = self._last(sent)
         if last is None or last.nonce is None:
             return
@@ -120,22 +128,26 @@ class GasWallet:
             if age >= STUCK and journal and not self._mined(sent):  # another transaction took the nonce
                 self._dearly(lambda: self.pay(_call(last), journal))
             return
-        if self._chain.transaction(last.tx) is None:
+        if not self._is_known(last.tx):
             self.send(last)
         if age >= STUCK and journal:
             self._dearly(lambda: self._hurry(last, age, journal))
 
-    def free(self, sent: Sequence[Sent], journal: Journal | None) -> bool:
-        """See to it that the nonces of a payment that needs them no more block nobody; whether that is done."""
+    def release_nonce(self, sent: Sequence[Sent], journal: Journal | None) -> bool:
+        """Fill the nonce of a payment that needs it no more, so that it blocks nobody; whether a block has used it."""
         last = self._last(sent)
         if last is None or last.nonce is None or last.nonce < self._chain.count(self.address, "latest"):
             return True
-        if last.kind == FILLER and self._clock() - last.created_at < STUCK:
-            return self.send(last)
-        if journal is None:
-            return False
         nonce = last.nonce
-        return self._dearly(lambda: self._fill(nonce, _fees(last), journal))
+        if last.kind == FILLER and self._clock() - last.created_at < STUCK:
+            self.send(last)
+        elif journal is not None:
+            self._dearly(lambda: self._fill(nonce, _fees(last), journal))
+        return False
+
+    def try_to_pay(self, call: Call, journal: Journal) -> None:
+        """As ``pay``, unless gas is too dear now."""
+        self._dearly(lambda: self.pay(call, journal))
 
     def _hurry(self, last: Sent, age: int, journal: Journal) -> bool:
         nonce = last.nonce or 0
@@ -150,24 +162,40 @@ class GasWallet:
         return self.send(journal(self._again(FILLER, nonce, Call(self.address, "0x", FILLER_GAS), fees)))
 
     def _again(self, kind: str, nonce: int, call: Call, fees: Fees) -> Plan:
-        return Plan(self._network, self.address, 0, lambda given: self._signed(call, fees, given), kind=kind, nonce=nonce)
+        return Plan(
+            self._network, self.address, 0, lambda given: self._signed(call, fees, given), kind=kind, nonce=nonce
+        )
 
     def _signed(self, call: Call, fees: Fees, nonce: int) -> Signed:
-        told: dict[str, Any] = {
-            "type": 2, "chainId": self._id, "nonce": nonce, "to": call.to, "data": call.data, "value": 0, "gas": call.gas,
-            "maxFeePerGas": fees.most, "maxPriorityFeePerGas": fees.tip,
-        }  # fmt: skip
-        made = self._account.sign_transaction(told)
-        return Signed("0x" + bytes(made.hash).hex(), bytes(made.raw_transaction))
+        transaction: dict[str, Any] = {
+            "type": 2,
+            "chainId": self._id,
+            "nonce": nonce,
+            "to": call.to,
+            "data": call.data,
+            "value": 0,
+            "gas": call.gas,
+            "maxFeePerGas": fees.most,
+            "maxPriorityFeePerGas": fees.tip,
+        }
+        signed = self._account.sign_transaction(transaction)
+        return Signed("0x" + bytes(signed.hash).hex(), bytes(signed.raw_transaction))
+
+    def _is_known(self, tx: str) -> bool:
+        """Whether as many nodes as the quorum have a transaction, mined or not."""
+        try:
+            return self._chain.transaction(tx) is not None
+        except DisagreementError:
+            return False
 
     def _mined(self, sent: Sequence[Sent]) -> bool:
-        return any(self._chain.receipt(one.tx) for one in sent if one.tx)
+        return any(self._chain.receipt(broadcast.tx) for broadcast in sent if broadcast.tx)
 
     def _last(self, sent: Sequence[Sent]) -> Sent | None:
         """The newest transaction of the payment's own nonce; what only filled a gap does not count."""
-        own = [one for one in sent if one.raw and one.signer.lower() == self.address.lower()]
-        nonce = next((one.nonce for one in reversed(own) if one.kind != FILLER), None)
-        return next((one for one in reversed(own) if one.nonce == nonce), None)
+        own = [broadcast for broadcast in sent if broadcast.raw and broadcast.signer.lower() == self.address.lower()]
+        nonce = next((broadcast.nonce for broadcast in reversed(own) if broadcast.kind != FILLER), None)
+        return next((broadcast for broadcast in reversed(own) if broadcast.nonce == nonce), None)
 
     @staticmethod
     def _dearly(work: Callable[[], object]) -> bool:
@@ -188,19 +216,19 @@ def account_of(key: str) -> LocalAccount:
 
 
 def _call(sent: Sent) -> Call:
-    told = _told(sent)
-    return Call(str(to_checksum_address(told["to"])), str(told["data"]), int(told["gas"]))
+    transaction = _transaction(sent)
+    return Call(str(to_checksum_address(transaction["to"])), str(transaction["data"]), int(transaction["gas"]))
 
 
 def _fees(sent: Sent) -> Fees:
-    told = _told(sent)
-    return Fees(int(told["maxFeePerGas"]), int(told["maxPriorityFeePerGas"]))
+    transaction = _transaction(sent)
+    return Fees(int(transaction["maxFeePerGas"]), int(transaction["maxPriorityFeePerGas"]))
 
 
-def _told(sent: Sent) -> dict[str, Any]:
+def _transaction(sent: Sent) -> dict[str, Any]:
     """The members of a journaled transaction."""
-    told: dict[str, Any] = TypedTransaction.from_bytes(HexBytes(sent.raw)).as_dict()
-    return told | {"to": "0x" + bytes(told["to"]).hex(), "data": "0x" + bytes(told["data"]).hex()}
+    members: dict[str, Any] = TypedTransaction.from_bytes(HexBytes(sent.raw)).as_dict()
+    return members | {"to": "0x" + bytes(members["to"]).hex(), "data": "0x" + bytes(members["data"]).hex()}
 
 
 def _raised(fee: int) -> int:

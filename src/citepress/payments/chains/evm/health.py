@@ -23,7 +23,9 @@ def fault(chain: EvmChain, opened: ConfiguredRail) -> str:
     if (decimals := chain.number(place.asset, calls.DECIMALS)) != opened.rail.decimals:
         return f"{place.asset} has {decimals} decimals, not {opened.rail.decimals}"
     if opened.rail.authorization is Method.PERMIT2:
-        return next((f"no contract is at {needed}" for needed in (PERMIT2, PERMIT2_PROXY) if not chain.code(needed)), "")
+        return next(
+            (f"no contract is at {needed}" for needed in (PERMIT2, PERMIT2_PROXY) if not chain.code(needed)), ""
+        )
     if chain.number(place.asset, calls.DOMAIN) != int.from_bytes(domain_separator(opened)):
         return f"{place.asset} has another signing domain than {place.name!r} version {place.version!r}"
     chain.head(opened.finality)

@@ -9,12 +9,25 @@ def plain(signed: Authorized) -> Json:
     """An authorization as x402 writes it."""
     signature = "0x" + signed.signature.hex()
     if signed.method is Method.PERMIT2:
-        return {"signature": signature, "permit2Authorization": {
-            "from": signed.payer, "permitted": {"token": signed.token, "amount": str(signed.amount)}, "spender": signed.spender,
-            "nonce": signed.nonce, "deadline": str(signed.valid_before),
-            "witness": {"to": signed.payee, "validAfter": str(signed.valid_after)},
-        }}  # fmt: skip
-    return {"signature": signature, "authorization": {
-        "from": signed.payer, "to": signed.payee, "value": str(signed.amount), "validAfter": str(signed.valid_after),
-        "validBefore": str(signed.valid_before), "nonce": signed.nonce,
-    }}  # fmt: skip
+        return {
+            "signature": signature,
+            "permit2Authorization": {
+                "from": signed.payer,
+                "permitted": {"token": signed.token, "amount": str(signed.amount)},
+                "spender": signed.spender,
+                "nonce": signed.nonce,
+                "deadline": str(signed.valid_before),
+                "witness": {"to": signed.payee, "validAfter": str(signed.valid_after)},
+            },
+        }
+    return {
+        "signature": signature,
+        "authorization": {
+            "from": signed.payer,
+            "to": signed.payee,
+            "value": str(signed.amount),
+            "validAfter": str(signed.valid_after),
+            "validBefore": str(signed.valid_before),
+            "nonce": signed.nonce,
+        },
+    }

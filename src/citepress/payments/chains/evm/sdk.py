@@ -91,20 +91,23 @@ class EvmSdk:
 
     def verify(self, entry: Entry, signed: Authorized) -> PaymentRefused | None:
         """Whether the contract would take it: ``None``, or the SDK's own reason. Raises ``UnreachableError``."""
-        provider, facilitator, _ = self._made(entry, None)
+        provider, facilitator, _ = self._facilitator(entry, None)
         payload, requirements = _rebuilt(entry, signed)
-        found = verdict(facilitator, payload, requirements, signed.payer)
+        refusal = verdict(facilitator, payload, requirements, signed.payer)
         if provider.away:
             raise provider.away
-        return found
+        return refusal
 
     def send(self, entry: Entry, signed: Authorized, write: Write) -> None:
-        """Encode the payment and ``write`` it, once, if the SDK still takes it. Raises what ``write`` raises and ``UnreachableError``."""
-        provider, facilitator, signer = self._made(entry, write)
+        """Encode the payment and ``write`` it, once, if the SDK still takes it.
+
+        Raises what ``write`` raises and ``UnreachableError``.
+        """
+        provider, facilitator, signer = self._facilitator(entry, write)
         payload, requirements = _rebuilt(entry, signed)
-        told: Any = None
+        answer: Any = None
         try:
-            told = facilitator.settle(payload, requirements)
+            answer = facilitator.settle(payload, requirements)
         except Exception as fault:
             if fault is not signer.failed:
                 log.exception("the SDK failed to settle")
@@ -112,9 +115,9 @@ class EvmSdk:
             raise signer.failed
         if provider.away:
             raise provider.away
-        log.info("the SDK says of a settlement: %s", told and told.error_reason)
+        log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
 
-    def _made(self, entry: Entry, write: Write | None) -> tuple[Provider, Any, EvmSigner]:
+    def _facilitator(self, entry: Entry, write: Write | None) -> tuple[Provider, Any, EvmSigner]:
         provider = Provider(self._rpc)
         signer = EvmSigner(self._key, provider, self._id, write)
         facilitator = x402FacilitatorSync()
@@ -123,6 +126,9 @@ class EvmSdk:
 
 
 def _rebuilt(entry: Entry, signed: Authorized) -> tuple[PaymentPayload, PaymentRequirements]:
-    """What the SDK is given: our entry, and the authorization in its one spelling; nothing else of what the buyer sent."""
+    """What the SDK is given: our entry, and the authorization in its one spelling.
+
+    Nothing else of what the buyer sent.
+    """
     requirements = PaymentRequirements.model_validate(dict(entry))
     return PaymentPayload(x402_version=2, accepted=requirements, payload=dict(plain(signed))), requirements

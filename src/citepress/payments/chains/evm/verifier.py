@@ -1,11 +1,11 @@
 """Whether an authorization made its exact transfer: receipts and logs decide, whoever sent the transaction."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from citepress.payments.chains.evm import calls
 from citepress.payments.chains.evm.authorization import Authorized
 from citepress.payments.chains.evm.client import EvmBlock, EvmChain, EvmReceipt
+from citepress.payments.chains.reader import TransferState
 from citepress.payments.permit2 import PERMIT2
 from citepress.payments.ports import CannotSucceed, Entry, Paid, PaymentRefused, Verified
 from citepress.payments.rails.rail import Authorization as Method
@@ -19,35 +19,22 @@ _STEP = 64
 """Blocks of the first step back in search of a moment."""
 
 
-@dataclass(frozen=True, slots=True)
-class TransferState:
-    """Not decided yet."""
-
-    tx: str
-    """The transaction that made the transfer, or reverted; empty where there is none."""
-    used: bool
-    """Whether the authorization is used up."""
-    reverted: bool
-    """Whether one of our transactions is in a block and made no transfer."""
-
-
 class EvmTransferVerifier:
     """Reads one chain with one finality. Every method raises ``UnreachableError`` and ``RefusedError``."""
 
-    def __init__(self, chain: EvmChain, finality: str, signer: str = "") -> None:
-        """``signer``: whose transactions cost us their gas; empty where we send none."""
-        self._chain, self._finality, self._signer = chain, finality, signer.lower()
+    def __init__(self, chain: EvmChain, finality: str) -> None:
+        self._chain, self._finality = chain, finality
 
     def look(self, entry: Entry, signed: Authorized, txs: Iterable[str]) -> Paid | CannotSucceed | TransferState:
         """What became of an authorization; ``txs`` are transactions that are likely to have used it."""
         receipts = [receipt for tx in txs if (receipt := self._chain.receipt(tx))]
         if exact := next((receipt for receipt in receipts if self._is_exact(receipt, signed)), None):
-            return self._final(exact, signed, self._cost(receipts))
+            return self._final(exact, signed)
         deep, reverted = self._deep(), bool(receipts)
         if self.used(signed):
             return self._used(entry, signed, deep, reverted=reverted)
         if deep.time > signed.valid_before + SLACK and not self.used(signed, hex(deep.number)):
-            return CannotSucceed("authorization_expired", receipts[-1].tx if receipts else "", self._cost(receipts))
+            return CannotSucceed("authorization_expired", receipts[-1].tx if receipts else "")
         return TransferState(receipts[-1].tx if receipts else "", used=False, reverted=reverted)
 
     def used(self, signed: Authorized, at: str = LATEST) -> bool:
@@ -55,21 +42,23 @@ class EvmTransferVerifier:
         contract = PERMIT2 if signed.method is Method.PERMIT2 else signed.token
         return calls.is_used(signed, self._chain.number(contract, calls.state_call(signed), at))
 
-    def _used(self, entry: Entry, signed: Authorized, deep: EvmBlock, *, reverted: bool) -> Paid | CannotSucceed | TransferState:
+    def _used(
+        self, entry: Entry, signed: Authorized, deep: EvmBlock, *, reverted: bool
+    ) -> Paid | CannotSucceed | TransferState:
         """Somebody used the nonce: find the transfer, or the proof that there is none."""
         head = self._chain.head(LATEST)
         first = self._before(int(entry["extra"]["expiresAt"]) - int(entry["maxTimeoutSeconds"]) - SLACK, head)
         spent = False
-        for tx, tells in self._candidates(signed, first, head.number):
-            spent = spent or tells
+        for tx, is_proof in self._candidates(signed, first, head.number):
+            spent = spent or is_proof
             receipt = self._chain.receipt(tx)
             if receipt and self._is_exact(receipt, signed):
-                return self._final(receipt, signed, self._cost([receipt]))
+                return self._final(receipt, signed)
         settled = (spent or deep.time > signed.valid_before + SLACK) and self.used(signed, hex(deep.number))
         return CannotSucceed("authorization_cancelled") if settled else TransferState("", used=True, reverted=reverted)
 
     def _candidates(self, signed: Authorized, first: int, last: int) -> Iterable[tuple[str, bool]]:
-        """Transactions that may have used the nonce, and whether their log alone says that they did."""
+        """Transactions that may have used the nonce, and whether their log alone proves it."""
         if signed.method is Method.PERMIT2:
             topics: list[object] = [calls.TRANSFERRED, calls.topic(signed.payer), calls.topic(signed.payee)]
         else:
@@ -82,14 +71,10 @@ class EvmTransferVerifier:
             return False
         if signed.method is not Method.PERMIT2:
             return calls.is_authorized_transfer(receipt, signed)
-        made = self._chain.transaction(receipt.tx)
-        return made is not None and calls.is_permitted_transfer(receipt, made, signed)
+        transaction = self._chain.transaction(receipt.tx)
+        return transaction is not None and calls.is_permitted_transfer(receipt, transaction, signed)
 
-    def _cost(self, receipts: Sequence[EvmReceipt]) -> int:
-        """Wei that our own transactions among these took."""
-        return sum(receipt.fee for receipt in receipts if self._signer and receipt.sender == self._signer)
-
-    def _final(self, receipt: EvmReceipt, signed: Authorized, fee: int) -> Paid | TransferState:
+    def _final(self, receipt: EvmReceipt, signed: Authorized) -> Paid | TransferState:
         """Paid once the transfer's block is canonical at the rail's finality."""
         if self._finality != LATEST:
             if receipt.block_number > self._chain.head(self._finality).number:
@@ -97,7 +82,7 @@ class EvmTransferVerifier:
             block = self._chain.block(receipt.block_number)
             if block is None or block.hash != receipt.block_hash:
                 return TransferState(receipt.tx, used=True, reverted=False)
-        return Paid(receipt.tx, signed.payer, fee)
+        return Paid(receipt.tx, signed.payer)
 
     def _deep(self) -> EvmBlock:
         """A block whose state is not expected to change."""
@@ -123,7 +108,9 @@ class EvmTransferVerifier:
 
 def made_already(truth: EvmTransferVerifier, entry: Entry, signed: Authorized) -> Verified | PaymentRefused:
     """What a used nonce means: the exact transfer was made by somebody else, or the authorization is worth nothing."""
-    told = truth.look(entry, signed, ())
-    if isinstance(told, Paid | TransferState) and told.tx:
-        return Verified(signed.payer, told.tx)
-    return PaymentRefused("invalid_exact_evm_nonce_already_used", "the authorization was used or cancelled", signed.payer)
+    outcome = truth.look(entry, signed, ())
+    if isinstance(outcome, Paid | TransferState) and outcome.tx:
+        return Verified(signed.payer, outcome.tx)
+    return PaymentRefused(
+        "invalid_exact_evm_nonce_already_used", "the authorization was used or cancelled", signed.payer
+    )

@@ -1,4 +1,4 @@
-"""What a Solana cluster says, in our own shapes."""
+"""Typed answers of a Solana cluster."""
 
 import base64
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from citepress.payments.base58 import base58, unbase58
-from citepress.payments.chains.jsonrpc import RefusedError, Rpc, UnreachableError
+from citepress.payments.chains.jsonrpc import Rpc, UnreachableError
 from citepress.payments.chains.svm.transaction import MEMO, SYSTEM
 
 T = TypeVar("T")
@@ -34,6 +34,8 @@ class Exact:
     failed: bool
     changes: tuple[tuple[int, str, int], ...]
     """(place among the accounts, mint, change in units)."""
+    fee: int | None = None
+    """Lamports that its fee payer paid; ``None`` where the node does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +77,23 @@ class SvmChain:
         return self.rpc.agreed(_native, "getTransaction", tx, _how("json"))
 
     def is_known(self, tx: str) -> bool:
-        """Whether any node saw a transaction in a block, final or not."""
-        told = self.rpc.agreed(_value, "getSignatureStatuses", [tx], {"searchTransactionHistory": True})
-        return bool(told and told[0])
+        """Whether the nodes saw a transaction in a block, final or not."""
+        return bool(self.rpc.agreed(_is_seen, "getSignatureStatuses", [tx], {"searchTransactionHistory": True}))
 
     def is_expired(self, blockhash: str) -> bool:
-        """Whether a blockhash is too old: one that is only too new for the finalized slot is still good at the confirmed one."""
+        """Whether a blockhash is too old. One too new for the finalized slot is still valid at the confirmed one."""
         return not any(
-            self.rpc.agreed(_value, "isBlockhashValid", blockhash, {"commitment": commitment}) for commitment in (CONFIRMED, FINALIZED)
+            self.rpc.agreed(_value, "isBlockhashValid", blockhash, {"commitment": commitment})
+            for commitment in (CONFIRMED, FINALIZED)
         )
 
     def with_memo(self, address: str, memo: str) -> list[str]:
         """Finalized transactions of an account whose memo holds a text, newest first."""
-        told = self.rpc.agreed(_memos, "getSignaturesForAddress", address, {"limit": _SIGNATURES, "commitment": FINALIZED}) or ()
-        return [tx for tx, held in told if memo in held]
+        signatures = (
+            self.rpc.agreed(_memos, "getSignaturesForAddress", address, {"limit": _SIGNATURES, "commitment": FINALIZED})
+            or ()
+        )
+        return [tx for tx, held in signatures if memo in held]
 
     def account(self, address: str) -> Account | None:
         """An account."""
@@ -101,13 +106,13 @@ class SvmChain:
     def fault(self, transaction: bytes) -> str:
         """Why a signed transaction would fail; empty where it would not."""
         how = {"encoding": "base64", "sigVerify": True, "commitment": CONFIRMED}
-        told = _value(self.rpc.first("simulateTransaction", base64.b64encode(transaction).decode(), how))
-        return str(told["err"]) if told["err"] else ""
+        simulation = _value(self.rpc.first("simulateTransaction", base64.b64encode(transaction).decode(), how))
+        return str(simulation["err"]) if simulation["err"] else ""
 
     def send(self, transaction: bytes) -> None:
         """Hand a signed transaction to every node."""
         how = {"encoding": "base64", "skipPreflight": True, "maxRetries": 3}
-        self.rpc.tell("sendTransaction", base64.b64encode(transaction).decode(), how)
+        self.rpc.broadcast("sendTransaction", base64.b64encode(transaction).decode(), how)
 
 
 def decimals(mint: Account) -> int:
@@ -126,36 +131,44 @@ def _how(encoding: str) -> dict[str, object]:
 
 def _sure(value: T | None) -> T:
     if value is None:
-        raise UnreachableError("the nodes do not agree")
+        raise UnreachableError("the nodes answered null")
     return value
 
 
-def _value(told: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
-    return told["value"]
+def _value(answer: Any) -> Any:  # noqa: ANN401  (JSON is any shape)
+    return answer["value"]
 
 
-def _account(told: Any) -> Account | None:  # noqa: ANN401
-    value = told["value"]
+def _is_seen(answer: Any) -> bool:  # noqa: ANN401
+    # Not the status itself: the number of its confirmations differs from node to node.
+    return answer["value"][0] is not None
+
+
+def _account(answer: Any) -> Account | None:  # noqa: ANN401
+    value = answer["value"]
     return Account(str(value["owner"]), base64.b64decode(value["data"][0])) if value else None
 
 
-def _memos(told: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401
-    return tuple((str(one["signature"]), str(one.get("memo") or "")) for one in told)
+def _memos(answer: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401
+    return tuple((str(signature["signature"]), str(signature.get("memo") or "")) for signature in answer)
 
 
-def _exact(told: Any) -> Exact:  # noqa: ANN401
-    meta = told["meta"]
+def _exact(answer: Any) -> Exact:  # noqa: ANN401
+    meta = answer["meta"]
     before, after = _units(meta["preTokenBalances"]), _units(meta["postTokenBalances"])
     changes = tuple((*place, after.get(place, 0) - before.get(place, 0)) for place in sorted(before | after))
-    return Exact(base64.b64decode(told["transaction"][0]), meta["err"] is not None, changes)
+    return Exact(base64.b64decode(answer["transaction"][0]), meta["err"] is not None, changes, meta.get("fee"))
 
 
 def _units(balances: Any) -> dict[tuple[int, str], int]:  # noqa: ANN401
-    return {(int(one["accountIndex"]), str(one["mint"])): int(one["uiTokenAmount"]["amount"]) for one in balances}
+    return {
+        (int(balance["accountIndex"]), str(balance["mint"])): int(balance["uiTokenAmount"]["amount"])
+        for balance in balances
+    }
 
 
-def _native(told: Any) -> Native:  # noqa: ANN401
-    meta, message = told["meta"], told["transaction"]["message"]
+def _native(answer: Any) -> Native:  # noqa: ANN401
+    meta, message = answer["meta"], answer["transaction"]["message"]
     loaded: Mapping[str, Any] = meta.get("loadedAddresses") or {}
     keys = [*message["accountKeys"], *loaded.get("writable", ()), *loaded.get("readonly", ())]
     transfers, memos = [], []
@@ -168,8 +181,9 @@ def _native(told: Any) -> Native:  # noqa: ANN401
             memos.append(data.decode(errors="replace"))
     changes = zip(keys, meta["preBalances"], meta["postBalances"], strict=True)
     return Native(
-        meta["err"] is not None, int(told["blockTime"]), tuple(transfers), tuple(memos), tuple((key, after - before) for key, before, after in changes)
-    )  # fmt: skip
-
-
-FAULTS = (UnreachableError, RefusedError)
+        meta["err"] is not None,
+        int(answer["blockTime"]),
+        tuple(transfers),
+        tuple(memos),
+        tuple((key, after - before) for key, before, after in changes),
+    )

@@ -4,6 +4,7 @@ import base64
 import binascii
 from dataclasses import dataclass
 
+from citepress.base.errors import CitepressError
 from citepress.payments.chains.svm import transaction
 from citepress.payments.chains.svm.transaction import BUDGET, LIGHTHOUSE, MEMO, TOKENS, Instruction, Message
 from citepress.payments.ports import Entry, Identity, Json, PaymentRefused, Proven, Undecided
@@ -37,21 +38,21 @@ class SvmPayment:
     """Lamports above the base fee."""
 
 
-class PaymentShapeError(ValueError):
-    """It is not a payment as the scheme says; the message says why."""
+class PaymentShapeError(CitepressError, ValueError):
+    """The payload is not a payment of the scheme; the message says why."""
 
 
 def read(payload: Json) -> SvmPayment:
     """The payment of a payload. Raises ``PaymentShapeError``."""
-    told = payload.get("transaction")
-    if set(payload) != {"transaction"} or not isinstance(told, str):
+    text = payload.get("transaction")
+    if set(payload) != {"transaction"} or not isinstance(text, str):
         raise PaymentShapeError("payload has the member transaction, a string, and no others")
     try:
-        data = base64.b64decode(told, validate=True)
+        data = base64.b64decode(text, validate=True)
         message = transaction.read(data)
     except (binascii.Error, ValueError) as fault:
         raise PaymentShapeError(f"transaction: {fault}") from None
-    if base64.b64encode(data).decode() != told:
+    if base64.b64encode(data).decode() != text:
         raise PaymentShapeError("transaction is not standard base64")
     return _parts(message)
 
@@ -84,14 +85,22 @@ def target(entry: Entry, program: str) -> str:
 def _fault(entry: Entry, paid: SvmPayment) -> tuple[str, str] | None:
     """(code, detail) of the first rule that a payment breaks."""
     extra, ours = entry["extra"], str(entry["extra"].get("feePayer"))
-    elsewhere = any(ours in one.accounts for one in paid.message.instructions)
+    elsewhere = any(ours in instruction.accounts for instruction in paid.message.instructions)
     rules = (
         (paid.mint == entry["asset"], "invalid_exact_svm_payload_mint_mismatch", "the token is not the entry's asset"),
-        (paid.target == target(entry, paid.program), "recipient_mismatch", "the transfer is not to payTo's token account"),
+        (
+            paid.target == target(entry, paid.program),
+            "recipient_mismatch",
+            "the transfer is not to payTo's token account",
+        ),
         (paid.amount == int(entry["amount"]), "amount_mismatch", "the amount is not the entry's"),
         (paid.memos == (str(extra["memo"]).encode(),), "terms_hash_mismatch", "the one memo is not the entry's"),
         (paid.message.keys[0] == ours, "fee_payer_not_managed_by_facilitator", "another account pays the fee"),
-        (paid.owner not in {ours, entry["payTo"]} and not elsewhere, "invalid_payload", "nobody pays from this account"),
+        (
+            paid.owner not in {ours, entry["payTo"]} and not elsewhere,
+            "invalid_payload",
+            "this account cannot be a payer",
+        ),
         (paid.fee <= MOST_FEE, "invalid_payload", f"the fee is above {MOST_FEE} lamports"),
     )
     return next(((code, detail) for holds, code, detail in rules if not holds), None)
@@ -108,12 +117,14 @@ def _parts(message: Message) -> SvmPayment:
     shape = (len(transfer.accounts), len(transfer.data), transfer.data[:1])
     if transfer.program not in TOKENS or shape != _CHECKED:
         raise PaymentShapeError("the third instruction is TransferChecked of the token program")
-    if any(one.program not in {MEMO, LIGHTHOUSE} for one in others):
+    if any(instruction.program not in {MEMO, LIGHTHOUSE} for instruction in others):
         raise PaymentShapeError("after the transfer come memos and guards of wallets alone")
     source, mint, into, owner = transfer.accounts
-    memos = tuple(one.data for one in others if one.program == MEMO)
+    memos = tuple(instruction.data for instruction in others if instruction.program == MEMO)
     amount = int.from_bytes(transfer.data[1:9], "little")
-    return SvmPayment(message, transfer.program, source, mint, into, owner, amount, memos, -(-units * micros // 1_000_000))
+    return SvmPayment(
+        message, transfer.program, source, mint, into, owner, amount, memos, -(-units * micros // 1_000_000)
+    )
 
 
 def _number(step: Instruction, program: str, kind: int, length: int) -> int:

@@ -1,4 +1,4 @@
-"""The x402 SDK on Solana, for two things only: it verifies a payment, and it signs and hands on the transaction that makes it."""
+"""The x402 SDK on Solana, for two things only: it verifies a payment and signs its transaction."""
 
 import base64
 import json
@@ -68,27 +68,33 @@ class SvmSdk:
         self._chain, self._keypair = chain, keypair
 
     def verify(self, entry: Entry, payload: Json, payer: str) -> PaymentRefused | None:
-        """Whether the cluster would take it: ``None``, or the SDK's own reason. Raises ``UnreachableError`` and ``RefusedError``."""
-        facilitator, signer = self._made(entry, None)
-        found = verdict(facilitator, *_rebuilt(entry, payload), payer)
+        """Whether the cluster would take it: ``None``, or the SDK's own reason.
+
+        Raises ``UnreachableError`` and ``RefusedError``.
+        """
+        facilitator, signer = self._facilitator(entry, None)
+        refusal = verdict(facilitator, *_rebuilt(entry, payload), payer)
         if signer.failed:
             raise signer.failed
-        return found
+        return refusal
 
     def send(self, entry: Entry, payload: Json, write: Write) -> None:
-        """Sign the payment and ``write`` it, once, if the SDK still takes it. Raises what ``write`` raises, and what the nodes said."""
-        facilitator, signer = self._made(entry, write)
-        told: Any = None
+        """Sign the payment and ``write`` it, once, if the SDK still takes it.
+
+        Raises what ``write`` raises, and what the nodes said.
+        """
+        facilitator, signer = self._facilitator(entry, write)
+        answer: Any = None
         try:
-            told = facilitator.settle(*_rebuilt(entry, payload))
+            answer = facilitator.settle(*_rebuilt(entry, payload))
         except Exception as fault:
             if fault is not signer.failed:
                 log.exception("the SDK failed to settle")
         if signer.failed:
             raise signer.failed
-        log.info("the SDK says of a settlement: %s", told and told.error_reason)
+        log.info("the SDK says of a settlement: %s", answer and answer.error_reason)
 
-    def _made(self, entry: Entry, write: Write | None) -> tuple[Any, SvmSigner]:
+    def _facilitator(self, entry: Entry, write: Write | None) -> tuple[Any, SvmSigner]:
         signer = SvmSigner(self._keypair, self._chain, write)
         facilitator = x402FacilitatorSync()
         facilitator.register([str(entry["network"])], ExactSvmFacilitatorScheme(signer, pending_store=NoStore()))
@@ -96,13 +102,16 @@ class SvmSdk:
 
 
 def keypair_of(text: str) -> Keypair:
-    """The key pair of a file: base 58, or the list of 64 numbers that Solana's tools write. Raises ``ValueError`` without telling it."""
+    """The key pair of a file: base 58, or the list of 64 numbers that Solana's tools write.
+
+    Raises ``ValueError`` without telling it.
+    """
     try:
         if not text.startswith("["):
             return Keypair.from_base58_string(text)
-        told = bytes(json.loads(text))
-        if len(told) == _KEY_BYTES:
-            return Keypair.from_bytes(told)
+        data = bytes(json.loads(text))
+        if len(data) == _KEY_BYTES:
+            return Keypair.from_bytes(data)
     except Exception:  # noqa: BLE001  (whatever the library says may hold the key)
         raise ValueError("no key pair of a Solana account") from None
     raise ValueError("no key pair of a Solana account")
@@ -111,4 +120,7 @@ def keypair_of(text: str) -> Keypair:
 def _rebuilt(entry: Entry, payload: Json) -> tuple[PaymentPayload, PaymentRequirements]:
     """What the SDK is given: our entry and the buyer's transaction; nothing else of what the buyer sent."""
     requirements = PaymentRequirements.model_validate(dict(entry))
-    return PaymentPayload(x402_version=2, accepted=requirements, payload={"transaction": payload["transaction"]}), requirements
+    return (
+        PaymentPayload(x402_version=2, accepted=requirements, payload={"transaction": payload["transaction"]}),
+        requirements,
+    )

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
+from citepress.base.errors import CitepressError
 from citepress.payments.base58 import base58, is_point, unbase58
 
 MOST_BYTES = 1232
@@ -19,8 +20,8 @@ _KEY, _SIGNATURE, _V0 = 32, 64, 0x80
 _MARKER = b"ProgramDerivedAddress"
 
 
-class TransactionError(ValueError):
-    """Bytes that are no transaction of version 0 without lookup tables; the message says why."""
+class TransactionError(CitepressError, ValueError):
+    """Bytes that are not a version 0 transaction without lookup tables; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +108,10 @@ def _instruction(reader: _ByteReader, keys: tuple[str, ...]) -> Instruction:
 
 
 def token_account(owner: str, mint: str, program: str) -> str:
-    """The associated token account of an owner: the first address below its seeds that is no public key."""
+    """The associated token account of an owner: the first address below its seeds that is not a public key."""
     seeds = unbase58(owner) + unbase58(program) + unbase58(mint)
     for bump in range(255, -1, -1):
-        found = hashlib.sha256(seeds + bytes([bump]) + unbase58(_ACCOUNTS) + _MARKER).digest()
-        if not is_point(found):
-            return base58(found)
+        address = hashlib.sha256(seeds + bytes([bump]) + unbase58(_ACCOUNTS) + _MARKER).digest()
+        if not is_point(address):
+            return base58(address)
     raise ValueError("no address is free")

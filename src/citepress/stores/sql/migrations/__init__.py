@@ -1,1 +1,1 @@
-"""The history of the tables, one step a file, shared by both databases."""
+"""The migrations of the state store, one per file, shared by both databases."""

@@ -24,7 +24,7 @@ from citepress.stores.sql.payments.payment_rows import (
 from citepress.stores.sql.payments.payment_tables import BROADCASTS, PAUSES, PAYMENT_EVENTS, PAYMENTS, QUOTES
 
 
-class SqlBooks:
+class SqlPaymentHistory:
     """The part of ``payments.ports.Ledger`` that reads, and that pauses rails."""
 
     def __init__(self, database: Database) -> None:
@@ -40,7 +40,10 @@ class SqlBooks:
         """The broadcasts of a payment, in order."""
         with self._database.reading() as connection:
             return [
-                sent_of(row) for row in connection.execute(BROADCASTS.select().where(BROADCASTS.c.key == key).order_by(BROADCASTS.c.seq))
+                sent_of(row)
+                for row in connection.execute(
+                    BROADCASTS.select().where(BROADCASTS.c.key == key).order_by(BROADCASTS.c.seq)
+                )
             ]
 
     def prior(self, payer: str, product: str, body_sha256: str, result_sha256: str) -> Payment | None:
@@ -51,9 +54,13 @@ class SqlBooks:
     def due(self, now: int, limit: int) -> Sequence[Payment]:
         """Payments that nobody works on any more, longest untouched first, so that each has its turn."""
         lapsed = PAYMENTS.c.state.in_(OPEN) & left(now)
-        return self._payments(PAYMENTS.select().where(lapsed).order_by(PAYMENTS.c.updated_at, PAYMENTS.c.key).limit(limit))
+        return self._payments(
+            PAYMENTS.select().where(lapsed).order_by(PAYMENTS.c.updated_at, PAYMENTS.c.key).limit(limit)
+        )
 
-    def payments(self, *, states: Sequence[State] = (), finality: str = "", since: int = 0, most: int = 500) -> Sequence[Payment]:
+    def payments(
+        self, *, states: Sequence[State] = (), finality: str = "", since: int = 0, most: int = 500
+    ) -> Sequence[Payment]:
         """Rows, newest first."""
         query = PAYMENTS.select().order_by(PAYMENTS.c.created_at.desc(), PAYMENTS.c.key).limit(most)
         if states:
@@ -65,12 +72,18 @@ class SqlBooks:
     def unconfirmed(self, now: int, limit: int) -> Sequence[Payment]:
         """Settled payments whose finality is awaited, longest waiting first."""
         waiting = (PAYMENTS.c.finality == AWAITED) & left(now)
-        return self._payments(PAYMENTS.select().where(waiting).order_by(PAYMENTS.c.lease_until, PAYMENTS.c.key).limit(limit))
+        return self._payments(
+            PAYMENTS.select().where(waiting).order_by(PAYMENTS.c.lease_until, PAYMENTS.c.key).limit(limit)
+        )
 
     def failures(self, rail: str, since: int) -> Sequence[Failure]:
         """Payments of a rail that were mined and did not pay, after the last one that did."""
         table = PAYMENTS.c
-        paid = sa.select(sa.func.max(table.updated_at)).where(table.rail == rail, table.state == State.SETTLED).scalar_subquery()
+        paid = (
+            sa.select(sa.func.max(table.updated_at))
+            .where(table.rail == rail, table.state == State.SETTLED)
+            .scalar_subquery()
+        )
         query = (
             sa.select(table.payer, QUOTES.c.client_key)
             .select_from(PAYMENTS.outerjoin(QUOTES, QUOTES.c.id == table.quote_id))
@@ -82,7 +95,10 @@ class SqlBooks:
 
     def note(self, key: str, quote_id: str, rail: str, change: str, reason: str, tx: str, now: int) -> None:
         """Add a line on a receipt to the history, once for each transaction and change."""
-        table, values = PAYMENT_EVENTS.c, {"key": key, "quote_hash": digest(quote_id.encode()), "rail": rail, "change": change, "tx": tx}
+        table, values = (
+            PAYMENT_EVENTS.c,
+            {"key": key, "quote_hash": digest(quote_id.encode()), "rail": rail, "change": change, "tx": tx},
+        )
         with self._database.writing() as connection:
             hold(self._database, connection, key)
             same = sa.select(table.seq).where(table.key == key, table.change == change, table.tx == tx).limit(1)
@@ -103,7 +119,14 @@ class SqlBooks:
 
     def pause(self, pause: Pause) -> None:
         """Pause a rail, or renew its pause."""
-        values = {"rail": pause.rail, "reason": pause.reason, "by": pause.by, "since": pause.since, "now": pause.now, "until": pause.until}
+        values = {
+            "rail": pause.rail,
+            "reason": pause.reason,
+            "by": pause.by,
+            "since": pause.since,
+            "now": pause.now,
+            "until": pause.until,
+        }
         with self._database.writing() as connection:
             connection.execute(insert_or_renew(self._database, PAUSES, values, "reason", "by", "since", "now", "until"))
             _note(connection, pause.rail, "paused", f"{pause.by}: {pause.reason}", pause.since)
@@ -126,7 +149,7 @@ class SqlBooks:
             return [payment_of(row) for row in connection.execute(query)]
 
 
-class SqlLedger(SqlQuotes, SqlPayments, SqlBooks):
+class SqlLedger(SqlQuotes, SqlPayments, SqlPaymentHistory):
     """Fills ``payments.ports.Ledger`` on a migrated database; every call is one transaction."""
 
     def __init__(self, database: Database, keep_paid: int = 0) -> None:

@@ -9,11 +9,15 @@ from citepress.stores.sql.payments.payment_tables import BROADCASTS, SIGNERS
 
 
 def broadcast(database: Database, connection: sa.Connection, key: str, plan: Plan, now: int) -> Sent:
-    """Allocate a nonce, sign and write it down in one transaction; what is written already is returned as it stands.
+    """Allocate a nonce, sign and write it down in one transaction; what is written already is returned unchanged.
 
     The caller holds the signer's name.
     """
-    if plan.tx and (row := connection.execute(BROADCASTS.select().where(BROADCASTS.c.key == key, BROADCASTS.c.tx == plan.tx)).first()):
+    if plan.tx and (
+        row := connection.execute(
+            BROADCASTS.select().where(BROADCASTS.c.key == key, BROADCASTS.c.tx == plan.tx)
+        ).first()
+    ):
         return sent_of(row)
     nonce = _nonce(database, connection, plan) if plan.signer else None
     signed = plan.build(nonce) if plan.build and nonce is not None else Signed(plan.tx, plan.raw)
@@ -29,7 +33,9 @@ def _nonce(database: Database, connection: sa.Connection, plan: Plan) -> int:
     if plan.nonce is not None:
         return plan.nonce
     mine = {"network": plan.network, "address": plan.signer.lower()}
-    known = sa.select(SIGNERS.c.next_nonce).where(SIGNERS.c.network == mine["network"], SIGNERS.c.address == mine["address"])
-    nonce = max(connection.scalar(known) or 0, plan.pending_nonce)
+    stored = sa.select(SIGNERS.c.next_nonce).where(
+        SIGNERS.c.network == mine["network"], SIGNERS.c.address == mine["address"]
+    )
+    nonce = max(connection.scalar(stored) or 0, plan.pending_nonce)
     connection.execute(insert_or_renew(database, SIGNERS, mine | {"next_nonce": nonce + 1}, "next_nonce"))
     return nonce

@@ -9,6 +9,7 @@ from citepress.payments.ports import (
     AWAITED,
     FINAL,
     LEASE,
+    POSTPONED,
     Acquired,
     AlreadyClaimed,
     ClaimOutcome,
@@ -16,6 +17,7 @@ from citepress.payments.ports import (
     DuplicatePurchase,
     Expired,
     LeaseLost,
+    NetworkFee,
     Payment,
     PaymentClaim,
     PaymentFacts,
@@ -23,10 +25,20 @@ from citepress.payments.ports import (
     QuoteTaken,
     Sent,
     State,
+    UnknownFee,
 )
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.payments.ledger_broadcasts import broadcast
-from citepress.stores.sql.payments.payment_rows import ACTIVE, OPEN, add_event, find, hold, left, paid_or_sent, payment_of
+from citepress.stores.sql.payments.payment_rows import (
+    ACTIVE,
+    OPEN,
+    add_event,
+    find,
+    hold,
+    left,
+    paid_or_sent,
+    payment_of,
+)
 from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES
 
 PROLONGED = 3600
@@ -45,17 +57,24 @@ class SqlPayments:
     def claim(self, key: str, quote_id: str, facts: PaymentFacts, owner: str, now: int) -> ClaimOutcome:
         """Take a payment for ``owner``, or say why not; see the port."""
         with self._database.writing() as connection:
+            # All three are locked at once, in one order, so that two claims cannot wait for each other.
             hold(self._database, connection, key, quote_id, _buyer(facts.payer, facts.product, facts.body_sha256))
-            if (known := find(connection, key)) and not _dead(known, now):
-                return _taken_over(connection, known, quote_id, facts, owner, now) or AlreadyClaimed(known)
+            if (row := find(connection, key)) and not _dead(row, now):
+                return _taken_over(connection, row, quote_id, facts, owner, now) or AlreadyClaimed(row)
             dead = (PAYMENTS.c.state == State.CLAIMED) & left(now)
-            connection.execute(PAYMENTS.delete().where(dead, (PAYMENTS.c.key == key) | (PAYMENTS.c.quote_id == quote_id)))
+            connection.execute(
+                PAYMENTS.delete().where(dead, (PAYMENTS.c.key == key) | (PAYMENTS.c.quote_id == quote_id))
+            )
             if refused := _refusal(connection, key, quote_id, facts, now):
                 return refused
+            # A random first epoch: a claim that was deleted and made anew must not look like the former one.
             claim = PaymentClaim(key, quote_id, owner, secrets.randbelow(FIRST_EPOCHS))
             connection.execute(PAYMENTS.insert().values(_row(claim, facts, now)))
+            # A quote that is being paid must outlive its payment, or recovery could not settle it.
             kept_to = now + PROLONGED
-            connection.execute(QUOTES.update().where(QUOTES.c.id == quote_id, QUOTES.c.keep_until < kept_to).values(keep_until=kept_to))
+            connection.execute(
+                QUOTES.update().where(QUOTES.c.id == quote_id, QUOTES.c.keep_until < kept_to).values(keep_until=kept_to)
+            )
         return Acquired(claim, State.CLAIMED)
 
     def renew(self, claim: PaymentClaim, now: int) -> bool:
@@ -70,8 +89,12 @@ class SqlPayments:
             connection.execute(PAYMENTS.delete().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED))
 
     def lapse(self, claim: PaymentClaim) -> None:
-        """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it; a renewal that comes late does not fit."""
+        """Give up the lease of a row that stays ``sent``, so that whoever comes next can take it.
+
+        A renewal that comes late does not fit.
+        """
         with self._database.writing() as connection:
+            # The epoch grows with the lapse, so that a late write of this process no longer fits.
             mine = _mine(claim) & (PAYMENTS.c.state == State.SENT)
             connection.execute(PAYMENTS.update().where(mine).values(lease_until=0, epoch=PAYMENTS.c.epoch + 1))
 
@@ -80,7 +103,11 @@ class SqlPayments:
         with self._database.writing() as connection:
             hold(self._database, connection, claim.key)
             payment = find(connection, claim.key)
-            if payment is None or (payment.owner, payment.epoch) != (claim.owner, claim.epoch) or not _is_unfinished(payment):
+            if (
+                payment is None
+                or (payment.owner, payment.epoch) != (claim.owner, claim.epoch)
+                or not _is_unfinished(payment)
+            ):
                 raise LeaseLost
             payer = payer or payment.payer
             buyer = _buyer(payer, payment.product, payment.body_sha256)
@@ -92,7 +119,17 @@ class SqlPayments:
             add_event(connection, payment, str(State.SENT) if first else sent.kind, now, tx=sent.tx)
         return sent
 
-    def settle(self, key: str, quote_id: str, tx: str, payer: str, response: str, now: int, finality: str = FINAL, fee: int = 0) -> Payment:
+    def settle(
+        self,
+        key: str,
+        quote_id: str,
+        tx: str,
+        payer: str,
+        response: str,
+        now: int,
+        finality: str = FINAL,
+        fee: NetworkFee = 0,
+    ) -> Payment:
         """Make a payment final and its quote paid; see the port."""
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
@@ -101,12 +138,20 @@ class SqlPayments:
             if payment.state in OPEN:
                 price = sa.select(QUOTES.c.usd_micros).where(QUOTES.c.id == quote_id)
                 changes = {
-                    "state": State.SETTLED, "payer": payer or payment.payer, "reason": "", "response": response, "updated_at": now, "tx": tx,
-                    "usd_micros": connection.scalar(price) or 0, "fee": str(fee), "finality": finality,
-                }  # fmt: skip
+                    "state": State.SETTLED,
+                    "payer": payer or payment.payer,
+                    "reason": "",
+                    "response": response,
+                    "updated_at": now,
+                    "tx": tx,
+                    "usd_micros": connection.scalar(price) or 0,
+                    "finality": finality,
+                } | _fee_columns(fee)
                 connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
                 keep_until = now + self._keep_paid if self._keep_paid else None
-                connection.execute(QUOTES.update().where(QUOTES.c.id == payment.quote_id).values(paid_by=key, keep_until=keep_until))
+                connection.execute(
+                    QUOTES.update().where(QUOTES.c.id == payment.quote_id).values(paid_by=key, keep_until=keep_until)
+                )
                 add_event(connection, payment, str(State.SETTLED), now, tx=tx)
             return find(connection, key) or payment
 
@@ -121,7 +166,16 @@ class SqlPayments:
             connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
         return claim
 
-    def confirmed(self, claim: PaymentClaim, finality: str, now: int, *, tx: str = "", reason: str = "", fee: int = 0) -> None:
+    def confirmed(
+        self,
+        claim: PaymentClaim,
+        finality: str,
+        now: int,
+        *,
+        tx: str = "",
+        reason: str = "",
+        fee: NetworkFee = 0,
+    ) -> None:
         """End the wait for finality, or look again later; see the port."""
         with self._database.writing() as connection:
             payment = _held(self._database, connection, claim.key)
@@ -129,19 +183,43 @@ class SqlPayments:
                 return
             changes: dict[str, object] = {"lease_until": now, "epoch": payment.epoch + 1, "finality": finality}
             if finality != AWAITED:
-                changes |= {"reason": reason, "tx": tx or payment.tx, "fee": str(fee or payment.fee)}
+                changes |= {"reason": reason, "tx": tx or payment.tx} | _fee_columns(fee)
                 add_event(connection, payment, finality, now, reason=reason, tx=tx or payment.tx)
             connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == claim.key).values(changes))
 
-    def fail(self, key: str, reason: str, response: str, now: int, *, tx: str = "", fee: int = 0) -> Payment:
+    def postpone(self, payment: Payment, now: int) -> None:
+        """Move a payment that cannot be looked up behind all others; see the port."""
+        changes = {"lease_until": now + POSTPONED}
+        if payment.state in OPEN:
+            changes["updated_at"] = now  # the order of ``due``; of a settled payment, it is the time of its sale
+        same = (PAYMENTS.c.key == payment.key) & (PAYMENTS.c.owner == payment.owner)
+        same &= (PAYMENTS.c.epoch == payment.epoch) & (PAYMENTS.c.state == payment.state)
+        with self._database.writing() as connection:
+            connection.execute(PAYMENTS.update().where(same, left(now)).values(changes))
+
+    def fail(self, key: str, reason: str, response: str, now: int, *, tx: str = "", fee: NetworkFee = 0) -> Payment:
         """Make a sent payment that cannot succeed final; see the port."""
         with self._database.writing() as connection:
             payment = _held(self._database, connection, key)
+            # A payment that was settled meanwhile stays settled; only what was sent can still fail.
             if payment.state is State.SENT:
-                changes = {"state": State.FAILED, "reason": reason, "response": response, "updated_at": now, "tx": tx, "fee": str(fee)}
+                changes = {
+                    "state": State.FAILED,
+                    "reason": reason,
+                    "response": response,
+                    "updated_at": now,
+                    "tx": tx,
+                } | _fee_columns(fee)
                 connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == key).values(changes))
                 add_event(connection, payment, str(State.FAILED), now, reason=reason)
             return find(connection, key) or payment
+
+
+def _fee_columns(fee: NetworkFee) -> dict[str, object]:
+    """The columns of a network fee."""
+    if isinstance(fee, UnknownFee):
+        return {"fee": "", "fee_reason": fee.reason}
+    return {"fee": str(fee), "fee_reason": ""}
 
 
 def _buyer(payer: str, product: str, body_sha256: str) -> str:
@@ -162,14 +240,16 @@ def _mine(claim: PaymentClaim) -> sa.ColumnElement[bool]:
     return (PAYMENTS.c.key == claim.key) & (PAYMENTS.c.owner == claim.owner) & (PAYMENTS.c.epoch == claim.epoch)
 
 
-def _taken_over(connection: sa.Connection, known: Payment, quote_id: str, facts: PaymentFacts, owner: str, now: int) -> Acquired | None:
+def _taken_over(
+    connection: sa.Connection, row: Payment, quote_id: str, facts: PaymentFacts, owner: str, now: int
+) -> Acquired | None:
     """A sent payment whose owner went away goes to who comes with the same evidence."""
-    same = (known.quote_id, known.evidence_sha256) == (quote_id, facts.evidence_sha256)
-    if known.state is not State.SENT or not known.is_left(now) or not same:
+    same = (row.quote_id, row.evidence_sha256) == (quote_id, facts.evidence_sha256)
+    if row.state is not State.SENT or not row.is_left(now) or not same:
         return None
-    claim = PaymentClaim(known.key, known.quote_id, owner, known.epoch + 1)
+    claim = PaymentClaim(row.key, row.quote_id, owner, row.epoch + 1)
     changes = {"owner": owner, "epoch": claim.epoch, "lease_until": now + LEASE, "updated_at": now}
-    connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == known.key).values(changes))
+    connection.execute(PAYMENTS.update().where(PAYMENTS.c.key == row.key).values(changes))
     return Acquired(claim, State.SENT)
 
 
@@ -177,10 +257,12 @@ def _refusal(
     connection: sa.Connection, key: str, quote_id: str, facts: PaymentFacts, now: int
 ) -> DuplicatePurchase | Expired | QuoteTaken | None:
     """Why a payment that nobody works on may not be claimed; the quote is locked against a sweep."""
+    # Without a proof, anybody could block a buyer by naming the buyer's address as payer.
     if facts.proven and (
         prior := paid_or_sent(connection, facts.payer, facts.product, facts.body_sha256, facts.result_sha256, key=key)
-    ):  # fmt: skip
+    ):
         return DuplicatePurchase(prior)
+    # Locked against the sweep, which deletes expired quotes.
     quote = connection.execute(sa.select(QUOTES.c.id).where(QUOTES.c.id == quote_id).with_for_update()).first()
     if quote is None:
         return Expired()
@@ -191,19 +273,33 @@ def _refusal(
 
 
 def _row(claim: PaymentClaim, facts: PaymentFacts, now: int) -> dict[str, object]:
-    told = asdict(facts)
+    columns = asdict(facts)
     for name in ("proven", "claim_until"):
-        del told[name]
-    state = {"state": State.CLAIMED, "reason": "", "response": "", "lease_until": now + LEASE, "created_at": now, "updated_at": now}
-    return told | state | asdict(claim)
+        del columns[name]
+    state = {
+        "state": State.CLAIMED,
+        "reason": "",
+        "response": "",
+        "lease_until": now + LEASE,
+        "created_at": now,
+        "updated_at": now,
+    }
+    return columns | state | asdict(claim)
 
 
 def _enter_sent(connection: sa.Connection, claim: PaymentClaim, payment: Payment, payer: str, now: int) -> None:
-    """Move claimed → sent, unless the same buyer pays for the same already; the claim may have been given away meanwhile."""
-    if other := paid_or_sent(connection, payer, payment.product, payment.body_sha256, payment.result_sha256, key=claim.key):
+    """Move claimed → sent, unless the same buyer pays for the same already.
+
+    The claim may have been given away meanwhile.
+    """
+    if other := paid_or_sent(
+        connection, payer, payment.product, payment.body_sha256, payment.result_sha256, key=claim.key
+    ):
         raise DuplicatePayment(other)
     changes = {"state": State.SENT, "payer": payer, "updated_at": now}
-    if not connection.execute(PAYMENTS.update().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED).values(changes)).rowcount:
+    if not connection.execute(
+        PAYMENTS.update().where(_mine(claim), PAYMENTS.c.state == State.CLAIMED).values(changes)
+    ).rowcount:
         raise LeaseLost
 
 

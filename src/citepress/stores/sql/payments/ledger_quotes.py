@@ -12,7 +12,8 @@ from citepress.stores.sql.payments.payment_rows import OPEN, hold, insert_or_ren
 from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES, RESULTS
 
 GRACE = 3600
-"""Seconds that a result outlives the last quote that sold it, so that no sweep takes it from a quote which is just being made."""
+"""Seconds that a result outlives the last quote that sold it, so that no sweep takes it from a quote which is just
+being made."""
 NATIVE = "native"
 """How the lanes begin whose quotes a buyer pays before showing anything."""
 UNPAID = "unpaid quotes"
@@ -80,17 +81,28 @@ class SqlQuotes:
 
 def _open_quotes(connection: sa.Connection, quote: Quote) -> int:
     """How many quotes of the client can be paid now."""
-    mine = (QUOTES.c.client_key == quote.client_key) & (QUOTES.c.expires_at > quote.created_at) & QUOTES.c.paid_by.is_(None)
+    mine = (
+        (QUOTES.c.client_key == quote.client_key)
+        & (QUOTES.c.expires_at > quote.created_at)
+        & QUOTES.c.paid_by.is_(None)
+    )
     return connection.scalar(sa.select(sa.func.count()).where(mine)) or 0
 
 
 def _make_room(connection: sa.Connection, quote: Quote, size: int, room: int) -> None:
-    """Shed what nobody can pay any more, oldest first, until a quote fits. Raises ``Full``; the caller holds ``UNPAID``."""
+    """Shed what nobody can pay any more, oldest first, until a quote fits.
+
+    Raises ``Full``; the caller holds ``UNPAID``.
+    """
     native, now = quote.lane.startswith(NATIVE), quote.created_at
     while (taken := _unpaid(connection, native=native).bytes) + size > room:
         over = QUOTES.c.keep_until <= now if native else QUOTES.c.expires_at <= now
         busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN))
-        oldest = sa.select(QUOTES.c.id, QUOTES.c.result_sha256).where(_of(native=native), over, ~busy).order_by(QUOTES.c.expires_at)
+        oldest = (
+            sa.select(QUOTES.c.id, QUOTES.c.result_sha256)
+            .where(_of(native=native), over, ~busy)
+            .order_by(QUOTES.c.expires_at)
+        )
         shed = connection.execute(oldest.limit(SHED)).all()
         if not shed:
             raise Full(_wait(connection, now, native=native) if taken else GRACE)
@@ -123,19 +135,31 @@ def pack(result: bytes) -> bytes:
 
 def unpack(stored: bytes) -> bytes:
     """A stored result; those of before were not compressed."""
-    return ZstdDecompressor().decompress(stored, max_output_size=MOST_BYTES) if stored.startswith(FRAME_HEADER) else stored
+    return (
+        ZstdDecompressor().decompress(stored, max_output_size=MOST_BYTES) if stored.startswith(FRAME_HEADER) else stored
+    )
 
 
 def _values(quote: Quote) -> dict[str, object]:
     names = (
-        "id", "product", "lane", "client_key", "body_sha256", "result_sha256", "salt", "usd_micros", "price", "created_at", "expires_at",
-    )  # fmt: skip
+        "id",
+        "product",
+        "lane",
+        "client_key",
+        "body_sha256",
+        "result_sha256",
+        "salt",
+        "usd_micros",
+        "price",
+        "created_at",
+        "expires_at",
+    )
     values = {name: getattr(quote, name) for name in names}
     return values | {"keep_until": quote.keep_until or None, "paid_by": quote.paid_by or None}
 
 
 def _old_quotes(now: int, limit: int) -> sa.Delete:
-    """The time is asked twice: a claim that comes first prolongs the quote, and the outer question sees that in PostgreSQL."""
+    """The time is compared twice: in PostgreSQL only the outer query sees that a claim has prolonged the quote."""
     busy = sa.exists().where(PAYMENTS.c.quote_id == QUOTES.c.id, PAYMENTS.c.state.in_(OPEN))
     over = QUOTES.c.keep_until <= now
     chosen = sa.select(QUOTES.c.id).where(over, ~busy).order_by(QUOTES.c.keep_until).limit(limit)

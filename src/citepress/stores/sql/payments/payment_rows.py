@@ -40,15 +40,27 @@ def find(connection: sa.Connection, key: str) -> Payment | None:
     return None if row is None else payment_of(row)
 
 
-def paid_or_sent(connection: sa.Connection, payer: str, product: str, body_sha256: str, result_sha256: str, *, key: str) -> Payment | None:
-    """Another payment than ``key`` by which this payer pays for the same: sent, or settled with the same result that is kept."""
+def paid_or_sent(
+    connection: sa.Connection, payer: str, product: str, body_sha256: str, result_sha256: str, *, key: str
+) -> Payment | None:
+    """Another payment of this payer for the same: sent, or settled with the same result, which is still kept."""
     if not payer:
         return None
-    kept = sa.exists().where(QUOTES.c.id == PAYMENTS.c.quote_id)
-    settled = (PAYMENTS.c.state == State.SETTLED) & (PAYMENTS.c.result_sha256 == result_sha256) & kept
-    same = (PAYMENTS.c.payer == payer) & (PAYMENTS.c.product == product) & (PAYMENTS.c.body_sha256 == body_sha256) & (PAYMENTS.c.key != key)
+    has_quote = sa.exists().where(QUOTES.c.id == PAYMENTS.c.quote_id)
+    settled = (PAYMENTS.c.state == State.SETTLED) & (PAYMENTS.c.result_sha256 == result_sha256) & has_quote
+    same = (
+        (PAYMENTS.c.payer == payer)
+        & (PAYMENTS.c.product == product)
+        & (PAYMENTS.c.body_sha256 == body_sha256)
+        & (PAYMENTS.c.key != key)
+    )
     first = sa.case((PAYMENTS.c.state == State.SETTLED, 0), else_=1)
-    query = PAYMENTS.select().where(same, (PAYMENTS.c.state == State.SENT) | settled).order_by(first, PAYMENTS.c.created_at).limit(1)
+    query = (
+        PAYMENTS.select()
+        .where(same, (PAYMENTS.c.state == State.SENT) | settled)
+        .order_by(first, PAYMENTS.c.created_at)
+        .limit(1)
+    )
     row = connection.execute(query).first()
     return None if row is None else payment_of(row)
 
@@ -58,7 +70,9 @@ def left(now: int) -> sa.ColumnElement[bool]:
     return (PAYMENTS.c.lease_until <= now) | (PAYMENTS.c.lease_until > now + FURTHEST)
 
 
-def add_event(connection: sa.Connection, payment: Payment, change: str, at: int, *, reason: str = "", tx: str = "") -> None:
+def add_event(
+    connection: sa.Connection, payment: Payment, change: str, at: int, *, reason: str = "", tx: str = ""
+) -> None:
     """Add a line on a payment to the history."""
     values = {"at": at, "key": payment.key, "quote_hash": digest(payment.quote_id.encode()), "rail": payment.rail}
     connection.execute(PAYMENT_EVENTS.insert().values(values | {"change": change, "reason": reason, "tx": tx}))
@@ -72,9 +86,21 @@ def payment_of(row: sa.Row[Any]) -> Payment:
 def quote_of(row: sa.Row[Any]) -> Quote:
     """A quote from its row."""
     return Quote(
-        row.id, row.product, row.lane, bytes(row.client_key), row.body_sha256, row.result_sha256, bytes(row.salt),
-        tuple(orjson.loads(row.entries)), row.usd_micros, row.price, row.created_at, row.expires_at, row.keep_until or 0, row.paid_by or "",
-    )  # fmt: skip
+        row.id,
+        row.product,
+        row.lane,
+        bytes(row.client_key),
+        row.body_sha256,
+        row.result_sha256,
+        bytes(row.salt),
+        tuple(orjson.loads(row.entries)),
+        row.usd_micros,
+        row.price,
+        row.created_at,
+        row.expires_at,
+        row.keep_until or 0,
+        row.paid_by or "",
+    )
 
 
 def sent_of(row: sa.Row[Any]) -> Sent:

@@ -1,4 +1,4 @@
-"""The tables of the ledger and of the simulated chain; amounts are decimal text, for wei exceed 64 bits."""
+"""The tables of the ledger; amounts are decimal text, for wei exceed 64 bits."""
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text, text
 
@@ -9,7 +9,7 @@ ACTIVE = text("state IN ('claimed', 'sent', 'settled')")
 SENT = text("state = 'sent' AND payer <> ''")
 UNPAID = text("paid_by IS NULL")
 AWAITED = text("finality = 'awaited'")
-"""Sales whose transfer stands in a block that is not final yet."""
+"""Sales whose transfer is in a block that is not final yet."""
 
 RESULTS = Table(
     "results",
@@ -69,11 +69,20 @@ PAYMENTS = Table(
     Column("tx", String(100), nullable=False, server_default=""),
     Column("usd_micros", BigInteger, nullable=False, server_default="0"),
     Column("fee", Text, nullable=False, server_default="0"),
+    Column("fee_reason", Text, nullable=False, server_default=""),
     Column("finality", String(8), nullable=False, server_default=""),
     Index("payments_by_rail", "rail", "state", "updated_at"),
     Index("payments_by_finality", "lease_until", sqlite_where=AWAITED, postgresql_where=AWAITED),
     Index("payments_one_active_a_quote", "quote_id", unique=True, sqlite_where=ACTIVE, postgresql_where=ACTIVE),
-    Index("payments_one_sent_a_body", "payer", "product", "body_sha256", unique=True, sqlite_where=SENT, postgresql_where=SENT),
+    Index(
+        "payments_one_sent_a_body",
+        "payer",
+        "product",
+        "body_sha256",
+        unique=True,
+        sqlite_where=SENT,
+        postgresql_where=SENT,
+    ),
     Index("payments_by_payer", "payer", "product", "body_sha256"),
     Index("payments_by_quote", "quote_id"),
     Index("payments_by_lease", "state", "lease_until"),
@@ -131,29 +140,3 @@ PAYMENT_EVENTS = Table(
     Index("payment_events_by_quote", "quote_hash", "seq"),
 )
 """What happened to money and rails; triggers refuse to change or delete a line."""
-
-SIMULATED_BALANCES = Table(
-    "simulated_balances",
-    METADATA,
-    Column("network", String(64), primary_key=True),
-    Column("asset", String(64), primary_key=True),
-    Column("account", String(64), primary_key=True),
-    Column("amount", Text, nullable=False),
-)
-"""Units that an account of the simulated chain holds, once they differ from what it began with."""
-
-SIMULATED_TRANSFERS = Table(
-    "simulated_transfers",
-    METADATA,
-    Column("network", String(64), primary_key=True),
-    Column("tx", String(100), primary_key=True),
-    Column("asset", String(64), nullable=False),
-    Column("payer", String(64), nullable=False),
-    Column("payee", String(64), nullable=False),
-    Column("amount", Text, nullable=False),
-    Column("nonce", String(200), nullable=False),
-    Column("data", Text, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Index("simulated_transfers_one_a_nonce", "network", "payer", "nonce", unique=True),
-)
-"""Transfers of the simulated chain; its blocks are the seconds of ``at``."""

@@ -1,1 +1,1 @@
-"""The history of telemetry's rollup tables, one step a file, shared by both databases."""
+"""The migrations of telemetry's rollup tables, one per file, shared by both databases."""

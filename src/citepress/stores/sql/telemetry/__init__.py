@@ -1,1 +1,1 @@
-"""Telemetry in a database: the spool of raw rows, the rollups of closed hours, the reports of several nodes, and who closes."""
+"""Telemetry in a database: the spool, the rollups, the reports of several nodes, and the aggregator's election."""

@@ -1,4 +1,4 @@
-"""One aggregator among all nodes of a PostgreSQL: whoever has an advisory lock, for as long as its connection lives."""
+"""Elects one aggregator among all nodes of a PostgreSQL: it holds an advisory lock while its connection lives."""
 
 import logging
 
@@ -12,27 +12,27 @@ log = logging.getLogger(__name__)
 
 
 class SqlElection:
-    """Fills ``telemetry.ports.Election``; a pooler between must keep sessions apart."""
+    """Implements ``telemetry.ports.Election``; a connection pooler must be in session mode."""
 
     def __init__(self, database: Database) -> None:
-        """``database`` is a PostgreSQL; one of its connections is kept while the lock is held."""
+        """``database`` is a PostgreSQL; one of its connections is used while the lock is held."""
         self._database = database
         self._connection: sa.Connection | None = None
 
     def won(self) -> bool:
-        """Whether this process has the lock; a connection that broke has lost it."""
+        """Whether this process has the lock, which a broken connection loses."""
         try:
             if self._connection is None:
                 return self._try()
             self._connection.execute(sa.text("SELECT 1"))
         except (sa.exc.SQLAlchemyError, OSError) as error:
-            log.warning("the aggregator's lock is lost: %s", type(error).__name__)
+            log.warning("the aggregator's lock was lost: %s", type(error).__name__)
             self.resign()
             return False
         return True
 
     def resign(self) -> None:
-        """Free the lock by ending its connection."""
+        """Release the lock by closing its connection."""
         if self._connection is not None:
             self._connection.invalidate()
             self._connection.close()

@@ -1,4 +1,4 @@
-"""What an open hour hands on, in the database: replaced each hour, read only after a start."""
+"""The state carried over to the next hour, in the database: replaced each hour, read only after a start."""
 
 from itertools import chain
 
@@ -7,26 +7,34 @@ import sqlalchemy as sa
 from citepress.stores.sql.telemetry.packing import packed_words, unpacked_words
 from citepress.stores.sql.telemetry.rollup_tables import BURST_OPEN, PAIR_OPEN, SESSION_OPEN
 from citepress.stores.sql.telemetry.upsert import upsert
-from citepress.telemetry.ports import CarryOver, OpenSession
+from citepress.telemetry.model import CarryOver, OpenSession
 
 _FIELDS = OpenSession.__match_args__
-"""Its fields are the columns, in order."""
+"""The fields are the columns, in order."""
 
 
 def write_open(connection: sa.Connection, after: CarryOver) -> None:
-    """Put this state in the place of the former."""
+    """Replace the stored state."""
     for table in (SESSION_OPEN, BURST_OPEN, PAIR_OPEN):
         connection.execute(table.delete())
     upsert(connection, SESSION_OPEN, [tuple(getattr(session, name) for name in _FIELDS) for session in after.sessions])
     upsert(connection, BURST_OPEN, list(after.bursts.items()))
-    slots = ((family, [(*key, n) for key, n in counters.items()], less) for family, (counters, less) in after.pairs.items())
-    upsert(connection, PAIR_OPEN, [(family, less, packed_words(list(chain.from_iterable(rows)))) for family, rows, less in slots])
+    slots = (
+        (family, [(*key, n) for key, n in counters.items()], less) for family, (counters, less) in after.pairs.items()
+    )
+    upsert(
+        connection,
+        PAIR_OPEN,
+        [(family, less, packed_words(list(chain.from_iterable(rows)))) for family, rows, less in slots],
+    )
 
 
 def read_open(connection: sa.Connection) -> CarryOver:
-    """The state as it was written last."""
-    sessions = tuple(OpenSession(*row) for row in connection.execute(SESSION_OPEN.select().order_by(*SESSION_OPEN.primary_key)))
-    bursts = {family: last for family, last in connection.execute(BURST_OPEN.select())}  # noqa: C416  (a row is no pair for mypy)
+    """The state that was written last."""
+    sessions = tuple(
+        OpenSession(*row) for row in connection.execute(SESSION_OPEN.select().order_by(*SESSION_OPEN.primary_key))
+    )
+    bursts = {family: last for family, last in connection.execute(BURST_OPEN.select())}  # noqa: C416  (mypy does not take a row for a pair)
     pairs = {}
     for family, subtracted, slots in connection.execute(PAIR_OPEN.select()):
         words = unpacked_words(slots)

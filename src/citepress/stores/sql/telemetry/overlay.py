@@ -1,4 +1,4 @@
-"""Rendered reports in a database that several nodes share: one compressed row a generation."""
+"""Rendered reports in a database that several nodes share: one compressed row for each generation."""
 
 import logging
 
@@ -14,12 +14,12 @@ PATIENCE = 60.0
 TURN = b"telemetry overlay"
 LEVEL = 3
 MOST = 1 << 31
-"""Bytes of a pack at most, so that a damaged row asks for no more memory."""
+"""Bytes of the largest pack, so that a damaged row cannot exhaust memory."""
 log = logging.getLogger(__name__)
 
 
 class SqlOverlay:
-    """Fills ``telemetry.ports.Overlay`` on a migrated database."""
+    """Implements ``telemetry.ports.Overlay`` on a migrated database."""
 
     def __init__(self, database: Database) -> None:
         """``database`` has the tables of the rollup history."""
@@ -32,7 +32,9 @@ class SqlOverlay:
             self._database.lock(connection, TURN)
             connection.execute(OVERLAY.delete().where(OVERLAY.c.generation == generation))
             connection.execute(OVERLAY.insert().values(row))
-            newest = connection.scalars(sa.select(OVERLAY.c.generation).order_by(OVERLAY.c.generation.desc()).limit(KEPT)).all()
+            newest = connection.scalars(
+                sa.select(OVERLAY.c.generation).order_by(OVERLAY.c.generation.desc()).limit(KEPT)
+            ).all()
             connection.execute(OVERLAY.delete().where(OVERLAY.c.generation < newest[-1]))
 
     def newest(self) -> int | None:
@@ -46,7 +48,9 @@ class SqlOverlay:
         with self._database.reading() as connection:
             packed = connection.scalar(sa.select(OVERLAY.c.pack).where(OVERLAY.c.generation == generation))
         try:
-            return None if packed is None else zstandard.ZstdDecompressor().decompress(bytes(packed), max_output_size=MOST)
+            return (
+                None if packed is None else zstandard.ZstdDecompressor().decompress(bytes(packed), max_output_size=MOST)
+            )
         except zstandard.ZstdError:
             log.exception("generation %d of the reports is damaged", generation)
             return None

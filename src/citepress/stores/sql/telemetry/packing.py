@@ -1,11 +1,11 @@
-"""Counters as bytes: little-endian u32, zeros left out or compressed."""
+"""Counters as bytes: little-endian u32, trailing zeros removed or compressed."""
 
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from citepress.telemetry.ports import DEPTHS, REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums
+from citepress.telemetry.model import DEPTHS, REPRESENTATIONS, STATUS_CLASSES, VERIFY, FamilySums
 
 COUNTERS = struct.Struct(f"<{len(STATUS_CLASSES) + len(VERIFY) + len(REPRESENTATIONS) + DEPTHS + 1}I")
 LEVEL = 1
@@ -23,13 +23,13 @@ def packed_counters(sums: FamilySums) -> bytes:
 
 def unpack_counters(data: bytes, into: FamilySums) -> None:
     """Set what ``packed_counters`` packed."""
-    found = COUNTERS.unpack(data.ljust(COUNTERS.size, b"\0"))
-    into.status, into.verify = list(found[:_STATUS]), list(found[_STATUS:_VERIFY])
-    into.rep, into.depth_hist, into.adrift = list(found[_VERIFY:_REP]), list(found[_REP:_END]), found[_END]
+    counters = COUNTERS.unpack(data.ljust(COUNTERS.size, b"\0"))
+    into.status, into.verify = list(counters[:_STATUS]), list(counters[_STATUS:_VERIFY])
+    into.rep, into.depth_hist, into.adrift = list(counters[_VERIFY:_REP]), list(counters[_REP:_END]), counters[_END]
 
 
 def packed_counts(counts: Mapping[int, int]) -> bytes:
-    """Counters by u32 keys, sorted; nothing is no bytes."""
+    """Counters by u32 keys, sorted; empty for no counters."""
     return packed_words(list(chain.from_iterable(sorted(counts.items()))))
 
 
@@ -40,7 +40,7 @@ def unpacked_counts(data: bytes) -> dict[int, int]:
 
 
 def packed_words(words: Sequence[int]) -> bytes:
-    """Numbers of 32 bits, compressed."""
+    """32-bit numbers, compressed."""
     return zlib.compress(struct.pack(f"<{len(words)}I", *words), LEVEL) if words else b""
 
 

@@ -1,4 +1,4 @@
-"""Reading rollups: the sums of a window from whole days and the hours at both ends, days and months of the history."""
+"""Reading rollups: the sums of windows, and the days and months of the history."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -26,90 +26,117 @@ from citepress.stores.sql.telemetry.rollup_tables import (
     TRAFFIC_HOUR,
 )
 from citepress.stores.sql.telemetry.rollup_writing import family_sums
-from citepress.telemetry.ports import CLASSES, CRASHED, Closed, Day, FamilySums, Hour, PathSums, Traffic, TrafficKey
-from citepress.telemetry.rollup.windows import HOURS, Spans, add_counts, add_family, add_paths, add_traffic, spans, united
+from citepress.telemetry.model import CLASSES, CRASHED, Closed, Day, FamilySums, Hour, PathSums, Traffic, TrafficKey
+from citepress.telemetry.rollup.windows import (
+    HOURS,
+    Spans,
+    add_counts,
+    add_family,
+    add_paths,
+    add_traffic,
+    spans,
+    united,
+)
 
 OBSERVED = 3540
-"""Seconds of an hour from which it counts as observed whole."""
+"""Observed seconds from which an hour counts as complete."""
 GATEWAY = "gateway/"
-"""How counters of the gateway begin."""
+"""Prefix of the gateway's counters."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_window(connection: sa.Connection, first: int, end: int) -> Hour:
     """The sums of the hours in ``[first, end)``, without readership."""
-    found, parts = Hour(), spans(first, end)
+    sums, parts = Hour(), spans(first, end)
     for key, traffic in _traffic(connection, parts):
-        add_traffic(found.traffic.setdefault(key, Traffic()), traffic)
-    found.families = _families(connection, parts)
+        add_traffic(sums.traffic.setdefault(key, Traffic()), traffic)
+    sums.families = _families(connection, parts)
     for row in _rows(connection, parts, PATH_DAY, PATH_HOUR):
-        add_paths(found.paths.setdefault(row.family, PathSums()), PathSums(unpacked_counts(row.steps), unpacked_counts(row.edges)))
+        add_paths(
+            sums.paths.setdefault(row.family, PathSums()),
+            PathSums(unpacked_counts(row.steps), unpacked_counts(row.edges)),
+        )
     for row in _rows(connection, parts, PROBE_DAY, PROBE_HOUR):
-        add_counts(found.probes, {row.category: row.n})
+        add_counts(sums.probes, {row.category: row.n})
     for row in _rows(connection, parts, REFERRAL_DAY, REFERRAL_HOUR):
-        add_counts(found.referrals, {row.operator: row.n})
+        add_counts(sums.referrals, {row.operator: row.n})
     for row in _rows(connection, parts, GATEWAY_DAY, GATEWAY_HOUR):
-        add_counts(found.gateway, {(row.area, row.name, row.outcome): row.n})
+        add_counts(sums.gateway, {(row.area, row.name, row.outcome): row.n})
     for closed in read_closed(connection, first, end):
-        add_counts(found.counts, {name: n for name, n in closed.counts.items() if not name.startswith(GATEWAY)})
-    return found
+        add_counts(sums.counts, {name: n for name, n in closed.counts.items() if not name.startswith(GATEWAY)})
+    return sums
 
 
 def read_closed(connection: sa.Connection, first: int, end: int) -> list[Closed]:
     """Cursor rows of the hours in ``[first, end)``, in order."""
-    found = HOUR_CLOSED.select().where(HOUR_CLOSED.c.h >= first, HOUR_CLOSED.c.h < end).order_by(HOUR_CLOSED.c.h)
-    return [closed_of(row) for row in connection.execute(found)]
+    query = HOUR_CLOSED.select().where(HOUR_CLOSED.c.h >= first, HOUR_CLOSED.c.h < end).order_by(HOUR_CLOSED.c.h)
+    return [closed_of(row) for row in connection.execute(query)]
 
 
 def closed_of(row: Any) -> Closed:  # noqa: ANN401  (a row of the cursor's table)
     """A cursor row."""
-    return Closed(row.h, row.rows, row.last_row, row.observed_seconds, row.imported, row.classifier, orjson.loads(row.counts))
+    return Closed(
+        row.h, row.rows, row.last_row, row.observed_seconds, row.imported, row.classifier, orjson.loads(row.counts)
+    )
 
 
 def read_days(connection: sa.Connection, count: int) -> list[Day]:
     """The newest ``count`` days that were observed, oldest first."""
     day = _day_number()
-    seen = sa.or_(HOUR_CLOSED.c.observed_seconds > 0, HOUR_CLOSED.c.imported, HOUR_CLOSED.c.rows > 0)
-    newest = sa.select(day).where(seen).group_by(day).order_by(day.desc()).limit(count)
+    observed = sa.or_(HOUR_CLOSED.c.observed_seconds > 0, HOUR_CLOSED.c.imported, HOUR_CLOSED.c.rows > 0)
+    newest = sa.select(day).where(observed).group_by(day).order_by(day.desc()).limit(count)
     days = sorted(connection.scalars(newest))
     if not days:
         return []
     within = range(days[0], days[-1] + 1)
-    hours, traffic = read_closed(connection, within.start * HOURS, within.stop * HOURS), _traffic_by_day(connection, within)
-    by_day = {day: list(found) for day, found in groupby(hours, lambda one: one.hour // HOURS)}
+    hours, traffic = (
+        read_closed(connection, within.start * HOURS, within.stop * HOURS),
+        _traffic_by_day(connection, within),
+    )
+    by_day = {day: list(cursors) for day, cursors in groupby(hours, lambda cursor: cursor.hour // HOURS)}
     return [_day(number, range(number, number + 1), by_day[number], traffic.get(number, {})) for number in days]
 
 
 def read_daily(connection: sa.Connection, first: int, end: int) -> dict[int, dict[int, int]]:
     """Requests by family of each day in ``[first, end)`` that has any."""
-    found: dict[int, dict[int, int]] = {}
+    requests: dict[int, dict[int, int]] = {}
     columns = (FAMILY_DAY.c.d, FAMILY_DAY.c.family, FAMILY_DAY.c.n)
     for day, family, n in connection.execute(sa.select(*columns).where(_within(FAMILY_DAY, range(first, end)))):
-        found.setdefault(day, {})[family] = n
-    return found
+        requests.setdefault(day, {})[family] = n
+    return requests
 
 
 def read_months(connection: sa.Connection) -> list[tuple[str, Day]]:
     """Whole months, from the first hour that was closed to the last month that is over."""
     first, last = connection.execute(sa.select(sa.func.min(HOUR_CLOSED.c.h), sa.func.max(HOUR_CLOSED.c.h))).one()
-    found: list[tuple[str, Day]] = []
+    months: list[tuple[str, Day]] = []
     if first is None:
-        return found
+        return months
     begin = _moment(first // HOURS).replace(day=1)
     while (after := (begin + timedelta(days=32)).replace(day=1)) <= _moment((last + 1) // HOURS):
         days = range(_number(begin), _number(after))
-        hours, traffic = read_closed(connection, days.start * HOURS, days.stop * HOURS), dict(_traffic(connection, Spans(days, ())))
+        hours, traffic = (
+            read_closed(connection, days.start * HOURS, days.stop * HOURS),
+            dict(_traffic(connection, Spans(days, ()))),
+        )
         day = _day(days.start, days, hours, traffic)
         if day.traffic or day.observed_seconds:
-            found.append((begin.strftime("%Y-%m"), day))
+            months.append((begin.strftime("%Y-%m"), day))
         begin = after
-    return found
+    return months
 
 
 def _day(number: int, days: range, hours: Sequence[Closed], traffic: Mapping[TrafficKey, Traffic]) -> Day:
     whole = len(hours) == len(days) * HOURS and all(_whole(hour) for hour in hours)
     classifiers = tuple(dict.fromkeys(hour.classifier for hour in hours if hour.rows or hour.observed_seconds))
-    return Day(number, sum(hour.observed_seconds for hour in hours), whole, any(hour.imported for hour in hours), classifiers, traffic)
+    return Day(
+        number,
+        sum(hour.observed_seconds for hour in hours),
+        whole,
+        any(hour.imported for hour in hours),
+        classifiers,
+        traffic,
+    )
 
 
 def _whole(hour: Closed) -> bool:
@@ -127,26 +154,28 @@ def _traffic(connection: sa.Connection, parts: Spans) -> Iterable[tuple[TrafficK
 
 
 def _traffic_by_day(connection: sa.Connection, days: range) -> dict[int, dict[TrafficKey, Traffic]]:
-    found: dict[int, dict[TrafficKey, Traffic]] = {}
-    for day, cls, purpose, rep, status, verify, *counts in connection.execute(TRAFFIC_DAY.select().where(_within(TRAFFIC_DAY, days))):
-        found.setdefault(day, {})[TrafficKey(CLASSES[cls], purpose, rep, status, verify)] = Traffic(*counts)
-    return found
+    by_day: dict[int, dict[TrafficKey, Traffic]] = {}
+    for day, cls, purpose, rep, status, verify, *counts in connection.execute(
+        TRAFFIC_DAY.select().where(_within(TRAFFIC_DAY, days))
+    ):
+        by_day.setdefault(day, {})[TrafficKey(CLASSES[cls], purpose, rep, status, verify)] = Traffic(*counts)
+    return by_day
 
 
 def _families(connection: sa.Connection, parts: Spans) -> dict[int, FamilySums]:
-    found: dict[int, FamilySums] = {}
+    families: dict[int, FamilySums] = {}
     sets: dict[int, list[BitMap]] = {}
     for row in _rows(connection, parts, FAMILY_DAY, FAMILY_HOUR):
         sums = family_sums(row)
         sets.setdefault(row.family, []).append(sums.materials)
         sums.materials = BitMap()
-        if row.family in found:
-            add_family(found[row.family], sums)
+        if row.family in families:
+            add_family(families[row.family], sums)
         else:
-            found[row.family] = sums
+            families[row.family] = sums
     for family, each in sets.items():
-        found[family].materials = united(each)
-    return found
+        families[family].materials = united(each)
+    return families
 
 
 def _rows(connection: sa.Connection, parts: Spans, days: sa.Table, hours: sa.Table) -> Iterable[Any]:

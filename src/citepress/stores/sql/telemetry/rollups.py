@@ -1,4 +1,4 @@
-"""The rollups of telemetry in a database: closed hours for ever, in one transaction each."""
+"""The rollups of telemetry in a database: closed hours, one transaction each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,15 @@ import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.telemetry.open_state import read_open, write_open
-from citepress.stores.sql.telemetry.rollup_reading import GATEWAY, closed_of, read_closed, read_daily, read_days, read_months, read_window
+from citepress.stores.sql.telemetry.rollup_reading import (
+    GATEWAY,
+    closed_of,
+    read_closed,
+    read_daily,
+    read_days,
+    read_months,
+    read_window,
+)
 from citepress.stores.sql.telemetry.rollup_tables import (
     FAMILY_DAY,
     FAMILY_HOUR,
@@ -30,7 +38,7 @@ from citepress.stores.sql.telemetry.rollup_tables import (
 )
 from citepress.stores.sql.telemetry.rollup_writing import write_hours, write_pairs
 from citepress.stores.sql.telemetry.upsert import upsert
-from citepress.telemetry.ports import FIRST, CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
+from citepress.telemetry.model import FIRST, CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
 from citepress.telemetry.rollup.pairs import merged
 from citepress.telemetry.rollup.windows import HOURS, add_counts, day_of
 
@@ -41,11 +49,11 @@ TURN = b"telemetry rollups"
 PATIENCE = 60.0
 """Seconds that a statement may take: an hour of millions of events is written in one transaction."""
 NAME_LENGTH = 100
-"""Characters of a gateway name; they come from closed lists."""
+"""Characters of a gateway name; names come from closed lists."""
 
 
 class SqlRollups:
-    """Fills ``telemetry.ports.Rollups`` on a migrated database."""
+    """Implements ``telemetry.ports.Rollups`` on a migrated database."""
 
     def __init__(self, database: Database) -> None:
         """``database`` has the tables of the rollup history."""
@@ -65,46 +73,62 @@ class SqlRollups:
             return read_closed(connection, first, end)
 
     def open_state(self) -> CarryOver:
-        """What the newest closed hour handed on."""
+        """What the newest closed hour carried over."""
         with self._database.reading() as connection:
             return read_open(connection)
 
     def close(self, cursor: Closed, rows: Hour, after: CarryOver, pairs: Sequence[Pair] = ()) -> bool:
-        """Write an hour, its open state and its cursor; see the port. Counters are the cursor's, or else those of ``rows``."""
-        told = replace(cursor, counts=cursor.counts or rows.counts)
+        """Write an hour, its open state and its cursor; see the port.
+
+        Counters are the cursor's, or else those of ``rows``.
+        """
+        counted = replace(cursor, counts=cursor.counts or rows.counts)
         with self._database.writing(PATIENCE) as connection:
             self._database.lock(connection, TURN)
-            if _stands(connection, cursor.hour) is not None:
+            if _stored(connection, cursor.hour) is not None:
                 return False
-            connection.execute(HOUR_CLOSED.insert().values(_cursor_row(told)))
-            write_hours(connection, {cursor.hour: _with_gateway(rows, told.counts)}, fresh=frozenset({cursor.hour}))
+            connection.execute(HOUR_CLOSED.insert().values(_cursor_row(counted)))
+            write_hours(connection, {cursor.hour: _with_gateway(rows, counted.counts)}, fresh=frozenset({cursor.hour}))
             write_open(connection, after)
             if pairs:
                 write_pairs(connection, day_of(cursor.hour), pairs)
         return True
 
     def close_imported(
-        self, cursor: Closed, rows: Hour, files: Sequence[Imported], pairs: Sequence[Pair] = (), late: Sequence[tuple[Closed, Hour]] = ()
+        self,
+        cursor: Closed,
+        rows: Hour,
+        files: Sequence[Imported],
+        pairs: Sequence[Pair] = (),
+        late: Sequence[tuple[Closed, Hour]] = (),
     ) -> bool:
-        """Write or add to an imported hour, and how far its files are counted; see the port."""
+        """Write or add to an imported hour, and the positions reached in its files; see the port."""
         return not self.close_imports([(cursor, rows, pairs)], files, late)
 
     def close_imports(
-        self, hours: Sequence[tuple[Closed, Hour, Sequence[Pair]]], files: Sequence[Imported], late: Sequence[tuple[Closed, Hour]] = ()
+        self,
+        hours: Sequence[tuple[Closed, Hour, Sequence[Pair]]],
+        files: Sequence[Imported],
+        late: Sequence[tuple[Closed, Hour]] = (),
     ) -> frozenset[int]:
         """Write or add to several imported hours; see the port."""
         with self._database.writing(PATIENCE) as connection:
             self._database.lock(connection, TURN)
-            known = {cursor.hour for cursor, _, _ in hours}
-            stand = {one.hour: one for one in read_closed(connection, min(known), max(known) + 1) if one.hour in known}
-            refused = frozenset(hour for hour, one in stand.items() if _live(one))
+            numbers = {cursor.hour for cursor, _, _ in hours}
+            closed = {
+                stored.hour: stored
+                for stored in read_closed(connection, min(numbers), max(numbers) + 1)
+                if stored.hour in numbers
+            }
+            # An import must not add to an hour that was observed live, or requests would count twice.
+            refused = frozenset(hour for hour, stored in closed.items() if _live(stored))
             if refused:
                 return refused
-            _take_imported(connection, [(cursor, rows) for cursor, rows, _ in hours], stand)
+            _take_imported(connection, [(cursor, rows) for cursor, rows, _ in hours], closed)
             for other, more in late:
-                found = _stands(connection, other.hour)
-                if found is None or not _live(found):
-                    _take_imported(connection, [(other, more)], {other.hour: found} if found else {})
+                stored = _stored(connection, other.hour)
+                if stored is None or not _live(stored):
+                    _take_imported(connection, [(other, more)], {other.hour: stored} if stored else {})
             for cursor, _, pairs in hours:
                 if pairs:
                     write_pairs(connection, day_of(cursor.hour), pairs)
@@ -112,13 +136,13 @@ class SqlRollups:
         return frozenset()
 
     def imported(self, head: bytes) -> Imported | None:
-        """How far the file with this head was counted."""
+        """The position reached in the file with this head."""
         with self._database.reading() as connection:
             row = connection.execute(IMPORT_CURSOR.select().where(IMPORT_CURSOR.c.head == head)).first()
         return None if row is None else Imported(*row)
 
     def imports(self) -> Sequence[Imported]:
-        """Every file that was counted."""
+        """The positions reached in all files."""
         with self._database.reading() as connection:
             return [Imported(*row) for row in connection.execute(IMPORT_CURSOR.select().order_by(IMPORT_CURSOR.c.head))]
 
@@ -126,13 +150,13 @@ class SqlRollups:
         """Add late rows to a closed hour; see the port."""
         with self._database.writing(PATIENCE) as connection:
             self._database.lock(connection, TURN)
-            stand = _stands(connection, hour)
-            if stand is None:
+            closed = _stored(connection, hour)
+            if closed is None:
                 raise LookupError(f"hour {hour} is not closed")
-            if stand.last_row != after:
+            if closed.last_row != after:
                 return False
             count = sum(traffic.n for traffic in rows.traffic.values())
-            more = _added(stand, count, rows.counts, max(stand.observed_seconds, observed_seconds))
+            more = _added(closed, count, rows.counts, max(closed.observed_seconds, observed_seconds))
             _update_cursor(connection, replace(more, last_row=last_row))
             write_hours(connection, {hour: _with_gateway(rows, rows.counts)}, fresh=frozenset())
         return True
@@ -147,8 +171,8 @@ class SqlRollups:
         keys = [READ_HOUR.c[name] for name in ReadKey._fields]
         sums = [sa.cast(sa.func.sum(READ_HOUR.c[name]), sa.BigInteger) for name in ("n", "n304")]
         ends = [sa.func.min(READ_HOUR.c.h), sa.func.max(READ_HOUR.c.h)]
-        found = sa.select(*keys, *sums, *ends).where(READ_HOUR.c.h >= first, READ_HOUR.c.h < end).group_by(*keys)
-        return self._reads(found)
+        query = sa.select(*keys, *sums, *ends).where(READ_HOUR.c.h >= first, READ_HOUR.c.h < end).group_by(*keys)
+        return self._reads(query)
 
     def read_totals(self) -> Mapping[ReadKey, Reads]:
         """Readership since the beginning, the open day included."""
@@ -156,10 +180,10 @@ class SqlRollups:
 
     def pairs(self, first_day: int, end_day: int) -> Sequence[Pair]:
         """Pairs of whole days; see the port."""
-        found = PAIR_DAY.select().where(PAIR_DAY.c.d >= first_day, PAIR_DAY.c.d < end_day)
+        query = PAIR_DAY.select().where(PAIR_DAY.c.d >= first_day, PAIR_DAY.c.d < end_day)
         days: dict[int, list[Pair]] = {}
         with self._database.reading() as connection:
-            for day, *pair in connection.execute(found):
+            for day, *pair in connection.execute(query):
                 days.setdefault(day, []).append(Pair(*pair))
         return [pair for pair in merged(*days.values()) if not pair.rest]
 
@@ -179,12 +203,16 @@ class SqlRollups:
             return read_months(connection)
 
     def forget(self, hour: int) -> None:
-        """Drop what is past its retention at this hour."""
+        """Delete what is past its retention at this hour."""
         hours = (TRAFFIC_HOUR, FAMILY_HOUR, PATH_HOUR, PROBE_HOUR, REFERRAL_HOUR, GATEWAY_HOUR)
         days = (FAMILY_DAY, PATH_DAY, PAIR_DAY, PROBE_DAY, REFERRAL_DAY, GATEWAY_DAY)
         with self._database.writing(PATIENCE) as connection:
             self._database.lock(connection, TURN)
-            for tables, before in ((hours, hour - KEEP_HOURS), ((READ_HOUR,), hour - KEEP_READS), (days, day_of(hour) - KEEP_DAYS)):
+            for tables, before in (
+                (hours, hour - KEEP_HOURS),
+                ((READ_HOUR,), hour - KEEP_READS),
+                (days, day_of(hour) - KEEP_DAYS),
+            ):
                 for table in tables:
                     connection.execute(table.delete().where(table.c[0] < before))
 
@@ -198,49 +226,53 @@ class SqlRollups:
             return {ReadKey(*row[:4]): Reads(*row[4:]) for row in connection.execute(query)}
 
 
-def _stands(connection: sa.Connection, hour: int) -> Closed | None:
+def _stored(connection: sa.Connection, hour: int) -> Closed | None:
     row = connection.execute(HOUR_CLOSED.select().where(HOUR_CLOSED.c.h == hour)).first()
     return None if row is None else closed_of(row)
 
 
-def _live(one: Closed) -> bool:
+def _live(cursor: Closed) -> bool:
     """Whether the service itself observed a closed hour."""
-    return not one.imported and bool(one.observed_seconds or one.rows)
+    return not cursor.imported and bool(cursor.observed_seconds or cursor.rows)
 
 
-def _take_imported(connection: sa.Connection, hours: Sequence[tuple[Closed, Hour]], stand: Mapping[int, Closed]) -> None:
-    """Write imported hours, or add to those that stand; none of them was observed live."""
-    fresh = [_cursor_row(replace(cursor, imported=True)) for cursor, _ in hours if cursor.hour not in stand]
+def _take_imported(
+    connection: sa.Connection, hours: Sequence[tuple[Closed, Hour]], closed: Mapping[int, Closed]
+) -> None:
+    """Write imported hours, or add to stored ones; none of them was observed live."""
+    fresh = [_cursor_row(replace(cursor, imported=True)) for cursor, _ in hours if cursor.hour not in closed]
     if fresh:
         connection.execute(HOUR_CLOSED.insert(), fresh)
     for cursor, _ in hours:
-        if (one := stand.get(cursor.hour)) is not None:
-            _update_cursor(connection, _joined(one, cursor))
-    found = {cursor.hour: _with_gateway(rows, cursor.counts) for cursor, rows in hours}
-    write_hours(connection, found, fresh=frozenset(found.keys() - stand.keys()))
+        if (stored := closed.get(cursor.hour)) is not None:
+            _update_cursor(connection, _joined(stored, cursor))
+    rollups = {cursor.hour: _with_gateway(rows, cursor.counts) for cursor, rows in hours}
+    write_hours(connection, rollups, fresh=frozenset(rollups.keys() - closed.keys()))
 
 
-def _joined(stand: Closed, cursor: Closed) -> Closed:
-    """The cursor's row of an hour that takes more of an import."""
-    told = _added(stand, cursor.rows, cursor.counts, max(stand.observed_seconds, cursor.observed_seconds))
-    counts = {name: n for name, n in told.counts.items() if name != FIRST}
-    if first := _first(stand, cursor):
+def _joined(closed: Closed, cursor: Closed) -> Closed:
+    """The cursor of an hour to which an import adds."""
+    joined = _added(closed, cursor.rows, cursor.counts, max(closed.observed_seconds, cursor.observed_seconds))
+    counts = {name: n for name, n in joined.counts.items() if name != FIRST}
+    if first := _first(closed, cursor):
         counts[FIRST] = first
-    return replace(told, counts=counts, imported=True, classifier=stand.classifier if stand.imported else cursor.classifier)
+    return replace(
+        joined, counts=counts, imported=True, classifier=closed.classifier if closed.imported else cursor.classifier
+    )
 
 
-def _first(stand: Closed, cursor: Closed) -> int:
-    """When observation began in an imported hour that takes more; late lines say nothing of it."""
-    before, now = stand.counts.get(FIRST, 0), cursor.counts.get(FIRST, 0)
+def _first(closed: Closed, cursor: Closed) -> int:
+    """When observation began in an imported hour that is added to; late lines do not change it."""
+    before, now = closed.counts.get(FIRST, 0), cursor.counts.get(FIRST, 0)
     if not cursor.observed_seconds:
         return before
-    return min(before, now) if stand.imported else now
+    return min(before, now) if closed.imported else now
 
 
-def _added(stand: Closed, rows: int, counts: Mapping[str, int], observed_seconds: int) -> Closed:
-    total = dict(stand.counts)
+def _added(closed: Closed, rows: int, counts: Mapping[str, int], observed_seconds: int) -> Closed:
+    total = dict(closed.counts)
     add_counts(total, {name: n for name, n in counts.items() if name != FIRST})
-    return replace(stand, rows=stand.rows + rows, counts=total, observed_seconds=observed_seconds)
+    return replace(closed, rows=closed.rows + rows, counts=total, observed_seconds=observed_seconds)
 
 
 def _update_cursor(connection: sa.Connection, cursor: Closed) -> None:
@@ -249,7 +281,11 @@ def _update_cursor(connection: sa.Connection, cursor: Closed) -> None:
 
 def _cursor_row(cursor: Closed) -> dict[str, Any]:
     names = ("rows", "last_row", "observed_seconds", "imported", "classifier")
-    return {"h": cursor.hour, "counts": orjson.dumps(dict(cursor.counts)).decode(), **{name: getattr(cursor, name) for name in names}}
+    return {
+        "h": cursor.hour,
+        "counts": orjson.dumps(dict(cursor.counts)).decode(),
+        **{name: getattr(cursor, name) for name in names},
+    }
 
 
 def _import_row(file: Imported) -> tuple[Any, ...]:
@@ -257,7 +293,7 @@ def _import_row(file: Imported) -> tuple[Any, ...]:
 
 
 def _with_gateway(rows: Hour, counts: Mapping[str, int]) -> Hour:
-    """The rollups with the gateway's counters as rows (unless the caller sorted them already)."""
+    """The rollups with the gateway's counters as rows, unless they have them already."""
     if rows.gateway:
         return rows
     gateway: dict[tuple[str, str, str], int] = {}

@@ -1,4 +1,4 @@
-"""Many rows into a table at once, each added to what stands under its key: the way of each database that is fast."""
+"""Upserts of many rows, each merged with the stored row of its key, in the fastest way of each database."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -11,24 +11,25 @@ Rows = Sequence[tuple[Any, ...]]
 
 
 def upsert(connection: sa.Connection, table: sa.Table, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Insert rows (values in the order of the columns); where the key is there, columns merge as ``info['merge']`` says.
+    """Insert rows (values in the order of the columns); columns of existing keys are merged by ``info['merge']``.
 
-    The rows are sorted by the caller or have distinct keys in any order; one key must not occur twice.
+    A key must not occur twice.
     """
-    found = rows if isinstance(rows, list | tuple) else list(rows)
-    if not found:
+    row_list = rows if isinstance(rows, list | tuple) else list(rows)
+    if not row_list:
         return
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql(_sqlite_statement(table), found)
+        connection.exec_driver_sql(_sqlite_statement(table), row_list)
         return
-    columns = list(zip(*found, strict=True))
+    columns = list(zip(*row_list, strict=True))
     connection.execute(
-        _postgresql_statement(table), {f"p_{column.name}": list(values) for column, values in zip(table.c, columns, strict=True)}
+        _postgresql_statement(table),
+        {f"p_{column.name}": list(values) for column, values in zip(table.c, columns, strict=True)},
     )
 
 
 def upsert_selected(connection: sa.Connection, table: sa.Table, select: sa.Select[Any]) -> None:
-    """The same with rows that a query gives; it must have a WHERE, or SQLite misreads what follows."""
+    """The same with the rows of a query, which must have a WHERE clause: without one SQLite misparses the statement."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     statement = insert(table).from_select([column.name for column in table.c], select)
     connection.execute(_merging(statement, table))
@@ -42,13 +43,14 @@ def _sqlite_statement(table: sa.Table) -> str:
 
 @cache
 def _postgresql_statement(table: sa.Table) -> sa.Executable:
-    """One array a column: some thousand rows are one message."""
+    """One array for each column: thousands of rows are one message."""
     arrays = [
-        sa.func.unnest(sa.bindparam(f"p_{column.name}", type_=postgresql.ARRAY(column.type))).label(column.name) for column in table.c
-    ]  # fmt: skip
+        sa.func.unnest(sa.bindparam(f"p_{column.name}", type_=postgresql.ARRAY(column.type))).label(column.name)
+        for column in table.c
+    ]
     statement = postgresql.insert(table).from_select([column.name for column in table.c], sa.select(*arrays))
-    found: sa.Executable = _merging(statement, table)
-    return found
+    merging: sa.Executable = _merging(statement, table)
+    return merging
 
 
 def _merging(statement: Any, table: sa.Table) -> Any:  # noqa: ANN401  (the insert of either dialect)

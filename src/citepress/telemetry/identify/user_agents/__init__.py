@@ -1,1 +1,1 @@
-"""The classifier: which family a User-Agent names, which class a request falls into, what a path probes for; pure."""
+"""The classifier: the family of a User-Agent, the class of a request, the category of a probe; pure functions."""

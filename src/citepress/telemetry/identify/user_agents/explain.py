@@ -1,4 +1,4 @@
-"""What the commands ``telemetry agents check|diff|test`` say: faults of the table, news of the public lists, the reason of a verdict."""
+"""For ``telemetry agents check|diff|test``: faults of the table, news of public lists, the reason of a verdict."""
 
 import json
 import re
@@ -11,40 +11,40 @@ from citepress.telemetry.identify.user_agents import probes, referrers
 from citepress.telemetry.identify.user_agents.marks import Tokens, plain
 from citepress.telemetry.identify.user_agents.table import FamilyTable, FamilyTableError, due, load, shipped
 from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
-from citepress.telemetry.identify.verify import known
+from citepress.telemetry.identify.verify import address_lists
 
 NAMES = 20_000
-"""Names of a newer list that are compared."""
+"""Names that are compared at most."""
 _SEVERAL = 2
-"""A name of a list has at least so many characters."""
+"""Characters of the shortest name of a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a look at the table found."""
+    """The result of checking the table."""
 
     version: str
     """The classifier's version; empty when the table cannot be used."""
     families: int
     faults: tuple[str, ...]
-    """What has to be mended."""
+    """Errors, which have to be fixed."""
     warnings: tuple[str, ...]
-    """What should be looked at: rows last reviewed over a year ago."""
+    """Rows last reviewed over a year ago."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What newer public lists have that the table has not."""
+    """Clients of newer public lists that are missing from the table."""
 
     unnamed: tuple[str, ...]
-    """Clients that no verdict names yet."""
+    """Clients without a named verdict."""
     only_listed: tuple[str, ...]
-    """Clients that only the public list names: without operator, and mostly without purpose."""
+    """Clients named only by the public list: without operator, and mostly without purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserAgentExplanation:
-    """Why a User-Agent gets its verdict."""
+    """The verdict on a User-Agent and its reason."""
 
     agent: str
     family: str
@@ -55,36 +55,36 @@ class UserAgentExplanation:
     step: str
     """``table``, ``public list``, ``generic pattern``, ``browser``, ``nothing known`` or ``no header``."""
     mark: str
-    """The token or pattern that was found."""
+    """The token or pattern that matched."""
     source: str
     """The page behind the row of the table."""
     version: str
 
 
 def check(today: date, text: bytes | None = None) -> Checked:
-    """Look at the shipped table, or at another file's text, and at the probes and referrers; never raises."""
+    """Check the shipped table, or another file's text, and the probes and referrers; never raises."""
     try:
         table = shipped() if text is None else load(text)
     except FamilyTableError as error:
         return Checked("", 0, tuple(str(error).splitlines()), ())
-    judge = UserAgentClassifier(table)
-    faults = (*_samples(table, judge), *_tokens(table), *_keys(table), *_files())
+    classifier = UserAgentClassifier(table)
+    faults = (*_samples(table, classifier), *_tokens(table), *_keys(table), *_files())
     stale = tuple(f"family {name!r} was last reviewed over a year ago" for name in due(table, today))
-    return Checked(judge.version, len(table.rows), faults, stale)
+    return Checked(classifier.version, len(table.rows), faults, stale)
 
 
 def diff(newer: Iterable[Mapping[str, Any] | Sequence[Any]]) -> Difference:
     """Compare the table with newer public lists, each as its JSON document.
 
-    A list is a mapping of names (ai.robots.txt), or rows with a ``pattern`` and ``instances`` (crawler-user-agents), a ``name`` or a
-    ``user_agent``. Raises ``ValueError`` for a document of another shape.
+    A list is a mapping of names (ai.robots.txt), or rows with a ``pattern`` and ``instances``
+    (crawler-user-agents), a ``name`` or a ``user_agent``. Raises ``ValueError`` for a document of another shape.
     """
-    judge = UserAgentClassifier()
+    classifier = UserAgentClassifier()
     steps: dict[str, str] = {}
     for document in newer:
         for name, agent in _clients(document):
-            if not any(word.lower() == name.lower() for word in judge.table.robots_only):
-                steps.setdefault(name, judge.explain(agent).step)
+            if not any(word.lower() == name.lower() for word in classifier.table.robots_only):
+                steps.setdefault(name, classifier.explain(agent).step)
         if len(steps) > NAMES:
             raise ValueError(f"the lists hold more than {NAMES} names")
     return Difference(
@@ -93,37 +93,46 @@ def diff(newer: Iterable[Mapping[str, Any] | Sequence[Any]]) -> Difference:
     )
 
 
-def explain(agent: str, judge: UserAgentClassifier | None = None) -> UserAgentExplanation:
+def explain(agent: str, classifier: UserAgentClassifier | None = None) -> UserAgentExplanation:
     """The verdict on a User-Agent and its reason."""
-    judge = judge or UserAgentClassifier()
-    verdict = judge.explain(agent)
+    classifier = classifier or UserAgentClassifier()
+    verdict = classifier.explain(agent)
     family = verdict.family
-    source = next((row.source for row in judge.table.rows if row.family is family), "")
+    source = next((row.source for row in classifier.table.rows if row.family is family), "")
     said = (family.name, family.operator, family.purpose, family.cls, family.operation)
-    return UserAgentExplanation(plain(agent), *said, verdict.step, verdict.mark, source, judge.version)
+    return UserAgentExplanation(plain(agent), *said, verdict.step, verdict.mark, source, classifier.version)
 
 
-def _samples(table: FamilyTable, judge: UserAgentClassifier) -> Iterator[str]:
-    """Rows whose own sample gives another verdict."""
+def _samples(table: FamilyTable, classifier: UserAgentClassifier) -> Iterator[str]:
+    """Rows whose own sample gets another verdict."""
     for row in table.rows:
-        if (found := judge.explain(row.sample).family) is not row.family:
-            yield f"family {row.family.name!r}: its sample gives {found.name!r}"
+        if (family := classifier.explain(row.sample).family) is not row.family:
+            yield f"family {row.family.name!r}: its sample gives {family.name!r}"
 
 
 def _tokens(table: FamilyTable) -> Iterator[str]:
-    """Tokens that can never be found, or that a browser's own User-Agent has."""
+    """Tokens that can never match."""
     for row in table.rows:
-        yield from (f"token {token!r} is never found" for token in row.tokens if Tokens([(token, False)]).first(token) is None)
+        yield from (
+            f"token {token!r} never matches" for token in row.tokens if Tokens([(token, False)]).first(token) is None
+        )
 
 
 def _keys(table: FamilyTable) -> Iterator[str]:
-    """Keys of address lists that are no list."""
-    lists = {one.key for one in known.shipped()}
+    """Unknown keys of address lists, and address lists of unknown families."""
+    lists = {address_list.key for address_list in address_lists.shipped()}
     for row in table.rows:
-        yield from (f"family {row.family.name!r}: {key!r} is no list of ranges.toml" for key in row.family.ranges if key not in lists)
+        yield from (
+            f"family {row.family.name!r}: {key!r} is not a list of ranges.toml"
+            for key in row.family.ranges
+            if key not in lists
+        )
     names = {row.family.name for row in table.rows}
     yield from (
-        f"ranges.toml: {one.key} names no family: {name!r}" for one in known.shipped() for name in one.complete_for if name not in names
+        f"ranges.toml: {address_list.key} names an unknown family: {name!r}"
+        for address_list in address_lists.shipped()
+        for name in address_list.complete_for
+        if name not in names
     )
 
 
@@ -137,7 +146,7 @@ def _files() -> Iterator[str]:
 
 
 def _clients(document: object) -> Iterator[tuple[str, str]]:
-    """Names of a list, each with a User-Agent to judge."""
+    """Names of a list, each with a User-Agent to classify."""
     if isinstance(document, Mapping):
         yield from ((str(name), str(name)) for name in document if len(str(name)) >= _SEVERAL)
         return

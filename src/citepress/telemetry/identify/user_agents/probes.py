@@ -1,4 +1,4 @@
-"""What an unmatched path was looking for: a category of ``probes.toml``, or nothing."""
+"""The category of an unmatched path in ``probes.toml``, if it is a probe."""
 
 import re
 import tomllib
@@ -7,35 +7,36 @@ from functools import lru_cache
 from importlib.resources import files
 from urllib.parse import unquote_to_bytes
 
+from citepress.base.errors import CitepressError
 from citepress.telemetry.identify.user_agents.marks import RUST, Patterns
 
 FILE = "probes.toml"
 CATEGORIES = ("dotfile", "wordpress", "script", "console", "backup", "traversal", "injection", "device")
-"""Every category; its place plus one stands in the rows of the spool, so names are only ever added at the end."""
+"""Every category; spool rows store the index plus one, so new names are only appended."""
 LONGEST = 2_048
-"""Bytes of a request target that are looked at."""
+"""Bytes of a request target that are examined."""
 DECODED = 2
-"""Rounds of percent-decoding: probes hide behind a second one."""
+"""Rounds of percent-decoding: some probes are encoded twice."""
 _SLASHES = re.compile(r"/{2,}")
 _ODD = re.compile(r"[^ -~]")
 
 
-class ProbesError(ValueError):
+class ProbesError(CitepressError, ValueError):
     """The file of probes cannot be used."""
 
 
 class Probes:
-    """The categories and what is never a probe."""
+    """The categories of probes, and paths that are never probes."""
 
     __slots__ = ("_categories", "_embedded", "_marks", "_never", "never", "patterns")
 
     def __init__(self, text: bytes, *, rust: bool = RUST) -> None:
-        """Read a file's text. Raises ``ProbesError``."""
+        """Parse a file's text. Raises ``ProbesError``."""
         try:
             raw = tomllib.loads(text.decode("utf-8"))
             given = self.patterns = dict[str, list[str]](raw["category"])
             self.never: Sequence[str] = raw["never"]
-            self._never = re.compile("|".join(f"(?:{one})" for one in self.never))
+            self._never = re.compile("|".join(f"(?:{pattern})" for pattern in self.never))
             self._embedded = re.compile(raw["embedded"])
             self._categories = tuple(name for name, marks in given.items() for _ in marks)
             self._marks = Patterns([mark for marks in given.values() for mark in marks], rust=rust)
@@ -49,7 +50,7 @@ class Probes:
         return self.look(target)[0]
 
     def look(self, target: bytes) -> tuple[str | None, bool]:
-        """The category, and whether browsers ask for such a path by themselves; never raises."""
+        """The category, and whether browsers request such a path by themselves; never raises."""
         text = decoded(target)
         if ".." not in text and self._never.fullmatch(text):
             return None, True
@@ -60,13 +61,16 @@ class Probes:
 
 
 def decoded(target: bytes) -> str:
-    """Path and query without percent-escapes, in lower case, ``+`` of the query as space, repeated slashes as one, printable ASCII only."""
-    text = target[:LONGEST]
+    """Path and query without percent-escapes, in lower case and printable ASCII.
+
+    ``+`` in the query is a space, repeated slashes are one.
+    """
+    raw = target[:LONGEST]
     for _ in range(DECODED):
-        text = unquote_to_bytes(text)
-    path, mark, query = text.replace(b"\0", b"").decode("latin-1").partition("?")
-    told = f"{_SLASHES.sub('/', path)}{mark}{query.replace('+', ' ')}"
-    return (told if told.isascii() and told.isprintable() else _ODD.sub("?", told)).lower()
+        raw = unquote_to_bytes(raw)
+    path, mark, query = raw.replace(b"\0", b"").decode("latin-1").partition("?")
+    text = f"{_SLASHES.sub('/', path)}{mark}{query.replace('+', ' ')}"
+    return (text if text.isascii() and text.isprintable() else _ODD.sub("?", text)).lower()
 
 
 @lru_cache(1)
@@ -81,5 +85,5 @@ def category(target: bytes) -> str | None:
 
 
 def look(target: bytes) -> tuple[str | None, bool]:
-    """The category by the shipped file, and whether browsers ask for such a path by themselves."""
+    """The category by the shipped file, and whether browsers request such a path by themselves."""
     return shipped().look(target)

@@ -1,4 +1,4 @@
-"""Who sent a reader: the operator behind a Referer or a ``utm_source``; the address itself is not kept."""
+"""The operator behind a Referer or a ``utm_source``; the address itself is not stored."""
 
 import re
 import tomllib
@@ -6,15 +6,17 @@ from functools import lru_cache
 from importlib.resources import files
 from urllib.parse import unquote_plus
 
+from citepress.base.errors import CitepressError
+
 FILE = "referrers.toml"
 LONGEST = 2_048
-"""Characters of a Referer or query that are looked at."""
+"""Characters of a Referer or query that are examined."""
 _HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@]+)", re.IGNORECASE)
 _APP = re.compile(r"android-app://[\w.]+", re.IGNORECASE)
 _UTM = re.compile(r"(?:^|&)utm_source=([^&]*)")
 
 
-class ReferrersError(ValueError):
+class ReferrersError(CitepressError, ValueError):
     """The file of referrers cannot be used."""
 
 
@@ -24,33 +26,35 @@ class Referrers:
     __slots__ = ("_hosts", "_national", "_utm", "operators")
 
     def __init__(self, text: bytes) -> None:
-        """Read a file's text. Raises ``ReferrersError``."""
+        """Parse a file's text. Raises ``ReferrersError``."""
         try:
             raw = tomllib.loads(text.decode("utf-8"))["operator"]
-            self._hosts: dict[str, str] = {host: one["name"] for one in raw for host in one["hosts"]}
-            self._utm: dict[str, str] = {source: one["name"] for one in raw for source in one["utm"]}
+            self._hosts: dict[str, str] = {host: row["name"] for row in raw for host in row["hosts"]}
+            self._utm: dict[str, str] = {source: row["name"] for row in raw for source in row["utm"]}
             self._national = tuple(
-                (re.compile(rf"(?:.*\.)?{one['national']}\.(?:com?\.)?[a-z]{{2,3}}"), str(one["name"])) for one in raw if "national" in one
+                (re.compile(rf"(?:.*\.)?{row['national']}\.(?:com?\.)?[a-z]{{2,3}}"), str(row["name"]))
+                for row in raw
+                if "national" in row
             )
-            self.operators = frozenset(str(one["name"]) for one in raw)
-            """Operators whose hosts are known, so that a page view can be told to come from them."""
+            self.operators = frozenset(str(row["name"]) for row in raw)
+            """Operators whose hosts are known, so that page views can be attributed to them."""
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, re.error) as error:
             raise ReferrersError(f"{FILE} cannot be read: {error!r}") from None
 
     def operator(self, referer: str | None, query: str) -> str | None:
-        """The operator, or ``None``; the Referer goes before the query."""
-        if referer and (found := self._sender(referer[:LONGEST])):
-            return found
-        if "utm_source=" not in query or not (said := _UTM.search(query[:LONGEST])):
+        """The operator, or ``None``; the Referer takes precedence over the query."""
+        if referer and (sender := self._sender(referer[:LONGEST])):
+            return sender
+        if "utm_source=" not in query or not (source := _UTM.search(query[:LONGEST])):
             return None
-        return self._utm.get(unquote_plus(said[1]).strip().lower())
+        return self._utm.get(unquote_plus(source[1]).strip().lower())
 
     def _sender(self, referer: str) -> str | None:
         if app := _APP.match(referer):
             return self._hosts.get(app[0].lower())
-        if not (found := _HOST.match(referer)):
+        if not (match := _HOST.match(referer)):
             return None
-        host = found[1].lower().rstrip(".")
+        host = match[1].lower().rstrip(".")
         labels = host.split(".")
         for at in range(len(labels) - 1):
             if name := self._hosts.get(".".join(labels[at:])):

@@ -1,43 +1,47 @@
-"""Which requests are scanner noise: the rule that the method publishes, so that anybody can count it again from a log.
+"""Which requests are scanner noise: the rule that the method publishes, so that anyone can repeat the count.
 
-That a path fits no route of this edition is no evidence alone. It may have been a page once: a log from before a move is full of such
-paths. What counts is what was looked for and how it was answered.
+A path that matches no route of this edition is not evidence by itself. It may have been a page once: a log from before
+a move is full of such paths. What was requested and how it was answered decides.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from citepress.telemetry.identify.user_agents.probes import CATEGORIES
-from citepress.telemetry.ports import EMBEDDED, MALFORMED, VERIFY, BurstRule, SpoolRow
+from citepress.telemetry.identify.user_agents.table import Family
+from citepress.telemetry.model import VERIFY
+from citepress.telemetry.ports import EMBEDDED, MALFORMED, BurstRule, FamilyRow, SpoolRow
 
+AnyFamily: TypeAlias = Family | FamilyRow
+"""A family of the classifier, or of the store."""
 CONFIRMED = frozenset(VERIFY.index(state) for state in ("signed", "ip_range", "fcrdns"))
-"""Places of the verification states that confirm who asks."""
+"""Indexes of the verification states that confirm an identity."""
 CONTRADICTED = VERIFY.index("contradicted")
 LIBRARY = "library"
 RULES = 2
-"""Counts changes of the rules that sort requests into classes; part of the classifier's version."""
+"""Revision of the rules that assign classes; part of the classifier's version."""
 
 
 def _places(*names: str) -> frozenset[int]:
-    """Categories as a row has them: their places plus one."""
+    """Categories as rows have them: their indexes plus one."""
     return frozenset(CATEGORIES.index(name) + 1 for name in names)
 
 
 ATTACKS: Final = _places("traversal", "injection")
-"""Asked for by nobody in good faith, whatever the answer was."""
+"""Never requested in good faith, whatever the answer."""
 NEVER_PUBLISHED: Final = _places("dotfile", "wordpress", "device", "traversal", "injection")
-"""What a named crawler has no link to. Scripts, archives and consoles may be former pages that it looks at again."""
+"""What no crawler finds a link to. Scripts, archives and consoles may be former pages that it visits again."""
 BURST: Final = BurstRule(600_000, 5, 2, tuple(sorted(NEVER_PUBLISHED | _places("console"))))
-"""Ten minutes of the clock; five paths that were refused; two sorts of what is not published by accident side by side."""
+"""Ten minutes of the clock; five refused paths; two categories of what is never published side by side."""
 REFUSED: Final = frozenset(range(400, 500)) - {408, 412, 416}
-"""Statuses that say: there is nothing here for you. 408 is silence of the client; 412 and 416 are told of what is there."""
+"""Statuses of a refusal. 408 means a silent client; 412 and 416 mean that something is there."""
 REDIRECTS: Final = frozenset(range(300, 400)) - {304}
 ANSWERED: Final = frozenset({*range(200, 300), 304})
 
 
 def bursts_of(rows: Iterable[SpoolRow], rule: BurstRule) -> frozenset[tuple[int, int]]:
-    """(net, slot) of every burst among the rows of an hour; what the spools ask their databases."""
+    """(net, slot) of every burst among the rows of an hour; the spools do the same in SQL."""
     paths: dict[tuple[int, int], set[int]] = defaultdict(set)
     kinds: dict[tuple[int, int], set[int]] = defaultdict(set)
     for row in rows:
@@ -48,38 +52,22 @@ def bursts_of(rows: Iterable[SpoolRow], rule: BurstRule) -> frozenset[tuple[int,
             paths[here].add(row.miss)
         if row.probe in rule.hostile:
             kinds[here].add(row.probe)
-    many = {here for here, found in paths.items() if len(found) >= rule.paths}
-    return frozenset(many | {here for here, found in kinds.items() if len(found) >= rule.kinds})
+    many = {here for here, distinct in paths.items() if len(distinct) >= rule.paths}
+    return frozenset(many | {here for here, distinct in kinds.items() if len(distinct) >= rule.kinds})
 
 
-class Client(Protocol):
-    """What the rule asks of a family."""
+def scans(client: AnyFamily, verify: int, route: int, status: int, flags: int, probe: int, burst: bool) -> bool:
+    """Whether a request is scanner noise, from the columns of its row (``ports.SpoolRow``).
 
-    @property
-    def purpose(self) -> str:
-        """What it fetches for."""
-        ...
-
-    @property
-    def cls(self) -> str:
-        """The class that the table says."""
-        ...
-
-    @property
-    def named(self) -> bool:
-        """Whether it is a named family."""
-        ...
-
-
-def scans(client: Client, verify: int, route: int, status: int, flags: int, probe: int, burst: bool) -> bool:
-    """Whether a request, told as a row of the spool has it (``ports.Row``), is scanner noise. The first sentence that fits decides.
+    The first sentence that applies decides.
 
     - A client whose identity is confirmed never scans.
     - A malformed request line, and a client that calls itself a scanner, always do.
-    - A path with a route is no scanning.
-    - A named client scans where it was refused what a crawler has no link to. Mere libraries and proven impostors are not named.
-    - Others scan where a path attacks, where a probe or any path of a burst was refused, and where a probe or a redirect is part of a
-      burst. What was answered and is no probe is never scanning.
+    - A path with a route is not scanning.
+    - A named client scans where it was refused what no crawler finds a link to. Libraries and proven impostors
+      are not named.
+    - Others scan where a path attacks, where a probe or any path of a burst was refused, and where a probe or a
+      redirect is part of a burst. What was answered and is not a probe is never scanning.
     """
     if verify in CONFIRMED:
         return False

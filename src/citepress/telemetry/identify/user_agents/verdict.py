@@ -1,4 +1,4 @@
-"""The verdict: which family a User-Agent names."""
+"""The verdict on a User-Agent: which family it names."""
 
 import hashlib
 import re
@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from importlib.resources import files
 
+from citepress.base.errors import ControlFlow
 from citepress.telemetry.identify.user_agents.crawlers import LICENSE, PACKAGE, crawlers
 from citepress.telemetry.identify.user_agents.marks import LONGEST, RUST, Patterns, Tokens, plain
 from citepress.telemetry.identify.user_agents.probes import FILE as PROBES
@@ -24,54 +25,67 @@ from citepress.telemetry.identify.user_agents.table import (
 )
 
 CACHE = 65_536
-"""User-Agents whose verdict a worker remembers, in memory only."""
+"""User-Agents whose verdict a worker caches, in memory only."""
 UNSEEN = 500
-"""User-Agents that a batch may look up; the writer's measure against floods of random ones."""
+"""Uncached User-Agents that a batch may look up: a bound against floods of random ones."""
 PATTERNS = "patterns.txt"
 ENGINES = ("AppleWebKit", "Chrome", "Firefox", "Safari", "Edg", "OPR", "Gecko", "Trident", "MSIE", "Presto")
 CARRIER = re.compile(r"FBCR/[^;\]]*")
-"""The carrier of a telephone, as browsers inside apps name it: ``congstar.de`` is no address of a crawler."""
+"""The carrier of a telephone, as in-app browsers name it: ``congstar.de`` is not the address of a crawler."""
 _COMPATIBLE = "(compatible; "
 _BROWSERS = ("msie", "u;", "konqueror", "ibrowse", "netpositive")
-"""What an old browser says after ``(compatible;``."""
+"""What old browsers have after ``(compatible;``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A family and why."""
+    """A family and the reason."""
 
     family: Family
     step: str
     """``table``, ``public list``, ``generic pattern``, ``browser``, ``nothing known`` or ``no header``."""
     mark: str = ""
-    """The token or pattern that was found."""
+    """The token or pattern that matched."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictSource:
-    """A list that the classifier is built from, as reports name it."""
+    """A list that the classifier is built from, as reports cite it."""
 
     name: str
     version: str
     license: str
 
 
-class _Exhausted(Exception):  # noqa: N818  (no fault: the batch has looked up its share)
-    """The batch may look up no more; raised, for what is raised is not remembered."""
+class _Exhausted(ControlFlow):
+    """The batch has used its budget; raised, because the cache does not store exceptions."""
 
 
 class UserAgentClassifier:
-    """Gives verdicts; one a worker, used by one thread."""
+    """Gives verdicts; one in each worker, used by one thread."""
 
-    __slots__ = ("_cached", "_crawlers", "_generic", "_left", "_listed", "_rows", "_tokens", "sources", "table", "version")
+    __slots__ = (
+        "_cached",
+        "_crawlers",
+        "_generic",
+        "_left",
+        "_listed",
+        "_rows",
+        "_tokens",
+        "sources",
+        "table",
+        "version",
+    )
 
     def __init__(self, table: FamilyTable | None = None, *, rust: bool = RUST, public: bool = True) -> None:
-        """Build the matchers (45 ms); without ``public`` the public list is left out. Raises ``TableError``."""
+        """Build the matchers (45 ms); ``public``: use the public list too. Raises ``FamilyTableError``."""
         self.table = table or shipped()
         listed = crawlers(self.table, None if public else ())
         generic = generic_patterns()
         self._rows: tuple[FamilyRule, ...] = tuple(row for row in self.table.rows for _ in row.tokens)
-        self._tokens = Tokens((token, row.family.purpose == "library") for row in self.table.rows for token in row.tokens)
+        self._tokens = Tokens(
+            (token, row.family.purpose == "library") for row in self.table.rows for token in row.tokens
+        )
         self._crawlers = listed.families
         self._listed = Patterns(listed.patterns, rust=rust)
         self._generic = Patterns(generic, fold=True, rust=rust)
@@ -81,7 +95,7 @@ class UserAgentClassifier:
         self.version = f"{self.table.version}+{_digest(self.table, generic, listed.version)}"
 
     def unseen_budget(self, unseen: int | None = UNSEEN) -> None:
-        """From now on look up at most so many User-Agents that are not remembered; the others are ``(unresolved)``."""
+        """Set how many uncached User-Agents may still be looked up; further ones are ``(unresolved)``."""
         self._left = unseen
 
     def family(self, agent: str | None) -> Family:
@@ -94,7 +108,7 @@ class UserAgentClassifier:
             return UNRESOLVED
 
     def explain(self, agent: str | None) -> Verdict:
-        """The verdict with its reason, past the cache and the budget."""
+        """The verdict with its reason, bypassing the cache and the budget."""
         text = plain(agent or "")
         if not text:
             return Verdict(NO_AGENT, "no header")
@@ -116,11 +130,11 @@ class UserAgentClassifier:
 
     def _own(self, text: str) -> tuple[FamilyRule, int, str] | None:
         """The row of the table, where its token begins, and the token."""
-        found = self._tokens.first(text)
-        return None if found is None else (self._rows[found[0]], found[1], self._tokens.tokens[found[0]])
+        match = self._tokens.first(text)
+        return None if match is None else (self._rows[match[0]], match[1], self._tokens.tokens[match[0]])
 
     def _unlisted(self, text: str) -> Verdict:
-        """What a client that nobody lists looks like."""
+        """The verdict on a client that is not listed, by what it looks like."""
         text = CARRIER.sub("FBCR/", text)
         if (place := self._generic.first(text)) is not None:
             return Verdict(AUTOMATION, "generic pattern", self._generic.patterns[place])
@@ -132,19 +146,25 @@ class UserAgentClassifier:
 
 
 def generic_patterns() -> tuple[str, ...]:
-    """Our own marks of automation: one pattern a line of ``patterns.txt``."""
+    """Our own patterns of automation: one on each line of ``patterns.txt``."""
     text = files(__package__).joinpath(PATTERNS).read_text("utf-8")
     return tuple(line for line in text.splitlines() if line and not line.startswith("#"))
 
 
 def _compatible(text: str) -> str | None:
-    """``(compatible; X`` where X is no old browser."""
-    _, found, rest = text.partition(_COMPATIBLE)
-    return f"{_COMPATIBLE}{rest[:20]}" if found and not rest.lower().startswith(_BROWSERS) else None
+    """``(compatible; X`` if X is not an old browser."""
+    _, opening, rest = text.partition(_COMPATIBLE)
+    return f"{_COMPATIBLE}{rest[:20]}" if opening and not rest.lower().startswith(_BROWSERS) else None
 
 
 def _digest(table: FamilyTable, generic: tuple[str, ...], listed: str) -> str:
-    """Eight hexadecimal digits over everything that a verdict depends on."""
+    """Eight hexadecimal digits of the hash of everything that a verdict depends on."""
     rules = files(__package__).joinpath(PROBES).read_text("utf-8"), f"rules {RULES}"
-    told = (table.text.decode("utf-8"), *generic, *rules, f"{PACKAGE} {listed}", f"ahocorasick-rs {version('ahocorasick-rs')}")
-    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:8]
+    parts = (
+        table.text.decode("utf-8"),
+        *generic,
+        *rules,
+        f"{PACKAGE} {listed}",
+        f"ahocorasick-rs {version('ahocorasick-rs')}",
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""Signatures are checked when their hour is closed: rows whose signature is good are taken for signed, the others stay as they are."""
+"""Checks signatures when their hour is closed: rows with a valid signature become signed, others stay as they are."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,46 +9,42 @@ import orjson
 
 from citepress.telemetry.identify.verify.directories import DirectoriesError, Directory
 from citepress.telemetry.identify.verify.signatures import Checker, SignedRequest
-from citepress.telemetry.ports import SIGNED, VERIFY, Dimensions, Spool, SpoolRow
+from citepress.telemetry.model import VERIFY
+from citepress.telemetry.ports import SIGNED, Dimensions, Spool, SpoolRow
 
 MOST = 20_000
-"""Signatures that are checked of one hour (0.4 ms each); further requests stay claimed."""
+"""Signatures checked in one hour (0.4 ms each); further requests stay claimed."""
 SIGNED_STATE = VERIFY.index("signed")
 log = logging.getLogger(__name__)
 
 
-class _Signer:
-    """A family, as far as it signs."""
-
-    __slots__ = ("signature",)
-
-    def __init__(self, signature: str) -> None:
-        self.signature = signature
-
-
 def stored(held: SignedRequest) -> bytes:
-    """What is kept of a signed request, as the spool keeps it."""
+    """A signed request as bytes for the spool."""
     return orjson.dumps(astuple(held))
 
 
 def restored(value: bytes) -> SignedRequest:
-    """What the spool kept."""
+    """A signed request from the spool's bytes."""
     return SignedRequest(*orjson.loads(value))
 
 
 class Signatures:
-    """Refines rows of an hour; signatures of the hours before, which are closed by then, are forgotten."""
+    """Refines the rows of an hour; deletes the signatures of earlier hours, which are closed by then."""
 
     def __init__(
-        self, spool: Spool, dimensions: Dimensions, signers: Mapping[str, str], directories: Callable[[], Iterable[Directory]]
-    ) -> None:  # fmt: skip
-        """``signers`` are URLs of directories by family; ``directories`` gives the pinned ones or raises ``DirectoriesError``."""
+        self,
+        spool: Spool,
+        dimensions: Dimensions,
+        signers: Mapping[str, str],
+        directories: Callable[[], Iterable[Directory]],
+    ) -> None:
+        """``signers``: URLs by family; ``directories`` returns the pinned ones or raises ``DirectoriesError``."""
         self._spool, self._dimensions = spool, dimensions
-        self._signers = {name: _Signer(url) for name, url in signers.items() if url}
+        self._signers = {name: url for name, url in signers.items() if url}
         self._directories = directories
 
     def __call__(self, hour: int, rows: Iterable[SpoolRow]) -> Iterable[SpoolRow]:
-        """The rows with those that are signed named so. Raises ``StoreUnavailable`` and ``SignaturesUnavailable``."""
+        """The rows, signed ones marked. Raises ``StoreUnavailable`` and ``SignaturesUnavailable``."""
         self._spool.forget_signed(hour)
         held = self._spool.signed(hour)
         if not held:
@@ -63,12 +59,13 @@ class Signatures:
     def _refined(self, rows: Iterable[SpoolRow], held: Mapping[int, bytes], checker: Checker) -> Iterator[SpoolRow]:
         families, checked = self._dimensions.families(), 0
         for row in rows:
-            value = held.get(row.id) if row.flags & SIGNED else None
+            signature = held.get(row.id) if row.flags & SIGNED else None
             family = families.get(row.family)
-            signer = self._signers.get(family.name) if family and value else None
-            if signer is None or value is None or checked >= MOST:
+            directory = self._signers.get(family.name) if family else None
+            if signature is None or directory is None or checked >= MOST:
                 yield row
                 continue
             checked += 1
             at = datetime.fromtimestamp(row.ts / 1000, UTC)
-            yield row._replace(verify=SIGNED_STATE) if checker.state(signer, restored(value), at) == "signed" else row
+            signed = checker.state(directory, restored(signature), at) == "signed"
+            yield row._replace(verify=SIGNED_STATE) if signed else row

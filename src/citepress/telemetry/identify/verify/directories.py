@@ -1,4 +1,4 @@
-"""Pinned directories of signing keys (JWK sets, RFC 7517), fetched by command into a file; no other address is ever asked."""
+"""Pinned directories of signing keys (JWK sets, RFC 7517), fetched by command into a file, and no other addresses."""
 
 import base64
 import hashlib
@@ -16,6 +16,8 @@ from citepress.telemetry.identify.verify.files import put
 from citepress.telemetry.identify.verify.refresh import Fetch, FetchError
 
 WELL_KNOWN = "/.well-known/http-message-signatures-directory"
+FILE = "directories.json"
+"""The pinned directories of signing keys, in the state folder."""
 FORMAT = 1
 FILE_BYTES = 8_388_608
 MOST_KEYS = 100
@@ -23,7 +25,7 @@ KEY_BYTES = 32
 
 
 class DirectoriesError(CitepressError, ValueError):
-    """The file of directories cannot be used; the text says why."""
+    """The file of directories cannot be used; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +35,17 @@ class Key:
     x: bytes
     """The public key, 32 bytes."""
     not_before: int | None
-    """Seconds since 1970; ``None`` for no bound."""
+    """Seconds since 1970; ``None``: unbounded."""
     expires: int | None
 
     @property
     def thumbprint(self) -> str:
         """Its JWK thumbprint (RFC 7638), the ``keyid`` of its signatures."""
-        told = orjson.dumps({"crv": "Ed25519", "kty": "OKP", "x": _b64(self.x)})
-        return _b64(hashlib.sha256(told).digest())
+        jwk = orjson.dumps({"crv": "Ed25519", "kty": "OKP", "x": _b64(self.x)})
+        return _b64(hashlib.sha256(jwk).digest())
 
     def good(self, at: int) -> bool:
-        """Whether the directory lets it sign at a moment."""
+        """Whether it is valid at a moment, according to the directory."""
         return (self.not_before is None or self.not_before <= at) and (self.expires is None or at <= self.expires)
 
 
@@ -64,7 +66,7 @@ class Directory:
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """What became of one directory at a refresh."""
+    """The outcome of refreshing one directory."""
 
     url: str
     outcome: Literal["fetched", "refused"]
@@ -83,33 +85,35 @@ def origin(url: str) -> str:
 
 
 def keys_of(document: bytes) -> dict[str, Key]:
-    """The Ed25519 keys of a directory's document by thumbprint; others are passed over. Raises ``FetchError``."""
+    """The Ed25519 keys of a directory by thumbprint; other keys are skipped. Raises ``FetchError``."""
     try:
         raw = orjson.loads(document)["keys"]
-        found = [key for one in raw[:MOST_KEYS] if (key := _key(one)) is not None]
+        keys = [key for raw_key in raw[:MOST_KEYS] if (key := _key(raw_key)) is not None]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise FetchError("the document is no set of keys") from None
-    if not found:
+        raise FetchError("the document is not a set of keys") from None
+    if not keys:
         raise FetchError("the directory has no Ed25519 key")
-    return {key.thumbprint: key for key in found}
+    return {key.thumbprint: key for key in keys}
 
 
 def refresh(path: Path, urls: Iterable[str], fetch: Fetch, now: datetime) -> tuple[Pinned, ...]:
-    """Fetch the pinned directories into the file and tell of each; a refused one leaves what stood before, an unpinned one goes.
+    """Fetch the pinned directories into the file, and return the outcome of each.
+
+    A refused directory keeps its previous keys; one that is no longer pinned is removed.
 
     Raises ``DirectoriesError`` when the file cannot be read or written.
     """
     wanted = sorted(set(urls))
-    standing = {url: one for url, one in read(path).items() if url in wanted}
-    told = []
+    standing = {url: directory for url, directory in read(path).items() if url in wanted}
+    outcomes = []
     for url in wanted:
         try:
             standing[url] = Directory(url, now, keys_of(fetch(url)))
-            told.append(Pinned(url, "fetched", len(standing[url].keys)))
+            outcomes.append(Pinned(url, "fetched", len(standing[url].keys)))
         except FetchError as error:
-            told.append(Pinned(url, "refused", len(standing[url].keys) if url in standing else 0, str(error)))
+            outcomes.append(Pinned(url, "refused", len(standing[url].keys) if url in standing else 0, str(error)))
     _write(path, standing)
-    return tuple(told)
+    return tuple(outcomes)
 
 
 def read(path: Path) -> dict[str, Directory]:
@@ -121,8 +125,8 @@ def read(path: Path) -> dict[str, Directory]:
             raise DirectoriesError(f"{path.name} is larger than {FILE_BYTES} bytes")
         raw = orjson.loads(data)
         if raw["format"] != FORMAT:
-            raise DirectoriesError(f"{path.name} is of another format; fetch the directories again")
-        return {url: _directory(url, one) for url, one in raw["directories"].items()}
+            raise DirectoriesError(f"{path.name} has another format; fetch the directories again")
+        return {url: _directory(url, raw_directory) for url, raw_directory in raw["directories"].items()}
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -133,44 +137,56 @@ def read(path: Path) -> dict[str, Directory]:
         raise DirectoriesError(f"{path.name} cannot be read: {error!r}; fetch the directories again") from None
 
 
-def _directory(url: str, one: Mapping[str, object]) -> Directory:
-    keys = one["keys"]
+def _directory(url: str, raw_directory: Mapping[str, object]) -> Directory:
+    keys = raw_directory["keys"]
     if not isinstance(keys, list):
-        raise TypeError("keys is a list")
+        raise TypeError("keys must be a list")
     held = [key for raw in keys if (key := _key(raw)) is not None]
-    return Directory(url, datetime.fromisoformat(str(one["fetched_at"])), {key.thumbprint: key for key in held})
+    return Directory(
+        url, datetime.fromisoformat(str(raw_directory["fetched_at"])), {key.thumbprint: key for key in held}
+    )
 
 
 def _write(path: Path, directories: Mapping[str, Directory]) -> None:
-    told = {
-        one.url: {"fetched_at": one.fetched_at.isoformat(), "keys": [_told(key) for key in one.keys.values()]}
-        for one in directories.values()
+    documents = {
+        directory.url: {
+            "fetched_at": directory.fetched_at.isoformat(),
+            "keys": [_jwk(key) for key in directory.keys.values()],
+        }
+        for directory in directories.values()
     }
     try:
-        put(path, orjson.dumps({"format": FORMAT, "directories": told}, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+        put(
+            path,
+            orjson.dumps(
+                {"format": FORMAT, "directories": documents}, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
+            ),
+        )
     except OSError as error:
         raise DirectoriesError(f"{path.name} cannot be written: {error.strerror}") from None
 
 
-def _told(key: Key) -> dict[str, object]:
+def _jwk(key: Key) -> dict[str, object]:
     bounds = {"nbf": key.not_before, "exp": key.expires}
-    return {"kty": "OKP", "crv": "Ed25519", "x": _b64(key.x)} | {name: at for name, at in bounds.items() if at is not None}
+    return {"kty": "OKP", "crv": "Ed25519", "x": _b64(key.x)} | {
+        name: at for name, at in bounds.items() if at is not None
+    }
 
 
-def _key(one: Mapping[str, object]) -> Key | None:
-    """A key of a set, if it is one that can be used."""
-    x = one.get("x")
-    if one.get("kty") != "OKP" or one.get("crv") != "Ed25519" or not isinstance(x, str):
+def _key(raw_key: Mapping[str, object]) -> Key | None:
+    """A key of a set, if it is a usable Ed25519 key."""
+    x = raw_key.get("x")
+    if raw_key.get("kty") != "OKP" or raw_key.get("crv") != "Ed25519" or not isinstance(x, str):
         return None
     try:
         raw = base64.b64decode(x.replace("-", "+").replace("_", "/") + "=" * (-len(x) % 4), validate=True)
     except ValueError:
         return None
-    return Key(raw, _moment(one.get("nbf")), _moment(one.get("exp"))) if len(raw) == KEY_BYTES else None
+    return Key(raw, _moment(raw_key.get("nbf")), _moment(raw_key.get("exp"))) if len(raw) == KEY_BYTES else None
 
 
 def _moment(value: object) -> int | None:
-    """Seconds since 1970; some directories tell milliseconds."""
+    """Seconds since 1970; some directories have milliseconds."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return int(value / 1000) if value > 100_000_000_000 else int(value)  # noqa: PLR2004  (the year 5138 in seconds)

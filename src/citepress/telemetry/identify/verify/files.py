@@ -1,10 +1,10 @@
-"""How what was fetched is kept: a file beside the old one, then in its place."""
+"""Replaces files atomically."""
 
 from pathlib import Path
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a file in one step, its folder too where there is none. Raises ``OSError``."""
+    """Write a file atomically, and create its folder. Raises ``OSError``."""
     beside = path.with_name(f"{path.name}.new")
     path.parent.mkdir(parents=True, exist_ok=True)
     beside.write_bytes(data)

@@ -1,4 +1,4 @@
-"""Address ranges that overlap, cut into disjoint intervals that each know the lists covering them."""
+"""Overlapping address ranges cut into disjoint intervals, each with the lists that cover it."""
 
 import socket
 from bisect import bisect_right
@@ -13,7 +13,7 @@ _MAPPED = b"\0" * 10 + b"\xff\xff"
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Intervals of one address family: each begins where it says and ends where the next begins."""
+    """Intervals of one address family: each ends where the next one starts."""
 
     starts: tuple[int, ...] = ()
     lists: tuple[frozenset[str], ...] = ()
@@ -32,14 +32,18 @@ class Intervals:
     v6: Cut = Cut()
 
     def lists(self, address: str) -> frozenset[str]:
-        """The lists that cover an address; none for what is no address. Never raises."""
+        """The lists that cover an address; none if it is not an address. Never raises."""
         try:
             if ":" not in address:
                 return self.v4.at(int.from_bytes(socket.inet_pton(socket.AF_INET, address)))
             packed = socket.inet_pton(socket.AF_INET6, address)
         except (OSError, ValueError, UnicodeError):
             return NONE
-        return self.v4.at(int.from_bytes(packed[12:])) if packed.startswith(_MAPPED) else self.v6.at(int.from_bytes(packed))
+        return (
+            self.v4.at(int.from_bytes(packed[12:]))
+            if packed.startswith(_MAPPED)
+            else self.v6.at(int.from_bytes(packed))
+        )
 
 
 def cut(ranges: Iterable[tuple[str, IPv4Network | IPv6Network]]) -> Intervals:
@@ -53,7 +57,7 @@ def cut(ranges: Iterable[tuple[str, IPv4Network | IPv6Network]]) -> Intervals:
 
 
 def _swept(ranges: list[tuple[int, int, str]]) -> Cut:
-    """Walk over the edges in order, with the lists open at each."""
+    """Sweep over the edges, with the lists open at each."""
     edges: dict[int, list[tuple[str, int]]] = {}
     for start, end, key in ranges:
         edges.setdefault(start, []).append((key, 1))

@@ -1,4 +1,4 @@
-"""Published address lists: which of them an address is on, and what that says of who asks."""
+"""Published address lists: which of them an address is on, and what that proves."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -10,23 +10,25 @@ from typing import Literal, Protocol, Self
 import orjson
 
 from citepress.base.errors import CitepressError
-from citepress.telemetry.identify.verify import known
+from citepress.telemetry.identify.verify import address_lists
+from citepress.telemetry.identify.verify.address_lists import AddressList
 from citepress.telemetry.identify.verify.intervals import Intervals, cut
-from citepress.telemetry.identify.verify.known import AddressList
 
 MAX_AGE_DAYS = 7
-"""A list fetched longer ago proves nothing."""
+"""Days after which a fetched list is ignored."""
 FORMAT = 1
+FILE = "ranges.json"
+"""The fetched lists, in the state folder."""
 FILE_BYTES = 33_554_432
 RangeState = Literal["ip_range", "contradicted", "claimed"]
 
 
 class RangesError(CitepressError, ValueError):
-    """The file of fetched lists cannot be used; the text says why."""
+    """The file of fetched lists cannot be used; the message gives the reason."""
 
 
 class RangeClaimant(Protocol):
-    """What is asked of a family: its name and its lists."""
+    """A family as the check needs it: its name and its lists."""
 
     @property
     def name(self) -> str:
@@ -54,41 +56,57 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """The lists at one moment; looked at again with ``aged`` when time has passed."""
+    """The lists at one moment; ``aged`` gives them at a later one."""
 
     fetched: Mapping[str, Fetched]
     intervals: Intervals
     fresh: frozenset[str]
-    """Lists young enough to prove something."""
+    """Keys of lists that are recent enough to be used."""
     complete: Mapping[str, frozenset[str]]
-    """Families of which each list is the whole, by key."""
+    """Families for which a list is complete, by key."""
 
     @classmethod
-    def load(cls, path: Path, now: datetime, *, max_age_days: int = MAX_AGE_DAYS, lists: Iterable[AddressList] | None = None) -> Self:
-        """The lists of ``state/ranges.json``; without the file, or for lists no longer known of, nothing. Raises ``RangesError``."""
-        wanted = known.shipped() if lists is None else tuple(lists)
-        complete = {one.key: one.complete_for for one in wanted}
-        fetched = {key: one for key, one in read(path).items() if key in complete}
-        made = cls(
-            fetched, cut((one.key, ip_network(prefix)) for one in fetched.values() for prefix in one.prefixes), frozenset(), complete
+    def load(
+        cls, path: Path, now: datetime, *, max_age_days: int = MAX_AGE_DAYS, lists: Iterable[AddressList] | None = None
+    ) -> Self:
+        """The lists of ``state/ranges.json`` that are still known; none without the file.
+
+        Raises ``RangesError``.
+        """
+        wanted = address_lists.shipped() if lists is None else tuple(lists)
+        complete = {address_list.key: address_list.complete_for for address_list in wanted}
+        fetched = {key: address_list for key, address_list in read(path).items() if key in complete}
+        ranges = cls(
+            fetched,
+            cut(
+                (address_list.key, ip_network(prefix))
+                for address_list in fetched.values()
+                for prefix in address_list.prefixes
+            ),
+            frozenset(),
+            complete,
         )
-        return made.aged(now, max_age_days=max_age_days)
+        return ranges.aged(now, max_age_days=max_age_days)
 
     def aged(self, now: datetime, *, max_age_days: int = MAX_AGE_DAYS) -> Self:
-        """The same lists at another moment; the addresses are not cut again."""
+        """The same lists at another moment."""
         oldest = now - timedelta(days=max_age_days)
-        young = frozenset(key for key, one in self.fetched.items() if oldest <= one.fetched_at <= now + timedelta(days=1))
+        young = frozenset(
+            key
+            for key, address_list in self.fetched.items()
+            if oldest <= address_list.fetched_at <= now + timedelta(days=1)
+        )
         return self if young == self.fresh else replace(self, fresh=young)
 
     def lists(self, address: str) -> frozenset[str]:
-        """Keys of the lists that an address is on, stale ones too; none for what is no address."""
+        """Keys of the lists that an address is on, also stale ones; none if it is not an address."""
         return self.intervals.lists(address)
 
     def state(self, family: RangeClaimant, address: str) -> RangeState:
-        """What the lists say of a request of this family from this address.
+        """The verification state of a request of this family from this address.
 
-        On a fresh list of the family: ``ip_range``. On none of them, though all are fresh and the operator calls each the whole:
-        ``contradicted``. Else ``claimed``.
+        ``ip_range`` if it is on a fresh list of the family; ``contradicted`` if it is on none of them although all are
+        fresh and the operator calls each complete; otherwise ``claimed``.
         """
         if not family.ranges:
             return "claimed"
@@ -113,8 +131,8 @@ def read(path: Path) -> dict[str, Fetched]:
     try:
         raw = orjson.loads(data)
         if raw["format"] != FORMAT:
-            raise RangesError(f"{path.name} is of another format; fetch the lists again")
-        return {key: _fetched(key, one) for key, one in raw["lists"].items()}
+            raise RangesError(f"{path.name} has another format; fetch the lists again")
+        return {key: _fetched(key, raw_list) for key, raw_list in raw["lists"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, RangesError):
             raise
@@ -124,17 +142,28 @@ def read(path: Path) -> dict[str, Fetched]:
 def written(fetched: Mapping[str, Fetched]) -> bytes:
     """The lists as the text of the file."""
     lists = {
-        one.key: {"url": one.url, "fetched_at": one.fetched_at.isoformat(), "digest": one.digest, "prefixes": one.prefixes}
-        for one in sorted(fetched.values(), key=lambda one: one.key)
+        address_list.key: {
+            "url": address_list.url,
+            "fetched_at": address_list.fetched_at.isoformat(),
+            "digest": address_list.digest,
+            "prefixes": address_list.prefixes,
+        }
+        for address_list in sorted(fetched.values(), key=lambda address_list: address_list.key)
     }
     return orjson.dumps({"format": FORMAT, "lists": lists}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _fetched(key: str, one: Mapping[str, object]) -> Fetched:
-    prefixes = one["prefixes"]
+def _fetched(key: str, raw_list: Mapping[str, object]) -> Fetched:
+    prefixes = raw_list["prefixes"]
     if not isinstance(prefixes, list):
-        raise TypeError("prefixes is a list")
-    moment = datetime.fromisoformat(str(one["fetched_at"]))
+        raise TypeError("prefixes must be a list")
+    moment = datetime.fromisoformat(str(raw_list["fetched_at"]))
     if moment.tzinfo is None:
         raise ValueError("fetched_at has no time zone")
-    return Fetched(key, str(one["url"]), moment, str(one["digest"]), tuple(str(ip_network(str(prefix))) for prefix in prefixes))
+    return Fetched(
+        key,
+        str(raw_list["url"]),
+        moment,
+        str(raw_list["digest"]),
+        tuple(str(ip_network(str(prefix))) for prefix in prefixes),
+    )

@@ -1,4 +1,4 @@
-"""Forward-confirmed reverse DNS: an address has a name under the operator's domain, and that name leads back to the address."""
+"""Forward-confirmed reverse DNS: an address has a name under the operator's domain that resolves back to it."""
 
 import threading
 from collections import OrderedDict, deque
@@ -8,15 +8,15 @@ from typing import Protocol
 
 PER_SECOND = 5
 REMEMBERED = 86_400.0
-"""Seconds for which an answer stands, in memory only."""
+"""Seconds for which an answer is cached, in memory only."""
 MOST_ANSWERS = 65_536
 MOST_WAITING = 1_000
-"""Addresses that wait to be looked up; more are passed over, and may ask again later."""
+"""Addresses that wait for a lookup at most; further ones are skipped until they come again."""
 MOST_NAMES = 3
 
 
 class Resolver(Protocol):
-    """What names are asked of; both raise ``OSError`` where there is no answer."""
+    """A DNS resolver; both methods raise ``OSError`` without an answer."""
 
     def names(self, address: str) -> Sequence[str]:
         """The names of an address."""
@@ -28,7 +28,7 @@ class Resolver(Protocol):
 
 
 class HostnameClaimant(Protocol):
-    """What is asked of a family: the names that its addresses have."""
+    """A family as the check needs it: the domains of its addresses."""
 
     @property
     def rdns(self) -> tuple[str, ...]:
@@ -37,10 +37,10 @@ class HostnameClaimant(Protocol):
 
 
 class ReverseDns:
-    """Answers from memory at once; what is not known is looked up by one side thread, slowly, for the requests that come later."""
+    """Answers from its cache at once; one background thread slowly looks up the rest for later requests."""
 
     def __init__(self, resolver: Resolver, seconds: Callable[[], float], *, per_second: int = PER_SECOND) -> None:
-        """Take a resolver and a clock that never steps back."""
+        """``seconds`` is a monotonic clock."""
         self._resolver, self._seconds, self._pause = resolver, seconds, 1.0 / per_second
         self._answers: OrderedDict[str, tuple[float, tuple[str, ...]]] = OrderedDict()
         self._waiting: deque[tuple[str, tuple[str, ...]]] = deque()
@@ -51,7 +51,7 @@ class ReverseDns:
         self._thread: threading.Thread | None = None
 
     def confirmed(self, family: HostnameClaimant, address: str) -> bool:
-        """Whether the address is known to belong to the family's operator; asks for it to be looked up if it is not known."""
+        """Whether the address has been confirmed to belong to the family's operator; queues a lookup if unknown."""
         if not family.rdns:
             return False
         with self._lock:
@@ -65,7 +65,7 @@ class ReverseDns:
         return False
 
     def look_up(self) -> bool:
-        """Look the next waiting address up; whether there was one."""
+        """Look up the next waiting address; return whether there was one."""
         with self._lock:
             if not self._waiting:
                 self._wake.clear()
@@ -81,13 +81,13 @@ class ReverseDns:
         return True
 
     def start(self) -> None:
-        """Begin to look up in a side thread."""
+        """Start the background thread."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="reverse-dns", daemon=True)
             self._thread.start()
 
     def stop(self, seconds: float = 5.0) -> None:
-        """End the side thread, waiting at most so long for a look-up under way; forget every address."""
+        """End the background thread, wait at most so long for a running lookup, and forget every address."""
         self._stopping.set()
         self._wake.set()
         if self._thread is not None:
@@ -104,7 +104,7 @@ class ReverseDns:
                 self._stopping.wait(self._pause)
 
     def _confirmed_names(self, address: str, domains: tuple[str, ...]) -> tuple[str, ...]:
-        """Names of an address under one of the domains that lead back to it."""
+        """Names of an address under one of the domains that resolve back to it."""
         try:
             names = [name for name in self._resolver.names(address) if _under(name, domains)][:MOST_NAMES]
             return tuple(name for name in names if self._leads_back(name, address))
@@ -113,10 +113,11 @@ class ReverseDns:
 
     def _leads_back(self, name: str, address: str) -> bool:
         wanted = ip_address(address)
-        return any(ip_address(found.partition("%")[0]) == wanted for found in self._resolver.addresses(name))
+        resolved = self._resolver.addresses(name)
+        return any(ip_address(candidate.partition("%")[0]) == wanted for candidate in resolved)
 
 
 def _under(name: str, domains: Sequence[str]) -> bool:
-    """Whether a name is one of the domains or stands under one."""
+    """Whether a name is one of the domains or below one."""
     low = name.rstrip(".").lower()
     return any(low == domain or low.endswith(f".{domain}") for domain in domains)

@@ -1,11 +1,11 @@
-"""The system's resolver; used by the side thread of reverse DNS alone."""
+"""The system's resolver, used only by the background thread of reverse DNS."""
 
 import socket
 from collections.abc import Sequence
 
 
 class SystemResolver:
-    """Asks the operating system; both methods raise ``OSError`` where there is no answer."""
+    """Asks the operating system; both methods raise ``OSError`` without an answer."""
 
     def names(self, address: str) -> Sequence[str]:
         """The names of an address."""
@@ -14,4 +14,4 @@ class SystemResolver:
 
     def addresses(self, name: str) -> Sequence[str]:
         """The addresses of a name."""
-        return [str(found[4][0]) for found in socket.getaddrinfo(name, None, proto=socket.IPPROTO_TCP)]
+        return [str(entry[4][0]) for entry in socket.getaddrinfo(name, None, proto=socket.IPPROTO_TCP)]

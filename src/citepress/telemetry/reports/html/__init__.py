@@ -1,1 +1,1 @@
-"""The page on machine readers, chart by chart."""
+"""The page about machine readers, chart by chart."""

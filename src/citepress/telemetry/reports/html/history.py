@@ -1,4 +1,4 @@
-"""Charts over time: the five classes day by day, and a small line for each operator."""
+"""Charts over time: the five classes by day, and a sparkline for each operator."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from citepress.contract.page import Block, Chart, Link, Series, Table
 from citepress.contract.reports.page import Shown
 from citepress.contract.reports.traffic import BotTrafficHistory, HistoryPoint
-from citepress.telemetry.ports import CLASSES
+from citepress.telemetry.model import CLASSES
 from citepress.telemetry.reports.data import DAY_HOURS, ReportData, moment
 from citepress.telemetry.reports.html.parts import cells, number
 
@@ -14,29 +14,52 @@ DAYS = 90
 CHANGE = "classifier_change"
 
 
+def _changes(report: BotTrafficHistory, first: date, last: date) -> Iterator[tuple[int, str]]:
+    """The changes of the classifier within the days of a chart: the place of the day, and what changed."""
+    for annotation in report.annotations:
+        day = annotation.at.date()
+        # A change on the first day breaks nothing: no earlier day is shown that it could be compared with.
+        if annotation.kind == CHANGE and first < day <= last:
+            yield (day - first).days, f"{day.isoformat()}: {annotation.text}"
+
+
 def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
-    """Ninety days of the five classes; a day that was not observed is a gap, and every change of the classifier is marked."""
-    last = max((one.start for one in report.points), default=None)
+    """Ninety days of the five classes; unobserved days are gaps, and changes of the classifier are marked."""
+    last = max((point.start for point in report.points), default=None)
     if last is None:
         return
-    first = max(last - timedelta(days=DAYS - 1), min(one.start for one in report.points))
+    first = max(last - timedelta(days=DAYS - 1), min(point.start for point in report.points))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
-    points = {one.start: one for one in report.points}
-    series = tuple(Series(_name(name), tuple(_count(points.get(one), name) for one in days)) for name in CLASSES)
-    marks = tuple(
-        ((one.at.date() - first).days, f"{one.at.date().isoformat()}: {one.text}")
-        for one in report.annotations
-        if one.kind == CHANGE and first < one.at.date() <= last
-    )
+    points = {point.start: point for point in report.points}
+    series = tuple(Series(_name(name), tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
+    marks = tuple(_changes(report, first, last))
     columns = ("Day", *(_name(name) for name in CLASSES), "Total", "Hours observed", "Classifier")
-    rows = tuple(_row(one, points.get(one)) for one in reversed(days))
+    rows = tuple(_row(day, points.get(day)) for day in reversed(days))
     table = Table("", shown.title, columns, rows)
-    summary = f"{len(days)} days from {first} to {last}, in the five classes; {number(sum(_total(points[one]) for one in days if one in points))} requests in all days that are listed."
-    partly = sum(not points[one].complete for one in days if one in points)
-    if partly:
-        summary += f" {partly} of these days were observed in part alone, and their counts are too low by what was missed; the table says how long."
+    requests = sum(_total(points[day]) for day in days if day in points)
+    summary = (
+        f"{len(days)} days from {first} to {last}, in the five classes; {number(requests)} requests in all days that"
+        " are listed."
+    )
+    partial = tuple(place for place, day in enumerate(days) if day in points and not points[day].complete)
+    if partial:
+        summary += (
+            f" {len(partial)} of these days were observed only in part and are hatched: their counts are too low by"
+            " what was missed; the table says how long each was observed."
+        )
     broken = "".join(f" Break {place}: {text}" for place, (_, text) in enumerate(marks, 1))
-    yield Chart(shown.anchor, shown.title, "areas", summary + broken, tuple(map(str, days)), series, table, shown.json_href, marks)
+    yield Chart(
+        shown.anchor,
+        shown.title,
+        "areas",
+        summary + broken,
+        tuple(map(str, days)),
+        series,
+        table,
+        shown.json_href,
+        marks,
+        partial=partial,
+    )
 
 
 def _name(cls: str) -> str:
@@ -58,21 +81,34 @@ def _row(day: date, point: HistoryPoint | None) -> tuple[Link, ...]:
     return cells(str(day), *counts, number(point.total_requests), f"{point.observed_hours:g}", point.classifier_version)
 
 
-def sparks(shown: Shown, operators: Sequence[str], seen: ReportData) -> Chart:
-    """A line of thirty days for each operator."""
-    days = tuple(moment(day * DAY_HOURS).date().isoformat() for day, _ in seen.daily)
-    members = {name: [id_ for id_, row in seen.families.items() if row.named and row.operator == name] for name in operators}
-    series = tuple(Series(name, tuple(_of(found, members[name]) for _, found in seen.daily)) for name in operators)
-    rows = tuple(cells(one.name, *_span(one)) for one in series)
-    table = Table("", f"{shown.title} by day", ("Operator", "Requests of 30 UTC days", "Busiest day", "Days with requests"), rows)
-    summary = f"Requests of {len(operators)} operators on thirty UTC days, the current one last; each line has a scale of its own."
-    return Chart(shown.anchor, shown.title, "lines", summary, days, series, table, shown.json_href)
+def sparks(shown: Shown, operators: Sequence[str], data: ReportData) -> Chart:
+    """A sparkline of thirty days for each operator."""
+    days = tuple(moment(day * DAY_HOURS).date().isoformat() for day, _ in data.daily)
+    members = {
+        name: [id_ for id_, row in data.families.items() if row.named and row.operator == name] for name in operators
+    }
+    series = tuple(Series(name, tuple(_of(counts, members[name]) for _, counts in data.daily)) for name in operators)
+    rows = tuple(cells(line.name, *_span(line)) for line in series)
+    table = Table(
+        "", f"{shown.title} by day", ("Operator", "Requests of 30 UTC days", "Busiest day", "Days with requests"), rows
+    )
+    summary = (
+        f"Requests of {len(operators)} operators on thirty UTC days, the current one last; each line has a scale of its"
+        " own."
+    )
+    complete = {day.day for day in data.days if day.complete}
+    partial = tuple(
+        place for place, (day, counts) in enumerate(data.daily) if counts is not None and day not in complete
+    )
+    if partial:
+        summary += f" {len(partial)} of the days are hatched: they were observed only in part."
+    return Chart(shown.anchor, shown.title, "lines", summary, days, series, table, shown.json_href, partial=partial)
 
 
-def _of(found: Mapping[int, int] | None, families: Sequence[int]) -> int | None:
-    return None if found is None else sum(found.get(id_, 0) for id_ in families)
+def _of(counts: Mapping[int, int] | None, families: Sequence[int]) -> int | None:
+    return None if counts is None else sum(counts.get(id_, 0) for id_ in families)
 
 
 def _span(series: Series) -> tuple[str, str, str]:
-    known = [value for value in series.values if value is not None]
-    return number(sum(known)), number(max(known, default=None)), number(sum(value > 0 for value in known))
+    observed = [value for value in series.values if value is not None]
+    return number(sum(observed)), number(max(observed, default=None)), number(sum(value > 0 for value in observed))

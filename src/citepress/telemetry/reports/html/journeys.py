@@ -1,4 +1,4 @@
-"""Charts of sessions: forms asked for, ways through the archive, depth, and the statuses that clients were answered with."""
+"""Charts of sessions: requested forms, ways through the archive, depth and statuses."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from citepress.contract.reports.page import Shown
 from citepress.telemetry.reports.html.parts import Row, bars, cells, number, numbers, sentence
 
 FAMILIES, SIDE = 12, 12
-"""Families of the mix of forms, and templates on each side of the map of steps."""
+"""Families in the chart of forms, and routes on each side of the map of steps."""
 SHOWN_FORMS = ("html", "markdown", "json", "text", "xml", "mcp", "other")
 
 
@@ -18,15 +18,20 @@ def _families(report: CrawlerJourneysReport) -> list[FamilyJourney]:
 
 
 def forms(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
-    """The mix of representations of the largest families: and so whether the Markdown twin is used."""
+    """The representations that the largest families were sent, and so whether Markdown is used."""
     best = _families(report)[:FAMILIES]
-    counts = [one.representations.model_dump(by_alias=True) for one in best]
+    counts = [family.representations.model_dump(by_alias=True) for family in best]
     used = [form for form in SHOWN_FORMS if any(row[form] for row in counts)]
     sums = [sum(row.values()) for row in counts]
     series = tuple(
-        Series(form, tuple(round(100 * row[form] / of, 1) if of else None for row, of in zip(counts, sums, strict=True))) for form in used
+        Series(
+            form, tuple(round(100 * row[form] / of, 1) if of else None for row, of in zip(counts, sums, strict=True))
+        )
+        for form in used
     )
-    rows = tuple(cells(one.family, *(number(row[form]) for form in used)) for one, row in zip(best, counts, strict=True))
+    rows = tuple(
+        cells(family.family, *(number(row[form]) for form in used)) for family, row in zip(best, counts, strict=True)
+    )
     table = numbers(shown.title, ("Family", *used), rows)
     whole = sum(sum(row.values()) for row in counts)
     markdown = sum(row["markdown"] for row in counts)
@@ -34,27 +39,49 @@ def forms(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
         f"Forms sent to the {len(best)} families with the most requests, in per cent of each family's answers; "
         f"Markdown was {number(markdown)} of {number(whole)} answers."
     )
-    yield Chart(shown.anchor, shown.title, "bars", summary, tuple(one.family for one in best), series, table, shown.json_href, whole=100)
+    yield Chart(
+        shown.anchor,
+        shown.title,
+        "bars",
+        summary,
+        tuple(family.family for family in best),
+        series,
+        table,
+        shown.json_href,
+        whole=100,
+    )
 
 
 def ways(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
-    """Where sessions begin, the steps between templates, where sessions end; from the rows that the report lists."""
+    """Where sessions begin, the steps between routes, and where sessions end, from the rows of the report."""
     entries, ends, steps = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
-    for one in _families(report):
-        entries.update({row.route: row.sessions for row in one.entrypoints})
-        ends.update({row.route: row.sessions for row in one.terminal_routes})
-        steps.update({(row.from_route, row.to): row.count for row in one.transitions})
-    sessions = sum(one.sessions or 0 for one in _families(report))
+    for family in _families(report):
+        entries.update({row.route: row.sessions for row in family.entrypoints})
+        ends.update({row.route: row.sessions for row in family.terminal_routes})
+        steps.update({(row.from_route, row.to): row.count for row in family.transitions})
+    sessions = sum(family.sessions or 0 for family in _families(report))
     first, last, least = _ranked(entries), _ranked(ends), report.privacy.min_count
-    about = f"{number(sessions)} sessions of {len(_families(report))} families in thirty days. {_told('They begin at', first, least)}"
+    about = (
+        f"{number(sessions)} sessions of {len(_families(report))} families in thirty days."
+        f" {_route_sentence('They begin at', first, least)}"
+    )
     yield bars(shown, first, "Route", "Sessions", about)
     yield _map(shown, steps)
-    yield bars(shown, last, "Route", "Sessions", _told("Sessions end at", last, least), part=("terminals", "Where sessions end"))
+    yield bars(
+        shown,
+        last,
+        "Route",
+        "Sessions",
+        _route_sentence("Sessions end at", last, least),
+        part=("terminals", "Where sessions end"),
+    )
 
 
-def _told(subject: str, rows: list[Row], least: int) -> str:
-    """What a chart of routes tells; rows under the smallest count that is published are in no report."""
-    return sentence(subject, rows) if rows else f"{subject}: no route that {least} or more sessions of one family share."
+def _route_sentence(subject: str, rows: list[Row], least: int) -> str:
+    """The summary of a chart of routes; rows below the smallest published count are in no report."""
+    return (
+        sentence(subject, rows) if rows else f"{subject}: no route that {least} or more sessions of one family share."
+    )
 
 
 def _ranked(counts: Counter[str]) -> list[Row]:
@@ -62,26 +89,31 @@ def _ranked(counts: Counter[str]) -> list[Row]:
 
 
 def _map(shown: Shown, steps: Counter[tuple[str, str]]) -> Chart:
-    """Steps between the templates that occur in most of them."""
+    """Steps between the busiest routes."""
     weight = Counter[str]()
     for (came_from, to), n in steps.items():
         weight.update({came_from: n})
         weight.update({to: n})
     names = sorted(weight, key=lambda name: (-weight[name], name))[:SIDE]
     series = tuple(Series(came_from, tuple(steps.get((came_from, to), 0) for to in names)) for came_from in names)
-    ranked = sorted(((pair, n) for pair, n in steps.items() if set(pair) <= set(names)), key=lambda row: (-row[1], row[0]))
+    ranked = sorted(
+        ((pair, n) for pair, n in steps.items() if set(pair) <= set(names)), key=lambda row: (-row[1], row[0])
+    )
     columns = ("Number", "From", "To", "Steps")
     rows = tuple(cells(f"{names.index(a) + 1} → {names.index(b) + 1}", a, b, number(n)) for (a, b), n in ranked)
     table = numbers("Steps between routes", columns, rows)
-    summary = f"Steps between the {len(names)} busiest routes: rows are where a step begins, columns bear the numbers of the rows, and the area of a square is the number of steps."
+    summary = (
+        f"Steps between the {len(names)} busiest routes: rows are where a step begins, columns bear the numbers of the"
+        " rows, and the area of a square is the number of steps."
+    )
     return Chart("transitions", "Steps between routes", "grid", summary, tuple(names), series, table, shown.json_href)
 
 
 def depths(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
-    """Sessions by the number of their requests."""
+    """Sessions by number of requests."""
     sums = Counter[int | None]()
-    for one in _families(report):
-        sums.update({bucket.le: bucket.sessions for bucket in one.session_depth.histogram})
+    for family in _families(report):
+        sums.update({bucket.le: bucket.sessions for bucket in family.session_depth.histogram})
     rows: list[Row] = []
     low = 1
     for le, n in sums.items():
@@ -89,13 +121,15 @@ def depths(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
         low = (le or 0) + 1
     while len(rows) > 1 and not rows[-1][1]:
         rows.pop()
-    yield bars(shown, rows, "Requests of a session", "Sessions", sentence("Sessions by the number of their requests", rows))
+    yield bars(
+        shown, rows, "Requests of a session", "Sessions", sentence("Sessions by the number of their requests", rows)
+    )
 
 
 def statuses(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
-    """What named clients were answered with."""
+    """Responses to named clients by status class."""
     sums = Counter[str]()
-    for one in _families(report):
-        sums.update({name: n or 0 for name, n in one.status_classes.model_dump(by_alias=True).items()})
+    for family in _families(report):
+        sums.update({name: n or 0 for name, n in family.status_classes.model_dump(by_alias=True).items()})
     rows: list[Row] = [*sums.items()]
     yield bars(shown, rows, "Status", "Answers", sentence("Answers to named clients by class of the HTTP status", rows))

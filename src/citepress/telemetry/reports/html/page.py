@@ -1,4 +1,4 @@
-"""The page on machine readers, once there is something to tell: its parts in order, each a chart with its numbers."""
+"""The page about machine readers once something was observed: charts with their numbers, in order."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ from citepress.telemetry.reports.html.parts import DASH, bars, cells, number, pe
 OPERATORS, SAMPLE = 20, 10
 """Operators and pages that the page shows; the JSON has more."""
 WARNING = (
-    "Crawl-to-refer compares HTML requests with browser-like page views that name one of the operator's hosts as their referrer. "
-    "Apps send no Referer, so page views from them are missing: read the ratio as an upper bound."
+    "Crawl-to-refer compares HTML requests with browser-like page views that name one of the operator's hosts as their"
+    " referrer. Apps send no Referer, so page views from them are missing: read the ratio as an upper bound."
 )
 
 
@@ -37,57 +37,70 @@ class Documents:
     history: BotTrafficHistory
 
 
-def page(setting: ReportContext, seen: ReportData, told: Documents) -> Page:
-    """The page of these reports."""
-    blocks = [*_status(told)]
-    watched = seen.window("30d").seen
+def page(context: ReportContext, data: ReportData, documents: Documents) -> Page:
+    """The page for these reports."""
+    blocks = [*_status(documents)]
+    watched = data.window("30d").observed
     writers = {
-        "daily": partial(daily, told.history),
-        "purposes": partial(_purposes, told.consumption),
-        "operators": partial(_operators, told.consumption, seen),
-        "representations": partial(forms, told.journeys),
-        "journeys": partial(ways, told.journeys),
-        "depth": partial(depths, told.journeys),
-        "coverage": partial(_coverage, told.consumption),
-        "first-read": partial(_first_read, told.consumption),
-        "statuses": partial(statuses, told.journeys),
-        "gateway": partial(gateway_blocks, told.consumption),
+        "daily": partial(daily, documents.history),
+        "purposes": partial(_purposes, documents.consumption),
+        "operators": partial(_operators, documents.consumption, data),
+        "representations": partial(forms, documents.journeys),
+        "journeys": partial(ways, documents.journeys),
+        "depth": partial(depths, documents.journeys),
+        "coverage": partial(_coverage, documents.consumption),
+        "first-read": partial(_first_read, documents.consumption),
+        "statuses": partial(statuses, documents.journeys),
+        "gateway": partial(gateway_blocks, documents.consumption),
     }
     for shown in CHARTS:
         if watched or shown.anchor == "daily":
             blocks += writers[shown.anchor](shown)
         else:
-            blocks.append(Prose(shown.anchor, shown.title, shown.unseen("Nothing was observed in the last thirty days")))
-    version = Facts("table-version", "Version of the table", tuple(_version(told.consumption)))
+            blocks.append(
+                Prose(shown.anchor, shown.title, shown.unseen("Nothing was observed in the last thirty days"))
+            )
+    version = Facts("table-version", "Version of the table", tuple(_version(documents.consumption)))
     return Page(
-        PATH, TITLE, about(setting.title), (*blocks, *method(setting.retention_hours, setting.min_count, keeps_unlisted=setting.keeps_unlisted), _probes(), version),
-        label="Telemetry", updated=setting.generated_at, crumbs=(Link("Home", "/"),), data=told.consumption,
-    )  # fmt: skip
+        PATH,
+        TITLE,
+        about(context.title),
+        (
+            *blocks,
+            *method(context.retention_hours, context.min_count, keeps_unlisted=context.keeps_unlisted),
+            _probes(),
+            version,
+        ),
+        label="Telemetry",
+        updated=context.generated_at,
+        crumbs=(Link("Home", "/"),),
+        data=documents.consumption,
+    )
 
 
 def _probes() -> Table:
-    """The categories with their patterns, so that scanner noise can be counted again."""
-    found = probes.shipped()
-    rows = [(cells(name, "  ".join(marks))) for name, marks in found.patterns.items()]
+    """The categories with their patterns, so that the count of scanner noise can be repeated."""
+    table = probes.shipped()
+    rows = [(cells(name, "  ".join(marks))) for name, marks in table.patterns.items()]
     about_them = (
-        "Regular expressions, looked for in path and query after two rounds of percent-decoding, in lower case, repeated slashes as one. "
-        f"The first category with one found counts. Of no category: {'  '.join(found.never)}"
+        "Regular expressions, looked for in path and query after two rounds of percent-decoding, in lower case,"
+        f" repeated slashes as one. The first category with one found counts. Of no category: {'  '.join(table.never)}"
     )
     return Table("probes", "Categories of probes", ("Category", "Patterns"), tuple(rows), about_them)
 
 
-def _status(told: Documents) -> Iterator[Block]:
-    report = told.consumption
+def _status(documents: Documents) -> Iterator[Block]:
+    report = documents.consumption
     if report.status == "collecting":
         yield Notice("collecting", "", f"Still collecting: {_since(report)}, so the thirty days are not whole yet.")
     yield Facts("status", "Status", tuple(Fact(name, tuple(values)) for name, values in _facts(report)))
 
 
 def _since(report: MachineConsumptionReport) -> str:
-    """Where observation begins; it may have been broken off before these thirty days."""
-    first, seen = report.coverage.observed_from, report.observed_window.start
-    if first and seen and report.window.start and first < report.window.start:
-        return f"nothing was observed in this window before {_when(seen)}"
+    """When observation began; it may have been interrupted before these thirty days."""
+    first, window_start = report.coverage.observed_from, report.observed_window.start
+    if first and window_start and report.window.start and first < report.window.start:
+        return f"nothing was observed in this window before {_when(window_start)}"
     return f"observation began {_when(first)}"
 
 
@@ -96,71 +109,131 @@ def _when(moment: datetime | None) -> str:
 
 
 def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Link]]]:
-    seen, totals = report.coverage, report.totals
+    coverage, totals = report.coverage, report.totals
     yield "Status", (Link(report.status),)
     yield "As of", (Link(_when(report.as_of)),)
-    yield "Observed", (Link(f"{seen.observed_hours:g} of {seen.expected_hours} hours, from {_when(seen.observed_from)}"),)
+    yield (
+        "Observed",
+        (
+            Link(
+                f"{coverage.observed_hours:g} of {coverage.expected_hours} hours, from {_when(coverage.observed_from)}"
+            ),
+        ),
+    )
     requests, verified = number(totals.requests), number(totals.verified_requests)
     impostors = number(totals.contradicted_requests)
     yield "Requests in 30 days", (Link(f"{requests}, of which verified {verified}, contradicted {impostors}"),)
     left = (
-        ("late", seen.late_events), ("dropped", seen.dropped_events), ("unresolved", seen.unresolved_events),
-        ("our own, left out", seen.self_traffic_excluded), ("assets, left out", seen.asset_requests_excluded),
-    )  # fmt: skip
+        ("late", coverage.late_events),
+        ("dropped", coverage.dropped_events),
+        ("unresolved", coverage.unresolved_events),
+        ("our own, left out", coverage.self_traffic_excluded),
+        ("assets, left out", coverage.asset_requests_excluded),
+    )
     yield "Beside the counts", tuple(Link(f"{name}: {number(count)}") for name, count in left)
-    for one in report.missing:
-        yield "Missing", (Link(f"{one.pointer or 'whole window'}: {one.reason}"),)
-    yield "Reports", tuple(Link(path, path) for path in (consumption.PATH, journeys.PATH, traffic.LATEST_PATH, traffic.HISTORY_PATH))
+    for gap in report.missing:
+        yield "Missing", (Link(f"{gap.pointer or 'whole window'}: {gap.reason}"),)
+    yield (
+        "Reports",
+        tuple(
+            Link(path, path) for path in (consumption.PATH, journeys.PATH, traffic.LATEST_PATH, traffic.HISTORY_PATH)
+        ),
+    )
 
 
 def _version(report: ReportHead) -> Iterator[Fact]:
     yield Fact("Classifier", (Link(report.classifier.version or DASH),))
-    sources = tuple(Link(f"{one.name} {one.version} ({one.license})") for one in report.classifier.sources)
+    sources = tuple(Link(f"{source.name} {source.version} ({source.license})") for source in report.classifier.sources)
     if sources:
         yield Fact("Built from", sources)
 
 
 def _purposes(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]:
-    rows = [(one.purpose.replace("_", " "), one.requests) for one in report.purposes]
-    extra = {one.purpose.replace("_", " "): (percent(one.share),) for one in report.purposes}
-    yield bars(shown, rows, "Purpose", "Requests", sentence("Requests of named clients by purpose", rows), extra=extra, also=("Share",))
+    rows = [(row.purpose.replace("_", " "), row.requests) for row in report.purposes]
+    extra = {row.purpose.replace("_", " "): (percent(row.share),) for row in report.purposes}
+    yield bars(
+        shown,
+        rows,
+        "Purpose",
+        "Requests",
+        sentence("Requests of named clients by purpose", rows),
+        extra=extra,
+        also=("Share",),
+    )
 
 
-def _operators(report: MachineConsumptionReport, seen: ReportData, shown: Shown) -> Iterator[Block]:
+def _operators(report: MachineConsumptionReport, data: ReportData, shown: Shown) -> Iterator[Block]:
     best = report.operators[:OPERATORS]
     if not best:
         yield Prose(
-            shown.anchor, shown.title, f"No named client was observed yet. The numbers stand in [{shown.json_href}]({shown.json_href})."
+            shown.anchor,
+            shown.title,
+            f"No named client was observed yet. The numbers are in [{shown.json_href}]({shown.json_href}).",
         )
         return
-    yield sparks(shown, [one.operator for one in best], seen)
+    yield sparks(shown, [operator.operator for operator in best], data)
     rows = tuple(
         cells(
-            one.operator, number(one.requests), percent(_verified(one.verification.model_dump(), one.requests)),
-            DASH if one.crawl_to_refer.ratio is None else f"{one.crawl_to_refer.ratio:g}",
-            number(one.crawl_to_refer.crawls), number(one.crawl_to_refer.referrals), number(one.unique_materials), ", ".join(one.families),
+            operator.operator,
+            number(operator.requests),
+            percent(_verified(operator.verification.model_dump(), operator.requests)),
+            DASH if operator.crawl_to_refer.ratio is None else f"{operator.crawl_to_refer.ratio:g}",
+            number(operator.crawl_to_refer.crawls),
+            number(operator.crawl_to_refer.referrals),
+            number(operator.unique_materials),
+            ", ".join(operator.families),
         )
-        for one in best
-    )  # fmt: skip
-    columns = ("Operator", "Requests", "Verified", "Crawl-to-refer", "HTML requests", "Referred page views", "Pages", "Families")
-    left = f" Of {len(report.operators)} operators these have the most requests." if len(report.operators) > len(best) else ""
+        for operator in best
+    )
+    columns = (
+        "Operator",
+        "Requests",
+        "Verified",
+        "Crawl-to-refer",
+        "HTML requests",
+        "Referred page views",
+        "Pages",
+        "Families",
+    )
+    left = (
+        f" Of {len(report.operators)} operators these have the most requests."
+        if len(report.operators) > len(best)
+        else ""
+    )
     yield Table("operators-table", "Operators in numbers", columns, rows, f"Thirty days.{left}")
     yield Notice("crawl-to-refer", "", WARNING)
 
 
 def _verified(counts: Mapping[str, int | None], requests: int) -> float | None:
-    """The share of requests that were verified; ``None`` where nothing could be."""
-    known = [n for name in ("signed", "ip_range", "fcrdns") if (n := counts[name]) is not None]
-    return sum(known) / requests if requests and known else None
+    """The share of verified requests; ``None`` if nothing could be verified."""
+    confirmed = [n for name in ("signed", "ip_range", "fcrdns") if (n := counts[name]) is not None]
+    return sum(confirmed) / requests if requests and confirmed else None
 
 
 def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]:
-    rows = [(one.operator, one.catalog_coverage.read or 0) for one in report.operators[:12] if one.requests]
-    extra = {one.operator: (number(one.catalog_coverage.of), percent(one.catalog_coverage.share)) for one in report.operators}
+    rows = [
+        (operator.operator, operator.catalog_coverage.read or 0)
+        for operator in report.operators[:12]
+        if operator.requests
+    ]
+    extra = {
+        operator.operator: (number(operator.catalog_coverage.of), percent(operator.catalog_coverage.share))
+        for operator in report.operators
+    }
     rows.sort(key=lambda row: (-row[1], row[0]))
-    told = f"{number(report.never_read.count)} of {number(report.never_read.of)} pages were never fetched by a named client."
+    summary = (
+        f"{number(report.never_read.count)} of {number(report.never_read.of)} pages were never fetched by a named"
+        " client."
+    )
     yield bars(
-        shown, rows, "Operator", "Pages fetched", told, extra=extra, also=("Pages there are", "Share"), whole=report.never_read.of or 0
+        shown,
+        rows,
+        "Operator",
+        "Pages fetched",
+        summary,
+        extra=extra,
+        also=("Pages there are", "Share"),
+        whole=report.never_read.of or 0,
     )
     if report.never_read.sample:
         links = tuple(Link(path, "/" if path == "home" else f"/{path}/") for path in report.never_read.sample[:SAMPLE])
@@ -169,7 +242,10 @@ def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]
 
 def _first_read(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]:
     fresh = report.freshness
-    told = f"Of {number(fresh.published)} pages published while the service watched, {number(fresh.read)} were fetched by a named client."
+    summary = (
+        f"Of {number(fresh.published)} pages published while the service watched, {number(fresh.read)} were fetched by"
+        " a named client."
+    )
     hours = fresh.time_to_first_read_hours
     rows = [("Half of them within", hours.p50), ("Nine tenths within", hours.p90)]
-    yield bars(shown, rows, "Pages", "Hours", told)
+    yield bars(shown, rows, "Pages", "Hours", summary)

@@ -1,4 +1,4 @@
-"""Small parts of the page on machine readers: numbers as people read them, cells, and charts of bars."""
+"""Parts of the page about machine readers: formatted numbers, cells, bar charts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,12 +13,12 @@ Row = tuple[str, int | None]
 
 
 def number(value: float | None) -> str:
-    """A count with its thousands apart; a dash where nothing is known."""
+    """A count with thousands separators, or ``not known``."""
     return DASH if value is None else f"{value:,}"
 
 
 def percent(share: float | None) -> str:
-    """A share in per cent; a dash where it cannot be told."""
+    """A share in per cent, or ``not known``."""
     return DASH if share is None else f"{100 * share:.1f} %"
 
 
@@ -28,26 +28,34 @@ def cells(*texts: str) -> tuple[Link, ...]:
 
 
 def sentence(subject: str, rows: Sequence[Row]) -> str:
-    """What a chart of bars tells, in words."""
-    known = [(name, count) for name, count in rows if count]
-    if not known:
+    """The summary of a bar chart."""
+    counted = [(name, count) for name, count in rows if count]
+    if not counted:
         return f"{subject}: none in this time."
-    first = ", ".join(f"{name} ({number(count)})" for name, count in known[:3])
-    return f"{subject}: {first}{'' if len(known) <= 3 else f', and {len(known) - 3} more'}."  # noqa: PLR2004  (the first three)
+    first = ", ".join(f"{name} ({number(count)})" for name, count in counted[:3])
+    return f"{subject}: {first}{'' if len(counted) <= 3 else f', and {len(counted) - 3} more'}."  # noqa: PLR2004  (the first three)
 
 
 def numbers(title: str, columns: tuple[str, ...], rows: tuple[tuple[Link, ...], ...]) -> Table:
-    """The table of a chart; one without rows says so."""
+    """The table of a chart, which says so if there are no rows."""
     return Table("", title, columns, rows or (cells("none in this time", *[""] * (len(columns) - 1)),))
 
 
 def bars(  # noqa: PLR0913  (what a chart may have)
-    shown: Shown, rows: Sequence[Row], column: str, counted: str, summary: str, *, also: tuple[str, ...] = (),
-    extra: Mapping[str, tuple[str, ...]] | None = None, part: tuple[str, str] | None = None, whole: int = 0,
-) -> Chart:  # fmt: skip
-    """One series of bars and its table; ``also`` are further columns and ``extra`` their cells by the name of the row.
+    shown: Shown,
+    rows: Sequence[Row],
+    column: str,
+    counted: str,
+    summary: str,
+    *,
+    also: tuple[str, ...] = (),
+    extra: Mapping[str, tuple[str, ...]] | None = None,
+    part: tuple[str, str] | None = None,
+    whole: int = 0,
+) -> Chart:
+    """One series of bars and its table; ``also`` are further columns and ``extra`` their cells by name of the row.
 
-    ``whole`` is what a full rail stands for. ``part`` are anchor and title of a chart that is not the first of its part of the page.
+    ``whole`` is the value of a full rail. ``part`` is anchor and title of a chart that is not the first of its section.
     """
     anchor, title = part or (shown.anchor, shown.title)
     more = extra or {}
@@ -55,4 +63,6 @@ def bars(  # noqa: PLR0913  (what a chart may have)
     table = numbers(title, (column, counted, *also), written)
     drawn = rows[:BARS]
     series = Series(counted, tuple(count for _, count in drawn))
-    return Chart(anchor, title, "bars", summary, tuple(name for name, _ in drawn), (series,), table, shown.json_href, whole=whole)
+    return Chart(
+        anchor, title, "bars", summary, tuple(name for name, _ in drawn), (series,), table, shown.json_href, whole=whole
+    )

@@ -11,13 +11,15 @@ CHANGES = ("UPDATE", "DELETE")
 
 
 def upgrade() -> None:
-    """Make the tables, and let events only ever be added."""
+    """Create the tables; triggers make the events append-only."""
     _submissions()
     _events()
     _days()
     op.create_table(
-        "secrets", sa.Column("name", sa.String(40), primary_key=True), sa.Column("value", sa.LargeBinary(64), nullable=False)
-    )  # fmt: skip
+        "secrets",
+        sa.Column("name", sa.String(40), primary_key=True),
+        sa.Column("value", sa.LargeBinary(64), nullable=False),
+    )
     if op.get_bind().dialect.name == "postgresql":
         _append_only_in_postgresql()
     else:

@@ -13,7 +13,7 @@ SENT = sa.text("state = 'sent' AND payer <> ''")
 
 
 def upgrade() -> None:
-    """Make the tables, and let the history only ever be added to."""
+    """Create the tables; triggers make the history append-only."""
     _results()
     _quotes()
     _payments()
@@ -83,9 +83,21 @@ def _payments() -> None:
         sa.Column("created_at", sa.BigInteger, nullable=False),
         sa.Column("updated_at", sa.BigInteger, nullable=False),
     )
-    op.create_index("payments_one_active_a_quote", "payments", ["quote_id"], unique=True, sqlite_where=ACTIVE, postgresql_where=ACTIVE)
     op.create_index(
-        "payments_one_sent_a_body", "payments", ["payer", "product", "body_sha256"], unique=True, sqlite_where=SENT, postgresql_where=SENT
+        "payments_one_active_a_quote",
+        "payments",
+        ["quote_id"],
+        unique=True,
+        sqlite_where=ACTIVE,
+        postgresql_where=ACTIVE,
+    )
+    op.create_index(
+        "payments_one_sent_a_body",
+        "payments",
+        ["payer", "product", "body_sha256"],
+        unique=True,
+        sqlite_where=SENT,
+        postgresql_where=SENT,
     )
     op.create_index("payments_by_payer", "payments", ["payer", "product", "body_sha256"])
     op.create_index("payments_by_quote", "payments", ["quote_id"])
@@ -166,7 +178,9 @@ def _simulated_transfers() -> None:
         sa.Column("data", sa.Text, nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
     )
-    op.create_index("simulated_transfers_one_a_nonce", "simulated_transfers", ["network", "payer", "nonce"], unique=True)
+    op.create_index(
+        "simulated_transfers_one_a_nonce", "simulated_transfers", ["network", "payer", "nonce"], unique=True
+    )
 
 
 def _append_only_in_postgresql() -> None:

@@ -1,1 +1,1 @@
-"""Steps of the history; each is run once, in order, and never changed afterwards."""
+"""The migrations; each is run once, in order, and never changed afterwards."""

@@ -46,7 +46,9 @@ def _counters(period: str, time: str) -> None:
 
 def _readership() -> None:
     _table("read_hour", _key("h"), *_read(), _value("n"), _value("n304"))
-    _table("read_total", *_read(), _value("n"), _value("n304"), _value("first_h", sa.Integer), _value("last_h", sa.Integer))
+    _table(
+        "read_total", *_read(), _value("n"), _value("n304"), _value("first_h", sa.Integer), _value("last_h", sa.Integer)
+    )
     pair = [_key(name) for name in ("d", "family", "from_material", "to_material")]
     _table("pair_day", *pair, _value("n"), _value("undercount"))
 
@@ -56,7 +58,12 @@ def _read() -> list[sa.Column[Any]]:
 
 
 def _cursors() -> None:
-    numbers = [_value("rows"), _value("last_row"), _value("observed_seconds", sa.Integer), _value("imported", sa.Boolean)]
+    numbers = [
+        _value("rows"),
+        _value("last_row"),
+        _value("observed_seconds", sa.Integer),
+        _value("imported", sa.Boolean),
+    ]
     _table("hour_closed", _key("h"), *numbers, _value("classifier", sa.Text), _value("counts", sa.Text))
     places = [_value(name) for name in ("position", "first_uncounted", "last_hour")]
     head = [_key("head", sa.LargeBinary), _value("head_size", sa.Integer), _value("digest", sa.LargeBinary)]
@@ -66,7 +73,15 @@ def _cursors() -> None:
 def _open() -> None:
     routes = [_value(name, sa.Integer) for name in ("first", "prev", "prev_material")]
     ends = [_value("robots_only", sa.Boolean), _value("prev_miss"), _value("read", sa.Integer)]
-    _table("session_open", _key("family"), _key("net", sa.BigInteger), _value("last"), _value("depth", sa.Integer), *routes, *ends)
+    _table(
+        "session_open",
+        _key("family"),
+        _key("net", sa.BigInteger),
+        _value("last"),
+        _value("depth", sa.Integer),
+        *routes,
+        *ends,
+    )
     _table("burst_open", _key("family"), _value("last"))
     _table("pair_open", _key("family"), _value("subtracted"), _value("slots", sa.LargeBinary))
 

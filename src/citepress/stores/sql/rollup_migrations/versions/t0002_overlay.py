@@ -8,7 +8,7 @@ down_revision = "t0001"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "overlay",
         sa.Column("generation", sa.BigInteger, primary_key=True, autoincrement=False),

@@ -1,0 +1,203 @@
+"""Backs up and restores what cannot be built again: inbox, ledger, keys and counts, from SQLite or PostgreSQL."""
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from citepress import __version__
+from citepress.base import clock
+from citepress.base.errors import CitepressError
+from citepress.base.timestamps import rfc3339
+from citepress.settings import Settings
+from citepress.stores.sql.backup import TableDigest, copy_rows, digest_file, digest_rows, holds_rows
+from citepress.stores.sql.database import FILE, Database
+from citepress.stores.sql.migrate import (
+    ROLLUPS_FILE,
+    open_existing_store,
+    open_rollup_store,
+    open_store,
+)
+from citepress.stores.sql.payments import payment_tables
+from citepress.stores.sql.tables import METADATA
+from citepress.stores.sql.telemetry.rollup_tables import OVERLAY, ROLLUPS
+
+MANIFEST = "backup.json"
+MANIFEST_BYTES = 1_000_000
+LEDGER = payment_tables.PAYMENTS.metadata  # its tables join those of the inbox when they are imported
+
+
+class BackupError(CitepressError):
+    """A backup cannot be made, or cannot be trusted; the message says why."""
+
+
+class SavedTable(BaseModel):
+    """What a table of a backup holds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rows: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class Manifest(BaseModel):
+    """The file that lies beside the databases of a backup."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: int = Field(ge=1, le=1)
+    citepress: str
+    created_at: str
+    databases: dict[str, dict[str, SavedTable]]
+    """By file, then by table."""
+
+    @property
+    def rows(self) -> int:
+        """Rows of all tables."""
+        return sum(table.rows for tables in self.databases.values() for table in tables.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One database of the state."""
+
+    file: str
+    """Its SQLite file, in the state folder and in a backup."""
+    tables: tuple[sa.Table, ...]
+    opened: Callable[[Path, str | None], Database]
+
+
+PARTS = (
+    _Part(FILE, tuple(METADATA.sorted_tables), open_store),
+    _Part(ROLLUPS_FILE, tuple(table for table in ROLLUPS.sorted_tables if table is not OVERLAY), open_rollup_store),
+)
+"""Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
+
+
+def back_up(settings: Settings, folder: Path) -> Manifest:
+    """Copy the state into a new folder, each database as it is at one moment, and read every row back.
+
+    Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
+    """
+    open_existing_store(settings.state, settings.database_url).close()
+    with _new_folder(folder) as draft:
+        databases = {part.file: _save(settings, part, draft) for part in PARTS}
+        manifest = Manifest.model_validate(
+            {
+                "format": 1,
+                "citepress": __version__,
+                "created_at": rfc3339(clock.now()),
+                "databases": {
+                    file: {name: asdict(digest) for name, digest in tables.items()}
+                    for file, tables in databases.items()
+                },
+            }
+        )
+        (draft / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", "utf-8")
+        verify(draft)
+    return manifest
+
+
+def verify(folder: Path) -> Manifest:
+    """Read every row of a backup and compare it with the manifest. Raises ``BackupError``."""
+    manifest = _manifest(folder)
+    for part in PARTS:
+        wanted = manifest.databases.get(part.file)
+        if wanted is None:
+            raise BackupError(f"{folder / MANIFEST} lists no {part.file}: the backup is not complete")
+        try:
+            held = digest_file(folder / part.file, wanted)
+        except sqlite3.Error as error:
+            raise BackupError(f"{folder / part.file} cannot be read: {error}") from None
+        _compare(folder / part.file, {name: TableDigest(**dict(table)) for name, table in wanted.items()}, held)
+    return manifest
+
+
+def restore(settings: Settings, folder: Path) -> Manifest:
+    """Write a backup into an empty state folder or an empty PostgreSQL database, and read every row back.
+
+    Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
+    """
+    manifest = verify(folder)
+    with _targets(settings) as targets, tempfile.TemporaryDirectory(prefix="citepress-restore-") as scratch:
+        for part, target in zip(PARTS, targets, strict=True):
+            if holds_rows(target, part.tables):
+                raise BackupError(f"{target.name} is not empty: restore into a new state folder or an empty database")
+        for part, target in zip(PARTS, targets, strict=True):
+            shutil.copyfile(folder / part.file, Path(scratch) / part.file)
+            with closing(part.opened(Path(scratch), None)) as source:  # brings a backup of an older version up to date
+                copied = copy_rows(source, target, part.tables)
+            _compare(target.name, copied, digest_rows(target, part.tables))
+    return manifest
+
+
+def _save(settings: Settings, part: _Part, folder: Path) -> Mapping[str, TableDigest]:
+    with (
+        closing(part.opened(settings.state, settings.database_url)) as source,
+        closing(part.opened(folder, None)) as target,
+    ):
+        copied = copy_rows(source, target, part.tables)
+    _make_single_file(folder / part.file)
+    return copied
+
+
+def _make_single_file(path: Path) -> None:
+    """Leave SQLite's write-ahead log, so that the file is whole without those beside it."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+
+
+@contextmanager
+def _targets(settings: Settings) -> Iterator[list[Database]]:
+    databases = [part.opened(settings.state, settings.database_url) for part in PARTS]
+    try:
+        yield databases
+    finally:
+        for database in databases:
+            database.close()
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """A folder that gets its name when the block has ended, and is removed where it fails. Raises ``BackupError``."""
+    draft = folder.with_name(f"{folder.name}.partial")
+    try:
+        if folder.exists():
+            raise BackupError(f"{folder} exists: name a new folder")
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True, mode=0o700)
+        yield draft
+        draft.rename(folder)
+    except OSError as error:
+        raise BackupError(f"{folder} cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _manifest(folder: Path) -> Manifest:
+    path = folder / MANIFEST
+    try:
+        with path.open("rb") as file:
+            return Manifest.model_validate_json(file.read(MANIFEST_BYTES))
+    except OSError as error:
+        raise BackupError(f"{path} cannot be read: {error.strerror}: name the folder of a backup") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BackupError(f"{path} is not the manifest of a backup: {place}: {first['msg']}") from None
+
+
+def _compare(name: Any, wanted: Mapping[str, TableDigest], held: Mapping[str, TableDigest]) -> None:  # noqa: ANN401
+    for table, digest in wanted.items():
+        if (other := held.get(table)) != digest:
+            rows = f"{other.rows} rows where {digest.rows} were written" if other else "no such table"
+            if other and other.rows == digest.rows:
+                rows = "rows that differ from those that were written"
+            raise BackupError(f"{name}, table {table}: {rows}")

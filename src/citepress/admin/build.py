@@ -1,0 +1,237 @@
+"""From a content folder to the edition that workers map, and the search index beside it."""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citepress import search
+from citepress.admin.content import read_content
+from citepress.app.registry import built_in, catalogue, render_context, table
+from citepress.archive.assemble import assembled
+from citepress.archive.edit import ArchiveEdit
+from citepress.archive.model import Archive
+from citepress.archive.revision import Assembled, revised
+from citepress.base.canonical import sorted_bytes
+from citepress.base.timestamps import rfc3339
+from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, is_plain, survey
+from citepress.content.git_dates import history
+from citepress.content.reread import reread
+from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
+from citepress.edition.code_digest import code_digest
+from citepress.edition.deprecations import faults as deprecation_faults
+from citepress.edition.edition import open_edition, pointer
+from citepress.edition.publisher import PublishResult
+from citepress.edition.site_edition import SiteEditions, template_faults
+from citepress.kinds import ALL as KINDS
+from citepress.kinds import REGISTRIES
+from citepress.operations.products import PRODUCTS
+from citepress.operations.products.routes import list_prices
+from citepress.payments.setup import faults as payment_faults
+from citepress.search import INDEX_FOLDER
+from citepress.settings import Settings, deployment_of, keep_deployment
+from citepress.stores.local.lock import exclusive
+
+WAIT_S = 300.0
+"""How long a command waits for another one that builds into the same folder."""
+EXPORT, STDIO, TELEMETRY = "export", "mcp", "telemetry"
+"""Folders in the state folder for editions that no server shows: of ``citepress build``, of ``citepress mcp``, and of
+the telemetry commands where no server has built one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """A published edition, and the warnings about its content."""
+
+    printed: PublishResult | None
+    """What the run did; ``None`` when the edition was current already."""
+    pointer: Path
+    warnings: tuple[Fault, ...] = ()
+    next_moment: datetime | None = None
+    """When a scheduled record appears or expires next."""
+    archive: Archive | None = None
+    """What it was made from, where it was made now."""
+    edit: ArchiveEdit | None = None
+    """What differs from the edition before; ``None`` where everything was compared."""
+
+
+@dataclass(slots=True)
+class _LastBuild:
+    """What a builder holds of its last build, for the next one."""
+
+    assembled: Assembled
+    beside: tuple[Fault, ...]
+    """Warnings about the site, beside those about its content."""
+    fingerprint: str
+    """Of the content folder."""
+
+
+class Builder:
+    """Builds the edition of one content folder again and again, reading and rendering only what changed.
+
+    ``output`` holds the edition and its index: the state folder, which workers follow, or else a ``separate_output``.
+    """
+
+    def __init__(self, settings: Settings, output: Path | None = None) -> None:
+        self.settings = settings
+        self.output = output or settings.state
+        self._cache = ReadCache()
+        self._last: _LastBuild | None = None
+        self._editions = SiteEditions(catalogue(), render_context, pointer(self.output).parent, drafts=settings.drafts)
+
+    def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
+        """The content folder as it is now, or as it was surveyed, under the settings of this run."""
+        return read_content(self.settings, moment, self._cache, surveyed)
+
+    def check(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive | None, tuple[Fault, ...]]:
+        """The archive, if nothing forbids it, and every fault and warning of the content."""
+        state, faults = self._assembled(moment, surveyed)
+        return (state.archive if state else None), faults
+
+    def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
+        folder = self.folder(moment, surveyed)
+        archive, content_faults = assembled(folder, KINDS, REGISTRIES, built_in)
+        site_faults = (
+            *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
+            *deprecation_faults(self.settings.root, folder, table(), moment),
+        )
+        # A closed rail does not stop the others from selling, so it does not stop the build either.
+        broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)
+        return (None if broken else archive), (*content_faults, *site_faults)
+
+    def archive(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive, tuple[Fault, ...]]:
+        """The archive and the warnings. Raises ``Faults`` when there is none."""
+        archive, faults = self.check(moment, surveyed)
+        if archive is None:
+            raise Faults(faults)
+        return archive, faults
+
+    def proof(self, archive: Archive) -> tuple[Fault, ...]:
+        """Faults of the archive's own templates, which appear only when they are rendered."""
+        # The theme's templates cannot fail because of the author, so without overrides nothing is rendered here.
+        return template_faults(render_context(archive), catalogue()) if archive.templates else ()
+
+    def build(self, moment: datetime, changed: Collection[Path] = ()) -> BuildResult:
+        """Read, check, compile and publish. Raises ``Faults``; the former edition then stays.
+
+        ``changed`` are the files that have changed since the last build, where whoever asks knows all of them.
+        """
+        last, self._last = self._last, None
+        if last and changed and (result := self._revised(last, moment, changed)):
+            return result
+        surveyed = survey(self.settings.root)
+        state, faults = self._assembled(moment, surveyed)
+        if state is None:
+            raise Faults(faults)
+        return self._published(_LastBuild(state, faults[len(state.faults) :], surveyed.fingerprint))
+
+    def _revised(self, last: "_LastBuild", moment: datetime, changed: Collection[Path]) -> BuildResult | None:
+        """The edition with the one record that has changed; ``None`` where more has to be read."""
+        due = last.assembled.archive.next_moment
+        if due and due <= moment:
+            return None
+        record = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
+        revision = record and revised(last.assembled, record.record, record.faults, moment)
+        if not record or not revision:
+            return None
+        last.fingerprint = record.fingerprint
+        return self._published(last, revision[1])
+
+    def _published(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:
+        archive, target = now.assembled.archive, pointer(self.output)
+        origin = {
+            **self._origin(),
+            "source": now.fingerprint,
+            "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
+        }
+        keep_deployment(self.output, archive.site.deployment)
+        printed = self._editions.publish(archive, origin, edit)
+        if self._editions.archive and not now.assembled.folder.plain:
+            now.assembled.archive, self._last = self._editions.archive, now
+        warnings = (*now.assembled.faults, *now.beside)
+        return BuildResult(printed, target, warnings, archive.next_moment, archive, self._editions.edit)
+
+    def ensure(self, moment: datetime) -> BuildResult:
+        """The published edition if nothing it was made from has changed since, a new one otherwise."""
+        target = pointer(self.output)
+        origin = self._published_origin()
+        try:
+            open_edition(target)
+            deployment_of(target)
+        except ValueError:
+            return self.build(moment)
+        due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
+        current = {**self._origin(), "source": fingerprint(self.settings.root)}
+        if any(origin.get(name) != value for name, value in current.items()) or (due and due <= moment):
+            return self.build(moment)
+        return BuildResult(None, target, next_moment=due)
+
+    def follows(self) -> bool:
+        """Whether the published edition was made from the content as it is now."""
+        source = self._published_origin().get("source")
+        return source is not None and source == fingerprint(self.settings.root)
+
+    def last(self) -> BuildResult | None:
+        """The last good edition, whatever the content says now."""
+        target = pointer(self.output)
+        try:
+            open_edition(target)
+        except ValueError:
+            return None
+        return BuildResult(None, target)
+
+    def index(self, built: BuildResult, moment: datetime, *, calibrate: bool = True) -> None:
+        """Bring the search index up to an edition; readers change over when it is complete.
+
+        Without ``calibrate`` the thresholds of the coverage verdict are left to ``calibrate``.
+        """
+        folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
+        if search.indexed_edition(folder) != digest:
+            search.build(built.archive or self.archive(moment)[0], folder, digest, calibrate=calibrate)
+
+    def calibrate(self, built: BuildResult, moment: datetime) -> bool:
+        """Measure the thresholds of the coverage verdict, unless the content is still that of the last time."""
+        return search.recalibrate(built.archive or self.archive(moment)[0], self.output / INDEX_FOLDER)
+
+    def _published_origin(self) -> Mapping[str, Any]:
+        """What the published edition was made from; empty where there is none, or a damaged pointer."""
+        try:
+            origin = orjson.loads(pointer(self.output).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return origin if isinstance(origin, dict) else {}
+
+    def _origin(self) -> Mapping[str, str]:
+        """The code and the settings that an edition is made with, beside its content."""
+        settings = self.settings
+        dated_by_git = is_plain(settings.root, KINDS, REGISTRIES)  # commits date plain notes
+        inputs = [
+            settings.drafts,
+            settings.base_url or [settings.host, settings.port],  # without a public address, the one listened on
+            [settings.trusted_proxies, settings.forwarded_field],
+            dict(settings.limits),
+            str(settings.root.resolve()),
+            history(settings.root) if dated_by_git else "",
+        ]
+        return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(inputs)).hexdigest()}
+
+
+@contextmanager
+def separate_builder(settings: Settings, name: str, waiting: Callable[[str], object]) -> Iterator[Builder]:
+    """A builder into a ``separate_output``, where no other process builds meanwhile.
+
+    ``waiting`` is called with the holder where another one does. Raises ``FolderLockError`` after ``WAIT_S`` seconds.
+    """
+    output = separate_output(settings, name)
+    with exclusive(output, WAIT_S, waiting):
+        yield Builder(settings, output)
+
+
+def separate_output(settings: Settings, name: str) -> Path:
+    """A folder in the state folder that no server follows: one with drafts and one without."""
+    return settings.state / (f"{name}-drafts" if settings.drafts else name)

@@ -1,0 +1,161 @@
+"""Publishing to an object store and serving from one: what the commands compose from distribution and the stores."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import orjson
+
+from citepress.admin.build import BuildResult
+from citepress.content.settings_file import read_deployment
+from citepress.contract.site import Deployment
+from citepress.distribution.following import EditionFollower, Trust
+from citepress.distribution.manifest import (
+    FORMAT,
+    INDEX,
+    PACKS,
+    REPORTS,
+    EditionManifest,
+    IndexFile,
+    ReportsFile,
+    StoredFile,
+)
+from citepress.distribution.publishing import EditionContent, EditionStore
+from citepress.distribution.signing import public_bytes, required, signing_key
+from citepress.edition.edition import Edition, open_edition, pointer
+from citepress.edition.overlay import generations, overlay_pointer, pack_name
+from citepress.edition.pack import Pack, PackError
+from citepress.search import INDEX_FOLDER
+from citepress.settings import Settings, SettingsError, keep_deployment
+from citepress.stores.local.overlay import LocalOverlay
+from citepress.stores.objects import open_objects
+
+PUBLISHED = "publish"
+"""Folder in the state folder for the edition of ``citepress publish``."""
+PIECE = 1 << 20
+
+
+class FileDigests:
+    """SHA-256 of files that do not change under their name, size and time, each read once."""
+
+    def __init__(self) -> None:
+        self._digests: dict[tuple[str, int, int], str] = {}
+
+    def of(self, path: Path) -> str:
+        """The digest of a file in hexadecimal."""
+        state = path.stat()
+        name = (str(path), state.st_size, state.st_mtime_ns)
+        if name not in self._digests:
+            with path.open("rb") as file:
+                self._digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        return self._digests[name]
+
+
+def edition_store(settings: Settings, target: str, *, sole: bool = False) -> tuple[EditionStore, str, bool]:
+    """The editions of a target, the public half of the key that signs them, and whether that key is new.
+
+    Raises ``SigningError`` and ``ObjectStoreError``.
+    """
+    required()
+    objects = open_objects(target)
+    key, created = signing_key(settings.state)
+    return EditionStore(objects, key, sole=sole), key.public, created
+
+
+def edition_content(
+    settings: Settings, output: Path, built: BuildResult, moment: datetime, digests: FileDigests
+) -> EditionContent:
+    """What a built edition consists of: its packs, the search index beside it, and the newest reports."""
+    edition = open_edition(built.pointer)
+    files: dict[str, Path] = {}
+    layers = [_stored(PACKS, layer.path, files, digests) for layer in edition.layers]
+    index = []
+    for path in _index_files(output / INDEX_FOLDER):
+        stored = _stored(INDEX, path, files, digests)
+        index.append(IndexFile(**stored.model_dump(), path=path.relative_to(output / INDEX_FOLDER).as_posix()))
+    manifest = EditionManifest(
+        number=1,
+        previous=None,
+        created=moment.replace(microsecond=0),
+        reader=FORMAT,
+        base_url=edition.config.base_url,
+        digest=edition.digest,
+        layers=layers,
+        index=index,
+        reports=_reports(settings, edition, files, digests),
+    )
+    return EditionContent(manifest, files)
+
+
+def edition_follower(
+    settings: Settings, target: str, trust: Trust, deployment: Deployment, note: Callable[[str], object]
+) -> EditionFollower:
+    """What keeps the edition of a state folder that of a target, ``TARGET`` or ``TARGET@NUMBER``.
+
+    Raises ``ObjectStoreError``, ``SigningError`` and ``SettingsError``.
+    """
+    required()
+    if trust.key:
+        public_bytes(trust.key)
+    address, number = _numbered(target)
+    keep_deployment(settings.state, deployment)
+    counts_itself = settings.database_url or (deployment.telemetry.enabled and deployment.telemetry.aggregator)
+    reports = None if counts_itself else LocalOverlay(settings.state)
+    return EditionFollower(open_objects(address), settings.state, INDEX_FOLDER, trust, note, number, reports)
+
+
+def unserved_rails(deployment: Deployment, edition: Edition) -> list[str]:
+    """Payment rails that an edition names as open and that the settings of this server do not open."""
+    payments = deployment.payments
+    own = {rail.slug for rail in payments.rails} if payments else set()
+    return [slug for slug in edition.config.rails if slug not in own]
+
+
+def served_number(settings: Settings) -> int | None:
+    """The number of the published edition that a state folder holds."""
+    try:
+        number = orjson.loads(pointer(settings.state).read_bytes()).get("manifest")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return number if isinstance(number, int) else None
+
+
+def server_deployment(settings: Settings, file: Path | None) -> Deployment:
+    """How a server without a content folder serves: its settings file under its environment. Raises ``Faults``."""
+    return settings.deployed(read_deployment(file) if file else Deployment())
+
+
+def _numbered(target: str) -> tuple[str, int | None]:
+    address, at, number = target.rpartition("@")
+    if not at or "/" in number:
+        return target, None
+    if not number.isdecimal() or not 0 < int(number) < 1 << 53:
+        raise SettingsError(f"--edition {target}: write the number of an edition after @")
+    return address, int(number)
+
+
+def _stored(folder: str, path: Path, files: dict[str, Path], digests: FileDigests) -> StoredFile:
+    stored = StoredFile(sha256=digests.of(path), size=path.stat().st_size)
+    files[f"{folder}/{stored.sha256}"] = path
+    return stored
+
+
+def _index_files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".lock")
+
+
+def _reports(settings: Settings, edition: Edition, files: dict[str, Path], digests: FileDigests) -> ReportsFile | None:
+    """The newest reports of the state folder, where they are of this site."""
+    pointed = overlay_pointer(settings.state)
+    for generation in generations(pointed):
+        path = pointed.parent / pack_name(generation)
+        try:
+            notes = Pack(path).notes
+        except PackError:
+            continue
+        if notes["base_url"] != edition.config.base_url:
+            return None
+        stored = _stored(REPORTS, path, files, digests)
+        return ReportsFile(**stored.model_dump(), generation=generation, as_of=notes["as_of"])
+    return None

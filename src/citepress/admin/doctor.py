@@ -1,0 +1,209 @@
+"""Examines an installation: what would keep it from serving well, and what to do about each."""
+
+import ipaddress
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+
+from citepress.admin.build import Builder
+from citepress.admin.payments import open_payment_admin, open_payment_service
+from citepress.app.worker import check_services
+from citepress.base import clock
+from citepress.base.errors import CitepressError
+from citepress.content.validation_messages import dotted
+from citepress.contract.fault import Faults, Level
+from citepress.contract.site import Site
+from citepress.edition.edition import open_edition, pointer
+from citepress.search import INDEX_FOLDER, indexed_edition
+from citepress.settings import Settings
+from citepress.stores.sql.database import FILE
+from citepress.stores.sql.migrate import open_rollup_store, open_store
+from citepress.web.serve import CannotListenError, listening_address
+
+Status = Literal["ok", "warning", "failure"]
+LOW_BYTES, LEAST_BYTES = 1 << 30, 100 << 20
+"""Free bytes on the disk of the state below which it is a warning, and a failure."""
+EARLIEST = datetime(2026, 9, 1, tzinfo=UTC)
+"""No clock is right that says less: the contract is of that day."""
+DRIFT_S = 5.0
+"""Seconds that the clocks of this machine and of the database may differ."""
+WIDEST = {4: 8, 6: 16}
+"""The shortest prefix of a network of proxies, by IP version."""
+ASK_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check."""
+
+    check: str
+    status: Status
+    detail: str
+    todo: str = ""
+    """What to do, where it is not ``ok``."""
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Run every check; a check that fails in a way of its own is a failure with the sentence of its error."""
+    builder = Builder(settings)
+    checks: tuple[tuple[str, str, Callable[[], Iterable[Finding]]], ...] = (
+        ("settings", "correct the setting that it names", lambda: _settings(builder)),
+        ("clock", "synchronize the clock (systemd-timesyncd or chrony)", lambda: _clock(settings)),
+        ("disk", "make the state folder writable for the user of the service", lambda: _disk(settings)),
+        ("stores", "start the store, or correct its address and password", lambda: _stores(settings)),
+        ("edition", "run citepress check, then citepress serve", lambda: _edition(settings, builder)),
+        ("rails", "run citepress payments status", lambda: _rails(settings, builder)),
+        ("proxies", "correct trusted_proxies", lambda: _proxies(settings, builder)),
+        ("ports", "choose another address with --host and --port", lambda: _ports(settings)),
+    )
+    for name, todo, check in checks:
+        try:
+            yield from check()
+        except Faults as faults:
+            yield Finding(name, "failure", f"the content has {faults}", "run citepress check")
+        except (CitepressError, OSError) as error:
+            yield Finding(name, "failure", " ".join(str(error).split()), todo)
+
+
+def _settings(builder: Builder) -> Iterator[Finding]:
+    _, faults = builder.check(clock.now())
+    errors = sum(fault.code.level is Level.ERROR for fault in faults)
+    if errors:
+        yield Finding("settings", "failure", f"site.toml and the content have {errors} errors", "run citepress check")
+    else:
+        yield Finding("settings", "ok", f"site.toml and the content have no errors, and {len(faults)} warnings")
+    address = builder.settings.applied(_site(builder)).base_url
+    if urlsplit(address).scheme != "https":
+        todo = "set base_url, or CITEPRESS_BASE_URL, to the public https address before you publish"
+        yield Finding("settings", "warning", f"the public address is {address}, which is not https", todo)
+
+
+def _clock(settings: Settings) -> Iterator[Finding]:
+    todo = "synchronize the clock (systemd-timesyncd or chrony)"
+    now = clock.now()
+    if now < EARLIEST:
+        yield Finding("clock", "failure", f"the clock says {now:%Y-%m-%d}, which is in the past", todo)
+        return
+    if settings.database_url:
+        with closing(open_store(settings.state, settings.database_url)) as database, database.reading() as connection:
+            there = connection.scalar(sa.select(sa.func.extract("epoch", sa.func.clock_timestamp())))
+        drift = abs(float(there or 0) - clock.now().timestamp())
+        if drift > DRIFT_S:
+            yield Finding("clock", "failure", f"the clock of the database differs by {drift:.0f} s", todo)
+            return
+    published = pointer(settings.state)
+    if published.is_file() and published.stat().st_mtime > now.timestamp() + DRIFT_S:
+        yield Finding("clock", "warning", "the edition was published in the future: the clock was set back", todo)
+        return
+    yield Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    folder = next(path for path in (settings.state, *settings.state.absolute().parents) if path.is_dir())
+    if not os.access(folder, os.W_OK | os.X_OK):
+        todo = "make it writable for the user of the service"
+        yield Finding("disk", "failure", f"{folder} cannot be written", todo)
+        return
+    free = shutil.disk_usage(folder).free
+    status: Status = "failure" if free < LEAST_BYTES else "warning" if free < LOW_BYTES else "ok"
+    todo = "" if status == "ok" else "make room: an edition is written beside the former one"
+    yield Finding("disk", status, f"{free / (1 << 30):,.1f} GiB are free for {settings.state}", todo)
+
+
+def _stores(settings: Settings) -> Iterator[Finding]:
+    if not settings.database_url and not (settings.state / FILE).is_file():
+        yield Finding("stores", "ok", f"{settings.state / FILE} is made when the service starts for the first time")
+    else:
+        with closing(open_store(settings.state, settings.database_url)) as database:
+            with database.writing():  # a store that can be read may be full or read-only
+                pass
+            check_services(settings, database)
+            yield Finding("stores", "ok", f"{database.name} answers")
+        with closing(open_rollup_store(settings.state, settings.database_url)) as database, database.reading():
+            yield Finding("stores", "ok", f"{database.name} answers, for telemetry")
+    if settings.valkey_url:
+        yield Finding("stores", "ok", "Valkey answers")
+
+
+def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
+    place = pointer(settings.state)
+    if not place.is_file():
+        yield Finding("edition", "warning", "nothing has been published yet", "run citepress serve")
+        return
+    edition = open_edition(place)
+    if builder.follows():
+        yield Finding("edition", "ok", f"{edition.digest[:12]} is made from the content as it is")
+    else:
+        todo = "restart the service, or serve with --watch"
+        yield Finding("edition", "warning", "the content has changed since the edition was published", todo)
+    if indexed_edition(settings.state / INDEX_FOLDER) != edition.digest:
+        todo = "wait a moment; if it stays so, read the log of the service"
+        yield Finding("edition", "warning", "the search index is not the one of this edition", todo)
+
+
+def _rails(settings: Settings, builder: Builder) -> Iterator[Finding]:
+    terms = _site(builder).payments
+    if terms is None:
+        yield Finding("rails", "ok", "nothing is sold: site.toml has no [payments]")
+        return
+    with open_payment_admin(settings) as stores, open_payment_service(terms, stores) as system:
+        for rail in system.rails.all:
+            reason = system.rails.unavailable_reason(rail)
+            todo = "run citepress payments status" if reason else ""
+            yield Finding("rails", "failure" if reason else "ok", f"{rail.slug}: {reason or 'open'}", todo)
+        for closed in system.rails.closed:
+            yield Finding(
+                "rails", "failure", f"{dotted(closed.location)}: {closed.reason}", "correct [[payments.rails]]"
+            )
+
+
+def _proxies(settings: Settings, builder: Builder) -> Iterator[Finding]:
+    site = settings.applied(_site(builder))
+    networks = [ipaddress.ip_network(text, strict=False) for text in site.trusted_proxies]
+    wide = [str(network) for network in networks if network.prefixlen < WIDEST[network.version]]
+    if wide:
+        todo = "name the addresses of your proxies only: every client in this network can choose its own address"
+        yield Finding("proxies", "failure", f"{', '.join(wide)} is trusted to name clients", todo)
+    elif not networks and urlsplit(site.base_url).scheme == "https":
+        todo = "set CITEPRESS_TRUSTED_PROXIES to the address of the proxy that ends TLS"
+        detail = "no proxy is trusted, so all readers behind one share a limit"
+        yield Finding("proxies", "warning", detail, todo)
+    else:
+        named = ", ".join(map(str, networks)) or "none"
+        yield Finding("proxies", "ok", f"trusted to name clients in {site.forwarded_field}: {named}")
+
+
+def _ports(settings: Settings) -> Iterator[Finding]:
+    place = f"{settings.host} port {settings.port}"
+    try:
+        listening_address(settings.host, settings.port)
+    except CannotListenError as error:
+        if not _is_citepress(settings):
+            todo = "stop the other program, or choose another address with --host and --port"
+            yield Finding("ports", "failure", str(error), todo)
+            return
+        yield Finding("ports", "ok", f"citepress answers at {place}")
+    else:
+        yield Finding("ports", "ok", f"{place} is free")
+
+
+def _is_citepress(settings: Settings) -> bool:
+    """Whether a server of ours answers at the address; a wildcard address is asked at loopback."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104  (not listened on)
+    with suppress(OSError), socket.create_connection((host, settings.port), ASK_S) as link:
+        link.sendall(b"HEAD /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        head = b"".join(iter(lambda: link.recv(4096), b""))
+        return b"\r\nratelimit-policy:" in head.lower()
+    return False
+
+
+def _site(builder: Builder) -> Site:
+    return builder.folder(clock.now()).site

@@ -1,0 +1,86 @@
+"""Keeps another process running beside the workers, for as long as the service runs."""
+
+import logging
+import os
+import signal
+import threading
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.context import SpawnProcess
+from typing import TypeAlias
+
+STOP_SECONDS = 5.0
+"""A process that has not ended by then is killed."""
+AGAIN_S = 5.0
+"""Seconds after which a process is started again that died."""
+LOOK_S = 1.0
+"""Seconds between two checks that the parent and the child are alive."""
+Work: TypeAlias = Callable[[threading.Event], None]
+"""Works until the event is set; it is pickled for the process."""
+log = logging.getLogger(__name__)
+
+
+class CompanionProcess:
+    """Starts the process, and starts it again when it dies."""
+
+    def __init__(self, name: str, work: Work, niceness: int = 0) -> None:
+        """``niceness`` is how far the process steps back behind others that want the processor."""
+        self._name, self._work, self._niceness = name, work, niceness
+        self._stop = threading.Event()
+        self._process: SpawnProcess | None = None
+        self._thread = threading.Thread(target=self._keep, name=self._name, daemon=True)
+
+    def start(self) -> None:
+        """Begin. Call this before workers are forked: they must not copy a thread that is starting one."""
+        self._process = self._started()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the process, within five seconds."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _started(self) -> SpawnProcess:
+        # Spawned, because a fork would copy open connections and the locks of other threads.
+        process = get_context("spawn").Process(
+            target=_run, args=(self._work, os.getpid(), self._niceness), name=f"citepress-{self._name}", daemon=True
+        )
+        process.start()
+        return process
+
+    def _keep(self) -> None:
+        while self._process is not None:
+            while self._process.is_alive() and not self._stop.wait(LOOK_S):
+                pass
+            if self._stop.is_set():
+                _end(self._process)
+                return
+            log.error("the %s ended with code %s and is started again", self._name, self._process.exitcode)
+            if self._stop.wait(AGAIN_S):
+                return
+            self._process = self._started()
+
+
+def _end(process: SpawnProcess) -> None:
+    process.terminate()
+    process.join(STOP_SECONDS)
+    if process.is_alive():
+        process.kill()
+        process.join()
+
+
+def _run(work: Work, parent: int, niceness: int) -> None:
+    """What the process does; it ends with its parent, however that ended."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    os.nice(niceness)
+    threading.Thread(target=_follow, args=(parent, stop), name="parent", daemon=True).start()
+    work(stop)
+
+
+def _follow(parent: int, stop: threading.Event) -> None:
+    while not stop.wait(LOOK_S):
+        if os.getppid() != parent:
+            stop.set()

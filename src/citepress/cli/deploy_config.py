@@ -1,0 +1,27 @@
+"""``citepress deploy-config``: configuration of other programs for this archive."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from citepress.admin.deploy_config import DeployTarget, deploy_config
+from citepress.cli.console import write
+from citepress.settings import from_environment
+
+Target = Literal["nginx", "caddy", "varnish", "systemd", "docker", "compose", "kubernetes"]
+
+
+def print_config(
+    target: Annotated[Target, Parameter(help="The program.")],
+    folder: Annotated[Path, Parameter(help="The content folder.")] = Path(),
+    /,
+    *,
+    host: Annotated[str, Parameter(help="Address that citepress listens on.")] = "127.0.0.1",
+    port: Annotated[int, Parameter(help="Port that it listens on.")] = 8000,
+    state: Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content when left out.")] = None,
+) -> int:
+    """Print the configuration of a proxy, a cache, a service manager or containers for this archive."""
+    settings = from_environment(folder, state=state, host=host, port=port)
+    write(deploy_config(DeployTarget[target.upper()], settings).encode())
+    return 0

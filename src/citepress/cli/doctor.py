@@ -1,0 +1,41 @@
+"""``citepress doctor``: what would keep an installation from serving well."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+from cyclopts import Parameter
+
+from citepress.admin.doctor import examine
+from citepress.cli.console import say, unlogged, write
+from citepress.settings import from_environment
+
+MARKS = {"ok": "ok     ", "warning": "WARNING", "failure": "FAILURE"}
+
+
+def doctor(
+    folder: Annotated[Path, Parameter(help="The content folder.")] = Path(),
+    /,
+    *,
+    host: Annotated[str, Parameter(help="Address that the service listens on.")] = "127.0.0.1",
+    port: Annotated[int, Parameter(help="Port that it listens on.")] = 8000,
+    state: Annotated[Path | None, Parameter(help="Folder of the state; state/ in the content when left out.")] = None,
+    json: Annotated[bool, Parameter(negative=(), help="Print JSON.")] = False,
+) -> int:
+    """Check settings, clock, disk, stores, edition, rails, proxies and ports, and say what to do about each."""
+    settings = from_environment(folder, state=state, host=host, port=port)
+    with unlogged():
+        findings = list(examine(settings))
+    failures = sum(finding.status == "failure" for finding in findings)
+    if json:
+        document = {"healthy": not failures, "findings": [asdict(finding) for finding in findings]}
+        write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        return int(bool(failures))
+    for finding in findings:
+        say(f"{MARKS[finding.status]}  {finding.check:<9} {finding.detail}")
+        if finding.todo:
+            say(f"{'':<19} {finding.todo[0].upper()}{finding.todo[1:]}.")
+    warnings = sum(finding.status == "warning" for finding in findings)
+    say(f"{failures} failures, {warnings} warnings.")
+    return int(bool(failures))

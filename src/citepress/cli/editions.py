@@ -1,0 +1,107 @@
+"""``citepress editions``: list, roll back and prune what was published to an object store."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from citepress.admin.distribution import PUBLISHED, edition_store
+from citepress.base import clock
+from citepress.base.canonical import json_bytes
+from citepress.base.timestamps import rfc3339
+from citepress.cli.console import say, write
+from citepress.distribution.publishing import EditionStore
+from citepress.distribution.purging import CachePurger
+from citepress.edition.edition import pointer
+from citepress.settings import DEPLOYMENT, deployment_of, from_environment
+
+editions = App(
+    name="editions",
+    help="List, roll back and prune what was published to an object store.",
+    help_format="plaintext",
+)
+STATE = Path("state")
+
+
+def _store(target: str, state: Path) -> EditionStore:
+    return edition_store(from_environment(Path(), state=state), target)[0]
+
+
+@editions.command(name="list")
+def listed(target: str, /, *, state: Path = STATE, json: Annotated[bool, Parameter(negative=())] = False) -> int:
+    """List the editions of a target, the newest first.
+
+    Parameters
+    ----------
+    target
+        Where they were published.
+    state
+        Folder of the signing key; the one that publish used.
+    json
+        As JSON.
+    """
+    rows = _store(target, state).listed()
+    if json:
+        write(json_bytes([{**row.manifest.model_dump(mode="json"), "current": row.current} for row in rows]))
+        return 0
+    for row in rows:
+        manifest = row.manifest
+        size = sum(manifest.objects().values())
+        back = f"  the content of {manifest.rollback_to}" if manifest.rollback_to else ""
+        say(
+            f"{'*' if row.current else ' '} {manifest.number:>6}  {rfc3339(manifest.created)}  {size:>15,} bytes"
+            f"  {manifest.digest[:16]}{back}"
+        )
+    if not rows:
+        say(f"{target} has no edition.")
+    return 0
+
+
+@editions.command
+def rollback(target: str, /, *, to: int | None = None, state: Path = STATE) -> int:
+    """Publish an earlier edition again, under a new number, without compiling or uploading anything.
+
+    Parameters
+    ----------
+    target
+        Where it was published.
+    to
+        Number of the edition; the one before the current one when left out.
+    state
+        Folder of the signing key; the one that publish used.
+    """
+    manifest = _store(target, state).roll_back(to, clock.now().replace(microsecond=0))
+    say(f"Edition {manifest.number} of {target} has the content of edition {manifest.rollback_to}.")
+    output = state / PUBLISHED
+    if (output / DEPLOYMENT).exists() and (rules := deployment_of(pointer(output)).purge) is not None:
+        CachePurger(rules, output, target).purge_everything()
+        say("Purged the caches.")
+    return 0
+
+
+@editions.command
+def prune(
+    target: str,
+    /,
+    *,
+    keep: int = 10,
+    grace_hours: float = 24.0,
+    state: Path = STATE,
+) -> int:
+    """Remove old editions from a target, and every object that no other edition is made of.
+
+    Parameters
+    ----------
+    target
+        Where they were published.
+    keep
+        Editions to keep beside the current one.
+    grace_hours
+        Age below which nothing is removed.
+    state
+        Folder of the signing key; the one that publish used.
+    """
+    removed = _store(target, state).prune(max(0, keep), timedelta(hours=max(0.0, grace_hours)), clock.now())
+    say(f"Removed {len(removed)} objects of {sum(removed.values()):,} bytes.")
+    return 0

@@ -1,0 +1,79 @@
+"""``citepress serve --edition``: a server without a content folder, which takes its edition from an object store."""
+
+import threading
+from pathlib import Path
+
+from citepress.admin.build import BuildResult
+from citepress.admin.distribution import edition_follower, served_number, server_deployment, unserved_rails
+from citepress.app.worker import Stores, check_payments
+from citepress.cli.console import note
+from citepress.cli.edition_options import EditionOptions
+from citepress.cli.faults import written
+from citepress.contract.fault import Faults
+from citepress.contract.site import Deployment
+from citepress.distribution.following import EditionFollower, Trust
+from citepress.edition.edition import pointer
+from citepress.settings import Settings, SettingsError
+
+AGAIN_S = 1.0
+"""Seconds between two attempts to get a first edition."""
+
+
+class EditionServer:
+    """What follows an object store beside the workers, as ``Publisher`` follows a content folder."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        stores: Stores,
+        target: str,
+        options: EditionOptions,
+    ) -> None:
+        """Raises ``CitepressError`` where the settings of this server or the address of the store are wrong."""
+        self._settings = settings
+        self._stores = stores
+        self._target = target
+        self._stopped = threading.Event()
+        self._deployment = _deployment(settings, options.settings)
+        trust = Trust(settings.edition_key, unsigned=options.allow_unsigned, older=options.allow_older)
+        self._follower: EditionFollower = edition_follower(settings, target, trust, self._deployment, note)
+        self._thread: threading.Thread | None = None
+
+    def first(self) -> BuildResult | None:
+        """The edition to begin with: the newest one, or the last good one while the store is away.
+
+        Waits for a first edition, for without one there is nothing to answer.
+        """
+        self._follower.look()
+        while (edition := self._follower.served()) is None:
+            if self._stopped.wait(AGAIN_S):
+                return None
+            self._follower.look()
+        check_payments(pointer(self._settings.state), self._stores.database)
+        if missing := unserved_rails(self._deployment, edition):
+            note(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
+        return BuildResult(None, pointer(self._settings.state))
+
+    def follow(self) -> None:
+        """Start to follow the store."""
+        self._thread = threading.Thread(
+            target=self._follower.run, args=(self._stopped,), name="follow-edition", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self, seconds: float = 0.0) -> None:
+        """Stop following."""
+        self._stopped.set()
+        if self._thread:
+            self._thread.join(seconds)
+
+    def description(self) -> str:
+        """What is served, for the line that is printed at the start."""
+        return f"edition {served_number(self._settings)} of {self._target}"
+
+
+def _deployment(settings: Settings, file: Path | None) -> Deployment:
+    try:
+        return server_deployment(settings, file)
+    except Faults as faults:
+        raise SettingsError(written(faults.faults, "text", records=None, terminal=False).rstrip()) from None

@@ -1,0 +1,137 @@
+"""The inbox commands that need no archive: list, decide, annotate, export."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from citepress.base import clock
+from citepress.base.text import sentence_list
+from citepress.base.timestamps import day
+from citepress.cli.console import say
+from citepress.cli.inbox.session import (
+    By,
+    Content,
+    Id,
+    Json,
+    Note,
+    State,
+    moderator,
+    print_json,
+    print_lines,
+    print_submission,
+    with_inbox,
+)
+from citepress.inbox import review
+from citepress.inbox.ports import InboxStore, Status, StoredSubmission
+
+Statuses = Annotated[tuple[Status, ...], Parameter(help="Only these statuses.")]
+Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
+Text = Annotated[str, Parameter(help="The note.")]
+
+
+def list_(*, status: Statuses = (), state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """List submissions, oldest first."""
+
+    def step(store: InboxStore) -> None:
+        submissions = list(review.everything(store, status))
+        if json:
+            print_json([review.submission_json(submission) for submission in submissions])
+            return
+        if not submissions:
+            say(f"Nothing is {sentence_list(status, 'or')} yet." if status else "There are no submissions yet.")
+        for row in submissions:
+            say(f"{row.id}  {day(row.submitted_at)}  {row.status:<10}  {row.kind:<13}  {row.record or '-'}")
+
+    return with_inbox(content, state, step)
+
+
+def reject(
+    submission: Id,
+    /,
+    *,
+    reason: Reason = "other",
+    note: Note = "",
+    by: By = None,
+    state: State = None,
+    content: Content = Path(),
+    json: Json = False,
+) -> int:
+    """Decline a submission."""
+    return _decided(
+        content,
+        state,
+        json,
+        lambda store: review.decline(store, submission, moderator(by), clock.now(), reason=reason, note=note),
+    )
+
+
+def duplicate(
+    submission: Id,
+    of: Id,
+    /,
+    *,
+    note: Note = "",
+    by: By = None,
+    state: State = None,
+    content: Content = Path(),
+    json: Json = False,
+) -> int:
+    """Mark a submission as a repeat of another one."""
+    return _decided(
+        content,
+        state,
+        json,
+        lambda store: review.duplicate(store, submission, of, moderator(by), clock.now(), note=note),
+    )
+
+
+def note(
+    submission: Id, text: Text, /, *, by: By = None, state: State = None, content: Content = Path(), json: Json = False
+) -> int:
+    """Add a note that only reviewers see."""
+    return _decided(
+        content, state, json, lambda store: review.annotate(store, submission, moderator(by), clock.now(), text)
+    )
+
+
+def digest(*, by: By = None, state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """Show everything that waits, grouped by record and oldest first, and mark it in review."""
+
+    def step(store: InboxStore) -> None:
+        waiting = review.digest(store, moderator(by), clock.now())
+        if not json:
+            say(review.digest_text(waiting).rstrip())
+            return
+        groups = [
+            {
+                "record": group.record or None,
+                "submissions": [review.submission_json(submission) for submission in group.submissions],
+            }
+            for group in waiting.groups
+        ]
+        print_json({"count": waiting.count, "groups": groups})
+
+    return with_inbox(content, state, step)
+
+
+def export(*, state: State = None, content: Content = Path()) -> int:
+    """Write every submission and every event as JSON lines."""
+
+    def step(store: InboxStore) -> None:
+        print_lines({"submission": review.submission_json(submission)} for submission in review.everything(store))
+        print_lines({"event": review.event_json(event)} for event in review.history(store))
+
+    return with_inbox(content, state, step)
+
+
+def _decided(content: Path, state: Path | None, json: bool, decide: Callable[[InboxStore], StoredSubmission]) -> int:
+    def step(store: InboxStore) -> None:
+        submission = decide(store)
+        if json:
+            print_json(review.submission_json(submission))
+        else:
+            print_submission(submission)
+
+    return with_inbox(content, state, step)

@@ -1,0 +1,53 @@
+"""What the inbox commands share: their options, the store they work on, and how they print."""
+
+import getpass
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+from cyclopts import Parameter
+
+from citepress.admin.inbox import existing_inbox
+from citepress.cli.console import say, unlogged, write
+from citepress.inbox.ports import InboxStore, StoredSubmission
+from citepress.settings import from_environment
+
+State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
+Content = Annotated[Path, Parameter(help="The content folder.")]
+By = Annotated[str | None, Parameter(help="Name of the moderator; the login name when left out.")]
+Json = Annotated[bool, Parameter(negative=(), help="Print JSON.")]
+Note = Annotated[str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")]
+Id = Annotated[str, Parameter(help="Id of the submission.")]
+
+
+def with_inbox(content: Path, state: Path | None, step: Callable[[InboxStore], None]) -> int:
+    """Run a step of the review on the state store. Raises ``CitepressError`` where it is not possible."""
+    with unlogged(), existing_inbox(from_environment(content, state=state)) as store:
+        step(store)
+    return 0
+
+
+def moderator(name: str | None) -> str:
+    """The name given, or else the login name."""
+    try:
+        return name or getpass.getuser()
+    except (KeyError, OSError):
+        return "moderator"
+
+
+def print_submission(submission: StoredSubmission) -> None:
+    """One line."""
+    credited = f"  {submission.credited_in}" if submission.credited_in else ""
+    say(f"{submission.id}  {submission.kind}  {submission.status}  {submission.record or '-'}{credited}")
+
+
+def print_json(document: Any) -> None:  # noqa: ANN401  (JSON is any shape)
+    """An indented document."""
+    write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def print_lines(documents: Iterable[Mapping[str, Any]]) -> None:
+    """One document a line."""
+    for document in documents:
+        write(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE))

@@ -1,0 +1,124 @@
+"""``citepress publish``: compile a content folder and publish the edition to an object store."""
+
+import threading
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from citepress.admin.build import Builder, BuildResult, separate_builder
+from citepress.admin.distribution import PUBLISHED, FileDigests, edition_content, edition_store
+from citepress.app.worker import opened_stores
+from citepress.base import clock
+from citepress.cli.console import complain, note, say, unlogged, waiting_for
+from citepress.cli.faults import written
+from citepress.cli.publisher import Publisher
+from citepress.contract.fault import Faults
+from citepress.distribution.publishing import EditionStore, PublishedEdition
+from citepress.distribution.purging import CachePurger
+from citepress.edition.edition import open_edition
+from citepress.inbox.accept import credit_published
+from citepress.settings import Settings, SettingsError, deployment_of, from_environment
+
+Sole = Annotated[bool, Parameter(name="--sole-publisher", negative=())]
+
+
+def publish(
+    folder: Path,
+    target: str,
+    /,
+    *,
+    watch: Annotated[bool, Parameter(negative=())] = False,
+    base_url: str | None = None,
+    state: Path | None = None,
+    sole: Sole = False,
+) -> int:
+    """Publish a content folder to an object store, from which any number of servers take it.
+
+    Parameters
+    ----------
+    folder
+        The content folder.
+    target
+        s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or file:///path.
+    watch
+        Publish changes to the content when they are saved, until SIGTERM or Ctrl-C.
+    base_url
+        Public address; overrides base_url in site.toml.
+    state
+        Folder of the signing key and the packed edition; state/ in the content folder when left out.
+    sole
+        Take a store that cannot refuse a second publisher.
+    """
+    settings = from_environment(folder, state=state, base_url=base_url)
+    if not folder.is_dir():
+        complain(f"{folder} is not a folder; name the folder that holds the content")
+        return 2
+    store, public, created = edition_store(settings, target, sole=sole)
+    if created:
+        say(f"Made the signing key {settings.state / 'edition.key'}; keep a copy of it.")
+    say(f"Servers trust this publisher by CITEPRESS_EDITION_KEY={public}")
+    run = PublishRun(settings, store)
+    try:
+        with separate_builder(settings, PUBLISHED, waiting_for) as builder:
+            return run.follow(builder) if watch else run.once(builder)
+    except Faults as faults:
+        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
+        return 1
+
+
+class PublishRun:
+    """One run of the command."""
+
+    def __init__(self, settings: Settings, store: EditionStore) -> None:
+        self._settings = settings
+        self._store = store
+        self._digests = FileDigests()
+
+    def once(self, builder: Builder) -> int:
+        """Publish the content as it is now."""
+        with unlogged():
+            stores = opened_stores(self._settings)
+        moment = clock.now()
+        built = builder.ensure(moment)
+        builder.index(built, moment)
+        self.upload(builder, built)
+        if built.archive:
+            credit_published(stores.inbox, built.archive, moment)
+        stores.database.close()
+        return 0
+
+    def follow(self, builder: Builder) -> int:
+        """Publish the content, and every change to it, until the signal to stop."""
+        with unlogged():
+            stores = opened_stores(self._settings)
+        publisher = Publisher(self._settings, stores, watching=True, output=builder.output, published=self.upload)
+        publisher.first()
+        publisher.follow()
+        try:
+            threading.Event().wait()
+        finally:
+            publisher.stop()
+        return 0
+
+    def upload(self, builder: Builder, built: BuildResult) -> None:
+        """Publish an edition that was built. Raises ``SettingsError`` where nobody said where it will be served."""
+        if open_edition(built.pointer).config.base_url == f"http://{self._settings.host}:{self._settings.port}":
+            raise SettingsError("the public address is not set: name base_url in site.toml, or --base-url")
+        content = edition_content(self._settings, builder.output, built, clock.now(), self._digests)
+        target = self._store.objects.target
+        say(_sentence(self._store.publish(content), target))
+        if (rules := deployment_of(built.pointer).purge) is not None:
+            keys = CachePurger(rules, builder.output, target).purge(open_edition(built.pointer))
+            say(f"Purged {len(keys)} keys from the caches." if keys else "No cache holds anything that changed.")
+
+
+def _sentence(published: PublishedEdition, target: str) -> str:
+    manifest, uploaded = published.manifest, published.uploaded
+    if not published.moved:
+        return f"Edition {manifest.number} of {target} is this content already."
+    whole = manifest.objects()
+    return (
+        f"Published edition {manifest.number} to {target}: {len(uploaded)} of {len(whole)} objects were new,"
+        f" {sum(uploaded.values()):,} of {sum(whole.values()):,} bytes."
+    )

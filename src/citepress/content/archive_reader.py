@@ -1,0 +1,120 @@
+"""Reading an archive: ``content/`` by kinds, ``datasets/``, ``static/`` and ``templates/``."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from citepress.base.text import did_you_mean, sentence_list
+from citepress.content import datasets, owner_file, pages, source_record, sources_file, unpublished
+from citepress.content.files import MADE, ContentFile, other_tops, scan, shown, top_files
+from citepress.content.folder_reader import FolderReader
+from citepress.content.parsed import parsed
+from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, Fault, Span
+from citepress.contract.kind import Kind, Registry
+
+TOPS = ("content", "datasets", "static", "templates")
+"""The folders at the top that are read."""
+
+
+def content_folders(kinds: Sequence[Kind], registries: Sequence[Registry]) -> list[str]:
+    """Names of the folders under ``content/``."""
+    return [*(kind.name for kind in kinds), *(registry.name for registry in registries), "pages"]
+
+
+@dataclass
+class ArchiveReader(FolderReader):
+    """One pass over a folder that is laid out as an archive."""
+
+    def read_all(self) -> None:
+        """Read everything that the archive publishes."""
+        self.read_top_files()
+        by_top = {top: self._scanned(top) for top in TOPS}
+        for file in by_top["content"]:
+            self._read_content(file)
+        self._read_datasets(by_top["datasets"])
+        self.read_static(by_top["static"])
+        self.read_templates(by_top["templates"])
+        self._warn_of_strays()
+
+    def _scanned(self, top: str) -> list[ContentFile]:
+        surveyed = self.surveyed.tops.get(top) if self.surveyed else None
+        files, faults = surveyed or scan(self.root, top)
+        self.faults += faults
+        return files
+
+    def _read_content(self, file: ContentFile) -> None:
+        """One file below ``content/``, by the folder that it is in."""
+        folder, _, rest = file.path.removeprefix("content/").partition("/")
+        kind = next((kind for kind in self.kinds if kind.name == folder), None)
+        registry = next((registry for registry in self.registries if registry.name == folder), None)
+        ending = ".yaml" if registry else ".md"
+        if not rest:
+            self._read_shared(file)
+        elif kind is None and registry is None and folder != "pages":
+            names = content_folders(self.kinds, self.registries)
+            hint = did_you_mean(folder, names) or f"the folders here are {sentence_list(names)}"
+            self.add_fault(UNKNOWN_FOLDER, f"content/{folder}", "is not a kind of record", hint)
+        elif "/" in rest:
+            inner = f"content/{folder}/{rest.rpartition('/')[0]}"
+            self.add_fault(UNKNOWN_FOLDER, inner, "is a folder in a kind's folder", "move its files up")
+        elif not rest.endswith(ending):
+            self.add_fault(BAD_NAME, file.path, f"is no {ending} file", "files to pass through belong in static/")
+        elif kind:
+            self._read_record(file, kind)
+        elif registry:
+            self.registered += self.content_of(file, partial(pages.read_registry, registry=registry)) or ()
+        elif page := self.content_of(file, pages.read_page):
+            self.pages.append(page)
+
+    def _read_record(self, file: ContentFile, kind: Kind) -> None:
+        content = self.content_of(file, partial(source_record.parse, kind=kind))
+        if isinstance(content, Tombstone):
+            self.tombstones.append(content)
+        elif isinstance(content, SourceRecord):
+            self.records.append(content)
+
+    def _read_shared(self, file: ContentFile) -> None:
+        """A file of ``content/`` itself: the shared sources or the owner."""
+        if file.path == sources_file.NAME:
+            self.shared = self.content_of(file, sources_file.read_sources) or self.shared
+        elif file.path == owner_file.NAME:
+            self.owner = self.content_of(file, owner_file.read_owner)
+        else:
+            names = ("owner.md", "sources.yaml")
+            hint = did_you_mean(file.name, names) or "a record belongs in the folder of its kind, as in content/posts/"
+            self.add_fault(UNKNOWN_FOLDER, file.path, "is not in the folder of a kind", hint)
+
+    def _read_datasets(self, files: Iterable[ContentFile]) -> None:
+        by_name: dict[str, list[ContentFile]] = defaultdict(list)
+        for file in files:
+            name, _, rest = file.path.removeprefix("datasets/").partition("/")
+            if rest:
+                by_name[name].append(file)
+        for name, members in sorted(by_name.items()):
+            read = partial(datasets.read_dataset, self.root, name, members)
+            outcome = self.cache.get(f"datasets/{name}", tuple(members), partial(parsed, read))
+            self.faults += outcome.faults
+            if outcome.content:
+                self.datasets.append(outcome.content)
+
+    def _warn_of_strays(self) -> None:
+        """Warn of Markdown outside the folders of an archive, as when notes were given settings later on."""
+        if self.surveyed:
+            scanned = self.surveyed.tops
+        else:
+            scanned = {name: scan(self.root, name) for name in other_tops(self.root, (*TOPS, *MADE))}
+        others = [file for top, (files, _) in scanned.items() if top not in TOPS for file in files]
+        strays = [file.path for file in unpublished.published(self.root, others) if file.name.endswith(".md")]
+        strays += [
+            file.path
+            for file in top_files(self.root)
+            if file.name.endswith(".md") and not unpublished.project_name(file.path)
+        ]
+        if not strays:
+            return
+        count = "1 Markdown file is" if len(strays) == 1 else f"{len(strays):,} Markdown files are"
+        message = f"{count} outside content/<kind>/ and will not be published; the first is {shown(min(strays))}"
+        hint = "move them to content/posts/, or take content/ away: the folder is one of notes then"
+        self.faults.append(Fault.at(STRAY, Span("."), message, hint))

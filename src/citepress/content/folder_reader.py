@@ -1,0 +1,109 @@
+"""Reading the files of a content folder: what every folder has, whether it is an archive or holds notes."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from citepress.content import pages, settings_file, sources_file
+from citepress.content.cache import ReadCache
+from citepress.content.datasets import DatasetFile
+from citepress.content.files import ContentFile, Survey, one_file, shown
+from citepress.content.owner_file import OwnerPage
+from citepress.content.pages import PageFile, Redirect, Registered, StaticFile
+from citepress.content.parsed import Parsed, parsed
+from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.sources_file import SharedSources
+from citepress.contract.fault import TOO_LARGE, Fault, FaultCode, Span
+from citepress.contract.kind import Kind, Registry
+from citepress.contract.site import Site
+
+STATIC_TOTAL = 268_435_456
+"""Bytes of all files that are passed through."""
+REDIRECTS_FILE = "redirects.txt"
+T = TypeVar("T")
+
+
+@dataclass
+class FolderReader:
+    """One pass over a folder, which gathers what each file holds."""
+
+    root: Path
+    kinds: Sequence[Kind]
+    registries: Sequence[Registry]
+    cache: ReadCache
+    surveyed: Survey | None = None
+    site: Site = field(default_factory=Site)
+    shared: SharedSources = sources_file.NOTHING
+    owner: OwnerPage | None = None
+    records: list[SourceRecord] = field(default_factory=list)
+    tombstones: list[Tombstone] = field(default_factory=list)
+    datasets: list[DatasetFile] = field(default_factory=list)
+    registered: list[Registered] = field(default_factory=list)
+    pages: list[PageFile] = field(default_factory=list)
+    redirects: list[Redirect] = field(default_factory=list)
+    static: dict[str, StaticFile] = field(default_factory=dict)
+    templates: dict[str, str] = field(default_factory=dict)
+    set_aside: dict[str, str] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    def read_all(self) -> None:
+        """Read everything that the folder publishes."""
+
+    def parsed(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]], *also: Hashable) -> Parsed[T]:
+        """What a reader makes of a file, from the cache as long as the file and ``also`` stay the same."""
+        outcome = self.cache.get(
+            file.path, (file.stamp, file.size, *also), lambda: parsed(partial(read, self.root, file))
+        )
+        if outcome.may_pass:
+            self.cache.forget(file.path)
+        return outcome
+
+    def content_of(self, file: ContentFile, read: Callable[[Path, ContentFile], Parsed[T]]) -> T | None:
+        """The content of a file; its faults join those of the folder."""
+        outcome = self.parsed(file, read)
+        self.faults += outcome.faults
+        return outcome.content
+
+    def add_fault(self, code: FaultCode, path: str, message: str, hint: str) -> None:
+        """Note a fault of a file or folder as a whole, once where the next file has the same."""
+        fault = Fault.at(code, Span(shown(path)), message, hint)
+        if fault not in self.faults[-1:]:
+            self.faults.append(fault)
+
+    def read_top_files(self) -> None:
+        """The settings and the redirects, which every folder may have."""
+        for file in self._top_file(settings_file.NAME):
+            # Settings at fault are the defaults: a wrong one must not hide the faults of all other files.
+            self.site = self.content_of(file, settings_file.read_site) or self.site
+        for file in self._top_file(REDIRECTS_FILE):
+            self.redirects += self.content_of(file, pages.read_redirects) or ()
+
+    def read_static(self, files: Iterable[ContentFile]) -> None:
+        """Files that are passed through from ``static/``."""
+        for file in self.within_total(files, "static", "bytes in all"):
+            if static := self.content_of(file, pages.read_static):
+                self.static[file.path.removeprefix("static")] = static
+
+    def read_templates(self, files: Iterable[ContentFile]) -> None:
+        """Templates that take the place of the built-in ones."""
+        for file in files:
+            if file.name.endswith(".html"):
+                self.templates[file.path.removeprefix("templates/")] = self.content_of(file, pages.read_template) or ""
+
+    def within_total(self, files: Iterable[ContentFile], place: str, what: str) -> Iterator[ContentFile]:
+        """The files until all that is passed through would be too large, which is a fault of their place."""
+        left = STATIC_TOTAL - sum(len(static.data) for static in self.static.values())
+        for file in files:
+            left -= file.size
+            if left < 0:
+                hint = "serve large files from elsewhere"
+                self.add_fault(TOO_LARGE, place, f"holds over {STATIC_TOTAL:,} {what}", hint)
+                return
+            yield file
+
+    def _top_file(self, name: str) -> list[ContentFile]:
+        files, faults = one_file(self.root, name)
+        self.faults += faults
+        return files

@@ -1,0 +1,257 @@
+"""Publishes editions into an object store: files that are new, then the signed manifest, then the pointer to it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from citepress.base.canonical import digest
+from citepress.base.errors import CitepressError
+from citepress.distribution.manifest import (
+    EDITIONS,
+    FORMAT,
+    INDEX,
+    MANIFEST_BYTES,
+    PACKS,
+    POINTER,
+    POINTER_BYTES,
+    REPORTS,
+    EditionManifest,
+    ManifestError,
+    manifest_name,
+    pointer_to,
+    read_manifest,
+    read_pointer,
+    signer,
+    written,
+)
+from citepress.distribution.ports import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
+from citepress.distribution.signing import SigningKey
+
+ATTEMPTS = 100
+"""Manifests that killed publishers may have left behind the pointer."""
+
+
+class PublishConflictError(CitepressError):
+    """Another publisher moved the pointer meanwhile; nothing that readers see was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditionContent:
+    """What is to be published: the manifest without its number, and the files by the names of their objects."""
+
+    manifest: EditionManifest
+    files: Mapping[str, Path]
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentEdition:
+    """The edition that the pointer of a store names."""
+
+    manifest: EditionManifest
+    digest: str
+    """SHA-256 of its manifest."""
+    tag: str
+    """State of the pointer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedEdition:
+    """What a run did."""
+
+    manifest: EditionManifest
+    uploaded: Mapping[str, int] = field(default_factory=dict)
+    """The objects that were new, with their sizes."""
+    moved: bool = True
+    """Whether the pointer was moved; not where the store had this edition already."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEdition:
+    """An edition of a store."""
+
+    manifest: EditionManifest
+    current: bool
+
+
+class EditionStore:
+    """The editions of one object store, as a publisher sees them. Methods raise ``ObjectStoreError``."""
+
+    def __init__(self, objects: ObjectStore, key: SigningKey, *, sole: bool = False) -> None:
+        """``sole`` takes a store that ignores conditions, where the operator knows of no other publisher."""
+        self.objects = objects
+        self._key = key
+        self._sole = sole
+
+    def current(self) -> CurrentEdition | None:
+        """The edition that is served; ``None`` in a new store.
+
+        Raises ``ManifestError``, also where another key signed it: two publishers that do not share a key would make
+        every server refuse one of them.
+        """
+        try:
+            stored = self.objects.get(POINTER, POINTER_BYTES)
+        except ObjectMissingError:
+            return None
+        if stored is None:
+            raise ObjectStoreError(f"{self.objects.target} gave no {POINTER}")
+        pointer = read_pointer(stored.data)
+        manifest, document, data = self._manifest(pointer.number)
+        if digest(data) != pointer.digest:
+            raise ManifestError(f"{manifest.name} of {self.objects.target} is not the one that {POINTER} names")
+        if signer(manifest.name, document) != self._key.public:
+            raise ManifestError(
+                f"edition {manifest.number} of {self.objects.target} was signed with another key than this one"
+                f" ({self._key.public}): copy that publisher's edition.key into the state folder"
+            )
+        return CurrentEdition(manifest, pointer.digest, stored.tag)
+
+    def publish(
+        self, content: EditionContent, before_moving: Callable[[EditionManifest], object] = lambda _manifest: None
+    ) -> PublishedEdition:
+        """Upload what is new and move the pointer, unless the store has this edition already.
+
+        ``before_moving`` is called when everything else is done. Raises ``PublishConflictError`` and
+        ``ManifestError``.
+        """
+        current = self.current()
+        if current and current.manifest.same_content(content.manifest):
+            return PublishedEdition(current.manifest, moved=False)
+        uploaded = {}
+        present = current.manifest.objects() if current else {}
+        for name, size in content.manifest.objects().items():
+            if present.get(name) != size and self.objects.size(name) != size:
+                self.objects.upload(name, content.files[name])
+                uploaded[name] = size
+        manifest = self._move(content.manifest, current, before_moving)
+        return PublishedEdition(manifest, uploaded)
+
+    def roll_back(self, number: int | None, moment: datetime) -> EditionManifest:
+        """Publish an earlier edition anew, the one before the current one unless another is named.
+
+        It gets a number of its own, because servers refuse to go back: nobody who can only write to the store may
+        bring back what was withdrawn.
+        """
+        current = self.current()
+        if current is None:
+            raise ManifestError(f"{self.objects.target} has no edition")
+        number = number or self._before(current.manifest)
+        if number == current.manifest.number:
+            raise ManifestError(f"edition {number} is the current one")
+        earlier, document, _ = self._manifest(number)
+        if signer(earlier.name, document) != self._key.public:
+            raise ManifestError(f"{earlier.name} was not signed with this key")
+        for name, size in earlier.objects().items():
+            if self.objects.size(name) != size:
+                raise ManifestError(f"edition {number} cannot be served any more: {self.objects.target} has no {name}")
+        content = earlier.model_copy(update={"created": moment, "rollback_to": number, "reports": None})
+        return self._move(content, current, lambda _manifest: None)
+
+    def listed(self) -> list[ListedEdition]:
+        """Every edition of the store, the newest first."""
+        try:
+            stored = self.objects.get(POINTER, POINTER_BYTES)
+        except ObjectMissingError:
+            stored = None
+        current = read_pointer(stored.data).number if stored else 0
+        return [ListedEdition(self._manifest(number)[0], number == current) for number in self._numbers()]
+
+    def prune(self, keep: int, grace: timedelta, now: datetime) -> dict[str, int]:
+        """Remove all but the newest editions and every object that none of the others is made of.
+
+        Objects younger than ``grace`` stay: another publisher may be about to name them. The sizes of what was removed.
+        """
+        current = self.current()
+        if current is None:
+            return {}
+        numbers = self._numbers()
+        newer = [number for number in numbers if number >= current.manifest.number]
+        spared = {current.manifest.number, *newer, *numbers[len(newer) : len(newer) + keep]}
+        needed = {name for number in spared for name in self._manifest(number)[0].objects()}
+        needed |= {manifest_name(number) for number in spared}
+        removed = {}
+        for folder in (EDITIONS, PACKS, INDEX, REPORTS):
+            for listed in self.objects.listing(folder):
+                if listed.name not in needed and now - listed.modified >= grace:
+                    self.objects.delete(listed.name)
+                    removed[listed.name] = listed.size
+        return removed
+
+    def _move(
+        self,
+        content: EditionManifest,
+        current: CurrentEdition | None,
+        before_moving: Callable[[EditionManifest], object],
+    ) -> EditionManifest:
+        """Give content the next free number, store its manifest, and let the pointer name it."""
+        number = current.manifest.number if current else 0
+        for _ in range(ATTEMPTS):
+            number += 1
+            manifest = content.model_copy(
+                update={"number": number, "previous": current.digest if current else None, "reader": FORMAT}
+            )
+            data = written(manifest, self._key)
+            if self.objects.create(manifest.name, data) or self._is(manifest.name, data):
+                break
+            self._same(current)  # taken by a publisher that was killed, or by one that is faster
+        else:
+            raise PublishConflictError(f"{self.objects.target} has {ATTEMPTS} editions behind its pointer: prune it")
+        if not self._sole and self.objects.create(manifest.name, data):
+            raise ObjectStoreError(
+                f"{self.objects.target} ignores If-None-Match, so two publishers could overwrite each other's editions:"
+                " choose another store, or say --sole-publisher if there is never a second one"
+            )
+        before_moving(manifest)
+        pointer = pointer_to(manifest, data)
+        if not self.objects.replace(POINTER, pointer, current.tag if current else None) and not self._is(
+            POINTER, pointer
+        ):
+            raise PublishConflictError(_conflict(self.objects.target))
+        return manifest
+
+    def _same(self, current: CurrentEdition | None) -> None:
+        """Raise ``PublishConflictError`` where the pointer was moved since it was read."""
+        try:
+            stored = self.objects.get(POINTER, POINTER_BYTES, current.tag if current else None)
+        except ObjectMissingError:
+            stored = None
+        if stored is not None:
+            raise PublishConflictError(_conflict(self.objects.target))
+
+    def _is(self, name: str, data: bytes) -> bool:
+        """Whether an object holds these bytes: a write may have succeeded although its answer was lost."""
+        try:
+            stored = self.objects.get(name, max(len(data), MANIFEST_BYTES))
+        except ObjectMissingError:
+            return False
+        return stored is not None and stored.data == data
+
+    def _manifest(self, number: int) -> tuple[EditionManifest, dict[str, object], bytes]:
+        name = manifest_name(number)
+        stored = self.objects.get(name, MANIFEST_BYTES)
+        if stored is None:
+            raise ObjectStoreError(f"{self.objects.target} gave no {name}")
+        manifest, document = read_manifest(name, stored.data)
+        return manifest, document, stored.data
+
+    def _before(self, current: EditionManifest) -> int:
+        """The newest edition with other content than the current one."""
+        for number in self._numbers():
+            if number < current.number and not self._manifest(number)[0].same_content(current):
+                return number
+        raise ManifestError(f"{self.objects.target} has no edition before {current.number}")
+
+    def _numbers(self) -> list[int]:
+        """The numbers of the editions, the newest first."""
+        return sorted(_numbered(self.objects.listing(EDITIONS)), reverse=True)
+
+
+def _numbered(listing: Iterable[ListedObject]) -> Iterable[int]:
+    for listed in listing:
+        stem = listed.name.removeprefix(f"{EDITIONS}/").removesuffix(".json")
+        if stem.isdecimal():
+            yield int(stem)
+
+
+def _conflict(target: str) -> str:
+    return f"another publisher moved the pointer of {target} meanwhile, and its edition stays: publish again"

@@ -1,0 +1,92 @@
+"""Signatures of editions: Ed25519 (RFC 8032), with a key in a file that its owner alone may read."""
+
+import base64
+import os
+from pathlib import Path
+
+from citepress.base.errors import CitepressError
+
+try:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+except ImportError:  # the extra is not installed
+    AVAILABLE = False
+else:
+    AVAILABLE = True
+
+KEY_FILE = "edition.key"
+"""The publisher's signing key, in its state folder."""
+KEY_BYTES = 32
+PRIVATE_MODE = 0o600
+
+
+class SigningError(CitepressError):
+    """A key cannot be read, made or used; the sentence says why."""
+
+
+def required() -> None:
+    """Raise ``SigningError`` if the library is not installed."""
+    if not AVAILABLE:
+        raise SigningError("editions are signed, which needs the extra: pip install 'citepress[publish]'")
+
+
+class SigningKey:
+    """The publisher's key."""
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+        self.public = base64.b64encode(private.public_key().public_bytes_raw()).decode()
+        """The public half, as servers are given it."""
+
+    def sign(self, data: bytes) -> bytes:
+        """The signature of these bytes."""
+        return self._private.sign(data)
+
+
+def signing_key(state: Path) -> tuple[SigningKey, bool]:
+    """The publisher's key in its state folder, and whether it was made now. Raises ``SigningError``."""
+    file = state / KEY_FILE
+    try:
+        if not file.exists():
+            return _new_key(file), True
+        if file.stat().st_mode & 0o077:
+            raise SigningError(f"{file} can be read by others: chmod 600 {file}")
+        private = serialization.load_pem_private_key(file.read_bytes(), password=None)
+    except (OSError, ValueError) as error:
+        raise SigningError(f"{file} cannot be used as a signing key: {error}") from None
+    if not isinstance(private, Ed25519PrivateKey):
+        raise SigningError(f"{file} is not an Ed25519 key")
+    return SigningKey(private), False
+
+
+def is_signed_by(public: str, signature: bytes, data: bytes) -> bool:
+    """Whether the owner of a public key signed these bytes. Raises ``SigningError`` where it is no key."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public_bytes(public)).verify(signature, data)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def public_bytes(public: str) -> bytes:
+    """A public key as its thirty-two bytes. Raises ``SigningError``."""
+    try:
+        key = base64.b64decode(public, validate=True)
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise SigningError(f"{public!r} is not the public key of a publisher: it has 44 characters and ends with =")
+    return key
+
+
+def _new_key(file: Path) -> SigningKey:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    private = Ed25519PrivateKey.generate()
+    data = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_MODE)
+    with os.fdopen(descriptor, "wb") as target:
+        target.write(data)
+    return SigningKey(private)

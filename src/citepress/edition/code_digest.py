@@ -1,0 +1,26 @@
+"""A digest of this package, so that an edition of other code is rendered anew."""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+
+@cache
+def code_digest() -> bytes:
+    """A digest of our own code and templates: an edition of other code is rendered anew."""
+    state = hashlib.blake2b(digest_size=16)
+    for name, data in sorted(_own_files(files("citepress"), "")):
+        state.update(name.encode() + b"\0" + data)
+    return state.digest()
+
+
+def _own_files(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
+    contents: list[tuple[str, bytes]] = []
+    for item in folder.iterdir():
+        name = f"{prefix}/{item.name}"
+        if item.is_dir():
+            contents += _own_files(item, name) if item.name != "__pycache__" else []
+        else:
+            contents.append((name, item.read_bytes()))
+    return contents

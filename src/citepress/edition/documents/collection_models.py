@@ -1,0 +1,118 @@
+"""The types of the collections: the index of each kind, and its pages of full records."""
+
+from functools import lru_cache
+from typing import Any
+
+from pydantic import Field, create_model
+
+from citepress.contract.kind import Kind
+from citepress.contract.model import Model, Moment
+
+
+class IndexItem(Model):
+    """A record in an index: enough to decide whether to read it."""
+
+    id: str
+    """Stable identifier, ``<collection>/<slug>``."""
+    slug: str
+    """The record's name in its paths."""
+    title: str
+    """The headline."""
+    summary: str
+    """One or two sentences that can be quoted on their own."""
+    html_url: str
+    """The page for people."""
+    markdown_url: str
+    """The Markdown twin."""
+    json_url: str
+    """The full record."""
+    published_at: Moment
+    """First publication."""
+    updated_at: Moment
+    """Last change."""
+    topics: list[str]
+    """Slugs of topic hubs."""
+
+
+class Index(Model):
+    """The records of one collection, newest first."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    kind: str
+    """The collection."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    count: int
+    """Records in the whole collection; of an index narrowed by its query those of this part that fit."""
+    next: str | None
+    """URL of the older part of the index, when there is one."""
+
+
+class PageLink(Model):
+    """One page of full records."""
+
+    page: int
+    """Its number, counted from 1."""
+    url: str
+    """Its address."""
+
+
+class PagedIndex(Index):
+    """An index whose full records are served in pages."""
+
+    page_count: int
+    """Pages of full records."""
+    page_size: int
+    """Records a page."""
+    pages: list[PageLink]
+    """Every page in order."""
+
+
+class RecordPage(Model):
+    """Full records of a collection, newest first."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    kind: str
+    """The collection."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    count: int
+    """Records in the whole collection."""
+    page: int
+    """This page's number, counted from 1."""
+    page_count: int
+    """Pages in all."""
+    next: str | None
+    """URL of the next page."""
+    prev: str | None
+    """URL of the page before."""
+
+
+@lru_cache(maxsize=64)
+def index_model(kind: Kind) -> type[Index]:
+    """The index type of a kind: its items repeat the members that decide whether to read on."""
+    deciding: dict[str, Any] = {
+        name: (kind.record.model_fields[name].annotation, kind.record.model_fields[name]) for name in kind.deciding
+    }
+    item = create_model(
+        f"{kind.index}Item", __base__=IndexItem, __doc__=f"A {kind.singular.lower()} in the index.", **deciding
+    )
+    base = PagedIndex if kind.page_size else Index
+    items: Any = (list[item], Field(description="The newest records."))
+    return create_model(kind.index, __base__=base, __doc__=f"{kind.plural}: {kind.about}", items=items)
+
+
+@lru_cache(maxsize=64)
+def page_model(kind: Kind) -> type[RecordPage]:
+    """The type of a page of full records of a kind."""
+    items: Any = (list[kind.record], Field(description="Full records."))  # type: ignore[name-defined]
+    return create_model(
+        page_shape(kind), __base__=RecordPage, __doc__=f"One page of full records: {kind.about}", items=items
+    )
+
+
+def page_shape(kind: Kind) -> str:
+    """``SignalPage`` for the kind whose index is ``SignalIndex``."""
+    return kind.index.removesuffix("Index") + "Page"

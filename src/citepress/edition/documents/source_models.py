@@ -1,0 +1,149 @@
+"""The types of the source ledger, of the index of origins and of an origin's evidence."""
+
+from citepress.contract.model import Model, Moment
+
+
+class LedgerSource(Model):
+    """One source and who cites it."""
+
+    url: str
+    """Normalised address."""
+    cited_url: str
+    """The address as the newest of its records writes it: the one to open."""
+    title: str
+    """The source's title, the same in every document; its host where no record gives one."""
+    publisher: str | None
+    """Who published it."""
+    origin: str
+    """Id of its origin."""
+    origin_url: str
+    """Address of the origin's evidence."""
+    published_at: Moment | None
+    """When it was published, where known."""
+    role: str
+    """primary or secondary."""
+    aliases: list[str]
+    """Other addresses known to lead to it."""
+    cited_by: list[str]
+    """Ids of the records that cite it."""
+
+
+class PublicSourceLedger(Model):
+    """Every source that the archive cites."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    count: int
+    """Sources in all."""
+    next: str | None
+    """URL of the next part, when there is one."""
+    sources: list[LedgerSource]
+    """Sources by normalised address."""
+
+
+class OriginItem(Model):
+    """One origin in the index."""
+
+    id: str
+    """Its id in paths."""
+    title: str
+    """Its name."""
+    url: str
+    """Its own address."""
+    html_url: str
+    """Its hub for people."""
+    json_url: str
+    """Its evidence."""
+    source_count: int
+    """Sources of this origin in the ledger."""
+    record_count: int
+    """Records that cite any of them."""
+
+
+class SourceOriginIndex(Model):
+    """Where the archive's sources come from."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    count: int
+    """Origins in all."""
+    next: str | None
+    """URL of the next part, when there is one."""
+    items: list[OriginItem]
+    """Origins by id."""
+
+
+class EvidenceCitation(Model):
+    """A record's use of a source."""
+
+    record: str
+    """Id of the record."""
+    url: str
+    """Its canonical address."""
+    cited_url: str
+    """The address of the source as the record writes it."""
+    accessed_at: Moment | None
+    """When the source was read for it."""
+    claims: list[str]
+    """The claims of the record that rest on the source."""
+
+
+class EvidenceItem(Model):
+    """One source of the origin."""
+
+    url: str
+    """Normalised address."""
+    cited_url: str
+    """The address as the newest of its records writes it: the one to open."""
+    title: str
+    """The source's title, the same in every document; its host where no record gives one."""
+    publisher: str | None
+    """Who published it."""
+    published_at: Moment | None
+    """When it was published, where known."""
+    role: str
+    """primary or secondary."""
+    citations: list[EvidenceCitation]
+    """The records that cite it."""
+
+
+class OriginBacklink(Model):
+    """A record that cites the origin."""
+
+    id: str
+    """Id of the record."""
+    title: str
+    """Its headline."""
+    url: str
+    """Its canonical address."""
+    updated_at: Moment
+    """Its last change."""
+
+
+class SourceOriginDetail(Model):
+    """The evidence of one origin, and the records that cite it."""
+
+    schema_version: int
+    """Version of this document's schema."""
+    id: str
+    """The origin's id."""
+    title: str
+    """Its name."""
+    url: str
+    """Its own address."""
+    description: str
+    """What it is."""
+    as_of: Moment
+    """The newest record date of the archive."""
+    evidence_count: int
+    """Sources in all; ``evidence`` holds the first 2,000."""
+    evidence: list[EvidenceItem]
+    """Its sources in the ledger."""
+    backlink_count: int
+    """Records in all; ``backlinks`` holds the first 2,000."""
+    backlinks: list[OriginBacklink]
+    """Records that cite it."""

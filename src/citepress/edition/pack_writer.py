@@ -1,0 +1,194 @@
+"""Writing a pack: leaves one by one, each body once, under its name only when the file is whole."""
+
+import hashlib
+import os
+import struct
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import orjson
+
+from citepress.base.canonical import repr_digest, short_digest
+from citepress.edition.dictionaries import LEAST_SAMPLES, SAMPLES, Dictionaries, trained
+from citepress.edition.encodings import encode_all, is_text
+from citepress.edition.leaf import PRIVATE, Leaf
+from citepress.edition.pack import (
+    HEADER,
+    MAGIC,
+    MAPPED_BYTES,
+    PLACES,
+    RECORD,
+    SLOT,
+    Pack,
+    PackError,
+    members_of,
+    path_hash,
+)
+
+BUFFER = 1 << 20
+"""Bytes that are gathered for one write."""
+PENDING_BYTES = 32 * 1024 * 1024
+"""How much is held back, in all, of routes whose dictionary is not trained yet."""
+
+
+class _Pending(NamedTuple):
+    """A leaf that waits for the dictionary of its route."""
+
+    meta: dict[str, Any]
+    """Its meta record without the places of its bodies."""
+    body: bytes
+    """What is to be compressed."""
+
+
+class PackWriter:
+    """Writes leaves one by one to a file that appears under its name only when it is whole."""
+
+    def __init__(self, path: Path, dictionaries: Dictionaries | None = None) -> None:
+        """``dictionaries`` are those of the pack that this one lies over; without them it trains its own."""
+        self._path = path
+        self._part = path.with_name(path.name + ".part")
+        # Drafts and scheduled records may be in it, so nobody else on the machine reads it.
+        self._file: BinaryIO = open(self._part, "wb", buffering=BUFFER, opener=_private)  # noqa: SIM115  (closed by finish)
+        self._file.write(b"\0" * HEADER.size)
+        self._end = HEADER.size
+        self._offsets: dict[str, int] = {}
+        self._dictionaries = dictionaries or Dictionaries()
+        self._borrowed = dictionaries is not None
+        self._pending: dict[str, list[_Pending]] = {}
+        """Leaves of routes that may still get a dictionary."""
+        self._pending_bytes = 0
+        self._plain: set[str] = set()
+        """Routes that get none."""
+        self.sums: dict[str, int] = {}
+
+    def add(self, leaf: Leaf) -> None:
+        """Append a leaf."""
+        meta = members_of(leaf)
+        meta["etag"] = short_digest(leaf.type.encode() + b"\0" + leaf.body)
+        meta["sum"] = hashlib.blake2b(orjson.dumps(meta), digest_size=16).hexdigest()
+        self._claim(meta)
+        internal = leaf.path.startswith(PRIVATE)
+        if not internal and (len(leaf.body) >= MAPPED_BYTES or not is_text(leaf.type)):
+            self._write_as_sent(meta, {"identity": leaf.body, **encode_all(leaf)})
+        else:
+            self._compress(meta, bytes(leaf.body))
+
+    def copy(self, pack: Pack, meta: Mapping[str, Any]) -> None:
+        """Append a leaf of another pack as it is."""
+        members = {name: value for name, value in meta.items() if name not in PLACES}
+        self._claim(members)
+        if "bodies" in meta:
+            self._write_as_sent(members, {coding: stored.body for coding, stored in pack.stored(meta).items()})
+        # The same dictionaries: the compressed bytes are copied as they are.
+        elif self._borrowed and self._dictionaries.digest == pack.dictionaries.digest:
+            self._write(members, meta["dictionary"], pack.packed(meta), meta["packed"][2])
+        else:
+            self._compress(members, bytes(pack.body(meta)))
+
+    def finish(self, notes: Mapping[str, Any]) -> None:
+        """Write the tables and give the file its name, in one step for every reader."""
+        for route in list(self._pending):
+            self._train(route)
+        self._file.write(b"\0" * (-self._end % 8))
+        self._end += -self._end % 8
+        shared = self._dictionaries.digest + (b"" if self._borrowed else self._dictionaries.packed())
+        shared += b"\0" * (-len(shared) % 8)
+        slots, order = self._tables()
+        parts = (shared, slots, order, orjson.dumps(notes))
+        places: list[int] = []
+        start = self._end
+        for part in parts:
+            places += (start, len(part))
+            start += len(part)
+        self._file.writelines(parts)
+        self._file.seek(0)
+        self._file.write(HEADER.pack(MAGIC, *places, hashlib.sha256(b"".join(parts)).digest()))
+        self._file.close()
+        self._part.replace(self._path)
+
+    def discard(self) -> None:
+        """Give up: nothing remains of the file."""
+        with suppress(OSError):  # a full disk: closing tries once more to write what is left
+            self._file.close()
+        self._part.unlink(missing_ok=True)
+
+    def _claim(self, meta: Mapping[str, Any]) -> None:
+        """Take the path of a leaf, which no other may have."""
+        if meta["path"] in self.sums:
+            raise PackError(f"two leaves have the path {meta['path']}")
+        self.sums[meta["path"]] = int(meta["sum"], 16)
+
+    def _compress(self, meta: dict[str, Any], body: bytes) -> None:
+        """Write a leaf with the dictionary of its route, or hold it back until that is trained."""
+        route = meta["route"]
+        number = self._dictionaries.number(route)
+        if number or self._borrowed or route in self._plain:
+            self._write(meta, number, self._dictionaries.compress(number, body), len(body))
+            return
+        waiting = self._pending.setdefault(route, [])
+        waiting.append(_Pending(meta, body))
+        self._pending_bytes += len(body)
+        if len(waiting) >= SAMPLES:
+            self._train(route)
+        # An archive of many routes would otherwise hold all of its pages in memory.
+        elif self._pending_bytes > PENDING_BYTES:
+            self._train(max(self._pending, key=lambda name: len(self._pending[name])))
+
+    def _train(self, route: str) -> None:
+        """Give a route its dictionary if it has leaves enough, and write those that wait for it."""
+        waiting = self._pending.pop(route)
+        samples = [sample for leaf in waiting for sample in (leaf.body, orjson.dumps(leaf.meta))]
+        # A dictionary of few samples costs more bytes than it saves.
+        if len(waiting) >= LEAST_SAMPLES and (data := trained(samples)):
+            self._dictionaries.add(route, data)
+        else:
+            self._plain.add(route)
+        number = self._dictionaries.number(route)
+        for leaf in waiting:
+            self._pending_bytes -= len(leaf.body)
+            self._write(leaf.meta, number, self._dictionaries.compress(number, leaf.body), len(leaf.body))
+
+    def _write(self, meta: dict[str, Any], number: int, frame: bytes | memoryview, size: int) -> None:
+        self._record({**meta, "packed": (self._end, len(frame), size)}, number, (frame,))
+
+    def _write_as_sent(self, meta: dict[str, Any], codings: Mapping[str, bytes | memoryview]) -> None:
+        places = []
+        start = self._end
+        for coding, body in codings.items():
+            tag = "" if coding == "identity" else short_digest(body)
+            digest = repr_digest(body).decode() if meta["digested"] else ""
+            places.append((coding, start, len(body), tag, digest))
+            start += len(body)
+        self._record({**meta, "bodies": places}, self._dictionaries.number(meta["route"]), tuple(codings.values()))
+
+    def _record(self, meta: Mapping[str, Any], number: int, bodies: tuple[bytes | memoryview, ...]) -> None:
+        """Write bodies and then their meta record, whose offset is where the path is found."""
+        record = self._dictionaries.compress(number, orjson.dumps(meta))
+        at = self._end + sum(len(body) for body in bodies)
+        self._file.writelines((*bodies, RECORD.pack(len(record), number), record))
+        self._offsets[meta["path"]] = at
+        self._end = at + RECORD.size + len(record)
+
+    def _tables(self) -> tuple[bytes, bytes]:
+        size = 8
+        # Half full at most, so that a search meets an empty slot soon.
+        while size < 2 * len(self._offsets):
+            size *= 2
+        slots = bytearray(size * SLOT.size)
+        ordered = sorted(self._offsets)
+        # In the order of paths, so that the same content gives the same bytes.
+        for path in ordered:
+            hashed = path_hash(path)
+            place = hashed & (size - 1)
+            while slots[place * 16 : place * 16 + 8] != b"\0" * 8:
+                place = (place + 1) & (size - 1)
+            SLOT.pack_into(slots, place * 16, hashed, self._offsets[path])
+        order = struct.pack(f"<{len(ordered)}Q", *(self._offsets[path] for path in ordered))
+        return bytes(slots), order
+
+
+def _private(path: str, flags: int) -> int:
+    """Create a file for its owner alone: the configuration holds settings, and addresses of chains often hold keys."""
+    return os.open(path, flags, 0o600)

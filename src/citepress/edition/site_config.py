@@ -1,0 +1,40 @@
+"""The configuration of a site as its edition carries it, for everything that runs without the archive."""
+
+from functools import cached_property
+
+from pydantic import Field
+
+from citepress.contract.model import Model, Moment
+from citepress.contract.site import Publication, Site
+
+
+class SiteConfig(Model):
+    """What the service needs to know of the site that an edition was built from.
+
+    How an installation runs (``Deployment``) is not part of it: an edition travels, and holds what is published.
+    """
+
+    publication: Publication
+    """What public documents may show of the site."""
+    rails: list[str] = Field(default_factory=list)
+    """Payment rails that documents name as open; whoever serves the edition brings their drivers."""
+    as_of: Moment
+    """The newest date of a record."""
+    owner: str
+    """Name of the publisher, for the frame of pages that are written while serving."""
+    templates: dict[str, str] = Field(default_factory=dict)
+    """The archive's own page templates by file name, for the same pages."""
+    deprecated_paths: dict[str, str] = Field(default_factory=dict)
+    """The regular expression of each deprecated path that is a template of the route table."""
+    drafts: bool = False
+    """Whether drafts are shown, so that nothing may be stored or indexed by others."""
+
+    @property
+    def base_url(self) -> str:
+        """The public address without a trailing slash."""
+        return self.publication.base_url
+
+    @cached_property
+    def site(self) -> Site:
+        """The site as documents see it, with the defaults of whatever is not published."""
+        return Site.model_validate(self.publication.model_dump())

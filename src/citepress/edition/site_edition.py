@@ -1,0 +1,176 @@
+"""A whole edition from an archive: every unit, the recovery pages, and the configuration that workers read."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from citepress.archive.edit import ArchiveEdit, edit_between
+from citepress.archive.model import Archive
+from citepress.contract.document import Declared
+from citepress.contract.fault import Fault, Faults
+from citepress.contract.table import RouteTable
+from citepress.edition.code_digest import code_digest
+from citepress.edition.compiler import RenderUnit, UnitChanges, changed_units, render_units, shared_inputs
+from citepress.edition.deprecations import deprecated_paths
+from citepress.edition.derivations import Derivations
+from citepress.edition.former import FormerEdition
+from citepress.edition.pack import PackError
+from citepress.edition.page_catalog import page_entries
+from citepress.edition.passthrough import changed_passthrough, passthrough_leaves
+from citepress.edition.private_index import lookup
+from citepress.edition.publisher import Notes, PublishResult, publish
+from citepress.edition.recovery import recovery_templates
+from citepress.edition.render_context import RenderContext
+from citepress.edition.search_page import search_page_templates
+from citepress.edition.site_config import SiteConfig
+
+
+class SiteEditions:
+    """The editions of one content folder, one after the other; each is compared with the one before.
+
+    What is held of the one before is forgotten where a build fails, so that the next one compares everything.
+    """
+
+    def __init__(
+        self,
+        declared: Iterable[Declared],
+        context_of: Callable[[Archive, Derivations], RenderContext],
+        folder: Path,
+        *,
+        drafts: bool,
+    ) -> None:
+        self._declared, self._context_of, self._folder, self._drafts = tuple(declared), context_of, folder, drafts
+        self._last: _Published | None = None
+        self.edit: ArchiveEdit | None = None
+        """What the last edition was compared by; ``None`` where everything was."""
+
+    @property
+    def archive(self) -> Archive | None:
+        """The archive of the edition before; ``None`` where nothing is held of it."""
+        return self._last.archive if self._last else None
+
+    def publish(self, archive: Archive, origin: Mapping[str, Any], edit: ArchiveEdit | None = None) -> PublishResult:
+        """Render what changed and publish the edition. Raises ``Faults`` where a template fails.
+
+        ``edit`` is what differs from the archive of the edition before, where that is known.
+        """
+        last, self._last = self._last, None
+        self.edit = None
+        if last is not None:
+            if edit is None or edit.before is not last.archive:
+                archive, edit = edit_between(last.archive, archive)
+            self.edit = edit
+            if edit is not None:
+                with suppress(PackError):  # somebody else published, or a file is damaged: everything is compared
+                    return self._publish_edit(last, archive, edit, origin)
+        return self._publish_whole(archive, origin)
+
+    def _publish_edit(
+        self, last: "_Published", archive: Archive, edit: ArchiveEdit, origin: Mapping[str, Any]
+    ) -> PublishResult:
+        context, shared = last.context, last.shared
+        context.derivations.turn_to(archive, edit)
+        changes = changed_units(context, self._declared, shared)
+        for more in (
+            changed_passthrough(context),
+            last.private.changed((*lookup(context, shared), *page_entries(context))),
+        ):
+            changes.groups.update(more.groups)
+            changes.units.extend(more.units)
+        result = publish(
+            changes.units, self._folder, self._notes(context), origin, former=last.former, touched=changes.groups
+        )
+        return self._published(archive, last.context, shared, last.private, result)
+
+    def _publish_whole(self, archive: Archive, origin: Mapping[str, Any]) -> PublishResult:
+        derivations = Derivations()
+        derivations.turn_to(archive, None)
+        context = self._context_of(derivations.observed, derivations)
+        shared = shared_inputs(context, code_digest())
+        private = _PrivateUnits()
+        units = chain(
+            render_units(context, self._declared, shared),
+            passthrough_leaves(context),
+            private.changed((*lookup(context, shared), *page_entries(context))).units,
+        )
+        result = publish(units, self._folder, self._notes(context), origin)
+        return self._published(archive, context, shared, private, result)
+
+    def _published(
+        self, archive: Archive, context: RenderContext, shared: bytes, private: "_PrivateUnits", result: PublishResult
+    ) -> PublishResult:
+        if result.published:
+            self._last = _Published(archive, context, shared, private, result.published)
+        return result
+
+    def _notes(self, context: RenderContext) -> Notes:
+        config = site_config(context.archive, context.table, drafts=self._drafts)
+        return Notes(config, context.derivations.of("shells", partial(_page_templates, context)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Published:
+    """What is held of the edition before."""
+
+    archive: Archive
+    context: RenderContext
+    shared: bytes
+    private: "_PrivateUnits"
+    former: FormerEdition
+
+
+class _PrivateUnits:
+    """The private leaves of the edition before, by their groups."""
+
+    def __init__(self) -> None:
+        self._units: dict[str, RenderUnit] = {}
+
+    def changed(self, units: Iterable[RenderUnit]) -> UnitChanges:
+        """Those that are not as they were."""
+        before, self._units = self._units, {unit.group: unit for unit in units}
+        changed = {
+            group: unit
+            for group, unit in self._units.items()
+            if group not in before or before[group].fingerprint != unit.fingerprint
+        }
+        return UnitChanges({*changed, *(before.keys() - self._units.keys())}, list(changed.values()))
+
+
+def template_faults(context: RenderContext, declared: Iterable[Declared]) -> tuple[Fault, ...]:
+    """Faults that appear only when the archive's own templates are rendered, each place once."""
+    faults: dict[tuple[str, int, int, str], Fault] = {}
+    for render in _renderings(context, declared):
+        try:
+            render()
+        except Faults as raised:
+            faults |= {fault.key: fault for fault in raised.faults}
+    return tuple(faults.values())
+
+
+def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) -> SiteConfig:
+    """The configuration that is packed with the edition of an archive."""
+    return SiteConfig(
+        publication=archive.site.publication,
+        rails=[rail.slug for rail in archive.site.payments.rails] if archive.site.payments else [],
+        as_of=archive.as_of,
+        owner=archive.owner.name,
+        templates=dict(archive.templates),
+        deprecated_paths=deprecated_paths(archive.site, table),
+        drafts=drafts,
+    )
+
+
+def _renderings(context: RenderContext, declared: Iterable[Declared]) -> Iterator[Callable[[], object]]:
+    """Every rendering that may use a template."""
+    for unit in render_units(context, declared, b""):
+        yield unit.render
+    yield partial(_page_templates, context)
+
+
+def _page_templates(context: RenderContext) -> Mapping[str, bytes]:
+    """The pages whose gaps the workers fill in on each request."""
+    return {**recovery_templates(context), **search_page_templates(context)}

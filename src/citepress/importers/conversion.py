@@ -1,0 +1,261 @@
+"""From a former site to the files of a content folder: a pure function of what was read."""
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import quote, urlsplit
+
+from citepress.base.ids import is_slug
+from citepress.base.text import bounded
+from citepress.content.git_dates import Committed
+from citepress.content.opening import opening
+from citepress.content.pages import is_path
+from citepress.content.usual_keys import ALIASES, SUMMARY, TITLE, undated
+from citepress.contract.route import ICONS
+from citepress.importers import records
+from citepress.importers.address_book import AddressBook, plain_path
+from citepress.importers.former_site import FormerPage, FormerSite
+from citepress.importers.records import RecordPlan
+from citepress.importers.relinking import Relinker
+from citepress.importers.slugs import Slugs
+from citepress.importers.texts import TextConverter
+
+POSTS, PAGES = "content/posts", "content/pages"
+BODY_BYTES = 2_000_000
+UNREAL_HOSTS = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "example.org", "example.com", "example.net", ""})  # noqa: S104
+Occupied = Callable[[str], bool]
+"""Whether the service itself answers at a path."""
+
+
+@dataclass
+class Converted:
+    """What an import writes."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
+    """Files below ``static/``, and their paths in the source."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """Written file to the page of the former site that it holds."""
+    import_days: dict[str, str] = field(default_factory=dict)
+    """Pages that nothing dates, with the day that they were given."""
+
+
+class Conversion:
+    """One conversion of a site."""
+
+    def __init__(
+        self,
+        site: FormerSite,
+        moment: datetime,
+        occupied: Occupied,
+        own_pages: frozenset[str],
+        committed: Mapping[str, Committed],
+        import_days: Mapping[str, str],
+    ) -> None:
+        self.site, self.report = site, site.report
+        self._moment, self._occupied, self._own_pages = moment, occupied, own_pages
+        self._committed, self._import_days = committed, import_days
+        self._book = AddressBook(site)
+        self._prefix = urlsplit(site.settings.get("base_url", "")).path.rstrip("/")
+        self._links = Relinker(site, self._book, self._prefix, self.report)
+        self._texts = TextConverter(site, self._book, self._links, self.report)
+        self._claimed: dict[str, str] = {}
+        self._redirects: dict[str, str] = {}
+        self._present: set[str] = set()
+        self.result = Converted()
+
+    def run(self, excluded: Mapping[str, str], as_posts: frozenset[str]) -> Converted:
+        """The files, without the pages that are excluded, each with its reason.
+
+        ``as_posts`` names pages that have to be posts, because a page of their name cannot be.
+        """
+        self.report.pages_read = len(self.site.pages) + len(self.report.set_aside)
+        self.report.set_aside += sorted(excluded.items())
+        pages = [page for page in self.site.pages if page.source not in excluded]
+        plans = [records.planned(page, self._committed.get(page.source), self.report) for page in pages]
+        self._place(plans, as_posts)
+        for plan in plans:
+            self._claim(plan)
+        for plan in plans:
+            self._write(plan)
+        self._book.copy_published()
+        self._copy()
+        self._redirect()
+        self.result.files["site.toml"] = self._settings().encode()
+        self.report.repaired += sorted(self.site.tree.repaired.items())
+        return self.result
+
+    def _place(self, plans: list[RecordPlan], as_posts: frozenset[str]) -> None:
+        """Give every page its present path."""
+        page_slugs = Slugs()
+        post_slugs = Slugs()
+        for plan in plans:
+            own = self._own_name(plan.page)
+            name = own or plan.slug_words
+            fits = is_slug(name) and name != "index" and plan.page.source not in as_posts
+            plan.is_page = bool((own or plan.page.is_page) and not plan.draft and fits)
+            day = plan.published.date().isoformat() if plan.published else ""
+            folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
+            names = (name, f"{folder}-{name}" if folder else name, plan.title)
+            slugs = page_slugs if plan.is_page else post_slugs
+            plan.slug = slugs.claim(*names, key=plan.page.source, day=day)
+            folder = "posts" if not plan.is_page else "" if plan.slug in self._own_pages else "pages"
+            plan.public = f"/{folder}/{plan.slug}/".replace("//", "/")
+        self._present = {plan.public.rstrip("/") for plan in plans}
+
+    def _own_name(self, page: FormerPage) -> str:
+        """The page of the archive that has the address of a page at the top of the source; nothing where none has."""
+        name = page.path.strip("/")
+        top = posixpath.join(self.site.roots[0], name)
+        is_top = page.source in (f"{top}.md", f"{top}.markdown", f"{top}/index.md")
+        return name if is_top and name in self._own_pages else ""
+
+    def _claim(self, plan: RecordPlan) -> None:
+        """Lead the former paths of a page to its present one, where nothing else has them."""
+        page = plan.page
+        own = [self._prefix + path for path in (page.path, *page.further) if path]
+        every: dict[str, None] = {}
+        for path in (*own, *plan.aliases):
+            every.setdefault(path)
+            if path.endswith((".html", ".htm")):
+                every.setdefault(re.sub(r"(?:/index)?\.html?$", "/", path))
+        former = [path for path in every if self._is_free(path, plan)]
+        plan.former = [quote(path, safe="/%:@!$&'()*+,;=~._-") for path in former[:ALIASES]]
+        self.report.addresses += [(path, "a record has at most 50 aliases") for path in former[ALIASES:]]
+        self.report.aliases += len(plan.former)
+        self._book.add(page, plan.public, [*own, *plan.aliases])
+
+    def _is_free(self, path: str, plan: RecordPlan) -> bool:
+        bare = path.rstrip("/")
+        plain = bare or "/"
+        if bare == plan.public.rstrip("/") or not bare:
+            return False
+        reason = ""
+        if bare in self._present or self._occupied(path) or self._occupied(f"{bare}/"):
+            reason = "another page of the archive is there now"
+        elif not is_path(quote(path, safe="/%:@!$&'()*+,;=~._-")) or len(path) > 400:  # noqa: PLR2004
+            reason = "it cannot be a path"
+        elif self._claimed.setdefault(plain, plan.page.source) != plan.page.source:
+            reason = f"{self._claimed[plain]} has it too"
+        if reason:
+            self.report.addresses.append((path, f"{plan.page.source}: {reason}"))
+        return not reason
+
+    def _write(self, plan: RecordPlan) -> None:
+        body = self._texts.converted(plan.page, plan.slug, plan.title)
+        heading, paragraph, start = opening(body, anywhere=False)
+        title = plan.title or (bounded(heading, TITLE) if start else "") or _from_name(plan.page.name)
+        if not plan.title and start:
+            body = body[start:].lstrip("\n")
+        paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
+        summary = plan.summary or bounded(paragraph, SUMMARY) or title
+        origin = "front matter" if plan.summary else "the first paragraph" if paragraph else "the title"
+        self.report.summaries[origin] += 1
+        if len(body.encode()) > BODY_BYTES:
+            self.report.set_aside.append((plan.page.source, f"its text has over {BODY_BYTES:,} bytes"))
+            return
+        if plan.is_page:
+            file, front = f"{PAGES}/{plan.slug}.md", records.page_front(plan, title, summary)
+            self.report.pages_written += 1
+        else:
+            file, front = f"{POSTS}/{plan.slug}.md", records.front_of(plan, title, summary, self._import_day(plan))
+            self.report.posts_written += 1
+            self.report.drafts += plan.draft
+            self.report.dates[plan.dated_by] += 1
+        self.result.files[file] = f"{front}\n{body}\n".encode()
+        self.result.sources[file] = plan.page.source
+        if plan.is_page:
+            for path in plan.former:
+                self._redirects[path] = plan.public
+
+    def _import_day(self, plan: RecordPlan) -> str:
+        if plan.published:
+            return ""
+        source = plan.page.source
+        given = self._import_days.get(source) or records.day_of(self._moment)
+        self.result.import_days[source] = given
+        return given
+
+    def _copy(self) -> None:
+        for public, file in sorted(self._book.copies.items()):
+            if public not in ICONS and (self._occupied(public) or public.rstrip("/") in self._present):
+                self.report.addresses.append((public, f"{file}: the service answers there itself"))
+            else:
+                self.result.copies[f"static{public}"] = file
+
+    def _redirect(self) -> None:
+        """``redirects.txt``: former paths of pages, and the redirects of the former site."""
+        lines = self._redirects
+        static = {path.removeprefix("static") for path in self.result.copies}
+        for given, target in sorted(self.site.redirects.items()):
+            former = self._prefix + given
+            bare = former.rstrip("/") or "/"
+            end = self._end(target, static)
+            if not end:
+                self.report.addresses.append((former, f"it leads to {target}, which is not in the archive"))
+            elif bare in self._present or self._occupied(former) or self._occupied(f"{bare}/") or former in static:
+                self.report.addresses.append((former, "another page of the archive is there now"))
+            elif bare not in self._claimed and is_path(former) and plain_path(former) != plain_path(end):
+                self._claimed[bare] = "a redirect"
+                lines.setdefault(former, end)
+        self.report.redirects = len(lines)
+        if lines:
+            text = "".join(f"{former} {target}\n" for former, target in sorted(lines.items()))
+            self.result.files["redirects.txt"] = f"# Former paths, from the import.\n{text}".encode()
+
+    def _end(self, target: str, static: set[str]) -> str:
+        """Where a redirect of the former site leads now."""
+        base = self.site.settings.get("base_url", "")
+        path = target.removeprefix(base_of(base)) if base_of(base) else target
+        for _ in range(10):
+            if not path.startswith("/"):
+                return ""
+            bare = path.partition("#")[0]
+            if page := self._book.page_at(self._prefix + bare) or self._book.page_at(bare):
+                return page
+            if path in static or path in ("/", "/posts/"):
+                return path
+            path = self.site.redirects.get(path) or self.site.redirects.get(f"{path}/") or ""
+        return ""
+
+    def _settings(self) -> str:
+        given = self.site.settings
+        rows = {key: bounded(given.get(key, ""), 300) for key in ("title", "description", "owner")}
+        lines = [f"{key} = {_quoted(value)}" for key, value in rows.items() if value]
+        language = given.get("language", "").replace("_", "-")
+        if records.LANGUAGE.fullmatch(language):
+            lines.append(f"language = {_quoted(language)}")
+        if base := base_of(given.get("base_url", "")):
+            waits = bool(self._links.former_host_images)
+            lines.append(f"{'# ' if waits else ''}base_url = {_quoted(base)}")
+            if waits:
+                count = len(self._links.former_host_images)
+                self.report.notes.append(
+                    f"{count} images are still on {base}. Put them below static/ and write their paths into the texts, "
+                    "then enable base_url in site.toml."
+                )
+        return "".join(f"{line}\n" for line in lines)
+
+
+def base_of(url: str) -> str:
+    """The public address of a site without a path; nothing for one that is only an example."""
+    try:
+        parts = urlsplit(url.strip())
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or host in UNREAL_HOSTS or re.search(r"[^\w.:\[\]-]", parts.netloc):
+        return ""
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _quoted(value: str) -> str:
+    return json.dumps(" ".join(value.split()), ensure_ascii=False).replace("\x7f", "")
+
+
+def _from_name(name: str) -> str:
+    words = undated(name).replace("-", " ").replace("_", " ").strip()
+    return bounded(words[:1].upper() + words[1:], TITLE) or "Untitled"

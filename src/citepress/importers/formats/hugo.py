@@ -1,0 +1,349 @@
+"""Sites of Hugo: sections, bundles, permalinks, cascades, languages and shortcodes."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from citepress.importers import front_matter
+from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
+from citepress.importers.errors import ImportRefusedError
+from citepress.importers.formats.markdown_files import (
+    MARKDOWN,
+    OTHER_TEXTS,
+    pages_of,
+    settings_of,
+    site_settings,
+    static_files,
+    stem_of,
+)
+from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
+from citepress.importers.hidden_code import HiddenCode
+from citepress.importers.moments import moment_of
+from citepress.importers.report import ImportReport
+from citepress.importers.shortcodes import CODE, DIAGRAMS, Shortcodes
+from citepress.importers.source_tree import SourceTree
+
+NAMES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
+FOLDER = "config/_default"
+_MARK = re.compile(
+    r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
+)
+_TOKEN = re.compile(r":(\w+)(?:\[([^\]]*)\])?")
+DEPTH = 3
+"""How deep included files may include others."""
+
+
+def _detect(tree: SourceTree) -> bool:
+    if any(name in tree.sizes for name in NAMES[:4]) or tree.below(FOLDER):
+        return True
+    return any(name in tree.sizes for name in NAMES[4:]) and tree.has("content") and not tree.has("templates")
+
+
+class _Hugo:
+    """One site of Hugo as it is read."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self.tree, self.report = tree, ImportReport()
+        self.settings = front_matter.lowered(self._settings())
+        self.languages = front_matter.table(self.settings.get("languages"))
+        self.main = str(self.settings.get("defaultcontentlanguage") or next(iter(self.languages), "en")).lower()
+        self.folders = self._folders()
+        self.cascades: dict[str, dict[str, Any]] = {}
+        self.sections: dict[str, str] = {}
+        self.listings: dict[str, str] = {}
+
+    def _settings(self) -> dict[str, Any]:
+        settings = settings_of(self.tree, *NAMES)
+        for path in self.tree.below(FOLDER, ".toml", ".yaml", ".yml", ".json"):
+            members = front_matter.settings(self.tree.text(path), path)
+            name = stem_of(posixpath.splitext(path)[0]).partition(".")[0].lower()
+            settings |= members if name in ("hugo", "config") else {name: members}
+        return settings
+
+    def _folders(self) -> dict[str, str]:
+        """Folders of content, and the language of each; nothing for one in several languages."""
+        own = {
+            str(about.get("contentdir")).strip("/"): name
+            for name, about in self.languages.items()
+            if isinstance(about, Mapping) and about.get("contentdir")
+        }
+        default = str(self.settings.get("contentdir") or "content").strip("/")
+        if not self.tree.below(default):
+            default = ""
+        return own or {default: ""}
+
+    def site(self) -> FormerSite:
+        root = next(iter(self.folders))
+        paths = self._content()
+        for path in sorted(paths, key=lambda path: (path.count("/"), path)):
+            if stem_of(path).partition(".")[0] == "_index" and path.lower().endswith(MARKDOWN):
+                self._cascade(path)
+        pages = pages_of(self.tree, paths, self._page, self.report)
+        settings = site_settings(
+            self.settings,
+            title="title",
+            base_url="baseurl",
+            language="languagecode",
+            description="params.description",
+            owner="params.author",
+        )
+        if not settings.get("title") and self.main in self.languages:
+            settings |= site_settings(self.languages, title=f"{self.main}.title")
+        if not settings.get("language"):
+            settings["language"] = self.main
+        static = [str(name).strip("/") for name in front_matter.items(self.settings.get("staticdir") or "static")]
+        redirects = dict.fromkeys(self.listings, "/posts/") | _redirects_file(self.tree, static)
+        return FormerSite(
+            self.tree,
+            pages,
+            self.report,
+            settings=settings,
+            assets=static_files(self.tree, *static),
+            redirects=redirects,
+            expand=self._expand,
+            roots=(root, "assets", *(folder for folder in self.folders if folder != root)),
+        )
+
+    def _content(self) -> list[str]:
+        return [
+            path
+            for folder in self.folders
+            for path in self.tree.below(folder, *MARKDOWN, *OTHER_TEXTS)
+            if folder or path.partition("/")[0] not in ("layouts", "themes", "static", "archetypes", "data", "assets")
+        ]
+
+    def _cascade(self, path: str) -> None:
+        """Values that a section hands down to its pages."""
+        try:
+            front, _, _ = front_matter.parted(self.tree.text(path))
+        except ImportRefusedError:
+            return
+        members: dict[str, Any] = {}
+        for item in front_matter.items(front.get("cascade")):
+            about = front_matter.table(item)
+            if "_target" not in about and "target" not in about:
+                members |= front_matter.table(about.get("params")) | about
+        self.cascades[posixpath.dirname(path)] = {key: value for key, value in members.items() if key != "params"}
+
+    def _inherited(self, path: str) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        folder = ""
+        for part in ("", *posixpath.dirname(path).split("/")):
+            folder = posixpath.join(folder, part)
+            members |= self.cascades.get(folder, {})
+        return members
+
+    def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
+        folder, language = self._language(path)
+        name = stem_of(path)
+        if language and name.endswith(f".{language}"):
+            name = name.removesuffix(f".{language}")
+        inner = posixpath.dirname(path.removeprefix(folder).lstrip("/"))
+        sections = [part for part in inner.split("/") if part]
+        front = {**self._inherited(path), **front}
+        front.pop("cascade", None)
+        options = front_matter.table(front.get("build") or front.get("_build"))
+        if front_matter.is_true(front.get("headless")) or str(options.get("render", "always")).lower() in (
+            "never",
+            "false",
+        ):
+            self.report.set_aside.append((path, "its own site does not publish it (headless, or render: never)"))
+            return None
+        prefix = self._prefix(language)
+        if name == "_index":
+            return self._section(path, front, body, sections, prefix)
+        is_bundle = name == "index"
+        word = (sections[-1] if sections else "home") if is_bundle else name
+        parents = sections[:-1] if is_bundle else sections
+        public = self._public(front, word, parents, prefix)
+        if language and language != self.main:
+            front.setdefault("language", language)
+        is_page = not parents and not moment_of(front.get("date")) and not _dated(path)
+        return FormerPage(path, front, body, word, public, is_page=is_page, toml=True)
+
+    def _section(
+        self, path: str, front: dict[str, Any], body: str, sections: list[str], prefix: str
+    ) -> FormerPage | None:
+        public = str(front.get("url") or "/".join(["", *sections, ""])).lower()
+        public = prefix + (public if public.startswith("/") else f"/{public}")
+        if not body.strip() or not sections:
+            if sections:
+                self.listings[public] = path
+            elif body.strip():
+                self.report.notes.append(f"{path} is the front page of the former site; its text is not published")
+            return None
+        return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
+
+    def _language(self, path: str) -> tuple[str, str]:
+        """The folder of content that holds a file, and the language of the file where it is named."""
+        folder = max(
+            (folder for folder in self.folders if not folder or path.startswith(f"{folder}/")), key=len, default=""
+        )
+        suffix = stem_of(path).rpartition(".")[2].lower()
+        named = suffix if "." in stem_of(path) and suffix in self.languages else ""
+        return folder, named or self.folders.get(folder, "")
+
+    def _prefix(self, language: str) -> str:
+        below = front_matter.is_true(self.settings.get("defaultcontentlanguageinsubdir"))
+        return f"/{language}" if language and (language != self.main or below) else ""
+
+    def _public(self, front: Mapping[str, Any], name: str, sections: list[str], prefix: str) -> str:
+        """The path at which Hugo publishes a page."""
+        if isinstance(url := front.get("url"), str) and url:
+            path = url if url.startswith("/") else f"/{url}"
+            return path if "." in path.rpartition("/")[2] or path.endswith("/") else f"{path}/"
+        rules = front_matter.table(self.settings.get("permalinks"))
+        own = front_matter.table(rules.get("page")) | {
+            key: rule for key, rule in rules.items() if isinstance(rule, str)
+        }
+        rule = own.get(sections[0].lower()) if sections else own.get("/")
+        word = front_matter.words(front.get("slug")) or name
+        path = (
+            _TOKEN.sub(lambda match: _token(match, front, name, word, sections), rule)
+            if isinstance(rule, str)
+            else "/".join(["", *sections, word, ""])
+        )
+        path = urlized(re.sub(r"/{2,}", "/", f"/{path}"))
+        if front_matter.is_true(self.settings.get("uglyurls")):
+            return f"{prefix}{path.rstrip('/')}.html"
+        return prefix + (path if path.endswith(("/", ".html")) else f"{path}/")
+
+    def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
+        return self._expanded(page, code, text, 0)
+
+    def _expanded(self, page: FormerPage, code: HiddenCode, text: str, depth: int) -> str:
+        own: dict[str, Callable[[ShortcodeCall], str | None]] = {
+            "ref": lambda call: self._reference(page, call),
+            "relref": lambda call: self._reference(page, call),
+            "param": lambda call: front_matter.words(self._param(page, call.argument("name", place=0))),
+        }
+        for name in ("readfile", "include", "include-md", "snippet"):
+            own[name] = lambda call: self._included(page, code, call, depth)
+        handler = Shortcodes(code, self.report, own)
+        for marks in (_code_marks, _marks):
+            if "{{<" in text or "{{%" in text:
+                text = replaced(text, marks(text), handler, code.shown)
+            text = code.spans(text)
+        return text
+
+    def _param(self, page: FormerPage, name: str) -> object:
+        params = front_matter.table(page.front.get("params"))
+        site = front_matter.table(self.settings.get("params"))
+        return page.front.get(name) or params.get(name) or site.get(name.lower()) or name
+
+    def _reference(self, page: FormerPage, call: ShortcodeCall) -> str:
+        """The address of a page as a path of the source."""
+        target, mark, part = call.argument("path", place=0).partition("#")
+        if not target:
+            return f"#{part}"
+        sizes = self.tree.sizes
+        bare = target.strip("/")
+        endings = ("", ".md", "/index.md", "/_index.md")
+        near = posixpath.dirname(page.source)
+        for folder in (near, *self.folders, *(f"{folder}/{posixpath.dirname(near)}" for folder in self.folders)):
+            for ending in endings:
+                path = posixpath.normpath(posixpath.join(folder, bare + ending))
+                if path in sizes:
+                    root = next(iter(self.folders))
+                    return f"/{posixpath.relpath(path, root) if root else path}{mark}{part}"
+        name = posixpath.basename(bare).removesuffix(".md")
+        hits = [
+            path
+            for path in self._names().get(name, ())
+            if path.removesuffix("/index.md").removesuffix(".md").endswith(bare.removesuffix(".md"))
+        ]
+        root = next(iter(self.folders))
+        return (
+            f"/{posixpath.relpath(hits[0], root) if root else hits[0]}{mark}{part}" if hits else f"/{bare}{mark}{part}"
+        )
+
+    def _names(self) -> dict[str, list[str]]:
+        if not self.sections:
+            self._by_name: dict[str, list[str]] = {}
+            for path in self._content():
+                name = posixpath.basename(posixpath.dirname(path)) if stem_of(path) == "index" else stem_of(path)
+                self._by_name.setdefault(name, []).append(path)
+            self.sections = {"": ""}
+        return self._by_name
+
+    def _included(self, page: FormerPage, code: HiddenCode, call: ShortcodeCall, depth: int) -> str | None:
+        """The text of a file of the site in place of a shortcode that includes it."""
+        name = call.argument("file", "path", "name", place=0)
+        near = posixpath.dirname(page.source)
+        options = [posixpath.normpath(posixpath.join(folder, name.lstrip("/"))) for folder in (near, *self.folders, "")]
+        path = next((path for path in options if path in self.tree.sizes), "")
+        if not path or depth >= DEPTH:
+            return None
+        text = self.tree.text(path).replace("\x02", "").replace("\x03", "")
+        if language := call.argument("code", "lang"):
+            return code.fence(text, language if language != "true" else posixpath.splitext(path)[1].lstrip("."))
+        _, body, _ = front_matter.parted(text)
+        return self._expanded(page, code, code.blocks(body), depth + 1)
+
+
+def _marks(text: str) -> Iterator[ShortcodeMark]:
+    for match in _MARK.finditer(text):
+        yield ShortcodeMark(match.start(), match.end(), match[3], match[4], bool(match[2]), alone=bool(match[5]))
+
+
+def _code_marks(text: str) -> Iterator[ShortcodeMark]:
+    """Shortcodes around code, which come first: a mark of code inside begins nothing outside."""
+    return (mark for mark in _marks(text) if mark.name in CODE or mark.name in DIAGRAMS)
+
+
+def _dated(path: str) -> bool:
+    return bool(re.search(r"\d{4}-\d\d-\d\d", path))
+
+
+def urlized(path: str) -> str:
+    """A path as Hugo writes it: lower case, hyphens for spaces, and no signs."""
+    words = re.sub(r"[\s]+", "-", path.strip().lower())
+    return re.sub(r"-{2,}", "-", re.sub(r"[^\w/.~+-]", "", words))
+
+
+def _token(match: re.Match[str], front: Mapping[str, Any], name: str, word: str, sections: list[str]) -> str:
+    """The value of a token of a permalink."""
+    moment: datetime | None = moment_of(front.get("date"))
+    part, cut = match[1].lower(), match[2]
+    dates = {"year": "%Y", "month": "%m", "day": "%d", "monthname": "%B", "weekdayname": "%A", "yearday": "%j"}
+    if part in dates:
+        return moment.strftime(dates[part]).lower() if moment else ""
+    if part in ("section", "sections"):
+        return _cut(sections, cut) if part == "sections" else "/".join(sections[:1])
+    if part == "title":
+        return _title_slug(front) or name
+    if part == "slug":
+        return front_matter.words(front.get("slug")) or _title_slug(front) or name
+    return word if part.startswith("slug") else name
+
+
+def _title_slug(front: Mapping[str, Any]) -> str:
+    return urlized(front_matter.words(front.get("title")).replace("/", "-"))
+
+
+def _cut(sections: list[str], cut: str | None) -> str:
+    if not cut:
+        return "/".join(sections)
+    first, colon, last = cut.partition(":")
+    try:
+        if colon:
+            return "/".join(sections[int(first or 0) : int(last) if last and last != "last" else None])
+        return sections[-1] if cut == "last" else sections[int(cut)]
+    except (ValueError, IndexError):
+        return ""
+
+
+def _redirects_file(tree: SourceTree, folders: list[str]) -> dict[str, str]:
+    """The rows of a ``_redirects`` file among the static files."""
+    path = next((f"{folder}/_redirects" for folder in folders if f"{folder}/_redirects" in tree.sizes), "")
+    rows = (line.split() for line in (tree.text(path).split("\n") if path else ()) if not line.startswith("#"))
+    return {row[0]: row[1] for row in rows if len(row) > 1 and row[0].startswith("/") and "*" not in row[0]}
+
+
+def _read(tree: SourceTree) -> FormerSite:
+    return _Hugo(tree).site()
+
+
+FORMAT = ImportFormat("hugo", "Hugo: content/, static/ and the site's configuration", _detect, _read)

@@ -1,0 +1,71 @@
+"""What every format of Markdown files shares: reading the files, and what is left out."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from citepress.content import unpublished
+from citepress.importers import front_matter
+from citepress.importers.errors import ImportRefusedError
+from citepress.importers.former_site import FormerPage
+from citepress.importers.report import ImportReport
+from citepress.importers.source_tree import SourceTree
+
+MARKDOWN = (".md", ".markdown")
+OTHER_TEXTS = (".mdx", ".adoc", ".asciidoc", ".org", ".rst", ".pandoc", ".textile", ".ipynb")
+"""Texts that are not Markdown: they are named in the report."""
+Adapt = Callable[[str, dict[str, Any], str, bool], FormerPage | None]
+"""``(path, front matter, body, whether it is TOML) -> page``; ``None`` for a file that is none."""
+
+
+def pages_of(tree: SourceTree, paths: Iterable[str], adapt: Adapt, report: ImportReport) -> list[FormerPage]:
+    """The pages of the files; a file that cannot be read is set aside with the reason."""
+    pages: list[FormerPage] = []
+    for path in sorted(paths):
+        if unpublished.project_name(path):
+            continue
+        if path.lower().endswith(OTHER_TEXTS):
+            report.set_aside.append((path, "it is not Markdown"))
+            continue
+        try:
+            front, body, toml = front_matter.parted(tree.text(path))
+        except ImportRefusedError as error:
+            report.set_aside.append((path, str(error)))
+            continue
+        page = adapt(path, front, body, toml)
+        if page is not None:
+            pages.append(page)
+    return pages
+
+
+def stem_of(path: str) -> str:
+    """The name of a file without its ending."""
+    return re.sub(r"\.(?:md|markdown|html?)$", "", posixpath.basename(path), flags=re.IGNORECASE)
+
+
+def settings_of(tree: SourceTree, *names: str) -> dict[str, Any]:
+    """The settings of the first of these files that is there, under the keys as they are written."""
+    name = next((name for name in names if name in tree.sizes), "")
+    return front_matter.settings(tree.text(name), name) if name else {}
+
+
+def site_settings(settings: Mapping[str, Any], **keys: str) -> dict[str, str]:
+    """Settings of the archive from those of a tool: ours by the name of theirs; a person may be a mapping."""
+    named: dict[str, str] = {}
+    for ours, theirs in keys.items():
+        value: object = settings
+        for step in theirs.split("."):
+            value = value.get(step) if isinstance(value, Mapping) else None
+        if isinstance(value, Mapping):
+            value = value.get("name")
+        if words := front_matter.words(value, 300):
+            named.setdefault(ours, words)
+    return named
+
+
+def static_files(tree: SourceTree, *folders: str) -> dict[str, str]:
+    """Public path of each file below folders that are published as they are."""
+    return {
+        f"/{path.removeprefix(folder).lstrip('/')}": path for folder in folders for path in tree.below(folder) if folder
+    }

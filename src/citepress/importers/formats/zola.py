@@ -1,0 +1,150 @@
+"""Sites of Zola: sections, co-located pages, paths and shortcodes."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from citepress.base.ids import slugify
+from citepress.importers import front_matter
+from citepress.importers.calls import ShortcodeMark, replaced
+from citepress.importers.formats.markdown_files import (
+    MARKDOWN,
+    OTHER_TEXTS,
+    pages_of,
+    settings_of,
+    site_settings,
+    static_files,
+    stem_of,
+)
+from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
+from citepress.importers.hidden_code import HiddenCode
+from citepress.importers.moments import moment_of
+from citepress.importers.report import ImportReport
+from citepress.importers.shortcodes import CODE, DIAGRAMS, Shortcodes
+from citepress.importers.slugs import slug_for
+from citepress.importers.source_tree import SourceTree
+
+CONTENT = "content"
+_DATED = re.compile(r"^\d{4}-\d\d-\d\d(?:T[\d:Z+-]*)?[_-](?=.)")
+_ALONE = re.compile(r"\{\{\s*([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)\s*\}\}")
+_OPEN = re.compile(r"\{%-?\s*(?:([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)|(end)(?:\s+\w+)?)\s*-?%\}")
+
+
+def _detect(tree: SourceTree) -> bool:
+    return any(name in tree.sizes for name in ("config.toml", "zola.toml")) and (
+        tree.has("templates") or any("@/" in tree.text(path) for path in tree.below(CONTENT, ".md")[:20])
+    )
+
+
+def _marks(text: str) -> Iterator[ShortcodeMark]:
+    marks = [
+        ShortcodeMark(match.start(), match.end(), match[1].rpartition(":")[2], match[2], closing=False, alone=True)
+        for match in _ALONE.finditer(text)
+    ]
+    marks += [
+        ShortcodeMark(match.start(), match.end(), (match[1] or "").rpartition(":")[2], match[2] or "", bool(match[3]))
+        for match in _OPEN.finditer(text)
+    ]
+    yield from sorted(marks)
+
+
+class _Zola:
+    """One site of Zola as it is read."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self.tree, self.report = tree, ImportReport()
+        self.settings = settings_of(tree, "zola.toml", "config.toml")
+        self.root = CONTENT if tree.below(CONTENT) else ""
+        self.languages = front_matter.table(self.settings.get("languages"))
+        self.listings: dict[str, str] = {}
+
+    def site(self) -> FormerSite:
+        paths = self.tree.below(self.root, *MARKDOWN, *OTHER_TEXTS)
+        pages = pages_of(self.tree, paths, self._page, self.report)
+        settings = site_settings(
+            self.settings,
+            title="title",
+            description="description",
+            base_url="base_url",
+            language="default_language",
+            owner="author",
+        )
+        return FormerSite(
+            self.tree,
+            pages,
+            self.report,
+            settings=settings,
+            assets=static_files(self.tree, "static"),
+            redirects=dict.fromkeys(self.listings, "/posts/"),
+            expand=self._expand,
+            target=lambda _, href: f"/{href[2:]}" if href.startswith("@/") else href,
+            roots=(self.root,),
+        )
+
+    def _page(self, path: str, front: dict[str, Any], body: str, _toml: bool) -> FormerPage | None:
+        name = stem_of(path)
+        language = name.rpartition(".")[2] if "." in name and name.rpartition(".")[2] in self.languages else ""
+        name = name.removesuffix(f".{language}") if language else name
+        prefix = f"/{language}" if language else ""
+        sections = [part for part in posixpath.dirname(path.removeprefix(self.root).lstrip("/")).split("/") if part]
+        if name == "_index":
+            return self._section(path, front, body, sections, prefix)
+        if front_matter.is_false(front.get("render")):
+            self.report.set_aside.append((path, "its own site does not publish it (render = false)"))
+            return None
+        own = name
+        if name == "index":
+            own = sections[-1] if sections else "home"
+            sections = sections[:-1]
+        word = front_matter.words(front.get("slug")) or _DATED.sub("", own)
+        given = front.get("path")
+        inner = str(given).strip("/") if given else "/".join([*map(_slug, sections), _slug(word)])
+        if language:
+            front.setdefault("language", language)
+        is_page = not sections and not moment_of(front.get("date")) and not re.search(r"\d{4}[-/]\d\d", f"{own}{given}")
+        return FormerPage(path, front, body, _DATED.sub("", own), f"{prefix}/{inner}/", is_page=is_page, toml=True)
+
+    def _section(
+        self, path: str, front: dict[str, Any], body: str, sections: list[str], prefix: str
+    ) -> FormerPage | None:
+        public = f"{prefix}/{'/'.join(map(_slug, sections))}/"
+        if body.strip() and sections:
+            return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
+        if sections:
+            self.listings[public] = path
+        return None
+
+    def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
+        handler = Shortcodes(code, self.report, {})
+        around_code = [mark for mark in _marks(text) if mark.name in CODE or mark.name in DIAGRAMS or mark.closing]
+        if any(not mark.closing for mark in around_code):
+            text = replaced(text, _pairs_of_code(text), handler, code.shown)
+        text = code.spans(text)
+        return replaced(text, _marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
+
+
+def _pairs_of_code(text: str) -> Iterator[ShortcodeMark]:
+    """Shortcodes around code with their ends, which come first: a mark of code inside begins nothing outside."""
+    depth: list[bool] = []
+    for mark in _marks(text):
+        if mark.alone:
+            continue
+        if mark.closing:
+            if depth and depth.pop():
+                yield mark
+        else:
+            depth.append(mark.name in CODE or mark.name in DIAGRAMS)
+            if depth[-1]:
+                yield mark
+
+
+def _slug(word: str) -> str:
+    return slug_for(word) or slugify(word) or word
+
+
+def _read(tree: SourceTree) -> FormerSite:
+    return _Zola(tree).site()
+
+
+FORMAT = ImportFormat("zola", "Zola: content/, static/ and config.toml", _detect, _read)

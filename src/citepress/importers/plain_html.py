@@ -1,0 +1,101 @@
+"""Raw HTML in an imported text: comments go, players become links, and nothing is left that a page would refuse."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+
+from citepress.content import raw_html
+from citepress.content.raw_html import Tag
+
+_COMMENT = ("<!--", "-->")
+_VIDEOS = (
+    (re.compile(r"(?:youtube(?:-nocookie)?\.com/embed/|youtu\.be/)([\w-]+)"), "https://www.youtube.com/watch?v={}"),
+    (re.compile(r"player\.vimeo\.com/video/(\d+)"), "https://vimeo.com/{}"),
+)
+PLAYERS = {"iframe": "Embedded page", "video": "Video", "audio": "Audio", "embed": "Embedded page"}
+OBSOLETE = frozenset({"blink", "bgsound", "basefont", "spacer", "noindex", "isindex", "plaintext", "dir", "menu"})
+"""Elements that are no longer HTML, whose tags go."""
+
+
+def without_comments(text: str) -> str:
+    """The text without HTML comments."""
+    begin, finish = _COMMENT
+    if begin not in text:
+        return text
+    parts: list[str] = []
+    at = 0
+    while (start := text.find(begin, at)) >= 0:
+        end = text.find(finish, start + 4)
+        if end < 0:
+            break
+        parts.append(text[at:start])
+        at = end + len(finish)
+    return "".join((*parts, text[at:])).replace(begin, "&lt;!--")
+
+
+def player(name: str, attributes: "dict[str, str]", source: str = "") -> str:
+    """The link in place of something that is played or embedded."""
+    url = attributes.get("src") or attributes.get("data-src") or source
+    if not url:
+        return ""
+    if url.startswith("//"):
+        url = f"https:{url}"
+    for pattern, public in _VIDEOS:
+        if match := pattern.search(url):
+            url, name = public.format(match[1]), "video"
+    words = re.sub(r"[\[\]\n]", " ", attributes.get("title", "")).strip() or PLAYERS.get(name, "Embedded page")
+    return f"[{words}](<{url}>)" if re.search(r"[\s()<>]", url) else f"[{words}]({url})"
+
+
+def harmless(text: str, counts: Counter[str]) -> str:
+    """The text with HTML that a page passes on; ``counts`` counts the elements that were left out.
+
+    Code has to be out of reach already.
+    """
+    if "<" not in text:
+        return text
+    return "".join(_pieces(text, counts))
+
+
+def _pieces(text: str, counts: Counter[str]) -> Iterator[str]:
+    at = 0
+    waiting: Tag | None = None
+    """The element that goes with its inside until it ends."""
+    source = ""
+    tags = list(raw_html.tags(text))
+    last = {tag.name: place for place, tag in enumerate(tags) if tag.closing}
+    for place, tag in enumerate(tags):
+        if waiting:
+            if tag.name == "source" and not source:
+                source = tag.attributes.get("src", "")
+            if tag.closing and tag.name == waiting.name:
+                yield player(waiting.name, dict(waiting.attributes), source) if waiting.name in PLAYERS else ""
+                waiting, at, source = None, tag.end, ""
+            continue
+        yield text[at : tag.start]
+        at = tag.end
+        with_inside = tag.name in raw_html.WITH_CONTENT or tag.name in PLAYERS
+        if with_inside and not tag.closing:
+            counts[tag.name] += 1
+            if last.get(tag.name, -1) > place:
+                waiting = tag
+            elif tag.name in PLAYERS:
+                yield player(tag.name, dict(tag.attributes))
+        else:
+            yield _written(tag, text, counts)
+    yield text[at:]
+
+
+def _written(tag: Tag, text: str, counts: Counter[str]) -> str:
+    """A tag as it stays."""
+    written = text[tag.start : tag.end]
+    passed = tag.name in raw_html.PASSED or tag.name in raw_html.HEADINGS or tag.name in raw_html.LAYOUT
+    if not passed:
+        if tag.name in raw_html.ACTIVE or "-" in tag.name or tag.name in OBSOLETE:
+            counts[tag.name] += not tag.closing
+            return ""
+        return escape(written, quote=False)
+    if any(name.startswith("on") for name in tag.attributes):
+        return raw_html.written(tag, lambda _: True, text)
+    return written

@@ -1,0 +1,205 @@
+"""What common shortcodes become in Markdown, whatever their tool; unknown ones leave a visible note."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from citepress.importers.callouts import callout, is_kind
+from citepress.importers.calls import ShortcodeCall
+from citepress.importers.hidden_code import HiddenCode
+from citepress.importers.report import ImportReport
+
+GONE = frozenset(
+    {"toc", "br", "clear", "clearfix", "comment", "linebreak", "rawhtml-off", "feed", "spacer", "nosearch"}
+)
+"""Shortcodes that say nothing to a reader."""
+INSIDE = frozenset(
+    [
+        "rawhtml",
+        "html",
+        "raw",
+        "md",
+        "markdown",
+        "div",
+        "section",
+        "row",
+        "column",
+        "columns",
+        "col",
+        "span",
+        "blocks",
+        "block",
+        "lead",
+        "tabs",
+        "tabpane",
+        "tabbed",
+        "codetabs",
+        "cards",
+        "carddeck",
+        "steps",
+        "mark",
+        "center",
+        "small",
+        "p",
+        "content",
+        "readmore",
+        "accordion",
+        "collapse",
+        "expand",
+        "param-block",
+    ]
+)
+"""Shortcodes whose inside is what they show."""
+TITLED = frozenset(
+    ["tab", "card", "step", "accordion-item", "details", "expand", "collapse", "collapsible", "spoiler", "tabitem"]
+)
+"""Shortcodes whose inside stands under a title."""
+CODE = frozenset(["highlight", "code", "codeblock", "code-toggle", "prism", "terminal", "command", "console"])
+MATH = frozenset({"katex", "math", "latex", "mathjax"})
+QUOTES = frozenset({"quote", "blockquote", "pullquote"})
+DIAGRAMS = frozenset({"mermaid", "plantuml", "dot", "graphviz"})
+PICTURES = frozenset(
+    ["figure", "img", "image", "fig", "picture", "imgproc", "lazyimg", "resize_image", "imgcap", "photo"]
+)
+CARDS = frozenset(["button", "link", "card", "linkcard", "btn", "href", "url", "external-link", "icon-link", "ghcard"])
+POSTED = frozenset(
+    ["tweet", "twitter", "x", "x-simple", "twitter_simple", "tweet_simple", "toot", "mastodon", "instagram", "gist"]
+)
+
+
+def picture(call: ShortcodeCall) -> str:
+    """An image with its words and its caption."""
+    source = call.argument("src", "link_src", "path", "url", "image", "file", place=0)
+    if not source:
+        return ""
+    caption = call.argument("caption", "title", "attr") or (call.inner or "").strip()
+    alt = call.argument("alt", place=1) or caption
+    words = re.sub(r"\s+", " ", re.sub(r"[\[\]]", "", alt)).strip()
+    image = f"![{words}]({address(source)})"
+    if link := call.argument("link"):
+        image = f"[{image}]({address(link)})"
+    below = f"\n\n*{caption.strip()}*" if caption and caption != alt else ""
+    return f"{image}{below}"
+
+
+def address(url: str) -> str:
+    """An address as a link's destination."""
+    url = url.strip()
+    return f"<{url}>" if re.search(r"[\s()]", url) else url
+
+
+def video(call: ShortcodeCall) -> str:
+    """A link to a video."""
+    id_ = call.argument("id", "src", "url", place=0)
+    url = id_ if "://" in id_ else _VIDEO.get(call.name, "{}").format(id_)
+    return f"[{call.argument('title', 'caption') or 'Video'}]({address(url)})" if id_ else ""
+
+
+_VIDEO = {
+    "youtube": "https://www.youtube.com/watch?v={}",
+    "youtubelite": "https://www.youtube.com/watch?v={}",
+    "vimeo": "https://vimeo.com/{}",
+    "vimeo_simple": "https://vimeo.com/{}",
+    "asciinema": "https://asciinema.org/a/{}",
+    "bilibili": "https://www.bilibili.com/video/{}",
+}
+
+
+def post(call: ShortcodeCall) -> str:
+    """A link to a post or a snippet on another site."""
+    user = call.argument("user", "username", place=0)
+    id_ = call.argument("id", place=1)
+    if "://" in user:
+        return f"[{user.partition('://')[2]}]({address(user)})"
+    if call.name == "gist":
+        path = f"{user}/{id_}" if id_ else user
+        return f"[Gist {path}](https://gist.github.com/{path})" if path else ""
+    if call.name == "instagram":
+        return f"[Post on Instagram](https://www.instagram.com/p/{user}/)" if user else ""
+    if not user:
+        return ""
+    path = f"{user}/status/{id_}" if id_ else f"i/status/{user}"
+    return f"[Post on X](https://x.com/{path})"
+
+
+def quoted(call: ShortcodeCall) -> str:
+    """A quotation with its author."""
+    by = call.argument("author", "cite", "source")
+    lines = [*(call.inner or "").strip().split("\n"), *(["", f"\u2014 {by}"] if by else [])]
+    return "\n\n" + "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"
+
+
+def card(call: ShortcodeCall) -> str | None:
+    """A button or a card as a link."""
+    url = call.argument("href", "url", "link", "to", place=0)
+    words = (call.argument("text", "title", "label") or call.inner or "").strip() or url
+    return f"[{words}]({address(url)})" if url else call.inner
+
+
+_ALONE: Mapping[str, Callable[[ShortcodeCall], str | None]] = {
+    **dict.fromkeys(CARDS, card),
+    **dict.fromkeys(POSTED, post),
+    **dict.fromkeys(PICTURES, picture),
+    **dict.fromkeys(_VIDEO, video),
+}
+"""Shortcodes that mean something without an inside."""
+
+
+class Shortcodes:
+    """Writes shortcodes of one text; ``own`` are those of a format or a site, by name."""
+
+    def __init__(
+        self,
+        code: HiddenCode,
+        report: ImportReport,
+        own: Mapping[str, Callable[[ShortcodeCall], str | None]],
+    ) -> None:
+        self._code, self._report, self._own = code, report, own
+
+    def __call__(self, call: ShortcodeCall) -> str:
+        """The Markdown in place of a shortcode."""
+        handler = self._own.get(call.name)
+        text = handler(call) if handler else None
+        if text is None:
+            text = self._common(call)
+        if text is None:
+            return self._unknown(call)
+        self._report.shortcodes[call.name, "mapped" if text.strip() or call.name not in GONE else "left out"] += 1
+        return text
+
+    def _common(self, call: ShortcodeCall) -> str | None:
+        """A shortcode that many sites have; ``None`` for any other."""
+        name = call.name.lower().rpartition("/")[2]
+        if name in _ALONE:
+            return _ALONE[name](call) or None
+        if name in GONE:
+            return ""
+        return None if call.inner is None else self._around(name, call, call.inner)
+
+    def _around(self, name: str, call: ShortcodeCall, inner: str) -> str | None:
+        """A shortcode with an inside."""
+        if name in CODE or name in DIAGRAMS:
+            language = call.argument("lang", "language", place=0).partition(":")[0]
+            return self._code.fence(inner, name if name in DIAGRAMS else language)
+        if name in MATH:
+            block = "display" in call.text or "\n" in inner.strip()
+            return f"$${inner.strip()}$$" if block else f"${inner.strip()}$"
+        if name in TITLED:
+            title = call.argument("title", "name", "summary", "header", place=0)
+            return f"\n\n**{title}**\n\n{inner.strip()}\n\n" if title else f"\n\n{inner.strip()}\n\n"
+        if name in QUOTES:
+            return quoted(call)
+        if is_kind(name):
+            return self._callout(call, name)
+        return inner if name in INSIDE else None
+
+    def _callout(self, call: ShortcodeCall, name: str) -> str:
+        kind = call.argument("type", "kind", "level", "context", "style")
+        first = call.placed[0] if call.placed else ""
+        if not kind and is_kind(first):
+            kind, first = first, (call.placed[1] if len(call.placed) > 1 else "")
+        return callout(kind or name, call.inner or "", call.argument("title") or first)
+
+    def _unknown(self, call: ShortcodeCall) -> str:
+        self._report.shortcodes[call.name, "left out, with a note in the text"] += 1
+        note = f"*(“{call.name}” of the former site is not shown here.)*"
+        return f"{note}\n\n{call.inner}" if call.inner and call.inner.strip() else note

@@ -1,0 +1,106 @@
+"""Links and images of a Markdown text led to where their targets are now; dead ones become their words."""
+
+import re
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any, NamedTuple
+
+import pyromark
+
+from citepress.content import raw_html
+
+PARSER = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
+Relink = Callable[[str, bool], str | None]
+"""``(address, is an image) -> address``; ``None`` where the link has to go."""
+
+
+class _TextEdit(NamedTuple):
+    """Bytes to put in place of a range of the text."""
+
+    start: int
+    end: int
+    put: bytes
+
+
+def relinked(text: str, relink: Relink) -> str:
+    """The text with each link and image led to its present address, or left as words where there is none."""
+    if "](" not in text and "<" not in text and "]:" not in text:
+        return text
+    source = text.encode()
+    edits = sorted(_edits(text, relink))
+    for edit in reversed(_apart(edits)):
+        source = source[: edit.start] + edit.put + source[edit.end :]
+    return source.decode()
+
+
+def _apart(edits: list[_TextEdit]) -> list[_TextEdit]:
+    apart: list[_TextEdit] = []
+    for edit in edits:
+        if not apart or edit.start >= apart[-1].end:
+            apart.append(edit)
+    return apart
+
+
+def _edits(text: str, relink: Relink) -> Iterator[_TextEdit]:
+    opened: list[tuple[str, Any, int, int]] = []
+    """Open links and images: type, data, start, and the end of their words as far as it is read."""
+    event: Any  # the parser's own union of dictionaries
+    for event, span in PARSER.events_with_range(text):
+        start, end = span["start"], span["end"]
+        opening: Any = event.get("Start") if isinstance(event, dict) else None
+        sort = next((sort for sort in ("Link", "Image") if isinstance(opening, dict) and sort in opening), "")
+        if sort:
+            opened.append((sort, opening[sort], start, start + (2 if sort == "Image" else 1)))
+        elif isinstance(event, dict) and event.get("End") in ("Link", "Image"):
+            sort, link, start, text_end = opened.pop()
+            yield from _link(sort, link, (start, text_end, end), relink)
+            if opened:
+                opened[-1] = (*opened[-1][:3], max(opened[-1][3], end))
+        elif opened and not opening:
+            opened[-1] = (*opened[-1][:3], max(opened[-1][3], end))
+        if isinstance(event, dict) and (raw := event.get("Html") or event.get("InlineHtml")):
+            yield from _html(raw, start, relink)
+
+
+def _link(sort: str, link: Any, places: tuple[int, int, int], relink: Relink) -> Iterator[_TextEdit]:  # noqa: ANN401
+    start, text_end, end = places
+    href = link["dest_url"]
+    if link["link_type"] in ("Autolink", "Email"):
+        return
+    address = relink(href, sort == "Image")
+    if address == href:
+        return
+    width = 2 if sort == "Image" else 1
+    if address is None:
+        yield _TextEdit(start, start + width, b"")
+        yield _TextEdit(text_end, end, b"")
+    else:
+        title = link["title"].replace("\\", "\\\\").replace('"', '\\"')
+        words = f' "{title}"' if title else ""
+        yield _TextEdit(text_end, end, f"]({destination(address)}{words})".encode())
+
+
+def destination(url: str) -> str:
+    """An address between the parentheses of a link."""
+    if re.search(r"[\s()<>]", url):
+        return f"<{url.replace('<', '%3C').replace('>', '%3E')}>"
+    return url
+
+
+def _html(raw: str, at: int, relink: Relink) -> Iterator[_TextEdit]:
+    """Edits of the addresses in raw HTML; a dead image becomes its words, a dead link a link to nowhere."""
+    for tag in raw_html.tags(raw):
+        name = raw_html.ADDRESSES.get(tag.name, "")
+        href = tag.attributes.get(name) if name and not tag.closing else None
+        if href is None:
+            continue
+        address = relink(href.strip(), tag.name == "img")
+        if address == href:
+            continue
+        start, end = (at + len(raw[:place].encode()) for place in (tag.start, tag.end))
+        attributes = {**tag.attributes, name: address or ""}
+        if address is None:
+            put = escape(tag.attributes.get("alt", "")) if tag.name == "img" else "<a>"
+        else:
+            put = raw_html.written(tag._replace(attributes=attributes), lambda _: True, raw)
+        yield _TextEdit(start, end, put.encode())

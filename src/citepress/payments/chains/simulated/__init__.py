@@ -1,1 +1,0 @@
-"""The simulated chain of the demo, with its published buyer."""

@@ -1,0 +1,131 @@
+"""The writer of an index folder: new segments, replaced records, and lengths that average to a whole number.
+
+The engine weighs the length of a record against the average of all that its segments ever held, so an index with
+replaced records would rank differently from a fresh one. The writer therefore adds filling documents, deleted at once,
+that bring this average to the next whole number above that of the records: the same in both.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+import tantivy
+from tantivy import Document
+
+from citepress.search.engine import (
+    CLUSTER,
+    DETAIL,
+    GROUP,
+    ID,
+    KIND,
+    NAME,
+    ORIGIN,
+    SHOWN,
+    TEXT,
+    TITLE,
+    TOPIC,
+    UPDATED,
+    WORDS,
+)
+from citepress.search.sheet import Sheet
+
+HEAP = 1_000_000_000
+"""Upper limit of the writer's memory, allocated as records arrive. A smaller heap would spill into a second segment."""
+FILLER, FILLING = "~", "~ "
+"""Id and text of a filling document; no record has either."""
+
+
+@dataclass(slots=True)
+class SegmentLevel:
+    """The segment of the records that were written together."""
+
+    records: int = 0
+    """Records in it that are current."""
+    documents: int = 0
+    """Documents that the engine counts in it: records, replaced ones and filling ones."""
+    tokens: int = 0
+    """Terms of these documents."""
+    replaced: Counter[str] = field(default_factory=Counter)
+    """Number of its replaced records that contain each term."""
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(TEXT, stored=True, tokenizer_name="whitespace", index_option="position")
+    builder.add_text_field(TITLE, tokenizer_name="whitespace", index_option="basic")
+    builder.add_text_field(WORDS, tokenizer_name="whitespace", index_option="basic")
+    for name in (NAME, ID, KIND, TOPIC, ORIGIN):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field(UPDATED, fast=True, indexed=True)
+    builder.add_unsigned_field(CLUSTER, fast=True, indexed=True)
+    for name in (SHOWN, DETAIL, GROUP):
+        builder.add_bytes_field(name, stored=True)
+    return builder.build()
+
+
+class IndexWriter:
+    """Writes records in the order in which equal scores are to be listed, and deletes those that they replace."""
+
+    def __init__(self, folder: Path) -> None:
+        self._writer = tantivy.Index(_schema(), str(folder)).writer(HEAP, 1)
+        self.written = SegmentLevel()
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Delete records of earlier segments; call this before those that replace them are added."""
+        for id_ in ids:
+            self._writer.delete_documents_by_term(ID, id_)
+
+    def add(self, sheet: Sheet, number: int = 0, group: Sequence[str] = ()) -> None:
+        """Write one record, with the number of its group of near-duplicates and their ids."""
+        fields = Document()
+        fields.add_text(TEXT, sheet.title)
+        fields.add_text(TEXT, sheet.terms)
+        fields.add_text(TITLE, sheet.title)
+        fields.add_text(WORDS, sheet.words)
+        fields.add_text(ID, sheet.id)
+        fields.add_text(KIND, sheet.kind)
+        for name in sheet.names:
+            fields.add_text(NAME, name)
+        for topic in sheet.topics:
+            fields.add_text(TOPIC, topic)
+        for origin in sheet.origins:
+            fields.add_text(ORIGIN, origin)
+        fields.add_integer(UPDATED, sheet.updated)
+        fields.add_unsigned(CLUSTER, number)
+        fields.add_bytes(SHOWN, sheet.shown)
+        fields.add_bytes(DETAIL, sheet.detail)
+        if group:
+            fields.add_bytes(GROUP, orjson.dumps(group))
+        self._writer.add_document(fields)
+        self.written.records += 1
+        self.written.documents += 1
+        self.written.tokens += sheet.length
+
+    def fill(self, records: int, tokens: int, others: Iterable[SegmentLevel]) -> None:
+        """Fill up this segment, so that the average length over all of them is the next whole number.
+
+        ``records`` and ``tokens`` are those of the whole index, ``others`` its other segments.
+        """
+        average = -(-tokens // records) if records else 0
+        levels = [self.written, *others]
+        lacking = average * sum(level.documents for level in levels) - sum(level.tokens for level in levels)
+        if not average or not lacking:
+            return
+        count = max(1, -(lacking // average))
+        lacking += count * average
+        for place in range(count):
+            filling = Document()
+            filling.add_text(ID, FILLER)
+            filling.add_text(TEXT, FILLING * (0 if place else lacking))
+            self._writer.add_document(filling)
+        self._writer.delete_documents_by_term(ID, FILLER)
+        self.written.documents += count
+        self.written.tokens += lacking
+
+    def finish(self) -> SegmentLevel:
+        """Commit, and wait until everything is on disk; what was written."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+        return self.written

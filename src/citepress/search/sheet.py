@@ -1,0 +1,217 @@
+"""A record as it is written to the index: its terms, its names, what a hit shows and what a bundle quotes.
+
+Analysing a text takes most of the time of a build, so a sheet can be read back from the index that holds it.
+"""
+
+import marshal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import lru_cache
+from hashlib import blake2b
+from operator import attrgetter
+from typing import Any
+
+import orjson
+
+from citepress.base.timestamps import rfc3339
+from citepress.search.analyzer import chunks, index_line, name_key, normal, query_terms
+from citepress.search.engine import StoredDocument
+from citepress.search.fields import IndexEntry
+
+CUT, SHORTEST_CUT = "…", 20
+"""The end of a sentence that was cut off, and the length from which it is recognised."""
+SUGGESTED = (3, 30)
+"""Lengths of the words that a suggestion may use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """An analysed record. Every value is a string, a number or bytes, so that it can be packed."""
+
+    id: str
+    kind: str
+    language: str
+    published: str
+    updated: int
+    """Seconds since 1970."""
+    terms: str
+    """Its terms, a line for each line of its text: title, marks, sentences."""
+    marks: int
+    """Number of its marks."""
+    words: str
+    """Lower-case words that a suggestion may use."""
+    names: tuple[str, ...]
+    """Keys of its title, its slug and its id."""
+    topics: tuple[str, ...]
+    origins: tuple[str, ...]
+    shown: bytes
+    detail: bytes
+
+    @property
+    def title(self) -> str:
+        """The terms of its title, which are indexed in addition to their place in ``terms``."""
+        return self.terms.partition("\n")[0]
+
+    @property
+    def digest(self) -> bytes:
+        """Sixteen bytes over everything that is indexed."""
+        whole = b"\0".join((self.shown, self.terms.encode(), self.detail))
+        return blake2b(whole, digest_size=16).digest()
+
+    def content_terms(self) -> list[str]:
+        """The terms of the title and the sentences.
+
+        Tags and source names do not make two records near-duplicates.
+        """
+        return content_terms(self.terms, self.marks)
+
+    def tokens(self) -> list[str]:
+        """Every term that the engine is given, with repeats."""
+        return [*self.title.split(), *self.terms.split()]
+
+    @property
+    def length(self) -> int:
+        """Number of these terms."""
+        return len(self.title.split()) + len(self.terms.split())
+
+    def packed(self) -> bytes:
+        """The sheet as bytes for ``unpacked`` in the same process."""
+        return marshal.dumps(_values(self))
+
+
+_values = attrgetter(*(member.name for member in fields(Sheet)))
+
+
+def unpacked(packed: bytes) -> Sheet:
+    """The sheet of ``Sheet.packed``."""
+    return Sheet(*marshal.loads(packed))  # noqa: S302  (written by this process a moment ago)
+
+
+def content_terms(terms: str, marks: int) -> list[str]:
+    """The terms of the title and the sentences, of all terms of a record."""
+    lines = terms.split("\n")
+    return " ".join([lines[0], *lines[1 + marks :]]).split()
+
+
+def stored_content(stored: StoredDocument) -> list[str]:
+    """The terms of the title and the sentences of a record that an index holds."""
+    return content_terms(stored.terms, _marks_of(stored.shown))
+
+
+def _marks_of(shown: Mapping[str, Any]) -> int:
+    """The number of marks of a stored record."""
+    begins: str = shown["begins"]
+    first = begins.find("1")
+    return (first if first >= 0 else len(begins)) - 1
+
+
+def sheet_of(entry: IndexEntry) -> Sheet:
+    """The sheet of a record."""
+    sentences = [" ".join(sentence.split()) for block in entry.blocks for sentence in block]
+    lines = (" ".join(entry.title.split()), *(" ".join(mark.split()) for mark in entry.marks), *sentences)
+    repeats = _repeats(lines[0], sentences)
+    terms = [index_line(line, entry.language) for line in lines[: 1 + len(entry.marks)]]
+    terms += ["" if place in repeats else index_line(text, entry.language) for place, text in enumerate(sentences)]
+    published = rfc3339(entry.published)
+    shown = {
+        "id": entry.id,
+        "kind": entry.kind,
+        "title": entry.title,
+        "path": entry.path,
+        "summary": entry.summary,
+        "published": published,
+        "updated": rfc3339(entry.updated),
+        "observed": rfc3339(entry.observed) if entry.observed else None,
+        "dated": [day.isoformat() for day in entry.dated or (entry.published.date(),)],
+        "language": entry.language,
+        "topics": entry.topics,
+        "origins": entry.origins,
+        "begins": "0" * (1 + len(entry.marks)) + "".join("1" + "0" * (len(block) - 1) for block in entry.blocks),
+        "names": _name_lines(entry),
+        "text": "\n".join(lines),
+    }
+    return Sheet(
+        id=entry.id,
+        kind=entry.kind,
+        language=entry.language,
+        published=published,
+        updated=int(entry.updated.timestamp()),
+        terms="\n".join(terms),
+        marks=len(entry.marks),
+        words=_suggestion_words((entry.title, entry.summary, *entry.marks)),
+        names=_keys(entry.title, entry.id, entry.language),
+        topics=entry.topics,
+        origins=entry.origins,
+        shown=orjson.dumps(shown),
+        detail=orjson.dumps(entry.detail),
+    )
+
+
+def _repeats(title: str, sentences: Sequence[str]) -> frozenset[int]:
+    """The places of sentences that repeat the title or an earlier one, or that are the cut beginning of another.
+
+    A summary, a nugget and the text often have the same sentence, which would count several times.
+    """
+    places: dict[str, int] = {title.casefold(): -1}
+    repeats: set[int] = set()
+    for place, sentence in enumerate(sentences):
+        if places.setdefault(sentence.casefold(), place) != place:
+            repeats.add(place)
+    for place, sentence in enumerate(sentences):
+        if sentence.endswith(CUT) and len(sentence) > SHORTEST_CUT:
+            start = sentence.removesuffix(CUT).rstrip().casefold()
+            if any(text.startswith(start) for text, at in places.items() if at != place):
+                repeats.add(place)
+    return frozenset(repeats)
+
+
+def restored(shown: bytes, terms: str, detail: bytes) -> Sheet:
+    """The sheet of a record that an index holds."""
+    facts: dict[str, Any] = orjson.loads(shown)
+    marks = _marks_of(facts)
+    lines = facts["text"].split("\n")
+    return Sheet(
+        id=facts["id"],
+        kind=facts["kind"],
+        language=facts["language"],
+        published=facts["published"],
+        updated=_seconds(facts["updated"]),
+        terms=terms,
+        marks=marks,
+        words=_suggestion_words((lines[0], facts["summary"], *lines[1 : 1 + marks])),
+        names=_keys(facts["title"], facts["id"], facts["language"]),
+        topics=tuple(facts["topics"]),
+        origins=tuple(facts["origins"]),
+        shown=shown,
+        detail=detail,
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _seconds(moment: str) -> int:
+    return int(datetime.fromisoformat(moment).timestamp())
+
+
+def _keys(title: str, id_: str, language: str) -> tuple[str, ...]:
+    """The names of a record as keys: title, slug, id."""
+    keys = dict.fromkeys(name_key(text, language) for text in (title, id_.partition("/")[2], id_))
+    return tuple(key for key in keys if key)
+
+
+def _name_lines(entry: IndexEntry) -> list[str]:
+    """The content words of each of its names as space-separated index terms; the title comes first."""
+    lines: dict[str, None] = {}
+    for text in (entry.title, *entry.names):
+        terms = query_terms(text.replace("-", " "), (entry.language,))
+        stems = dict.fromkeys(term.stems[0] for term in terms if not term.joined)
+        if stems:
+            lines[" ".join(stems)] = None
+    return list(lines)
+
+
+def _suggestion_words(texts: Iterable[str]) -> str:
+    """The words of title, summary and marks that a suggestion may use."""
+    least, most = SUGGESTED
+    words = dict.fromkeys(chunk.lower() for text in texts for chunk in chunks(normal(text)))
+    return " ".join(word for word in words if least <= len(word) <= most)

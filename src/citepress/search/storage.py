@@ -1,0 +1,205 @@
+"""The folder of the search index: a file of facts that names one finished version of the index.
+
+A version is written in a folder of its own and becomes current when the file of facts is replaced, so a process that
+is killed leaves the former version in place. Readers that have the former one open keep it.
+"""
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from citepress.search.engine import EngineError, Leftovers
+from citepress.search.index_writer import SegmentLevel
+from citepress.search.models import Calibration, Stats
+
+FACTS = "facts.json"
+ENGINE, LEFTOVERS, RECORDS = "engine", "leftovers.json", "records.json"
+"""In the folder of a version: the engine's files, what its statistics count too much, and what the next build needs."""
+VERSION = 5
+"""Version of the folder's format; an index of another version is rebuilt."""
+LOCKS = ".lock"
+FACTS_LOCK = Lock()
+"""Held while the facts are read and written: thresholds are measured beside the builds."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFacts:
+    """What an index is, and where it is."""
+
+    current: str
+    """Name of the folder of the current version."""
+    edition: str
+    """Digest of the edition that it was made with; may be empty."""
+    stats: Stats
+    calibration: Calibration
+    calibrated: str
+    """Digest of the content that the calibration was measured on."""
+    code: str
+    """Digest of the code that wrote it."""
+
+
+@dataclass(slots=True)
+class RecordState:
+    """One record of the index, as the next build compares it."""
+
+    key: str
+    """Digest of what its sheet is made from."""
+    digest: str
+    """Digest of its sheet."""
+    level: int
+    """The level that holds it."""
+
+
+@dataclass(slots=True)
+class IndexState:
+    """What the next build needs to know of an index."""
+
+    records: dict[str, RecordState] = field(default_factory=dict)
+    levels: list[SegmentLevel] = field(default_factory=list)
+    languages: Counter[str] = field(default_factory=Counter)
+    """Number of records in each language."""
+    tokens: int = 0
+    """Terms of all records."""
+    clusters: int = 0
+    """Groups of near-duplicates."""
+
+    def leftovers(self) -> Leftovers:
+        """What the engine's statistics count besides the records."""
+        frequencies: Counter[str] = Counter()
+        for level in self.levels:
+            frequencies.update(level.replaced)
+        return Leftovers(sum(level.documents for level in self.levels) - len(self.records), frequencies)
+
+
+@cache
+def search_code() -> str:
+    """A digest of the modules that analyse and write records: what other code wrote is written anew."""
+    folder = Path(__file__).parent
+    return blake2b(b"\0".join(file.read_bytes() for file in sorted(folder.glob("*.py"))), digest_size=16).hexdigest()
+
+
+def read_facts(folder: Path) -> IndexFacts:
+    """The facts of an index. Raises ``EngineError`` when there is none of this version."""
+    try:
+        raw = orjson.loads((folder / FACTS).read_bytes())
+        if raw["version"] != VERSION:
+            raise EngineError(f"{folder.name} holds a search index of version {raw['version']}, not {VERSION}")
+        return IndexFacts(
+            str(raw["current"]),
+            str(raw["edition"]),
+            Stats.model_validate(raw["stats"]),
+            Calibration.model_validate(raw["calibration"]),
+            str(raw["calibrated"]),
+            str(raw["code"]),
+        )
+    except (OSError, KeyError, TypeError, orjson.JSONDecodeError, ValidationError) as error:
+        raise EngineError(f"{folder.name} holds no search index of this version: {error}") from error
+
+
+def write_facts(folder: Path, facts: IndexFacts) -> None:
+    """Make a version current, in one step."""
+    raw = {
+        "version": VERSION,
+        "current": facts.current,
+        "edition": facts.edition,
+        "stats": facts.stats.model_dump(mode="json"),
+        "calibration": facts.calibration.model_dump(mode="json"),
+        "calibrated": facts.calibrated,
+        "code": facts.code,
+    }
+    _replace(folder / FACTS, raw)
+
+
+def next_version(folder: Path) -> Path:
+    """An empty folder for the next version; what a killed build left behind is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    current = _current(folder)
+    number = int(current) + 1 if current.isdecimal() else 1
+    sweep(folder, {current})
+    version = folder / f"{number:06}"
+    (version / ENGINE).mkdir(parents=True)
+    return version
+
+
+def sweep(folder: Path, used: set[str]) -> None:
+    """Remove every version but these, and what other formats of the index left behind."""
+    for place in folder.iterdir():
+        if place.name not in used and place.name != FACTS:
+            shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
+
+
+def _current(folder: Path) -> str:
+    with suppress(EngineError):
+        return read_facts(folder).current
+    return ""
+
+
+def link_engine(former: Path, version: Path) -> None:
+    """Give a version the segments of a former one; segment files never change, so they are linked."""
+    for file in (former / ENGINE).iterdir():
+        if file.name.endswith(LOCKS):
+            continue
+        target = version / ENGINE / file.name
+        try:
+            os.link(file, target)
+        except OSError:  # a file system without links
+            shutil.copyfile(file, target)
+
+
+def read_leftovers(version: Path) -> Leftovers:
+    """What the statistics of this version's engine count besides its records. Raises ``EngineError``."""
+    try:
+        raw: Mapping[str, Any] = orjson.loads((version / LEFTOVERS).read_bytes())
+        return Leftovers(int(raw["documents"]), raw["frequencies"])
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise EngineError(f"{version.name} holds no search index of this version: {error}") from error
+
+
+def read_state(version: Path) -> IndexState:
+    """What the next build needs to know of a version. Raises ``EngineError``."""
+    try:
+        raw = orjson.loads((version / RECORDS).read_bytes())
+        return IndexState(
+            {id_: RecordState(*values) for id_, values in raw["records"].items()},
+            [SegmentLevel(r, d, t, Counter(words)) for r, d, t, words in raw["levels"]],
+            Counter(raw["languages"]),
+            raw["tokens"],
+            raw["clusters"],
+        )
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise EngineError(f"{version.name} holds no search index of this version: {error}") from error
+
+
+def write_state(version: Path, state: IndexState) -> None:
+    """Keep what readers and the next build need beside the engine's files."""
+    leftovers = state.leftovers()
+    raw = {"documents": leftovers.documents, "frequencies": leftovers.frequencies}
+    _replace(version / LEFTOVERS, raw)
+    levels = [[level.records, level.documents, level.tokens, level.replaced] for level in state.levels]
+    records = {id_: [record.key, record.digest, record.level] for id_, record in state.records.items()}
+    content = {
+        "records": records,
+        "levels": levels,
+        "languages": state.languages,
+        "tokens": state.tokens,
+        "clusters": state.clusters,
+    }
+    _replace(version / RECORDS, content)
+
+
+def _replace(file: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file in one step."""
+    part = file.with_suffix(".part")
+    part.write_bytes(orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE))
+    part.replace(file)

@@ -1,0 +1,79 @@
+"""One process at a time in a folder: a lock that the operating system releases when its holder ends."""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from citepress.base import clock
+from citepress.base.errors import CitepressError
+
+FILE = "process.lock"
+LOOK_S = 0.1
+"""Seconds between two attempts to take a lock."""
+
+
+class FolderLockError(CitepressError):
+    """The lock cannot be taken; the message names the process that holds it, or says why it cannot be written."""
+
+
+@contextmanager
+def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object]) -> Iterator[None]:
+    """Hold the lock of a folder, which is created if it is missing.
+
+    ``waiting`` is called once, with the holder, if the lock is not free at once. Raises ``FolderLockError`` when it
+    is still held after ``wait_s`` seconds.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise FolderLockError(f"{folder} cannot be written: {error.strerror}") from None
+    # A forked worker must not hold the lock after its parent has ended: it only reads what the parent wrote.
+    held = _ParentOnly(file)
+    try:
+        _take(file, folder, wait_s, waiting)
+        # The process id is only for the message to whoever waits; the lock itself is what counts.
+        os.ftruncate(file, 0)
+        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        held.close()
+
+
+class _ParentOnly:
+    """A file descriptor that is closed in every process forked from this one."""
+
+    def __init__(self, file: int) -> None:
+        self._file: int | None = file
+        os.register_at_fork(after_in_child=self.close)
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def _take(file: int, folder: Path, wait_s: float, waiting: Callable[[str], object]) -> None:
+    until, announced = clock.seconds() + wait_s, False
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if clock.seconds() >= until:
+                sentence = f"{folder} is in use by {_holder(file)}: stop it, or choose another folder with --state"
+                raise FolderLockError(sentence) from None
+        else:
+            return
+        if not announced:
+            waiting(_holder(file))
+            announced = True
+        time.sleep(LOOK_S)
+
+
+def _holder(file: int) -> str:
+    """The process whose number is in the file."""
+    number = os.pread(file, 20, 0).decode("ascii", "replace").strip()
+    return f"process {number}" if number.isdecimal() else "another process"

@@ -1,0 +1,174 @@
+"""Rate limits counted in a file that the workers of one machine map into memory."""
+
+import mmap
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from fcntl import LOCK_EX, LOCK_UN, lockf
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+
+from citepress.base import clock
+from citepress.base.errors import CitepressError
+from citepress.contract.limits import Limit, LimitState
+
+FILE = "limits.shared"
+MAGIC = b"cpcount1"
+HEADER = 4096
+"""Bytes before the table: ``MAGIC``, then the key that hashes clients."""
+KEY_BYTES = 32
+BUCKETS = 65_536
+WAYS = 16
+"""Clients that one bucket holds; a seventeenth takes the place of the one whose window ends first."""
+SLOTS = BUCKETS * WAYS
+WORD = 8
+SIZE = HEADER + 2 * SLOTS * WORD
+SPENT_BITS = 24
+SPENT = (1 << SPENT_BITS) - 1
+MEMORIZED = 16_384
+"""Hashes of clients that a process keeps ready."""
+
+_threads = Lock()
+"""Record locks hold between processes only, so the threads of one process take turns."""
+
+
+class SharedCountersError(CitepressError):
+    """The file of the counters cannot be used; the message says why."""
+
+
+class _Place:
+    """Where a client's window is: its hash, its bucket, and the slot that it was last seen in."""
+
+    __slots__ = ("bucket", "hashed", "slot")
+
+    def __init__(self, hashed: int) -> None:
+        self.hashed = hashed
+        self.bucket = hashed % BUCKETS
+        self.slot = self.bucket * WAYS
+
+
+class SharedCounters:
+    """Fixed windows that begin with a client's first request, exact over all processes that map the same file.
+
+    A hash table of two columns: the hash of a client, and a word with the end of its window and what it has spent.
+    A process holds a record lock on the bucket while it reads and changes it; the kernel frees the lock if the
+    process is killed. Each column is changed by a single store of eight bytes, and a client's hash is cleared before
+    its word is replaced, so that a process killed between two stores leaves nothing half written.
+    """
+
+    def __init__(self, state: Path, seconds: Callable[[], float] = clock.seconds) -> None:
+        """Map the file in the state folder, which is created where it is missing. Raises ``SharedCountersError``."""
+        self._seconds = seconds
+        self._file = _opened(state)
+        self._map = mmap.mmap(self._file, SIZE)
+        key = self._map[len(MAGIC) : len(MAGIC) + KEY_BYTES]
+        words = memoryview(self._map)[HEADER:].cast("Q")
+        self._hashes, self._windows = words[:SLOTS], words[SLOTS:]
+
+        @lru_cache(maxsize=MEMORIZED)
+        def place(limit: str, client: str) -> _Place:
+            digest = blake2b(f"{limit} {client}".encode(), digest_size=WORD, key=key).digest()
+            return _Place(int.from_bytes(digest, "little") or 1)
+
+        self._place = place
+
+    def spend(self, limit: Limit, client: str, cost: int = 1) -> LimitState:
+        """Take ``cost`` units from the client's window, all or nothing."""
+        place, quota, windows = self._place(limit.name, client), limit.quota, self._windows
+        with _threads:
+            lockf(self._file, LOCK_EX, 1, place.bucket)
+            try:
+                now = int(self._seconds() * 1000)
+                slot = place.slot
+                if self._hashes[slot] != place.hashed:
+                    slot = self._find(place)
+                word = windows[slot] if slot >= 0 else 0
+                end, spent = word >> SPENT_BITS, word & SPENT
+                if end <= now:
+                    end, spent = now + 1000 * limit.window, 0
+                allowed = spent + cost <= quota
+                if allowed:
+                    spent += cost
+                    self._write(place, slot, end << SPENT_BITS | spent)
+            finally:
+                lockf(self._file, LOCK_UN, 1, place.bucket)
+        return LimitState(allowed, quota - spent if spent < quota else 0, (end - now + 999) // 1000)
+
+    def _find(self, place: "_Place") -> int:
+        """The slot that holds a client; -1 where its bucket does not."""
+        first = place.bucket * WAYS
+        hashes = self._hashes[first : first + WAYS].tolist()
+        if place.hashed not in hashes:
+            return -1
+        place.slot = first + hashes.index(place.hashed)
+        return place.slot
+
+    def _write(self, place: "_Place", slot: int, word: int) -> None:
+        """Write a window: over the client's former one, or over the one in its bucket that ends first."""
+        if slot >= 0:
+            self._windows[slot] = word
+            return
+        first = place.bucket * WAYS
+        words = self._windows[first : first + WAYS].tolist()
+        slot = place.slot = first + words.index(min(words))
+        self._hashes[slot] = 0
+        self._windows[slot] = word
+        self._hashes[slot] = place.hashed
+
+    def close(self) -> None:
+        """Unmap the file."""
+        self._hashes.release()
+        self._windows.release()
+        with suppress(BufferError):  # the slice that both were cut from goes with the object
+            self._map.close()
+        os.close(self._file)
+
+
+def reset_counters(state: Path) -> None:
+    """Begin with an empty table, as a server starts that no other process shares it with.
+
+    Raises ``SharedCountersError``.
+    """
+    try:
+        (state / FILE).unlink(missing_ok=True)
+    except OSError as error:
+        raise SharedCountersError(f"{state / FILE} cannot be replaced: {error.strerror}") from None
+    os.close(_opened(state))
+
+
+def _opened(state: Path) -> int:
+    """A descriptor of the file, created whole where it is missing. Raises ``SharedCountersError``."""
+    path = state / FILE
+    try:
+        if not path.exists():
+            _create(path)
+        file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError as error:
+        raise SharedCountersError(f"{path} cannot be written: {error.strerror}") from None
+    if os.fstat(file).st_size != SIZE or os.pread(file, len(MAGIC), 0) != MAGIC:
+        os.close(file)
+        raise SharedCountersError(f"{path} is not a table of this version: delete it while the server is stopped")
+    return file
+
+
+def _create(path: Path) -> None:
+    """Write an empty table under another name, and give it its own unless another process was first.
+
+    Every byte is written: a hole in the file would end a worker with SIGBUS where the disk is full.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with open(draft, "wb", opener=_private) as file:
+            file.write(MAGIC + secrets.token_bytes(KEY_BYTES))
+            file.write(bytes(SIZE - file.tell()))
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

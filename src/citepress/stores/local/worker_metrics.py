@@ -1,0 +1,148 @@
+"""What each worker of a machine counts, in a file from which another process adds it up."""
+
+import fcntl
+import logging
+import mmap
+import os
+from array import array
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citepress.base import clock
+from citepress.base.errors import CitepressError
+
+FILE = "metrics.shared"
+MOST_WORKERS = 64
+METHODS = ("GET", "HEAD", "POST", "OPTIONS", "other")
+HANDLERS = ("document", "action")
+"""What answers: a lookup in the edition, or code that runs for the request."""
+LIMITS = ("rest", "mcp", "search", "other")
+LEVELS = ("warning", "error")
+BOUNDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+"""Upper bounds of the buckets of latencies, in seconds."""
+FIRST_STATUS, STATUSES = 100, 500
+GAUGES = ("pid", "beat", "edition", "edition_since", "waiting_events", "dropped_events", "cached_bytes")
+"""Facts of one worker; ``beat`` is when it last wrote, in milliseconds of ``clock.seconds``."""
+BUCKETS = len(BOUNDS) + 1
+ANSWERED = 0
+LATENCY = ANSWERED + len(METHODS) * STATUSES
+SECONDS = LATENCY + len(HANDLERS) * BUCKETS
+BYTES = SECONDS + len(HANDLERS)
+ALLOWED = BYTES + 1
+REFUSED = ALLOWED + len(LIMITS)
+LOGGED = REFUSED + len(LIMITS)
+FACTS = LOGGED + len(LEVELS)
+CELLS = FACTS + len(GAUGES)
+WORD = 8
+REGION = CELLS * WORD
+SIZE = MOST_WORKERS * REGION
+
+
+class WorkerMetricsError(CitepressError):
+    """The file cannot be used; the message says why."""
+
+
+class WorkerMetrics:
+    """Counts what one worker answers, in memory of its own that is copied to the file once a second.
+
+    A worker takes a region that no living process holds (a record lock, which the kernel frees) and continues the
+    counts that it finds there, so that they never fall when a worker is replaced.
+    """
+
+    def __init__(self, state: Path) -> None:
+        """Raises ``WorkerMetricsError``."""
+        try:
+            self._file = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            if os.fstat(self._file).st_size < SIZE:
+                os.pwrite(self._file, bytes(SIZE - os.fstat(self._file).st_size), os.fstat(self._file).st_size)
+            self._map = mmap.mmap(self._file, SIZE)
+        except OSError as error:
+            raise WorkerMetricsError(f"{state / FILE} cannot be written: {error.strerror}") from None
+        region = self._taken()
+        self._shared = memoryview(self._map)[region * REGION : (region + 1) * REGION].cast("Q")
+        self.cells = array("Q", self._shared.tobytes())
+        for place in range(FACTS, CELLS):
+            self.cells[place] = 0
+        self.set("pid", os.getpid())
+        self.flush()
+
+    def answered(self, handler: int, method: str, status: int, size: int, seconds: float) -> None:
+        """Count an answer; ``handler`` is an index of ``HANDLERS``."""
+        cells = self.cells
+        row = METHODS.index(method) if method in METHODS else len(METHODS) - 1
+        cells[ANSWERED + row * STATUSES + status - FIRST_STATUS] += 1
+        cells[LATENCY + handler * BUCKETS + bisect_left(BOUNDS, seconds)] += 1
+        cells[SECONDS + handler] += int(seconds * 1e6)
+        cells[BYTES] += size
+
+    def spent(self, limit: str, *, allowed: bool) -> None:
+        """Count a check of a limit."""
+        place = LIMITS.index(limit) if limit in LIMITS else len(LIMITS) - 1
+        self.cells[(ALLOWED if allowed else REFUSED) + place] += 1
+
+    def logged(self, level: int) -> None:
+        """Count a record of the log."""
+        if level >= logging.WARNING:
+            self.cells[LOGGED + (level >= logging.ERROR)] += 1
+
+    def set(self, name: str, value: int) -> None:
+        """Set a fact of this worker."""
+        self.cells[FACTS + GAUGES.index(name)] = value
+
+    def flush(self) -> None:
+        """Copy everything to the file."""
+        self.set("beat", int(clock.seconds() * 1000))
+        self._shared[:] = memoryview(self.cells)
+
+    def _taken(self) -> int:
+        for region in range(MOST_WORKERS):
+            try:
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, region)
+            except OSError:
+                continue
+            return region
+        raise WorkerMetricsError(f"more than {MOST_WORKERS} workers cannot be measured")
+
+
+@dataclass(slots=True)
+class WorkerTotals:
+    """What all workers counted, and the facts of those that live."""
+
+    cells: list[int] = field(default_factory=lambda: [0] * FACTS)
+    workers: list[dict[str, int]] = field(default_factory=list)
+
+
+def read_totals(state: Path) -> WorkerTotals:
+    """Add up the regions of a state folder; nothing where no worker was measured."""
+    totals = WorkerTotals()
+    try:
+        content = (state / FILE).read_bytes()
+    except OSError:
+        return totals
+    for start in range(0, len(content) - REGION + 1, REGION):
+        region = array("Q", content[start : start + REGION])
+        for place in range(FACTS):
+            totals.cells[place] += region[place]
+        facts = dict(zip(GAUGES, region[FACTS:], strict=True))
+        if facts["pid"] and _lives(facts["pid"]):
+            totals.workers.append(facts)
+    return totals
+
+
+def reset_metrics(state: Path) -> None:
+    """Begin at zero, as a server starts. Raises ``WorkerMetricsError``."""
+    try:
+        (state / FILE).unlink(missing_ok=True)
+    except OSError as error:
+        raise WorkerMetricsError(f"{state / FILE} cannot be replaced: {error.strerror}") from None
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,220 @@
+"""Backups of the state, from either database and into either: every row comes back, and damage is noticed."""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from citepress.admin.backup import MANIFEST, PARTS, BackupError, back_up, restore, verify
+from citepress.cli import run
+from citepress.payments.ports import State
+from citepress.settings import Settings
+from citepress.stores.sql.backup import BATCH, digest_file, digest_rows
+from citepress.stores.sql.database import FILE
+from citepress.stores.sql.inbox import SqlInbox
+from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store, open_store
+from citepress.stores.sql.payments.ledger import SqlLedger
+from citepress.stores.sql.secret import secret
+from citepress.stores.sql.tables import SPENDING
+from citepress.stores.sql.telemetry.dimensions import SqlDimensions
+from citepress.stores.sql.telemetry.rollups import SqlRollups
+from support.database_servers import postgresql_running, schema_of
+from support.ledgers import settled
+from support.rollups import END, PAGES, seed
+from support.stores import hand_in, numbered, submission, submit_until
+
+Start = Callable[[str], Settings]
+SUBMISSIONS = 9
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    """Settings over an empty state, in SQLite or in PostgreSQL."""
+
+    def started(engine: str, name: str = "state") -> Settings:
+        address = None
+        if engine == "postgresql":
+            with postgresql_running() as server:
+                address = schema_of(server)
+        return Settings(tmp_path, tmp_path / f"{name}-{engine}", database_url=address)
+
+    return started
+
+
+def filled(settings: Settings) -> None:
+    """Submissions, payments, keys and counts."""
+    with closing(open_store(settings.state, settings.database_url)) as database:
+        for number in range(SUBMISSIONS):
+            hand_in(SqlInbox(database), numbered(number), f"198.51.100.{number}")
+        with database.writing() as connection:  # more rows than are read at once
+            rows = [{"client": number.to_bytes(16), "at": number} for number in range(2 * BATCH + 1)]
+            connection.execute(SPENDING.insert(), rows)
+        for number in range(1, 4):
+            settled(SqlLedger(database), number)
+        secret(database)
+    with closing(open_rollup_store(settings.state, settings.database_url)) as database:
+        seed(SqlRollups(database), SqlDimensions(database), PAGES, range(END - 4, END))
+
+
+def contents(settings: Settings) -> dict[str, object]:
+    """What every table holds."""
+    held: dict[str, object] = {}
+    for part in PARTS:
+        with closing(part.opened(settings.state, settings.database_url)) as database:
+            held |= digest_rows(database, part.tables)
+    return held
+
+
+@pytest.mark.parametrize("source", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("target", ["sqlite", "postgresql"])
+def test_what_was_backed_up_comes_back_whole_in_either_database(
+    start: Callable[..., Settings], source: str, target: str, tmp_path: Path
+) -> None:
+    here, target_place = start(source), start(target, "new")
+    filled(here)
+    manifest = back_up(here, tmp_path / "backup")
+    assert manifest.databases[FILE]["submissions"].rows == SUBMISSIONS
+    assert manifest.databases[ROLLUPS_FILE]["traffic_hour"].rows > 0
+    assert restore(target_place, tmp_path / "backup") == manifest
+    assert contents(target_place) == contents(here)
+    with closing(open_store(target_place.state, target_place.database_url)) as database:
+        assert {row.state for row in SqlLedger(database).payments()} == {State.SETTLED}
+        repeated = hand_in(SqlInbox(database), numbered(7), "198.51.100.7")
+        assert repeated.repeated
+        fresh = hand_in(SqlInbox(database), submission(url="https://source.example/after"))
+        assert not fresh.repeated
+        with closing(open_store(here.state, here.database_url)) as former:
+            assert secret(database) == secret(former)
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+def test_a_backup_while_others_write_holds_every_submission_that_was_acknowledged_before(
+    start: Callable[..., Settings], engine: str, tmp_path: Path
+) -> None:
+    settings = start(engine)
+    filled(settings)
+    address = settings.database_url or str(settings.state / FILE)
+    stop = threading.Event()
+    results: list[list[str]] = []
+    writer = threading.Thread(target=lambda: results.append(submit_until(address, stop)))
+    writer.start()
+    try:
+        copies = [back_up(settings, tmp_path / f"backup-{number}") for number in range(3)]
+    finally:
+        stop.set()
+        writer.join(60)
+    sizes = [copy.databases[FILE]["submissions"].rows for copy in copies]
+    assert sizes == sorted(sizes)
+    for number, size in enumerate(sizes):
+        with closing(sqlite3.connect(tmp_path / f"backup-{number}" / FILE)) as connection:
+            assert connection.execute("SELECT count(DISTINCT submission) FROM events").fetchone() == (size,)
+    last = back_up(settings, tmp_path / "last")
+    assert last.databases[FILE]["submissions"].rows == SUBMISSIONS + len(results[0])
+
+
+def test_a_backup_holds_no_request_of_a_reader_and_no_rendered_report(
+    start: Callable[..., Settings], tmp_path: Path
+) -> None:
+    settings = start("sqlite")
+    filled(settings)
+    (settings.state / "spool.sqlite").write_bytes(b"requests")
+    back_up(settings, tmp_path / "backup")
+    assert sorted(path.name for path in (tmp_path / "backup").iterdir()) == [MANIFEST, FILE, ROLLUPS_FILE]
+    assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o700
+
+
+def _flip(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE submissions SET body = replace(body, 'opposite', 'contrary') WHERE number = 5")
+        connection.commit()
+
+
+def _drop(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DELETE FROM payments WHERE state = 'settled'")
+        connection.commit()
+
+
+DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
+    ("one byte of a row", lambda folder: _flip(folder / FILE), "table submissions: rows that differ"),
+    ("a row", lambda folder: _drop(folder / FILE), "table payments: 0 rows where 3 were written"),
+    ("half a file", lambda folder: _halve(folder / FILE), FILE),
+    ("a file", lambda folder: (folder / ROLLUPS_FILE).unlink(), "cannot be read"),
+    ("the manifest", lambda folder: (folder / MANIFEST).unlink(), "name the folder of a backup"),
+    ("its words", lambda folder: (folder / MANIFEST).write_text('{"format": 9}'), "is not the manifest of a backup"),
+]
+
+
+def _halve(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+@pytest.mark.parametrize(("what", "damage", "sentence"), DAMAGE, ids=[what for what, _, _ in DAMAGE])
+def test_a_damaged_backup_is_refused_before_anything_is_restored(
+    start: Callable[..., Settings], tmp_path: Path, what: str, damage: Callable[[Path], object], sentence: str
+) -> None:
+    here, target_place = start("sqlite"), start("sqlite", "new")
+    filled(here)
+    back_up(here, tmp_path / "backup")
+    damage(tmp_path / "backup")
+    with pytest.raises(BackupError, match=sentence):
+        verify(tmp_path / "backup")
+    with pytest.raises(BackupError, match=sentence):
+        restore(target_place, tmp_path / "backup")
+    assert not target_place.state.exists(), what
+
+
+def test_a_state_that_holds_something_is_not_overwritten(start: Callable[..., Settings], tmp_path: Path) -> None:
+    settings = start("sqlite")
+    filled(settings)
+    back_up(settings, tmp_path / "backup")
+    before = contents(settings)
+    with pytest.raises(BackupError, match="is not empty: restore into a new state folder or an empty database"):
+        restore(settings, tmp_path / "backup")
+    with pytest.raises(BackupError, match="exists: name a new folder"):
+        back_up(settings, tmp_path / "backup")
+    assert contents(settings) == before
+
+
+def test_a_backup_of_an_older_version_is_brought_up_to_date(start: Callable[..., Settings], tmp_path: Path) -> None:
+    here, target_place = start("sqlite"), start("sqlite", "new")
+    filled(here)
+    back_up(here, tmp_path / "backup")
+    with closing(sqlite3.connect(tmp_path / "backup" / FILE)) as connection:
+        connection.execute("ALTER TABLE payments DROP COLUMN fee_reason")
+        connection.execute("UPDATE alembic_version SET version_num = '0003'")
+        connection.commit()
+    _sign_again(tmp_path / "backup")
+    restore(target_place, tmp_path / "backup")
+    with closing(open_store(target_place.state)) as database, database.reading() as connection:
+        assert connection.scalar(sa.text("SELECT count(*) FROM payments WHERE fee_reason = ''")) == 3
+
+
+def _sign_again(folder: Path) -> None:
+    """Bring the manifest to what the older version would have written."""
+    manifest = json.loads((folder / MANIFEST).read_text())
+    digest = digest_file(folder / FILE, ["payments"])["payments"]
+    manifest["databases"][FILE]["payments"] = {"rows": digest.rows, "sha256": digest.sha256}
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+
+
+def test_the_commands_say_what_they_did(
+    start: Callable[..., Settings], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = start("sqlite")
+    filled(settings)
+    copy, state = str(tmp_path / "backup"), str(settings.state)
+    assert run(["backup", copy, "--state", state]) == 0
+    assert "every row was read back" in capsys.readouterr().out
+    assert run(["restore", copy, "--verify", "--state", state, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["databases"][FILE]["payments"]["rows"] == 3
+    assert run(["restore", copy, "--state", state]) == 1
+    assert capsys.readouterr().err.startswith("citepress: ")
+    assert run(["backup", str(tmp_path / "none"), "--state", str(tmp_path / "nowhere")]) == 1
+    assert "there is no state.sqlite" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,44 @@
+"""Schemas name as required what is always there, at any depth."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from citepress.contract.record import Credit
+from citepress.edition.documents.openapi import catalog
+from citepress.edition.schemas import schema_of
+from citepress.operations.contextualize_url import ContextAnswer
+from support.documents import whole
+from support.operation_context import desk
+
+OPTIONAL = {
+    "CitingRecord": {"summary", "updated_at"},
+    "ContextAnswer": {"match", "origin", "record"},
+    "LinkingRecord": {"summary", "updated_at"},
+    "MachineConsumptionReport": {"gateway", "schema_revision"},
+    "OwnRecord": {"summary", "updated_at"},
+    "ProblemError": {"parameter", "pointer"},
+    "RelatedRecord": {"summary", "updated_at"},
+    "SearchHit": {"observed_at"},
+}
+"""Members that may be absent: null members of answers and problems, and what the contract calls optional."""
+REQUESTS = {"CorrectionSubmission", "SourceSubmission", "UsageReceipt"}
+
+
+def _optional(schema: dict[str, Any]) -> set[str]:
+    return set(schema.get("properties", ())) - set(schema.get("required", ()))
+
+
+def test_openapi_requires_every_member_that_is_always_present() -> None:
+    (output,) = catalog(desk(whole()))
+    assert isinstance(output.body, bytes)
+    schemas = orjson.loads(output.body)["components"]["schemas"]
+    optional = {name: members for name, schema in schemas.items() if (members := _optional(schema))}
+    assert optional.pop("Problem")
+    assert {name: members for name, members in optional.items() if name not in REQUESTS} == OPTIONAL
+
+
+@pytest.mark.parametrize(("model", "optional"), [(Credit, set()), (ContextAnswer, {"match", "record", "origin"})])
+def test_a_schema_document_says_the_same(model: Any, optional: set[str]) -> None:
+    assert _optional(schema_of(model, "https://archive.test/schemas/x.json")) == optional

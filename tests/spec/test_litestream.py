@@ -1,0 +1,69 @@
+"""The recipe for Litestream in the operators' guide, with the real program, over a server that is killed."""
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+
+from citepress.stores.sql.database import FILE
+from citepress.stores.sql.migrate import ROLLUPS_FILE
+from support.folder import folder, post
+from support.running_server import serving
+from support.tree import ROOT
+
+LITESTREAM = Path(sys.executable).with_name("litestream")
+RECIPE = re.compile(r"```yaml\n(# /etc/litestream\.yml\n.*?)```", re.DOTALL)
+SUBMISSIONS = 8
+
+
+def test_what_was_acknowledged_before_the_machine_was_lost_is_restored(tmp_path: Path) -> None:
+    state, replica, config = tmp_path / "state", tmp_path / "replica", tmp_path / "litestream.yml"
+    recipe = RECIPE.search((ROOT / "docs/operating.md").read_text())
+    assert recipe
+    config.write_text(recipe[1].replace("/var/lib/citepress", str(state)).replace("/mnt/backup", str(replica)))
+    root = folder(tmp_path / "content", {"content/posts/one.md": post()})
+    with serving(root, state) as server:
+        with subprocess.Popen([LITESTREAM, "replicate", "-config", config], stdout=subprocess.DEVNULL) as running:
+            ids = []
+            for number in range(SUBMISSIONS):
+                body = {"url": f"https://source.example/{number}", "reason": "It shows the opposite."}
+                answer = server.ask("/agent-inbox/source", "POST", orjson.dumps(body), content_type="application/json")
+                assert answer.status == 202
+                ids.append(answer.json()["id"])
+            assert until(lambda: _replicated(config, state, tmp_path / "trial", ids[-1]))
+            running.kill()
+        server.process.kill()
+        for name in (FILE, ROLLUPS_FILE):
+            assert _restored(config, state / name, tmp_path / "restored" / name)
+        server.process.wait(30)
+    command = [sys.executable, "-m", "citepress", "inbox", "list", "--json"]
+    listed = subprocess.run(
+        [*command, "--state", tmp_path / "restored", "--content", root], capture_output=True, check=True
+    ).stdout
+    assert [id_ for id_ in ids if id_.encode() not in listed] == []
+
+
+def _replicated(config: Path, state: Path, trial: Path, last: str) -> bool:
+    """Whether both databases can be restored from the replica, with the last submission."""
+    for name in (FILE, ROLLUPS_FILE):
+        (trial / name).unlink(missing_ok=True)
+        if not _restored(config, state / name, trial / name):
+            return False
+    return last.encode() in (trial / FILE).read_bytes()
+
+
+def until(look: Callable[[], bool]) -> bool:
+    """Whether it becomes true; asked again for up to a minute and a half."""
+    end = time.monotonic() + 90
+    while not (result := look()) and time.monotonic() < end:
+        time.sleep(0.3)
+    return result
+
+
+def _restored(config: Path, database: Path, target: Path) -> bool:
+    command = [LITESTREAM, "restore", "-config", config, "-o", target, database]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
