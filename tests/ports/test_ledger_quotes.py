@@ -11,6 +11,7 @@ from citepress.stores.sql.payments.ledger import SqlLedger
 from citepress.stores.sql.payments.payment_tables import PAYMENTS, QUOTES, RESULTS
 from support.buyers import BUYER, NOW, native_entry, usdc_entry
 from support.ledgers import MUCH, RESULT, claimed, facts_of, key_of, quote_of, sent, settled
+from support.waiting import until
 
 HOUR = 3600
 
@@ -173,12 +174,12 @@ def _until_somebody_waits(database: Database) -> None:
     waiting = sa.text(
         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     )
-    for _ in range(20_000):
+
+    def waits() -> object:
         with database.engine.connect() as connection:
-            if connection.scalar(waiting):
-                return
-        threading.Event().wait(0.005)
-    raise AssertionError("nobody waits")
+            return connection.scalar(waiting)
+
+    assert until(waits)
 
 
 def test_a_claim_keeps_its_quote_for_an_hour_at_least(ledger: SqlLedger) -> None:

@@ -3,8 +3,6 @@
 import re
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -14,6 +12,7 @@ from citepress.stores.sql.migrate import ROLLUPS_FILE
 from support.folder import folder, post
 from support.running_server import serving
 from support.tree import ROOT
+from support.waiting import until
 
 LITESTREAM = Path(sys.executable).with_name("litestream")
 RECIPE = re.compile(r"```yaml\n(# /etc/litestream\.yml\n.*?)```", re.DOTALL)
@@ -54,14 +53,6 @@ def _replicated(config: Path, state: Path, trial: Path, last: str) -> bool:
         if not _restored(config, state / name, trial / name):
             return False
     return last.encode() in (trial / FILE).read_bytes()
-
-
-def until(look: Callable[[], bool]) -> bool:
-    """Whether it becomes true; asked again for up to a minute and a half."""
-    end = time.monotonic() + 90
-    while not (result := look()) and time.monotonic() < end:
-        time.sleep(0.3)
-    return result
 
 
 def _restored(config: Path, database: Path, target: Path) -> bool:

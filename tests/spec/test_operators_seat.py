@@ -4,11 +4,9 @@ import json
 import logging
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -22,6 +20,7 @@ from citepress.stores.local.worker_metrics import WorkerMetrics, read_totals
 from support.folder import folder, post
 from support.running_server import HOST, Server, free_port
 from support.stores import fork, measure_until_killed, pipe
+from support.waiting import until
 
 WORKERS = 2
 
@@ -57,14 +56,6 @@ class Seat:
         for labels, value in self.metrics().get("citepress_http_requests_total", {}).items():
             counted[dict(labels)["status"]] = counted.get(dict(labels)["status"], 0) + value
         return counted
-
-
-def until(look: Callable[[], Any]) -> bool:
-    """Whether it becomes true; asked again for up to a minute."""
-    end = time.monotonic() + 60
-    while not (result := look()) and time.monotonic() < end:
-        time.sleep(0.2)
-    return bool(result)
 
 
 @pytest.fixture(scope="module")

@@ -109,8 +109,8 @@ class Server:
 PORTS = range(20_000, 32_000)
 """Below the ports that the system gives to clients, one of which might take a port between a look and its use."""
 _numbers = itertools.count(os.getpid() * 97)
-_reserved: list[Any] = []
-"""Open files, each locked for the port of its name until this process ends."""
+_reserved: list[int] = []
+"""Descriptors of files, each locked for the port of its name until this process ends."""
 
 
 def free_port() -> int:
@@ -119,14 +119,14 @@ def free_port() -> int:
     folder.mkdir(exist_ok=True)
     for number in itertools.islice(_numbers, len(PORTS)):
         port = PORTS[number % len(PORTS)]
-        file = (folder / str(port)).open("w")
+        file = os.open(folder / str(port), os.O_CREAT | os.O_RDWR)
         with contextlib.suppress(OSError), socket.socket() as probe:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((HOST, port))
             _reserved.append(file)
             return port
-        file.close()
+        os.close(file)
     raise AssertionError("no port is free")
 
 

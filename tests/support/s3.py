@@ -5,8 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from http.client import HTTPConnection, HTTPException
@@ -15,9 +14,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from support.database_servers import STARTED
+from support.waiting import until
 
 HOST, BUCKET = "127.0.0.1", "archive"
-START_S = 60
 DROPPED = frozenset({"connection", "transfer-encoding", "keep-alive"})
 
 
@@ -70,8 +69,8 @@ def s3_port() -> int:
     log = Path(data, "log").open("wb")  # noqa: SIM115  (as long as the process)
     process = subprocess.Popen(command, stdout=log, stderr=log, env={"HOME": data})
     STARTED.callback(_ended, process)
-    _until(lambda: _answer(ports[0], "PUT", f"/{BUCKET}") in {200, 409})
-    _until(lambda: _answer(ports[0], "PUT", f"/{BUCKET}/ready", b"1") == 200)
+    assert until(lambda: _answer(ports[0], "PUT", f"/{BUCKET}") in {200, 409}), "the S3 service does not start"
+    assert until(lambda: _answer(ports[0], "PUT", f"/{BUCKET}/ready", b"1") == 200), "the S3 service takes no object"
     return ports[0]
 
 
@@ -168,13 +167,6 @@ def _answer(port: int, method: str, path: str, body: bytes | None = None) -> int
         return 0
     finally:
         connection.close()
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + START_S
-    while not condition():
-        assert time.monotonic() < until, "the S3 service does not start"
-        time.sleep(0.1)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:

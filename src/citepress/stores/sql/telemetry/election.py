@@ -32,11 +32,18 @@ class SqlElection:
         return True
 
     def resign(self) -> None:
-        """Release the lock by closing its connection."""
-        if self._connection is not None:
-            self._connection.invalidate()
-            self._connection.close()
-            self._connection = None
+        """Release the lock and close its connection, so that a lock whose release failed goes with it."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        try:
+            # The server notices a closed connection some time later, and the lock stays taken until then.
+            connection.execute(sa.select(sa.func.pg_advisory_unlock(KEY)))
+        except (sa.exc.SQLAlchemyError, OSError) as error:
+            log.debug("the aggregator's lock goes with its connection: %s", type(error).__name__)
+        finally:
+            connection.invalidate()
+            connection.close()
 
     def _try(self) -> bool:
         connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
