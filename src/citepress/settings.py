@@ -9,6 +9,7 @@ from typing import cast, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from citepress.base.errors import CitepressError
+from citepress.base.urls import LAST_PORT
 from citepress.contract.site import Deployment, ForwardedField, Network, ServerLimits, Site, SiteLimits, normal_base_url
 
 PREFIX = "CITEPRESS_"
@@ -30,7 +31,6 @@ VARIABLES = {
 }
 """Environment variables by the part of their name after ``CITEPRESS_``."""
 MOST = 1_000_000
-PORTS = 65_535
 DEPLOYMENT = "deployment.json"
 """File beside the folder of an edition: how this installation serves it."""
 
@@ -122,8 +122,8 @@ def from_environment(
     environ: Mapping[str, str] = os.environ,
 ) -> Settings:
     """The settings of a run; the command line overrides the environment. Raises ``SettingsError``."""
-    if not 1 <= port <= PORTS:
-        raise SettingsError(f"--port {port} is not a port: write a number from 1 to {PORTS}")
+    if not 1 <= port <= LAST_PORT:
+        raise SettingsError(f"--port {port} is not a port: write a number from 1 to {LAST_PORT}")
     folder = state or (Path(environ[PREFIX + "STATE"]) if environ.get(PREFIX + "STATE") else root / "state")
     named = {
         "rest": "REST_LIMIT",

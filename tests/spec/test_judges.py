@@ -19,7 +19,7 @@ from llms_txt import parse_llms_file
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from protego import Protego
 
-from support.demo import DEMO, Demo
+from support.demo import COLLECTIONS, DEMO, READ_BY_AGENTS, Demo
 from support.lint import remarks
 from support.running_server import Server, serving
 
@@ -178,21 +178,7 @@ def _closed(schema: Any) -> Any:
 def _json_addresses(demo: Demo) -> Iterator[str]:
     """Every published JSON page and record that the sitemap and the contract lead to."""
     yield from (path for path in _addresses(demo.json("/openapi.json")) if demo.get(path).status == 200)
-    for name in (
-        "posts",
-        "signals",
-        "patterns",
-        "topics",
-        "shifts",
-        "deltas",
-        "graveyard",
-        "projects",
-        "systems",
-        "learn",
-        "forecasts",
-        "agent-tasks",
-        "metadox",
-    ):
+    for name in (*COLLECTIONS, *READ_BY_AGENTS):
         yield from (demo.path(item["json_url"]) for item in demo.items(name))
     yield from (demo.path(item["json_url"]) for item in demo.json("/source-entities.json")["items"])
     yield from (demo.path(shard["url"]) for shard in demo.json("/discovery-graph.json")["shards"])

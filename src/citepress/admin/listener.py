@@ -16,12 +16,12 @@ from citepress.base.canonical import json_bytes
 from citepress.base.companion_process import CompanionProcess
 from citepress.base.errors import CitepressError
 from citepress.base.prometheus import CONTENT_TYPE, exposition
+from citepress.base.urls import LAST_PORT
 from citepress.settings import Settings
 
 log = logging.getLogger(__name__)
 FOREIGN_HOST = b"Ask by address or as localhost.\n"
 HELP = b"/live, /ready and /metrics are here.\n"
-LAST_PORT = 65_535
 
 
 class AdminAddressError(CitepressError):

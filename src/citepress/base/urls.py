@@ -29,6 +29,10 @@ _URI = re.compile(r"[A-Za-z]+://[A-Za-z0-9.:\[\]-]+(?:[/?#][A-Za-z0-9/?:@!$&'()*
 _URI_SAFE = "/?:@!$&'()*+,;=._~%-"
 
 
+LAST_PORT = 65_535
+"""The highest port there is."""
+
+
 class UrlError(CitepressError, ValueError):
     """The text is not an absolute http or https URL; the message says why."""
 

@@ -19,7 +19,7 @@ from citepress.content.source_record import front_mapping, open_text
 from citepress.content.table_file import CsvTable, RowSchema, read_table, row_schema
 from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Faults, Span
 from citepress.contract.model import Line, Model, Moment
-from citepress.contract.record import SourceInput, Word
+from citepress.contract.record import SourceInput, Title, Word
 from citepress.contract.refs import TopicRef
 
 CSV_BYTES = 67_108_864
@@ -30,7 +30,7 @@ _VERSION = re.compile(r"v([1-9][0-9]{0,3})\.csv")
 class DatasetFront(Model):
     """The front matter of a dataset's ``README.md``."""
 
-    title: Annotated[str, Field(min_length=1, max_length=160)]
+    title: Title
     """The headline."""
     summary: Annotated[
         str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))

@@ -12,7 +12,7 @@ from citepress.content.validation_messages import ValidationIssue, validation_is
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
 from citepress.contract.model import Model, Moment
-from citepress.contract.record import Fields, Front, Gone
+from citepress.contract.record import TITLE_LENGTH, Fields, Front, Gone, Title
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -22,7 +22,7 @@ class Withdrawal(Model):
 
     model_config = ConfigDict(extra="ignore")
 
-    title: Annotated[str, Field(max_length=160)] = ""
+    title: Annotated[str, Field(max_length=TITLE_LENGTH)] = ""
     """The headline it had."""
     date: Moment | None = None
     """First publication."""
@@ -41,7 +41,7 @@ class Withdrawal(Model):
 class PageFront(Model):
     """The front matter of a page under ``content/pages/``."""
 
-    title: Annotated[str, Field(min_length=1, max_length=160)]
+    title: Title
     """The headline."""
     summary: Annotated[str, Field(max_length=300)] = ""
     """One or two sentences that make sense on their own."""

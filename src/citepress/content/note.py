@@ -18,11 +18,11 @@ from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
 from citepress.content.source_map import TOML, FrontMatter, SourceFile, split
 from citepress.content.source_record import SourceRecord, front_mapping, open_text, source_record, text_warnings
-from citepress.content.usual_keys import SUMMARY, TITLE, Adapted, adapted, dated, undated
+from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, undated
 from citepress.content.validation_messages import ValidationIssue
 from citepress.contract.fault import BAD_NAME, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
-from citepress.contract.record import Front
+from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
 
 
@@ -67,7 +67,7 @@ def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
     heading, _, start = opening(matter.body)
     body, line = _below(matter, start)
     text = rewritten(body, file.path, kind.name)
-    title = bounded(heading, TITLE) or "About"
+    title = bounded(heading, TITLE_LENGTH) or "About"
     source_file = SourceFile(root, file.path)
     page = PageFile("index", title, "", None, text.text, line, inspect(text.text), source_file, text)
     return Parsed(page, tuple(foreign_markup(body, file.path, line)))
@@ -107,7 +107,7 @@ class _Gaps:
     def filled(self, own: dict[str, object]) -> dict[str, object]:
         """The author's members with every gap filled."""
         stem = undated(self.file.name.removesuffix(".md"))
-        title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE) or "Untitled"
+        title = bounded(self.heading or stem.replace("-", " ").replace("_", " "), TITLE_LENGTH) or "Untitled"
         summary = own.get("summary") or bounded(self.paragraph or title, SUMMARY)
         members: dict[str, object] = {"title": title, "summary": summary, **self._dates(own)}
         for name, field in self.kind.fields.model_fields.items():

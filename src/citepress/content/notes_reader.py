@@ -10,9 +10,8 @@ from citepress.content.folder_reader import FolderReader
 from citepress.content.note_links import slug_of
 from citepress.contract.fault import Fault
 from citepress.contract.kind import Kind
+from citepress.contract.record import TITLE_LENGTH
 
-TITLE = 160
-"""Characters of a title."""
 TOPS = ("static", "templates")
 """Folders of an archive that a plain folder with settings has too."""
 
@@ -45,7 +44,7 @@ class NotesReader(FolderReader):
 
     def _folder_title(self) -> str:
         words = self.root.name.replace("-", " ").replace("_", " ").strip()
-        return (words or "Notes").capitalize()[:TITLE]
+        return (words or "Notes").capitalize()[:TITLE_LENGTH]
 
     def _of_file(self, fault: Fault) -> Fault:
         """A fault of the walk: a file is set aside, a folder that cannot be read stays an error.

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from citepress.base.text import bounded
+from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 
-TITLE, SUMMARY, TAGS, TAG, ALIASES = 160, 300, 50, 80, 50
+SUMMARY, TAGS, TAG, ALIASES = 300, 50, 80, 50
 SAME = {
     "date": ("date", "created", "pubDate", "published"),
     "lastmod": ("lastmod", "updated", "modified", "last_modified_at", "last_modified", "last_update"),
@@ -17,8 +18,6 @@ SAME = {
 }
 """Our key, and the names that it goes by; the first that is there counts."""
 WRITTEN_BY = ("authors", "author")
-AUTHOR = 160
-"""Characters of a name."""
 TAGGED = ("tags", "categories", "category")
 FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
 """Keys that hold the present and former addresses of a note."""
@@ -42,9 +41,7 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
     ``paths`` tells that a bare word among the aliases is a path, as in TOML; in YAML it may be another name of the
     note.
     """
-    members = {
-        key: value for key, value in raw.items() if key not in (*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone")
-    }
+    members = {key: value for key, value in raw.items() if key not in OTHERWISE_READ}
     written: dict[str, str] = {}
     for ours, names in SAME.items():
         written_name = next(
@@ -57,7 +54,7 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
     if raw.get("published") is False:
         members["draft"] = True
     if isinstance(title := members.get("title"), str | int | float) and not isinstance(title, bool):
-        members["title"] = bounded(str(title), TITLE)
+        members["title"] = bounded(str(title), TITLE_LENGTH)
     if authors := _authors(raw):
         members["authors"] = authors
     if tags := _tags(raw):
@@ -98,7 +95,7 @@ def _authors(raw: Mapping[str, object]) -> list[object]:
     """The authors as mappings; other tools write a bare name for each, or one name."""
     value = next((raw[name] for name in WRITTEN_BY if raw.get(name)), [])
     items = value if isinstance(value, list) else [value]
-    return [{"name": bounded(item, AUTHOR)} if isinstance(item, str) else item for item in items if item]
+    return [{"name": bounded(item, AUTHOR_LENGTH)} if isinstance(item, str) else item for item in items if item]
 
 
 def _tags(raw: Mapping[str, object]) -> list[str]:

@@ -8,6 +8,11 @@ from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
 
 Role = Literal["primary", "secondary"]
+TITLE_LENGTH = 160
+"""Characters of a headline."""
+AUTHOR_LENGTH = 160
+"""Characters of an author's name."""
+Title = Annotated[str, Field(min_length=1, max_length=TITLE_LENGTH)]
 Word = Annotated[str, Field(min_length=1, max_length=80)]
 Url = Annotated[str, Field(min_length=8, max_length=2048)]
 
@@ -61,7 +66,7 @@ class Source(Model):
 class Author(Model):
     """Who wrote a record."""
 
-    name: Annotated[str, Field(min_length=1, max_length=160)]
+    name: Annotated[str, Field(min_length=1, max_length=AUTHOR_LENGTH)]
     """The name as it is shown."""
     url: Annotated[str, Field(pattern=r"^https?://", max_length=2048, examples=["https://author.example/"])] | None = (
         None
@@ -183,7 +188,7 @@ class Fields(Model):
 class Front(Model):
     """The front matter that every kind takes; Hugo's names are accepted too."""
 
-    title: Annotated[str, Field(min_length=1, max_length=160)]
+    title: Title
     """The headline."""
     summary: Annotated[
         str, Field(min_length=1, max_length=300, validation_alias=AliasChoices("summary", "description"))

@@ -13,7 +13,8 @@ from citepress.base.text import bounded
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
 from citepress.content.pages import is_path
-from citepress.content.usual_keys import ALIASES, SUMMARY, TITLE, undated
+from citepress.content.usual_keys import ALIASES, SUMMARY, undated
+from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
 from citepress.importers import records
 from citepress.importers.address_book import AddressBook, plain_path
@@ -147,7 +148,7 @@ class Conversion:
     def _write(self, plan: RecordPlan) -> None:
         body = self._texts.converted(plan.page, plan.slug, plan.title)
         heading, paragraph, start = opening(body, anywhere=False)
-        title = plan.title or (bounded(heading, TITLE) if start else "") or _from_name(plan.page.name)
+        title = plan.title or (bounded(heading, TITLE_LENGTH) if start else "") or _from_name(plan.page.name)
         if not plan.title and start:
             body = body[start:].lstrip("\n")
         paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
@@ -258,4 +259,4 @@ def _quoted(value: str) -> str:
 
 def _from_name(name: str) -> str:
     words = undated(name).replace("-", " ").replace("_", " ").strip()
-    return bounded(words[:1].upper() + words[1:], TITLE) or "Untitled"
+    return bounded(words[:1].upper() + words[1:], TITLE_LENGTH) or "Untitled"

@@ -13,7 +13,8 @@ from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.content import raw_html
 from citepress.content.git_dates import Committed
-from citepress.content.usual_keys import SUMMARY, TITLE, adapted, dated, undated
+from citepress.content.usual_keys import SUMMARY, adapted, dated, undated
+from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 from citepress.importers import front_matter
 from citepress.importers.former_site import FormerPage
 from citepress.importers.moments import moment_of, written
@@ -115,7 +116,7 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
     _count(front, extra, report)
     return RecordPlan(
         page=page,
-        title=bounded(_without_tags(front_matter.words(front.get("title"))), TITLE),
+        title=bounded(_without_tags(front_matter.words(front.get("title"))), TITLE_LENGTH),
         summary=bounded(_without_tags(str(members.get("summary") or "")), SUMMARY),
         published=published,
         dated_by=dated_by,
@@ -164,7 +165,7 @@ def _authors(front: Mapping[str, object]) -> list[dict[str, str]]:
     authors: dict[str, dict[str, str]] = {}
     for item in front_matter.items(given):
         about = item if isinstance(item, Mapping) else {"name": item}
-        name = front_matter.words(about.get("name") or about.get("title"), 160)
+        name = front_matter.words(about.get("name") or about.get("title"), AUTHOR_LENGTH)
         url = front_matter.words(about.get("url") or about.get("link") or about.get("website"))
         if name:
             authors.setdefault(name, {"name": name} | ({"url": url} if re.match(r"https?://\S+$", url) else {}))

@@ -11,22 +11,9 @@ from citepress.contract.page import Block, Items, Nugget
 from citepress.contract.refs import AddressMark, Ref, SourceMark, _routes
 from citepress.kinds import ALL, REGISTRIES
 from support.archive import DAY, OWN, archive_of, entry, kind_of
+from support.demo import COLLECTIONS, READ_BY_AGENTS
 
-NAMES = [
-    "posts",
-    "signals",
-    "patterns",
-    "topics",
-    "shifts",
-    "deltas",
-    "graveyard",
-    "projects",
-    "systems",
-    "learn",
-    "forecasts",
-    "agent-tasks",
-    "metadox",
-]
+NAMES = [*COLLECTIONS, *READ_BY_AGENTS]
 
 
 def test_every_collection_of_the_specification_has_a_kind_in_its_order():

@@ -15,25 +15,12 @@ from citepress.mcp.arguments import ArgumentReader
 from citepress.mcp.schemas import output_schema
 from citepress.mcp.text_format import as_text
 from citepress.operations import ALL, OperationContext
+from support.demo import COLLECTIONS, READ_BY_AGENTS
 from support.mcp_endpoint import LIST
 from support.outline import read
 
 BUDGETS = (200, 500, 2000, 8000)
-KINDS = (
-    "posts",
-    "signals",
-    "patterns",
-    "topics",
-    "shifts",
-    "deltas",
-    "graveyard",
-    "projects",
-    "systems",
-    "learn",
-    "forecasts",
-    "agent-tasks",
-    "metadox",
-)
+KINDS = [*COLLECTIONS, *READ_BY_AGENTS]
 READS = {
     operation.name: operation
     for operation in (*ALL, LIST)

@@ -26,7 +26,21 @@ _BLOCK = re.compile(
     r"<(?:/?)(?:p|div|ul|ol|li|h[1-6]|blockquote|pre|table|thead|tbody|tr|td|th|figure|section|hr|dl|dt|dd|details)\b",
     re.IGNORECASE,
 )
-KNOWN = frozenset(
+INSIDE = frozenset(
+    [
+        "columns",
+        "column",
+        "row",
+        "vc_row",
+        "vc_column",
+        "vc_column_text",
+        "et_pb_section",
+        "et_pb_row",
+        "et_pb_column",
+        "et_pb_text",
+    ]
+)
+KNOWN = INSIDE | frozenset(
     [
         "caption",
         "wp_caption",
@@ -50,33 +64,9 @@ KNOWN = frozenset(
         "footnote",
         "quote",
         "button",
-        "columns",
-        "column",
-        "row",
-        "vc_row",
-        "vc_column",
-        "vc_column_text",
-        "et_pb_section",
-        "et_pb_row",
-        "et_pb_column",
-        "et_pb_text",
         "table",
         "latex",
         "math",
-    ]
-)
-INSIDE = frozenset(
-    [
-        "columns",
-        "column",
-        "row",
-        "vc_row",
-        "vc_column",
-        "vc_column_text",
-        "et_pb_section",
-        "et_pb_row",
-        "et_pb_column",
-        "et_pb_text",
     ]
 )
 
