@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections import defaultdict
 from html import unescape
 from pathlib import Path
 
@@ -197,24 +198,32 @@ def test_feeds_tell_what_records_tell(facts: Facts) -> None:
 
 @pytest.mark.requirement("kind ledger", "kind origins")
 def test_ledger_origins_and_records_agree_on_who_cites_what(facts: Facts) -> None:
-    citing: dict[str, set[str]] = {}
+    citing: dict[str, set[str]] = defaultdict(set)
+    linking: dict[str, set[str]] = defaultdict(set)
     origin_of = {}
     for record in facts.records.values():
         assert record["source_urls"] == [source["normalized_url"] for source in record["sources"]]
-        for source in record["sources"]:
-            citing.setdefault(source["normalized_url"], set()).add(record["id"])
-            origin_of[source["normalized_url"]] = source["origin"]
+        assert {mention["role"] for mention in record["mentions"]} <= {"mentioned"}
+        for records, uses in ((citing, record["sources"]), (linking, record["mentions"])):
+            for use in uses:
+                records[use["normalized_url"]].add(record["id"])
+                origin_of[use["normalized_url"]] = use["origin"]
     sources = [source for _, part in facts.chain("/source-ledger.json") for source in part["sources"]]
-    assert {source["url"]: set(source["cited_by"]) for source in sources} == citing
+    assert {source["url"]: set(source["cited_by"]) for source in sources if source["cited_by"]} == citing
+    assert {source["url"]: set(source["mentioned_by"]) for source in sources if source["mentioned_by"]} == linking
+    assert all((source["role"] == "mentioned") == (not source["cited_by"]) for source in sources)
     assert {source["url"]: source["origin"] for source in sources} == origin_of
     assert facts.json("/source-ledger.json")["count"] == len(sources)
     for origin in facts.items("/source-entities.json"):
         own = {url for url, id_ in origin_of.items() if id_ == origin["id"]}
         detail = facts.json(facts.path(origin["json_url"]))
-        assert origin["source_count"] == detail["evidence_count"] == len(own)
-        records = set().union(*(citing[url] for url in own)) if own else set()
-        assert origin["record_count"] == detail["backlink_count"] == len(records)
-        assert {back["id"] for back in detail["backlinks"]} == records
+        assert origin["source_count"] == detail["evidence_count"] == len(own & citing.keys())
+        assert origin["mention_count"] == detail["mention_count"] == len(own - citing.keys())
+        cites = set[str]().union(*(citing.get(url, ()) for url in own))
+        links = set[str]().union(*(linking.get(url, ()) for url in own)) - cites
+        assert origin["record_count"] == detail["backlink_count"] == len(cites | links)
+        relations = {back["id"]: back["relation"] for back in detail["backlinks"]}
+        assert relations == dict.fromkeys(cites, "cites") | dict.fromkeys(links, "mentions")
 
 
 def test_a_source_has_one_title_and_keeps_the_address_that_was_written(facts: Facts) -> None:
@@ -225,17 +234,18 @@ def test_a_source_has_one_title_and_keeps_the_address_that_was_written(facts: Fa
             titles.setdefault(source["normalized_url"], set()).add(source["title"])
             written.setdefault(source["normalized_url"], {})[record["id"]] = source["url"]
     for _, part in facts.chain("/source-ledger.json"):
-        for source in part["sources"]:
+        for source in [source for source in part["sources"] if source["cited_by"]]:
             titles[source["url"]].add(source["title"])
             assert source["cited_url"] in written[source["url"]].values()
     for origin in facts.items("/source-entities.json"):
         page = unescape(facts.text(facts.path(origin["html_url"])))
         detail = facts.json(facts.path(origin["json_url"]))
+        for mention in detail["mentions"]:
+            assert {citation["role"] for citation in mention["citations"]} == {mention["role"]} == {"mentioned"}
         for place, source in enumerate(detail["evidence"]):
             titles[source["url"]].add(source["title"])
-            assert {citation["record"]: citation["cited_url"] for citation in source["citations"]} == written[
-                source["url"]
-            ]
+            citations = [citation for citation in source["citations"] if citation["role"] != "mentioned"]
+            assert {citation["record"]: citation["cited_url"] for citation in citations} == written[source["url"]]
             assert source["cited_url"] in written[source["url"]].values()
             assert place >= SHOWN or f'href="{source["cited_url"]}"' in page
     for dataset in [path for path in facts.paths_named if re.fullmatch(r"/datasets/[^/]+\.json", path)]:

@@ -36,6 +36,7 @@ def _record(number: int) -> tuple[str, str]:
     if number % 11 == 0:
         return f"patterns/pattern-{number}", pattern(**shared)
     body = f"## Über\n\nSee [a topic](/topics/topic-{number % TOPICS}/) and [above](#über).\n\n## Über\n\n<b>raw</b>"
+    body += f"\n\nSee [it](https://links.example/{number % 9}) and https://host-1.example/page/{number % 40}."
     if number % 3 == 0:
         return f"posts/post-{number}", post(
             body,

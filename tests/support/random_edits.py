@@ -16,6 +16,12 @@ ADDRESSES = (
     "https://other.example/a/b?c=d",
     "https://www.third.example/",
 )
+ELSEWHERE = (
+    "https://mirror.example/one",
+    "https://far.example/page",
+    "https://far.example/other",
+    "http://spec.example/one/",
+)
 DATES = ("2026-01-05", "2026-03-01", "2026-05-01", "2026-11-01", "2027-01-01")
 UPDATED = "2026-06-01"
 TEMPLATE = "{% extends 'theme/page.html' %}"
@@ -39,6 +45,7 @@ class Author:
         """One edit; its name."""
         acts: list[tuple[int, Callable[[], object]]] = [
             (6, self.add), (12, self.text), (6, self.title), (6, self.link), (5, self.source), (5, self.about),
+            (8, self.mention), (2, self.other_address),
             (5, self.date), (4, self.note_change), (4, self.draft), (4, self.delete), (4, self.rename),
             (2, self.withdraw), (2, self.alias), (2, self.template), (2, self.settings), (2, self.shared_sources),
             (2, self.page), (2, self.static), (2, self.redirect),
@@ -77,6 +84,19 @@ class Author:
             self._put(id_, self.records[id_] | {"related": [other]})
         else:
             self._put(id_, self.records[id_] | {"body": f"See [it](/{other}/)."})
+
+    def mention(self) -> None:
+        """Links of the text to other sites, some of which other records cite."""
+        id_ = self._any()
+        urls = self.random.sample((*ADDRESSES, *ELSEWHERE), self.random.randint(0, 3))
+        words = "".join(f" [Words {self.random.randint(1, 3)}]({url})" for url in urls)
+        self._put(id_, self.records[id_] | {"body": f"A text{words}."})
+
+    def other_address(self) -> None:
+        """Another address of a source, to which texts may link."""
+        id_ = self._any()
+        source = {"url": self.random.choice(ADDRESSES), "aliases": [self.random.choice(ELSEWHERE)]}
+        self._put(id_, self.records[id_] | {"sources": [source]})
 
     def source(self) -> None:
         """Other sources."""

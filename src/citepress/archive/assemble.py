@@ -14,13 +14,14 @@ from citepress.archive.cycles import cycles
 from citepress.archive.dates import faults as time_faults
 from citepress.archive.links import Addresses, Names, Routes, page_form, unknown
 from citepress.archive.local_facts import local_facts
+from citepress.archive.mentions import MentionRules
 from citepress.archive.model import Archive, Dataset, Edge, Entry
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
 from citepress.archive.revision import Assembled
-from citepress.archive.source_ledger import SourceTitles, build_source_ledger
+from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import slugify
 from citepress.base.memo import memoized
@@ -122,6 +123,7 @@ class _Assembly:
         self, folder: Folder, kinds: tuple[Kind, ...], registries: tuple[Registry, ...], routes: Routes
     ) -> None:
         self.folder, self.kinds, self.registries, self.routes = folder, kinds, registries, routes
+        self.mention_rules = MentionRules.of(folder.site)
         self.faults: list[Fault] = []
 
     def archive(self) -> Archive:
@@ -139,10 +141,11 @@ class _Assembly:
         datasets = extras.datasets(folder, index, self.faults)
         self._keep(records, addresses, origins, datasets)
         titles = _source_titles(records, datasets)
-        entries = self._entries(records, titles)
+        aliases = source_aliases(record.own for record in records)
+        entries = self._entries(records, titles, aliases)
         gone = withdrawn(folder, index, self.faults)
         self.faults += time_faults(folder, records, index)
-        sources = build_source_ledger([record.own for record in records], origins, titles)
+        sources = build_source_ledger([record.own for record in records], aliases, origins, titles)
         dates = [moment for record in records for moment in (record.own.history.published, record.own.history.updated)]
         dates += [dataset.updated for dataset in datasets]
         dates += [withdrawal.date for withdrawal in gone if withdrawal.date]
@@ -184,7 +187,10 @@ class _Assembly:
 
     def assembled(self, archive: Archive, faults: tuple[Fault, ...]) -> Assembled:
         """The archive, and what it was assembled from."""
-        return Assembled(self.folder, archive, self.records, self.addresses, self.origins, self.dataset_titles, faults)
+        others = frozenset(alias for record in self.records.values() for alias, _ in record.own.aliases)
+        return Assembled(
+            self.folder, archive, self.records, self.addresses, self.origins, self.dataset_titles, others, faults
+        )
 
     def _addresses(self, index: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
         names = Names(
@@ -202,19 +208,23 @@ class _Assembly:
         return Addresses(index, names)
 
     def _resolved(self, draft: SourceRecord, origins: Origins, addresses: Addresses) -> Resolved:
-        resolved = resolve(draft, local_facts(draft, self.folder.shared, origins), addresses)
+        own = local_facts(draft, self.folder.shared, origins, self.mention_rules)
+        resolved = resolve(draft, own, addresses)
         self.faults += resolved.own.faults
         self.faults += resolved.faults
         return resolved
 
-    def _entries(self, records: Sequence[Resolved], titles: SourceTitles) -> dict[str, Entry]:
+    def _entries(
+        self, records: Sequence[Resolved], titles: SourceTitles, aliases: Mapping[str, str]
+    ) -> dict[str, Entry]:
         """Every entry, newest first, with the links of other records to it."""
         inbound = _inbound_links(records)
         entries: dict[str, Entry] = {}
         for record in records:
             id_ = record.draft.id
             backlinks = inbound.backlinks.get(id_, ())
-            entries[id_] = build_entry(record, self.folder.site, inbound.related.get(id_, ()), backlinks, titles)
+            related, mentions = inbound.related.get(id_, ()), record.own.mentions_led(aliases, self.origins)
+            entries[id_] = build_entry(record, self.folder.site, related, backlinks, titles, mentions)
             if not (record.edges or backlinks or self.folder.plain):
                 self.faults.append(orphan(record.draft))
         self._check_cycles(records)

@@ -5,6 +5,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from citepress.archive.history import CHANGES
+from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
 from citepress.archive.model_patch import patched
 from citepress.archive.resolve import Resolved, images_of, path_of
@@ -14,7 +15,7 @@ from citepress.base.ids import twin
 from citepress.base.memo import memoized
 from citepress.content.front import own_fields
 from citepress.contract.kind import Kind
-from citepress.contract.record import Record, Source
+from citepress.contract.record import Mention, Record, Source
 from citepress.contract.site import Site
 from citepress.contract.version import SCHEMA_VERSION
 
@@ -23,15 +24,21 @@ BACKLINKS = 1_000
 
 
 def entry(
-    resolved: Resolved, site: Site, related: tuple[str, ...], backlinks: Sequence[tuple[str, str]], titles: SourceTitles
+    resolved: Resolved,
+    site: Site,
+    related: tuple[str, ...],
+    backlinks: Sequence[tuple[str, str]],
+    titles: SourceTitles,
+    mentions: tuple[Mention, ...],
 ) -> Entry:
     """The entry of a draft; the one made before as long as nothing that it shows has changed."""
     draft = resolved.draft
     changes = tuple(resolved.changes.items())
     shown = tuple(backlinks[:BACKLINKS])
     sources = tuple(_titled(source, titles) for source in resolved.own.sources)
-    key = (resolved.own, sources, site.base_url, site.language, site.license, resolved.edges, changes, related, shown)
-    return memoized(draft.memo, "entry", key, lambda: _build(resolved, sources, site, related, shown))
+    settings = (site.base_url, site.language, site.license)
+    key = (resolved.own, sources, mentions, settings, resolved.edges, changes, related, shown)
+    return memoized(draft.memo, "entry", key, lambda: _build(resolved, sources, mentions, site, related, shown))
 
 
 def _titled(source: Source, titles: SourceTitles) -> Source:
@@ -42,6 +49,7 @@ def _titled(source: Source, titles: SourceTitles) -> Source:
 def _build(
     resolved: Resolved,
     sources: tuple[Source, ...],
+    mentions: tuple[Mention, ...],
     site: Site,
     related: tuple[str, ...],
     backlinks: tuple[tuple[str, str], ...],
@@ -71,6 +79,7 @@ def _build(
         "authors": front.authors,
         "sources": list(sources),
         "source_urls": [source.normalized_url for source in sources],
+        "mentions": list(map(titled, mentions)),
         "related": list(related),
         "supersedes": front.supersedes,
         "backlinks": [{"id": id_, "relation": relation} for id_, relation in backlinks],

@@ -29,12 +29,12 @@ class ArchiveEdit:
 
     @property
     def cited(self) -> frozenset[str]:
-        """Ids of the origins that differ, or that a record of the edit cites or cited."""
+        """Ids of the origins that differ, or that a record of the edit cites or links to, or did."""
         return memoized(self.memo, "cited", None, self._cited)
 
     def _cited(self) -> frozenset[str]:
         records = (entry.record for id_ in self.records for entry in self.versions(id_))
-        return self.origins.union(source.origin for record in records for source in record.sources)
+        return self.origins.union(use.origin for record in records for use in record.uses)
 
     def versions(self, id_: str) -> Iterator[Entry]:
         """A record before the edit and after it, where it is published."""

@@ -1,6 +1,6 @@
 """The facts of one record alone: its sources with their origins, its references, its dates."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -8,6 +8,7 @@ from typing import Any
 
 from citepress.archive.dates import Subject, own_faults
 from citepress.archive.history import RecordHistory, history
+from citepress.archive.mentions import MentionRules, led, mentions_of
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
 from citepress.archive.record_index import CANDIDATES
@@ -19,7 +20,7 @@ from citepress.content.source_record import SourceRecord
 from citepress.content.sources_file import SharedSources, url_fault
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode
-from citepress.contract.record import Front, Source, SourceInput
+from citepress.contract.record import Front, Mention, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
 
 normal = lru_cache(maxsize=262_144)(normalise)
@@ -27,8 +28,10 @@ normal = lru_cache(maxsize=262_144)(normalise)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalFacts:
-    """Everything about a draft that depends on nothing but itself and the shared sources."""
+    """Everything about a draft that depends on nothing but itself, the shared sources and the rules for mentions."""
 
+    id: str
+    """The id of the record."""
     shared: SharedSources
     sources: tuple[Source, ...]
     aliases: tuple[tuple[str, str], ...]
@@ -41,16 +44,22 @@ class LocalFacts:
     """Addresses as their author wrote them, by their normal forms, where the two differ."""
     cited: tuple[SourceEntry, ...]
     """Its sources as the ledger would hold them if nobody else cited them."""
+    mentions: tuple[Mention, ...]
+    """Links of its text to other sites that are none of its sources; a title is empty where they have no words."""
     titles: tuple[tuple[str, str], ...]
     """Address and title of each source that it gives a title."""
     history: RecordHistory
     """Its publication and changes."""
     faults: tuple[Fault, ...]
 
+    def mentions_led(self, aliases: Mapping[str, str], origins: Origins) -> tuple[Mention, ...]:
+        """Its mentions, where ``aliases`` are other addresses of sources."""
+        return led(self.mentions, aliases, origins, {source.normalized_url for source in self.sources})
 
-def local_facts(draft: SourceRecord, shared: SharedSources, origins: Origins) -> LocalFacts:
-    """The facts of one record; computed once as long as the record and the shared sources stay the same."""
-    return memoized(draft.memo, "own", shared, lambda: _LocalFactsReader(draft, shared, origins).read())
+
+def local_facts(draft: SourceRecord, shared: SharedSources, origins: Origins, rules: MentionRules) -> LocalFacts:
+    """The facts of one record; computed once as long as the record and what it is read with stay the same."""
+    return memoized(draft.memo, "own", (shared, rules), lambda: _LocalFactsReader(draft, shared, origins).read(rules))
 
 
 class _LocalFactsReader:
@@ -66,7 +75,7 @@ class _LocalFactsReader:
         self.names: dict[str, str] = {}
         """Every name of a source, its published id."""
 
-    def read(self) -> LocalFacts:
+    def read(self, rules: MentionRules) -> LocalFacts:
         front = self.draft.front
         for place, item in enumerate(front.sources):
             self.source(place, item)
@@ -84,7 +93,9 @@ class _LocalFactsReader:
                     renamed[mark.location] = id_
         record_history = history(front)
         subject = Subject(self.draft, record_history, self.shared)
+        cited = {source.normalized_url for source in self.sources} | {alias for alias, _ in self.aliases}
         return LocalFacts(
+            id=self.draft.id,
             shared=self.shared,
             sources=tuple(self.sources),
             aliases=tuple(self.aliases),
@@ -92,6 +103,7 @@ class _LocalFactsReader:
             renamed=renamed,
             written=self.written,
             cited=tuple(self.cited(source, texts.get(source.id, ())) for source in self.sources),
+            mentions=mentions_of(self.draft.inspected.external, rules, self.origins, cited),
             titles=tuple(self.titles),
             history=record_history,
             faults=(*self.faults, *own_faults(subject)),

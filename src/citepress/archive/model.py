@@ -13,6 +13,9 @@ from citepress.contract.kind import Kind, Registry
 from citepress.contract.record import Fields, Record
 from citepress.contract.site import Site
 
+MENTIONED = "mentioned"
+"""The role of a source that texts link to and on which nothing rests."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -56,9 +59,11 @@ class Citation:
 
     record: str
     source_id: str
+    """Empty for a mention."""
     url: str
     """The address as the record writes it."""
     role: str
+    """primary, secondary; mentioned where the record's text only links to it."""
     accessed_at: datetime | None
     claims: tuple[str, ...]
     """Texts of the claims and evidence that refer to the source."""
@@ -66,7 +71,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """A source of the ledger: one normalised URL and every record that cites it."""
+    """A source of the ledger: one normalised URL, and every record that cites it or links to it in its text."""
 
     url: str
     cited_url: str
@@ -79,6 +84,17 @@ class SourceEntry:
     aliases: tuple[str, ...]
     """Other normalised addresses known to lead to it."""
     citations: tuple[Citation, ...]
+    """One for each record, sorted by record."""
+
+    @property
+    def cited_by(self) -> list[str]:
+        """Ids of the records that cite it."""
+        return [citation.record for citation in self.citations if citation.role != MENTIONED]
+
+    @property
+    def mentioned_by(self) -> list[str]:
+        """Ids of the records whose texts only link to it."""
+        return [citation.record for citation in self.citations if citation.role == MENTIONED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +106,13 @@ class Origin:
     url: str
     description: str
     sources: tuple[str, ...]
-    """Normalised URLs of its sources, in order."""
+    """Normalised URLs of its sources that a record cites, in order."""
     records: tuple[str, ...]
     """Ids of the records that cite any of them."""
+    mentions: tuple[str, ...] = ()
+    """Normalised URLs of its sources that texts only link to, in order."""
+    mentioning: tuple[str, ...] = ()
+    """Ids of the records that only link to any of its sources."""
 
 
 @dataclass(frozen=True, slots=True)

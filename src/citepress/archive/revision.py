@@ -15,16 +15,19 @@ from citepress.archive.changes import change_order, changes_of
 from citepress.archive.dates import newest_date
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.links import Addresses
-from citepress.archive.local_facts import local_facts
-from citepress.archive.model import Archive, Change, Edge, Entry, Origin, SourceEntry
+from citepress.archive.local_facts import LocalFacts, local_facts
+from citepress.archive.mentions import MentionRules, as_entry, joined_mentions
+from citepress.archive.model import MENTIONED, Archive, Change, Edge, Entry, Origin, SourceEntry
 from citepress.archive.origins import Origins
 from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
-from citepress.archive.source_ledger import SourceTitles, joined
+from citepress.archive.source_ledger import SourceTitles, joined, origin_of
+from citepress.base.urls import host_of
 from citepress.content import schedule
 from citepress.content.files import shown
 from citepress.content.folder import Folder
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import ORPHAN, Fault, Level
+from citepress.contract.record import Mention
 
 V = TypeVar("V")
 RELATED, SUPERSEDES = "related", "supersedes"
@@ -45,6 +48,8 @@ class Assembled:
     origins: Origins
     dataset_titles: Mapping[str, str]
     """The titles that datasets give to sources, and the empty string for those that they only cite."""
+    other_addresses: frozenset[str]
+    """Every other address that a record gives one of its sources."""
     faults: tuple[Fault, ...]
     _inbound: Links = field(default_factory=dict)
 
@@ -67,7 +72,7 @@ def revised(
     former = assembled.records.get(draft.id)
     if former is None or not _in_its_place(former.draft, draft, moment):
         return None
-    own = local_facts(draft, assembled.folder.shared, assembled.origins)
+    own = local_facts(draft, assembled.folder.shared, assembled.origins, MentionRules.of(assembled.folder.site))
     now = resolve(draft, own, assembled.addresses)
     every = (*faults, *own.faults, *now.faults)
     if any(fault.code.level is Level.ERROR for fault in every) or not _alone(former, now):
@@ -100,6 +105,19 @@ def _alone(former: Resolved, now: Resolved) -> bool:
     )
 
 
+def _uses(own: LocalFacts) -> dict[str, object]:
+    """What the ledger holds of a record's use of each source, by address."""
+    titles = dict(reversed(own.titles))
+    uses: dict[str, object] = {mention.normalized_url: mention for mention in own.mentions}
+    return uses | {cited.url: (cited, titles.get(cited.url)) for cited in own.cited}
+
+
+def _addresses(former: LocalFacts, now: LocalFacts) -> set[str]:
+    """Addresses of sources that are used otherwise in one of them than in the other."""
+    before, after = _uses(former), _uses(now)
+    return {url for url in before.keys() | after.keys() if before.get(url) != after.get(url)}
+
+
 def _of_type(edges: Iterable[Edge], sort: str) -> list[str]:
     return [edge.target for edge in edges if edge.type == sort]
 
@@ -125,19 +143,25 @@ class _Revision:
             if self.linked[0].get(target) != self.linked[1].get(target)
         }
         """Records to which the edges differ."""
-        self.urls = {cited.url for own in (former.own, now.own) for cited in own.cited}
+        self.urls = _addresses(former.own, now.own)
+        """Addresses of sources that it uses otherwise than before."""
+        self.uses = _uses(now.own)
 
     def applied(self, faults: Sequence[Fault]) -> tuple[Archive, ArchiveEdit] | None:
         as_of = self._as_of()
         if as_of != self.before.as_of and self.before.site.deprecations:
             return None  # one that was not announced is dated by the archive
-        titles = {url: self._title(url) for url in self.urls}
         ledger = self.before.ledger
-        retitled = {url for url, title in titles.items() if url in ledger and title != ledger[url].title}
+        if not self.assembled.other_addresses.isdisjoint({*self.urls, *self.uses}):
+            return None  # which source such an address leads to depends on all records
+        titles = {url: self._title(url) for url in self.urls}
+        retitled = {url for url, title in titles.items() if title != self._former_title(url)}
         if as_of is None or not retitled.isdisjoint(self.assembled.dataset_titles):
             return None
         sources = {url: self._source(url, titles[url]) for url in self.urls}
-        if {url for url in sources if sources[url]} != sources.keys() & ledger.keys() and self._aliased():
+        if {url for url in sources if sources[url]} != sources.keys() & ledger.keys() and any(
+            source.aliases for url in self.urls if (source := ledger.get(url))
+        ):
             return None
         entries = self._entries(titles, retitled)
         after = replace(
@@ -169,12 +193,19 @@ class _Revision:
         return self.now if id_ == self.id else self.assembled.records[id_]
 
     def _citing(self, url: str) -> list[Resolved]:
-        """The records that cite a source, the newest first."""
+        """The records that cite a source or link to it, the newest first."""
         source = self.before.ledger.get(url)
         ids = {citation.record for citation in source.citations} - {self.id} if source else set()
-        if any(cited.url == url for cited in self.now.own.cited):
+        if url in self.uses:
             ids.add(self.id)
         return sorted(map(self._record, ids), key=_order)
+
+    def _former_title(self, url: str) -> str:
+        """The title that a citation of the source was shown under, or would have been."""
+        source = self.before.ledger.get(url)
+        if source and source.role != MENTIONED:
+            return source.title
+        return self.assembled.dataset_titles.get(url) or host_of(url)
 
     def _title(self, url: str) -> str:
         """The title of a source: the first that a record gives it, or else a dataset, or its host."""
@@ -183,20 +214,22 @@ class _Revision:
         return SourceTitles((url, title) for title in titles if title).of(url)
 
     def _source(self, url: str, title: str) -> SourceEntry | None:
-        uses = [cited for record in self._citing(url) for cited in record.own.cited if cited.url == url]
-        if not uses:
-            return None
-        first = uses[0] if uses[0].title == title else replace(uses[0], title=title)
-        source = first if len(uses) == 1 else joined([first, *uses[1:]])
-        before = self.before.ledger.get(url)
-        if before and before.aliases:
-            source = replace(source, aliases=before.aliases)
+        citing = self._citing(url)
+        uses = [cited for record in citing for cited in record.own.cited if cited.url == url]
+        links = [as_entry(record.draft.id, link) for record in citing if (link := self._mention(record, url))]
+        source, before = None, self.before.ledger.get(url)
+        if uses:
+            first = uses[0] if uses[0].title == title else replace(uses[0], title=title)
+            source = first if len(uses) == 1 else joined([first, *uses[1:]])
+            source = replace(source, aliases=before.aliases) if before and before.aliases else source
+        if links:
+            source = joined_mentions(source, links, self.assembled.dataset_titles.get(url, ""))
         return before if before == source else source
 
-    def _aliased(self) -> bool:
-        """Whether another address leads to one of the sources, or one of them is such an address."""
-        led = {url for url in self.urls if (source := self.before.ledger.get(url)) and source.aliases}
-        return bool(led) or not self.urls.isdisjoint(self.before.aliases)
+    def _mention(self, record: Resolved, url: str) -> Mention | None:
+        """The mention of a source in a record, also by another address of it."""
+        mentions = record.own.mentions_led(self.before.aliases, self.assembled.origins)
+        return next((mention for mention in mentions if mention.normalized_url == url), None)
 
     def _entries(self, titles: Mapping[str, str], retitled: Collection[str]) -> dict[str, Entry]:
         """The entries that differ."""
@@ -205,7 +238,9 @@ class _Revision:
         for id_ in ids:
             record = self._record(id_)
             shown_titles = _Titles(titles, self.before.ledger)
-            entry = build_entry(record, self.before.site, self._related(record), self._backlinks(id_), shown_titles)
+            mentions = record.own.mentions_led(self.before.aliases, self.assembled.origins)
+            related, backlinks = self._related(record), self._backlinks(id_)
+            entry = build_entry(record, self.before.site, related, backlinks, shown_titles, mentions)
             if entry is not self.before.entries[id_]:
                 entries[id_] = entry
         return entries
@@ -256,25 +291,22 @@ class _Revision:
         return topics
 
     def _origin_ids(self) -> set[str]:
-        return {source.origin for own in (self.former.own, self.now.own) for source in own.sources}
+        return {self.assembled.origins.of(url).id for url in self.urls}
 
     def _origins(self, sources: Mapping[str, SourceEntry | None]) -> dict[str, Origin | None]:
         """The origins of the sources as they are now."""
         origins: dict[str, Origin | None] = {}
         for id_ in self._origin_ids():
             before = self.before.origins.get(id_)
-            own = (*self.former.own.sources, *self.now.own.sources)
-            mine = {source.normalized_url for source in own if source.origin == id_}
-            urls = ({*before.sources} if before else set()) - mine | {url for url in mine if sources[url]}
-            records = {*before.records} - {self.id} if before else set()
-            if any(source.origin == id_ for source in self.now.own.sources):
-                records.add(self.id)
-            if not urls:
+            urls = {*before.sources, *before.mentions} if before else set()
+            mine = {url: source for url, source in sources.items() if self.assembled.origins.of(url).id == id_}
+            every = {url: self.before.ledger[url] for url in urls - mine.keys()}
+            every |= {url: source for url, source in mine.items() if source}
+            if not every:
                 origins[id_] = None
                 continue
-            ordered = tuple(sorted(urls))
-            place = self.assembled.origins.of(ordered[0])
-            now = Origin(id_, place.title, place.url, place.description, ordered, tuple(sorted(records)))
+            ordered = [every[url] for url in sorted(every)]
+            now = origin_of(self.assembled.origins.of(ordered[0].url), ordered)
             origins[id_] = before if before == now else now
         return origins
 

@@ -1,12 +1,13 @@
-"""The source ledger: every cited address once, with the records that cite it, and the origins they come from."""
+"""The source ledger: every cited address once, with the records that cite it or link to it, and the origins."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citepress.archive.local_facts import LocalFacts
-from citepress.archive.model import Origin, SourceEntry
-from citepress.archive.origins import Origins
+from citepress.archive.mentions import as_entry, joined_mentions
+from citepress.archive.model import MENTIONED, Origin, SourceEntry
+from citepress.archive.origins import OriginMatch, Origins
 from citepress.base.urls import host_of
 
 
@@ -32,15 +33,31 @@ class SourceTitles:
         """The title of the source at a normalised address."""
         return self._titles.get(url) or host_of(url)
 
+    def given(self, url: str) -> str:
+        """The title that a record or dataset gives it; empty where none does."""
+        return self._titles.get(url, "")
 
-def build_source_ledger(newest_first: Sequence[LocalFacts], origins: Origins, titles: SourceTitles) -> SourceLedger:
+
+def source_aliases(records: Iterable[LocalFacts]) -> Mapping[str, str]:
+    """Other addresses of sources, sorted, and the addresses that they lead to; a cited address is no other address."""
+    facts = list(records)
+    cited = {source.url for own in facts for source in own.cited}
+    other: dict[str, str] = {}
+    for own in facts:
+        for alias, url in own.aliases:
+            other.setdefault(alias, url)
+    return {alias: other[alias] for alias in sorted(other) if alias not in cited}
+
+
+def build_source_ledger(
+    newest_first: Sequence[LocalFacts], aliases: Mapping[str, str], origins: Origins, titles: SourceTitles
+) -> SourceLedger:
     """The ledger of all published records.
 
     Where records describe a source differently, the newest description counts.
     """
     first: dict[str, SourceEntry] = {}
     again: dict[str, list[SourceEntry]] = defaultdict(list)
-    other: dict[str, str] = {}
     for own in newest_first:
         for cited in own.cited:
             if cited.url in first:
@@ -48,13 +65,16 @@ def build_source_ledger(newest_first: Sequence[LocalFacts], origins: Origins, ti
             else:
                 title = titles.of(cited.url)
                 first[cited.url] = cited if cited.title == title else replace(cited, title=title)
-        for alias, url in own.aliases:
-            other.setdefault(alias, url)
-    aliases = {alias: other[alias] for alias in sorted(other) if alias not in first}
     for url, uses in again.items():
         first[url] = joined([first[url], *uses])
     for alias, url in aliases.items():
         first[url] = replace(first[url], aliases=(*first[url].aliases, alias))
+    mentions: dict[str, list[SourceEntry]] = defaultdict(list)
+    for own in newest_first:
+        for mention in own.mentions_led(aliases, origins):
+            mentions[mention.normalized_url].append(as_entry(own.id, mention))
+    for url, links in mentions.items():
+        first[url] = joined_mentions(first.get(url), links, titles.given(url))
     ledger = {url: first[url] for url in sorted(first)}
     return SourceLedger(ledger, aliases, _origins(ledger, origins))
 
@@ -79,7 +99,21 @@ def _origins(ledger: Mapping[str, SourceEntry], origins: Origins) -> Mapping[str
     origins_by_id = {}
     for id_ in sorted(by_id):
         place = origins.of(by_id[id_][0].url)
-        records = sorted({citation.record for entry in by_id[id_] for citation in entry.citations})
-        urls = tuple(entry.url for entry in by_id[id_])
-        origins_by_id[id_] = Origin(id_, place.title, place.url, place.description, urls, tuple(records))
+        origins_by_id[id_] = origin_of(place, by_id[id_])
     return origins_by_id
+
+
+def origin_of(place: OriginMatch, sources: Sequence[SourceEntry]) -> Origin:
+    """An origin with its sources, which come in the order of their addresses."""
+    citing = {record for source in sources for record in source.cited_by}
+    mentioning = {record for source in sources for record in source.mentioned_by} - citing
+    return Origin(
+        place.id,
+        place.title,
+        place.url,
+        place.description,
+        tuple(source.url for source in sources if source.role != MENTIONED),
+        tuple(sorted(citing)),
+        tuple(source.url for source in sources if source.role == MENTIONED),
+        tuple(sorted(mentioning)),
+    )

@@ -22,7 +22,7 @@ CREATE TABLE sources (
 ) STRICT;
 CREATE TABLE citations (
     record TEXT NOT NULL REFERENCES records (id), url TEXT NOT NULL REFERENCES sources (url), source_id TEXT NOT NULL,
-    cited_url TEXT NOT NULL
+    cited_url TEXT NOT NULL, role TEXT NOT NULL
 ) STRICT;
 CREATE VIRTUAL TABLE search
     USING fts5 (title, summary, body_markdown, content='records', tokenize='porter unicode61');
@@ -56,12 +56,12 @@ def write(archive: Archive, path: Path) -> None:
     )
     origins = ((o.id, o.title, o.url) for o in archive.origins.values())
     sources = ((s.url, s.title, s.publisher, s.origin, s.role, s.cited_url) for s in archive.ledger.values())
-    citations = ((c.record, s.url, c.source_id, c.url) for s in archive.ledger.values() for c in s.citations)
+    citations = ((c.record, s.url, c.source_id, c.url, c.role) for s in archive.ledger.values() for c in s.citations)
     with closing(sqlite3.connect(path)) as database, database:
         database.executescript(SCHEMA)
         database.executemany("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", records)
         database.executemany("INSERT INTO edges VALUES (?, ?, ?)", edges)
         database.executemany("INSERT INTO origins VALUES (?, ?, ?)", origins)
         database.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)", sources)
-        database.executemany("INSERT INTO citations VALUES (?, ?, ?, ?)", citations)
+        database.executemany("INSERT INTO citations VALUES (?, ?, ?, ?, ?)", citations)
         database.executescript(INDEXES)

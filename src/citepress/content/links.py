@@ -5,16 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import pyromark
-
 from citepress.content import raw_html
+from citepress.content.commonmark import PARSER
+from citepress.content.external_links import ExternalLink, ExternalLinks
 
 LINKS = 5_000
 """Links of one text that are followed."""
 UNSAFE = frozenset({"javascript", "vbscript", "data", "file", "blob"})
 """URL schemes that a page must not carry."""
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
-_MARKDOWN = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,8 @@ class Inspected:
     """Raw HTML that is not passed on as it is, in the order of the text."""
     unsafe: tuple[BodyLink, ...]
     """Links with a scheme that runs or embeds something."""
+    external: tuple[ExternalLink, ...] = ()
+    """Links to other sites, each address once."""
 
 
 def inspect(markdown: str) -> Inspected:
@@ -53,12 +54,13 @@ def inspect(markdown: str) -> Inspected:
     links: list[BodyLink] = []
     raw: list[ChangedHtml] = []
     unsafe: list[BodyLink] = []
-    for piece in _events(markdown):
+    external = ExternalLinks()
+    for piece in _events(markdown, external):
         if isinstance(piece, ChangedHtml):
             raw.append(piece)
         elif len(links) < LINKS:
             (unsafe if scheme(piece.href) in UNSAFE else links).append(piece)
-    return Inspected(tuple(links), tuple(raw), tuple(unsafe))
+    return Inspected(tuple(links), tuple(raw), tuple(unsafe), external.links)
 
 
 def scheme(href: str) -> str:
@@ -85,15 +87,17 @@ def _raw(text: str, offset: int) -> Iterator[BodyLink | ChangedHtml]:
             yield BodyLink(href, at, tag.attributes.get("alt", "").strip() if tag.name == "img" else None)
 
 
-def _events(markdown: str) -> Iterator[BodyLink | ChangedHtml]:
+def _events(markdown: str, external: ExternalLinks) -> Iterator[BodyLink | ChangedHtml]:
     """Links and images, and the raw HTML that is not passed on; an image comes when its alternative text is known."""
     images: list[tuple[str, int]] = []
     """Images that are open; one can be in the text of another."""
     alt: list[str] = []
     event: Any  # the parser's own union of dictionaries
-    for event, span in _MARKDOWN.events_with_range(markdown):
+    for event, span in PARSER.events_with_range(markdown):
         if not isinstance(event, dict):
+            external.mark()
             continue
+        _gather(event, external)
         if "InlineHtml" in event or "Html" in event:
             yield from _raw(event.get("InlineHtml") or event["Html"], span["start"])
         elif isinstance(start := event.get("Start"), dict):
@@ -106,3 +110,25 @@ def _events(markdown: str) -> Iterator[BodyLink | ChangedHtml]:
             alt = alt if images else []
         elif images:
             alt.append(event.get("Text") or event.get("Code") or "")
+
+
+def _gather(event: dict[str, Any], external: ExternalLinks) -> None:
+    """Hand an event to the links to other sites."""
+    ((edge, data),) = event.items()
+    name = data if isinstance(data, str) else next(iter(data), "") if isinstance(data, dict) else ""
+    if edge == "Text":
+        external.text(data)
+    elif edge == "Code":
+        external.code(data)
+    elif edge in ("Html", "InlineHtml"):
+        external.html(data)
+    elif name == "CodeBlock":
+        external.verbatim(1 if edge == "Start" else -1)
+    elif name == "Image":
+        external.image(1 if edge == "Start" else -1)
+    elif name == "Link" and edge == "Start":
+        external.open(data["Link"]["dest_url"])
+    elif name == "Link":
+        external.close()
+    else:
+        external.mark()

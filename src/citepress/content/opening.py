@@ -3,21 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import pyromark
-from pyromark import Options
-
 from citepress.content import raw_html
+from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
-
-_PARSER = pyromark.Markdown(
-    options=Options.ENABLE_TABLES
-    | Options.ENABLE_FOOTNOTES
-    | Options.ENABLE_STRIKETHROUGH
-    | Options.ENABLE_TASKLISTS
-    | Options.ENABLE_GFM
-    | Options.ENABLE_DEFINITION_LIST
-)
-"""What a page renders is parsed here too, so that no mark of it is among the words."""
 
 
 def opening(body: str, *, anywhere: bool = True) -> tuple[str, str, int]:
@@ -46,7 +34,7 @@ def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """Images and notes below the text that are open: their words are none of the paragraph's."""
     removed = raw_html.removed_ranges(_inline_html(body))[::-1]
     event: Any  # the parser's own union of dictionaries
-    for event, span in _PARSER.events_with_range(body):
+    for event, span in PARSER.events_with_range(body):
         while removed and removed[-1][1] <= span["start"]:
             removed.pop()
         if event in ("SoftBreak", "HardBreak"):
@@ -80,7 +68,7 @@ def _inline_html(body: str) -> list[tuple[str, int, int]]:
     """The raw HTML among the words of a text with its ranges in bytes; a block of HTML is an empty piece."""
     pieces: list[tuple[str, int, int]] = []
     event: Any
-    for event, span in _PARSER.events_with_range(body) if "<" in body else ():
+    for event, span in PARSER.events_with_range(body) if "<" in body else ():
         if isinstance(event, dict) and "InlineHtml" in event:
             pieces.append((event["InlineHtml"], span["start"], span["end"]))
         elif isinstance(event, dict) and event.get("Start") == "HtmlBlock":

@@ -63,6 +63,21 @@ class Source(Model):
     """Whether the source is the thing itself or a report about it."""
 
 
+class Mention(Model):
+    """An address elsewhere that the text of a record links to and that is none of its sources; nothing rests on it."""
+
+    url: str
+    """The address as its author wrote it: the one to open."""
+    normalized_url: str
+    """Its key in the source ledger."""
+    title: str
+    """The words of the link; the host where it has none."""
+    origin: str
+    """Id of the source origin; see ``/sources/<origin>.json``."""
+    role: Literal["mentioned"] = "mentioned"
+    """Tells it from a source, whose role is primary or secondary."""
+
+
 class Author(Model):
     """Who wrote a record."""
 
@@ -288,6 +303,8 @@ class Record(Model):
     """The sources of the record."""
     source_urls: list[str]
     """The sources' normalised addresses."""
+    mentions: list[Mention] = Field(default_factory=list)
+    """Links of the text to other sites, in its order; none of them is a source of the record."""
     related: list[str]
     """Ids of related records, named by either side."""
     supersedes: list[str]
@@ -302,3 +319,8 @@ class Record(Model):
     """Reported uses that were accepted, newest first."""
     body_markdown: str
     """The text, as CommonMark."""
+
+    @property
+    def uses(self) -> tuple[Source | Mention, ...]:
+        """Everything that it has in the source ledger."""
+        return (*self.sources, *self.mentions)

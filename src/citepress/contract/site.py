@@ -92,6 +92,24 @@ class Robots(Model):
     """Content signal: may train a model."""
 
 
+MentionPlace = Annotated[
+    str,
+    Field(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(/[^\s?#]*)?$", max_length=300, examples=["example.org/blog"]),
+]
+
+
+class Mentions(Model):
+    """Which links of texts to other sites become sources of role ``mentioned``."""
+
+    allow: list[MentionPlace] = Field(default_factory=list, max_length=1000)
+    """Hosts, or beginnings of addresses such as ``example.org/blog``, to which links count; all when empty. Subdomains
+    are included."""
+    deny: list[MentionPlace] = Field(default_factory=list, max_length=1000)
+    """Hosts, or beginnings of addresses, to which links do not count."""
+    limit: Annotated[int, Field(ge=0, le=1000)] = 100
+    """Links that count in one record, from the top; 0 for none at all."""
+
+
 class Deprecation(Model):
     """A path on its way out; no row means that nothing is deprecated."""
 
@@ -297,6 +315,7 @@ class Publication(Model):
     cache_keys: list[CacheKeyField] | None = Field(default=None, max_length=3)
     """Header fields that carry the keys by which caches are purged; where ``[purge]`` names a cache, those it reads."""
     limits: Limits = Limits()
+    mentions: Mentions = Mentions()
     robots: Robots = Robots()
     mcp: McpIdentity = McpIdentity()
     telemetry: TelemetryRules = TelemetryRules()

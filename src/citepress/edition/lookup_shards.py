@@ -11,7 +11,7 @@ from zlib import crc32
 import orjson
 
 from citepress.archive.edit import ArchiveEdit
-from citepress.archive.model import Archive, Change, Origin, SourceEntry
+from citepress.archive.model import MENTIONED, Archive, Change, Citation, Entry, Origin, SourceEntry
 from citepress.base.text import bounded
 from citepress.base.urls import host_of, registrable_host
 from citepress.contract.cache import Cache
@@ -98,7 +98,7 @@ def _shard_unit(context: RenderContext, surroundings: bytes, shards: _LookupShar
 def _touched_keys(edit: ArchiveEdit) -> set[str]:
     """The keys of everything that an edit concerns, but for places."""
     records = [entry.record for id_ in edit.records for entry in edit.versions(id_)]
-    keys = {SOURCE + source.normalized_url for record in records for source in record.sources}
+    keys = {SOURCE + use.normalized_url for record in records for use in record.uses}
     keys.update(SOURCE + url for url in edit.sources)
     keys.update(ORIGIN + id_ for id_ in edit.cited)
     keys.update(HISTORY + id_ for id_ in edit.records)
@@ -109,8 +109,9 @@ def _touched_keys(edit: ArchiveEdit) -> set[str]:
     # Of several origins of one place, some are told from the others by the first of their sources.
     for id_ in edit.origins:
         versions = [origin for archive in (edit.before, edit.after) if (origin := archive.origins.get(id_))]
-        if len({origin.sources[:1] for origin in versions}) > 1:
-            keys.update(PLACE + place for origin in versions for url in origin.sources for place in places_of(url))
+        if len({_first(origin) for origin in versions}) > 1:
+            urls = (url for origin in versions for url in (*origin.sources, *origin.mentions))
+            keys.update(PLACE + place for url in urls for place in places_of(url))
     return keys
 
 
@@ -162,12 +163,19 @@ def private_unit(path: str, inputs: bytes, body: Callable[[], bytes]) -> RenderU
 def _mark(archive: Archive, thing: Thing | None) -> bytes:
     """What a shard stores about an entity, cheap to compare; for a source, digests of the records that cite it."""
     if isinstance(thing, SourceEntry):
-        digest = b"".join([archive.entries[citation.record].digest for citation in thing.citations])
+        digest = b"".join([_citation_mark(archive.entries[citation.record], citation) for citation in thing.citations])
         return b"\0%b\0%b\0%b" % (thing.title.encode(), thing.origin.encode(), digest)
     if isinstance(thing, set) and len(thing) == 1:
         (only,) = thing
         return b"\0" + only.encode()
     return b"\0" + orjson.dumps(_stored(archive, thing))
+
+
+def _citation_mark(entry: Entry, citation: Citation) -> bytes:
+    """What a shard stores of a citation; of one that only mentions it, that is no more than when its record changed."""
+    if citation.role != MENTIONED:
+        return entry.digest
+    return b"%b %d\0" % (citation.record.encode(), entry.record.updated_at.timestamp())
 
 
 @lru_cache(maxsize=65_536)
@@ -215,7 +223,7 @@ def _stored(archive: Archive, thing: Thing | None) -> Any:  # noqa: ANN401  (JSO
     if isinstance(thing, SourceEntry):
         return [thing.title, thing.origin, len(thing.citations), _citing(archive, thing)]
     if isinstance(thing, Origin):
-        return [thing.title, len(thing.sources)]
+        return [thing.title, len(thing.sources), len(thing.mentions)]
     if isinstance(thing, set):
         return (
             sorted(thing)
@@ -229,11 +237,16 @@ def _stored(archive: Archive, thing: Thing | None) -> Any:  # noqa: ANN401  (JSO
 
 def _hosts_of(origin: Origin) -> set[str]:
     """The registrable hosts of an origin that is one itself: it takes what no declared origin of the host does."""
-    return {f".{registrable_host(host_of(url))}" for url in origin.sources[:1]}
+    return {f".{registrable_host(host_of(url))}" for url in _first(origin)}
+
+
+def _first(origin: Origin) -> tuple[str, ...]:
+    """One of the addresses of an origin."""
+    return origin.sources[:1] or origin.mentions[:1]
 
 
 def _citing(archive: Archive, source: SourceEntry) -> list[Row]:
-    """The members of each ``Citing``."""
+    """The members of each ``Citing``, the newest first, and those that only mention the source last."""
     entries = archive.entries
     rows: list[Row] = [
         [
@@ -244,7 +257,7 @@ def _citing(archive: Archive, source: SourceEntry) -> list[Row]:
         ]
         for citation in source.citations
     ]
-    return rows if len(rows) == 1 else sorted(rows, key=lambda row: (-row[2], row[0]))[:CITED]
+    return rows if len(rows) == 1 else sorted(rows, key=lambda row: (row[1] == MENTIONED, -row[2], row[0]))[:CITED]
 
 
 def line(text: str) -> str:

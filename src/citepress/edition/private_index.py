@@ -43,10 +43,11 @@ Span: TypeAlias = tuple[int, int]
 
 
 class Citing(NamedTuple):
-    """A record that cites a source."""
+    """A record that cites a source or mentions it."""
 
     id: str
     role: str
+    """primary, secondary or mentioned."""
     updated: int
     """Unix seconds."""
     claims: list[str]
@@ -61,7 +62,7 @@ class Cited:
     origin: str
     count: int
     citing: tuple[Citing, ...]
-    """Newest first."""
+    """Newest first, and those that only mention it last."""
 
 
 def lookup(context: RenderContext, surroundings: bytes) -> Iterator[RenderUnit]:
@@ -159,10 +160,10 @@ class Lookup:
                 return ids[0]
         return ""
 
-    def origin(self, id_: str) -> tuple[str, int] | None:
-        """Title of an origin, and how many sources are its."""
+    def origin(self, id_: str) -> tuple[str, int, int] | None:
+        """Title of an origin, how many of its addresses records cite, and to how many more texts only link."""
         stored = self._get(ORIGIN + id_)
-        return (stored[0], stored[1]) if stored else None
+        return tuple(stored) if stored else None
 
     def history(self, id_: str) -> list[Row]:
         """The changes of one record, newest first."""

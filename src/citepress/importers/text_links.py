@@ -5,11 +5,9 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any, NamedTuple
 
-import pyromark
-
 from citepress.content import raw_html
+from citepress.content.commonmark import PARSER
 
-PARSER = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
 Relink = Callable[[str, bool], str | None]
 """``(address, is an image) -> address``; ``None`` where the link has to go."""
 

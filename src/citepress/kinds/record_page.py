@@ -132,7 +132,8 @@ def _shown(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
     record = entry.record
     ids = [*(edge.target for edge in entry.edges), *record.related, *(f"topics/{slug}" for slug in record.topics)]
     ids += [id_ for sources in _incoming(entry).values() for id_ in sources[:SHOWN]]
-    return tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(source.origin for source in record.sources))
+    origins = [use.origin for use in record.uses]
+    return tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(origins))
 
 
 def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
@@ -146,6 +147,7 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
         yield from _members(record, archive)
     if record.sources:
         yield Sources("sources", "Sources", _sources(entry, archive))
+    yield from _mentions(entry, archive)
     yield from _related(
         entry, archive, {item.href for block in own if isinstance(block, Items) for item in block.items}
     )
@@ -202,10 +204,7 @@ def _sources(entry: Entry, archive: Archive) -> tuple[SourceItem, ...]:
             source.id,
             source.title,
             source.url,
-            Link(
-                archive.origins[source.origin].title if source.origin in archive.origins else source.origin,
-                f"/sources/{source.origin}/",
-            ),
+            _origin_link(source.origin, archive),
             source.publisher or "",
             source.role,
             source.published_at,
@@ -213,6 +212,26 @@ def _sources(entry: Entry, archive: Archive) -> tuple[SourceItem, ...]:
         )
         for source in entry.record.sources
     )
+
+
+def _mentions(entry: Entry, archive: Archive) -> Iterator[Block]:
+    """Links of the text to other sites, apart from the sources: nothing in the record rests on them."""
+    mentions = entry.record.mentions
+    items = [
+        Item(
+            "", None, link.url, link.title, (_origin_link(link.origin, archive),), title_language=entry.record.language
+        )
+        for link in mentions[:SHOWN]
+    ]
+    if len(mentions) > SHOWN:
+        words = "All of them are in the JSON twin."
+        items.append(Item(words, href=_twin(entry), title=f"{len(mentions) - SHOWN} more"))
+    if items:
+        yield Items("mentions", "Linked in the text", tuple(items), text_language=INTERFACE)
+
+
+def _origin_link(id_: str, archive: Archive) -> Link:
+    return Link(archive.origins[id_].title if id_ in archive.origins else id_, f"/sources/{id_}/")
 
 
 def _by_kind(entries: Iterable[Entry]) -> dict[str, list[Entry]]:

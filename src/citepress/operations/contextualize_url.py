@@ -6,6 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import Field
 
+from citepress.archive.model import MENTIONED
 from citepress.base.urls import normalise, own_path, variants
 from citepress.contract.document import Section
 from citepress.contract.model import Model
@@ -18,6 +19,8 @@ from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
 from citepress.operations.related_records import LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
+ROLES = ("primary", "secondary", MENTIONED)
+"""How a record may use a source, the weightiest first."""
 Match = Literal["exact", "alias", "variant", "record", "page", "withdrawn"]
 
 
@@ -33,10 +36,10 @@ class ContextAsk(Paged):
 
 
 class CitingRecord(RecordHit):
-    """A record that cites the address."""
+    """A record that cites the address, or whose text only links to it."""
 
     role: str
-    """primary or secondary: how the record uses it."""
+    """primary or secondary: how the record uses it; mentioned where its text only links to it."""
     claims: list[str] = Field(default_factory=list)
     """Statements in the record that rest on this source, each at most 240 characters; the first five."""
 
@@ -52,6 +55,8 @@ class OriginHub(Model):
     """Its hub in this archive."""
     evidence_count: int
     """Sources of this origin that the archive cites."""
+    mention_count: int
+    """Further addresses of this origin to which texts of the archive only link."""
 
 
 class ContextAnswer(Answer):
@@ -69,9 +74,9 @@ class ContextAnswer(Answer):
     record: own_address.OwnRecord | None = None
     """The record that the address is, where it is an address of this archive itself."""
     cited_by: list[CitingRecord]
-    """Records that cite it."""
+    """Records that cite it, and after them records whose text only links to it; ``role`` tells which."""
     origin: OriginHub | None = None
-    """The hub of its origin, where the archive cites any page of it."""
+    """The hub of its origin, where the archive cites any page of it or links to any."""
     next_steps: list[str]
     """What to do next."""
     patterns: list[RelatedRecord]
@@ -160,25 +165,33 @@ def _related(
 
 
 def _ordered(context: OperationContext, cited: Cited | None, task: str) -> list[Citing]:
-    """Citing records: closest to the task, then primary use before secondary, then the newest."""
+    """Citing records: closest to the task, then primary use before secondary, then the newest.
+
+    Records that only mention the address come after all of them.
+    """
     if cited is None:
         return []
-    keyed = sorted([(citing.role != "primary", -citing.updated, citing.id, citing) for citing in cited.citing])
-    ordered = [citing for _, _, _, citing in keyed]
+    ordered = sorted(cited.citing, key=lambda citing: (ROLES.index(citing.role), -citing.updated, citing.id))
     rank = places(context.index, task, [citing.id for citing in ordered[:STEERED]])
-    return sorted(ordered, key=lambda citing: rank.get(citing.id, STEERED)) if rank else ordered
+    if not rank:
+        return ordered
+    return sorted(ordered, key=lambda citing: (citing.role == MENTIONED, rank.get(citing.id, STEERED)))
 
 
 def _unseen(cited: Cited | None) -> tuple[str, ...]:
     more = cited.count - len(cited.citing) if cited else 0
-    return (f"cited_by: {more} older records cite it too; the source ledger names them.",) if more else ()
+    return (f"cited_by: {more} further records cite it or link to it; the source ledger names them.",) if more else ()
 
 
 def _hub(context: OperationContext, origin: str) -> OriginHub | None:
     origin_facts = context.lookup.origin(origin) if origin else None
     return (
         OriginHub(
-            id=origin, title=origin_facts[0], url=context.url(f"/sources/{origin}/"), evidence_count=origin_facts[1]
+            id=origin,
+            title=origin_facts[0],
+            url=context.url(f"/sources/{origin}/"),
+            evidence_count=origin_facts[1],
+            mention_count=origin_facts[2],
         )
         if origin_facts
         else None
@@ -197,7 +210,8 @@ def _steps(context: OperationContext, url: str, citing: list[Citing], hub: Origi
             f" {context.url('/search.json')}?query={words}"
         )
     if hub:
-        yield f"See what the archive cites from {hub.title}: {hub.url}"
+        held = "cites from" if hub.evidence_count else "links to at"
+        yield f"See what the archive {held} {hub.title}: {hub.url}"
     if context.inbox and citing:
         yield (
             "If the page shows an error in one of these records, report it with submit_correction (POST"

@@ -7,10 +7,10 @@ from datetime import date, datetime
 from itertools import chain, islice
 from typing import Any
 
-import pyromark
 from pydantic import BaseModel
 
 from citepress.archive.model import Archive, Entry
+from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
 from citepress.contract.refs import Location, marked
 from citepress.search.analyzer import language_of
@@ -25,12 +25,6 @@ STATEMENTS = 40
 """Sourced statements of one record that a bundle can quote."""
 SLUG_WORD = 3
 """Minimum length of a slug word that is indexed although the title lacks it."""
-_MARKDOWN = pyromark.Markdown(
-    options=pyromark.Options.ENABLE_TABLES
-    | pyromark.Options.ENABLE_FOOTNOTES
-    | pyromark.Options.ENABLE_GFM
-    | pyromark.Options.ENABLE_DEFINITION_LIST
-)
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<![A-Z]\.)(?<!e\.g\.)(?<!i\.e\.)[\"')\]]*\s+(?=[\"'(\[]?[^\sa-z])|(?<=[。！？])")  # noqa: RUF001
 _ADDRESS = re.compile(r"https?://\S+")
 _INLINE = ("Emphasis", "Strong", "Strikethrough", "Link", "Image")
@@ -149,7 +143,7 @@ def sentences_of(text: str) -> Iterator[str]:
 def prose(markdown: str) -> Iterator[str]:
     """The blocks of a Markdown text as plain text: paragraphs, headings, list items, cells, code."""
     parts: list[str] = []
-    for event in _MARKDOWN.events(markdown):
+    for event in PARSER.events(markdown):
         if isinstance(event, str):
             parts.append(" ")
             continue

@@ -9,11 +9,11 @@ import orjson
 import pytest
 import yaml
 
+from citepress.content.commonmark import PARSER
 from citepress.contract import page as blocks
 from citepress.contract.page import Page
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.forms import ALL, html, json, markdown
-from citepress.edition.forms.prose import PARSER
 from citepress.edition.theme import TEMPLATES
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page

@@ -6,10 +6,11 @@ import lxml.html
 import orjson
 import pytest
 
+from citepress.content.commonmark import PARSER
 from citepress.content.raw_html import canonical
 from citepress.contract import page as blocks
 from citepress.contract.page import Fact, Item, Link, Page
-from citepress.edition.forms.prose import PARSER, safe, sanitize
+from citepress.edition.forms.prose import safe, sanitize
 from support.pages import FULL, as_html, as_markdown, prose
 
 

@@ -99,7 +99,38 @@ def test_citing_records_are_paged_and_bounded(tmp_path: Path, call: Call) -> Non
     ids = [citation.id for page in pages for citation in page.cited_by]
     assert len(ids) == len(set(ids)) == CITED
     assert [page.more for page in pages] == [True] * 9 + [False] * 2
-    assert pages[0].notes == ("cited_by: 3 older records cite it too; the source ledger names them.",)
+    assert pages[0].notes == ("cited_by: 3 further records cite it or link to it; the source ledger names them.",)
+
+
+def test_records_that_only_link_to_an_address_come_last_and_say_so(tmp_path: Path, call: Call) -> None:
+    link = "[Words](https://spec.example/one) and [more](https://spec.example/two)"
+    files = {
+        "posts/old": post(sources=["https://spec.example/one"], date="2026-01-01"),
+        "posts/new": post(link, date="2026-06-01", title="Words of the task"),
+    }
+    at = operation_context(small(tmp_path / "c", files), tmp_path / "s", inbox=False)
+    answer = call("contextualize_url", url="https://spec.example/one", task="words of the task", at=at)
+    assert [(record.id, record.role) for record in answer.cited_by] == [
+        ("posts/old", "primary"),
+        ("posts/new", "mentioned"),
+    ]
+    assert (answer.origin.evidence_count, answer.origin.mention_count) == (1, 1)
+    linked = call("contextualize_url", url="https://www.spec.example/two", at=at)
+    assert (linked.match, [(record.id, record.role) for record in linked.cited_by]) == (
+        "variant",
+        [("posts/new", "mentioned")],
+    )
+
+
+def test_many_links_leave_no_citation_out(tmp_path: Path, call: Call) -> None:
+    many = {
+        f"posts/p{number}": post("[It](https://spec.example/one)", date="2026-06-01") for number in range(CITED + 1)
+    }
+    files = many | {"posts/old": post(sources=["https://spec.example/one"], date="2026-01-01")}
+    at = operation_context(small(tmp_path / "c", files), tmp_path / "s", inbox=False)
+    answer = call("contextualize_url", url="https://spec.example/one", at=at)
+    assert (answer.cited_by[0].id, answer.cited_by[0].role) == ("posts/old", "primary")
+    assert answer.notes == ("cited_by: 2 further records cite it or link to it; the source ledger names them.",)
 
 
 def test_declared_origins_of_one_host_are_told_apart(tmp_path: Path, call: Call) -> None:

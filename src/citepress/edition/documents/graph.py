@@ -28,7 +28,7 @@ COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 1000)
 """Numbers of shards: nodes move to other shards only when an archive has outgrown one of them."""
 SCHEMA_PATH = "/discovery-graph-schema.json"
 SITEMAP = "document:/sitemap.xml"
-PHYSICAL = ("representation-of", "in-collection", "in-sitemap", "links-to")
+PHYSICAL = ("representation-of", "in-collection", "in-sitemap", "links-to", "mentions")
 
 
 class GraphEdge(Model):
@@ -41,8 +41,8 @@ class GraphEdge(Model):
     layer: Literal["physical", "knowledge"]
     """How the two are joined: physically (bytes and links) or by knowledge."""
     type: str
-    """representation-of, in-collection, in-sitemap, links-to; cites, supports, contradicts, related, about-topic,
-    supersedes."""
+    """representation-of, in-collection, in-sitemap, links-to, mentions (a text links to an origin); cites, supports,
+    contradicts, related, about-topic, supersedes."""
 
 
 class GraphNode(Model):
@@ -178,6 +178,7 @@ def _record(context: RenderContext, entry: Entry) -> Iterator[_Piece]:
     leaving = [("in-collection", f"collection:{entry.kind.name}"), ("in-sitemap", SITEMAP)]
     leaving += [(edge.type, node_id(edge.target)) for edge in entry.edges]
     leaving += [("cites", f"origin:{source.origin}") for source in entry.record.sources]
+    leaving += [("mentions", f"origin:{mention.origin}") for mention in entry.record.mentions]
     yield _piece(me, title, entry.record.canonical_url, leaving, changed)
 
 

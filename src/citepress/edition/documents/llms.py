@@ -17,6 +17,7 @@ from citepress.edition.documents.arguments import members
 from citepress.edition.documents.guides import twins
 from citepress.edition.documents.interface import body_text, inbox_rules, submitting
 from citepress.edition.documents.sitemap import fixed
+from citepress.edition.documents.sources import counted
 from citepress.edition.examples import example_arguments, example_path
 from citepress.edition.render_context import RenderContext
 
@@ -232,8 +233,7 @@ def _origins(context: RenderContext) -> Iterator[str]:
         "",
     ]
     rows = (
-        f"- [{_bare(o.title)}]({context.url(f'/sources/{o.id}.md')}): {len(o.sources)} sources,"
-        f" cited in {len(o.records)} records"
+        f"- [{_bare(o.title)}]({context.url(f'/sources/{o.id}.md')}): {counted(o)}"
         for o in context.archive.origins.values()
     )
     return chain(lines, rows)

@@ -58,11 +58,13 @@ def listed(member: Entry | Row) -> Row:
 
 
 def origin_changes(context: RenderContext) -> Mapping[str, datetime]:
-    """The last change among the records that cite each origin."""
+    """The last change among the records that cite each origin or link to it."""
     archive = context.archive
 
     def changed(id_: str) -> datetime:
-        return max((archive.entries[r].record.updated_at for r in archive.origins[id_].records), default=archive.as_of)
+        origin = archive.origins[id_]
+        records = (*origin.records, *origin.mentioning)
+        return max((archive.entries[record].record.updated_at for record in records), default=archive.as_of)
 
     def update(before: dict[str, datetime], edit: ArchiveEdit) -> dict[str, datetime]:
         for id_ in edit.cited:

@@ -1,5 +1,7 @@
 """The types of the source ledger, of the index of origins and of an origin's evidence."""
 
+from typing import Literal
+
 from citepress.contract.model import Model, Moment
 
 
@@ -21,15 +23,17 @@ class LedgerSource(Model):
     published_at: Moment | None
     """When it was published, where known."""
     role: str
-    """primary or secondary."""
+    """primary or secondary; mentioned where texts only link to it, so that nothing rests on it."""
     aliases: list[str]
     """Other addresses known to lead to it."""
     cited_by: list[str]
     """Ids of the records that cite it."""
+    mentioned_by: list[str]
+    """Ids of the records that only link to it in their texts."""
 
 
 class PublicSourceLedger(Model):
-    """Every source that the archive cites."""
+    """Every source that the archive cites, and every address elsewhere that its texts link to."""
 
     schema_version: int
     """Version of this document's schema."""
@@ -57,9 +61,11 @@ class OriginItem(Model):
     json_url: str
     """Its evidence."""
     source_count: int
-    """Sources of this origin in the ledger."""
+    """Sources of this origin that records cite."""
+    mention_count: int
+    """Further addresses of this origin in the ledger, to which texts only link."""
     record_count: int
-    """Records that cite any of them."""
+    """Records that cite any of them or link to any."""
 
 
 class SourceOriginIndex(Model):
@@ -86,6 +92,8 @@ class EvidenceCitation(Model):
     """Its canonical address."""
     cited_url: str
     """The address of the source as the record writes it."""
+    role: str
+    """primary or secondary: how the record uses it; mentioned where its text only links to it."""
     accessed_at: Moment | None
     """When the source was read for it."""
     claims: list[str]
@@ -106,13 +114,13 @@ class EvidenceItem(Model):
     published_at: Moment | None
     """When it was published, where known."""
     role: str
-    """primary or secondary."""
+    """primary or secondary; mentioned where texts only link to it."""
     citations: list[EvidenceCitation]
-    """The records that cite it."""
+    """The records that cite it or link to it."""
 
 
 class OriginBacklink(Model):
-    """A record that cites the origin."""
+    """A record that cites the origin or links to it."""
 
     id: str
     """Id of the record."""
@@ -122,10 +130,12 @@ class OriginBacklink(Model):
     """Its canonical address."""
     updated_at: Moment
     """Its last change."""
+    relation: Literal["cites", "mentions"]
+    """``mentions`` where its text only links to the origin."""
 
 
 class SourceOriginDetail(Model):
-    """The evidence of one origin, and the records that cite it."""
+    """The evidence of one origin, the addresses to which texts only link, and the records that do either."""
 
     schema_version: int
     """Version of this document's schema."""
@@ -140,10 +150,14 @@ class SourceOriginDetail(Model):
     as_of: Moment
     """The newest record date of the archive."""
     evidence_count: int
-    """Sources in all; ``evidence`` holds the first 2,000."""
+    """Cited sources in all; ``evidence`` holds the first 2,000."""
     evidence: list[EvidenceItem]
-    """Its sources in the ledger."""
+    """Its sources that records cite."""
+    mention_count: int
+    """Addresses in all to which texts only link; ``mentions`` holds the first 2,000."""
+    mentions: list[EvidenceItem]
+    """Its addresses to which texts only link; nothing rests on them."""
     backlink_count: int
     """Records in all; ``backlinks`` holds the first 2,000."""
     backlinks: list[OriginBacklink]
-    """Records that cite it."""
+    """Records that cite it, then records that only link to it."""

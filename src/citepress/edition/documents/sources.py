@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import Literal
 
-from citepress.archive.model import Entry, Origin, SourceEntry
+from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
 from citepress.base.canonical import json_bytes
 from citepress.base.languages import UNDETERMINED
 from citepress.base.media import JSON
 from citepress.contract.document import ORIGIN, PAGE, Document, Draft, Output, Pages, Section
-from citepress.contract.page import Cards, Fact, Facts, Item, Items, Link, Page
+from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page
 from citepress.contract.record import Record
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card, chain, link_values, page_count
@@ -25,6 +26,7 @@ from citepress.edition.documents.source_models import (
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import record_links
 
+Relation = Literal["cites", "mentions"]
 PART = 2000
 """Sources, origins or evidence items in one document; ``next`` leads to further parts."""
 SHOWN = 100
@@ -53,7 +55,8 @@ def _ledger_source(context: RenderContext, source: SourceEntry) -> LedgerSource:
         published_at=source.published_at,
         role=source.role,
         aliases=list(source.aliases),
-        cited_by=[citation.record for citation in source.citations],
+        cited_by=source.cited_by,
+        mentioned_by=source.mentioned_by,
     )
 
 
@@ -76,7 +79,8 @@ def _origin_item(context: RenderContext, origin: Origin) -> OriginItem:
         html_url=context.url(f"/sources/{origin.id}/"),
         json_url=context.url(f"/sources/{origin.id}.json"),
         source_count=len(origin.sources),
-        record_count=len(origin.records),
+        mention_count=len(origin.mentions),
+        record_count=len(origin.records) + len(origin.mentioning),
     )
 
 
@@ -121,7 +125,6 @@ def _ledger_body(context: RenderContext, number: int) -> bytes:
 
 def _ledger_inputs(source: SourceEntry) -> list[object]:
     """Everything that the ledger shows of a source, in a form that is cheap to compare."""
-    cited_by = [citation.record for citation in source.citations]
     return [
         source.url,
         source.cited_url,
@@ -131,7 +134,8 @@ def _ledger_inputs(source: SourceEntry) -> list[object]:
         source.published_at,
         source.role,
         source.aliases,
-        cited_by,
+        source.cited_by,
+        source.mentioned_by,
     ]
 
 
@@ -159,34 +163,71 @@ def _touched_hubs(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
 
 
 def _hub_draft(context: RenderContext, origin: Origin) -> Draft:
-    records = b"".join(context.archive.entries[id_].digest for id_ in origin.records).hex()
-    read = [origin.id, origin.title, origin.url, origin.description, origin.sources, records]
+    archive = context.archive
+    records = b"".join(archive.entries[id_].digest for id_ in origin.records).hex()
+    # A hub shows less of what only links to it, and popular hosts would be written anew for any change to a text.
+    linking = [
+        (entry.face.hex(), entry.record.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
+    ]
+    mentions = [_mention_inputs(archive.ledger[url]) for url in (*origin.mentions[:PART], *origin.sources[:PART])]
+    read = [origin.id, origin.title, origin.url, origin.description, origin.sources, records, linking, mentions]
     return Draft(partial(_hub, context, origin), read, f"/sources/{origin.id}/")
 
 
+def _mention_inputs(source: SourceEntry) -> list[object]:
+    """What an origin's page shows of a source that depends on no record that cites it."""
+    links = [(citation.record, citation.url) for citation in source.citations if citation.role == MENTIONED]
+    return [source.url, source.cited_url, source.title, links]
+
+
 def _hub(context: RenderContext, origin: Origin) -> Page:
-    sources = [context.archive.ledger[url] for url in origin.sources[:PART]]
-    entries = [context.archive.entries[id_] for id_ in origin.records[:PART]]
-    facts = (
-        Fact("Address", (Link(origin.url, origin.url),)),
-        Fact("Sources in the ledger", (Link(str(len(origin.sources))),)),
-        Fact("Records that cite it", (Link(str(len(origin.records))),)),
-    )
+    archive = context.archive
+    sources, mentions = ([archive.ledger[url] for url in urls[:PART]] for urls in (origin.sources, origin.mentions))
+    citing, linking = ([archive.entries[id_] for id_ in ids[:PART]] for ids in (origin.records, origin.mentioning))
+    facts = [Fact("Address", (Link(origin.url, origin.url),))]
+    facts += [
+        Fact(label, (Link(str(count)),))
+        for label, count in (
+            ("Sources that records cite", len(origin.sources)),
+            ("Records that cite it", len(origin.records)),
+            ("Further addresses that texts link to", len(origin.mentions)),
+            ("Records that only link to it", len(origin.mentioning)),
+        )
+        if count
+    ]
+    entries = [*citing, *linking]
     return Page(
         f"/sources/{origin.id}/",
         origin.title,
-        origin.description
-        or f"The sources from {origin.title} that this archive cites, and the records that cite them.",
+        origin.description or _about(origin),
         (
-            Facts("about", "", facts),
-            Items("evidence", "Evidence", tuple(_evidence_line(context, source) for source in sources[:SHOWN])),
-            Cards("records", "Cited in", tuple(map(card, entries[:SHOWN]))),
+            Facts("about", "", tuple(facts)),
+            *_lines(context, "evidence", "Evidence", sources),
+            *_lines(context, "mentions", "Linked in texts", mentions),
+            *_cards("records", "Cited in", citing),
+            *_cards("linking-records", "Linked in", linking),
         ),
         label="Source origin",
         updated=max((entry.record.updated_at for entry in entries), default=None),
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
-        data=_detail(context, origin, sources, entries),
+        data=_detail(context, origin, sources, mentions),
     )
+
+
+def _about(origin: Origin) -> str:
+    if origin.sources:
+        return f"The sources from {origin.title} that this archive cites, and the records that cite them."
+    return f"The addresses of {origin.title} that texts of this archive link to; nothing here rests on them."
+
+
+def _lines(context: RenderContext, anchor: str, title: str, sources: Sequence[SourceEntry]) -> Iterator[Block]:
+    if sources:
+        yield Items(anchor, title, tuple(_evidence_line(context, source) for source in sources[:SHOWN]))
+
+
+def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]:
+    if entries:
+        yield Cards(anchor, title, tuple(map(card, entries[:SHOWN])))
 
 
 def _evidence_line(context: RenderContext, source: SourceEntry) -> Item:
@@ -196,30 +237,39 @@ def _evidence_line(context: RenderContext, source: SourceEntry) -> Item:
         source.published_at,
         source.cited_url,
         source.title,
-        record_links(context.archive, [citation.record for citation in source.citations[:5]]),
+        record_links(context.archive, (source.cited_by or source.mentioned_by)[:5]),
         title_language=UNDETERMINED,
     )
 
 
 def _detail(
-    context: RenderContext, origin: Origin, sources: Sequence[SourceEntry], entries: Sequence[Entry]
+    context: RenderContext, origin: Origin, sources: Sequence[SourceEntry], mentions: Sequence[SourceEntry]
 ) -> SourceOriginDetail:
+    records: list[tuple[str, Relation]] = [
+        *((id_, "cites") for id_ in origin.records),
+        *((id_, "mentions") for id_ in origin.mentioning),
+    ]
+    backlinks = [_backlink(context.archive.entries[id_].record, relation) for id_, relation in records[:PART]]
     return SourceOriginDetail(
         schema_version=SCHEMA_VERSION,
         id=origin.id,
         title=origin.title,
         url=origin.url,
         description=origin.description,
-        as_of=max((entry.record.updated_at for entry in entries), default=context.archive.as_of),
+        as_of=max((backlink.updated_at for backlink in backlinks), default=context.archive.as_of),
         evidence_count=len(origin.sources),
         evidence=[_evidence(context, source) for source in sources],
-        backlink_count=len(origin.records),
-        backlinks=[_backlink(entry.record) for entry in entries],
+        mention_count=len(origin.mentions),
+        mentions=[_evidence(context, source) for source in mentions],
+        backlink_count=len(records),
+        backlinks=backlinks,
     )
 
 
-def _backlink(record: Record) -> OriginBacklink:
-    return OriginBacklink(id=record.id, title=record.title, url=record.canonical_url, updated_at=record.updated_at)
+def _backlink(record: Record, relation: Relation) -> OriginBacklink:
+    return OriginBacklink(
+        id=record.id, title=record.title, url=record.canonical_url, updated_at=record.updated_at, relation=relation
+    )
 
 
 def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
@@ -228,6 +278,7 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
             record=citation.record,
             url=context.archive.entries[citation.record].record.canonical_url,
             cited_url=citation.url,
+            role=citation.role,
             accessed_at=citation.accessed_at,
             claims=list(citation.claims),
         )
@@ -244,23 +295,35 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
     )
 
 
+def counted(origin: Origin) -> str:
+    """How much the archive holds of an origin, in words."""
+    cited = f"{len(origin.sources)} sources, cited in {len(origin.records)} records" if origin.sources else ""
+    linked = f"{len(origin.mentions)} addresses that texts link to" if origin.mentions else ""
+    return "; ".join(part for part in (cited, linked) if part)
+
+
 def _overview(context: RenderContext) -> Iterable[Draft]:
     return [Draft(partial(_overview_page, context))]
 
 
 def _overview_page(context: RenderContext) -> Page:
-    """All origins for people, those with the most records first."""
-    ranked = sorted(context.archive.origins.values(), key=lambda origin: (-len(origin.records), origin.id))
+    """All origins for people, those with the most records that cite them first, then those with the most links."""
+    ranked = sorted(
+        context.archive.origins.values(),
+        key=lambda origin: (-len(origin.records), -len(origin.mentioning), origin.id),
+    )
     items = tuple(
         Item(
-            f"{len(origin.sources)} sources, cited in {len(origin.records)} records",
+            counted(origin),
             None,
             f"/sources/{origin.id}/",
             origin.title,
         )
         for origin in ranked[:PART]
     )
-    count = f"{len(context.archive.ledger)} sources from {len(ranked)} origins."
+    links = sum(len(origin.mentions) for origin in ranked)
+    more = f", and {links} addresses that texts only link to" if links else ""
+    count = f"{len(context.archive.ledger) - links} sources{more}, from {len(ranked)} origins."
     return Page(
         "/sources/",
         "Sources",

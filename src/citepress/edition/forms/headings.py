@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
-from citepress.edition.forms.prose import PARSER
 
 RESERVED = ("main", "top", "text")
 """Ids that the theme itself uses."""

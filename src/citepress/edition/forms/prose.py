@@ -4,20 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import pyromark
-from pyromark import Options
-
 from citepress.content import raw_html
+from citepress.content.commonmark import PARSER
 
-PARSER = pyromark.Markdown(
-    options=Options.ENABLE_TABLES
-    | Options.ENABLE_FOOTNOTES
-    | Options.ENABLE_STRIKETHROUGH
-    | Options.ENABLE_TASKLISTS
-    | Options.ENABLE_GFM
-    | Options.ENABLE_DEFINITION_LIST
-)
-"""CommonMark with tables, footnotes, strikethrough, task lists, callouts and definition lists."""
 DEEPEST = 6
 PASSES = 8
 """How often text that came out of a block of HTML is read again, before every sharp bracket is taken as text."""

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from citepress.base.languages import is_in
 from citepress.content import raw_html
+from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
 from citepress.contract.page import (
     INTERFACE,
@@ -27,7 +28,7 @@ from citepress.contract.page import (
     Sources,
 )
 from citepress.edition.forms.headings import RESERVED, Anchors, headings
-from citepress.edition.forms.prose import DEEPEST, PARSER, sanitize, whole
+from citepress.edition.forms.prose import DEEPEST, sanitize, whole
 from citepress.edition.forms.rendered_html import CALLOUT_CLASSES, LABEL, with_labels, with_links
 from citepress.edition.forms.template_filters import TemplateFilters, lang
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from html import escape, unescape
 
+from citepress.base.bare_addresses import ADDRESS, CLOSED, SHORTEST, bare_address
+
 CALLOUTS = {"note": "Note", "tip": "Tip", "important": "Important", "warning": "Warning", "caution": "Caution"}
 """Kinds of callout, as GitHub writes them, and their labels."""
 CALLOUT_CLASSES = frozenset(f"markdown-alert-{kind}" for kind in CALLOUTS)
@@ -11,9 +13,6 @@ CALLOUT_CLASSES = frozenset(f"markdown-alert-{kind}" for kind in CALLOUTS)
 LABEL = '<p class="callout-label">'
 _CALLOUT = re.compile(r'<blockquote class="markdown-alert-(\w+)">')
 _TAG = re.compile(r"<(/?)([a-z0-9]+)[^>]*>")
-_ADDRESS = re.compile(r"(?<![\w/@=.-])https?://[^\s<>\"'`\u2018-\u201f]+")
-_CLOSED = frozenset({"a", "code", "pre", "kbd", "samp"})
-"""Elements in which an address is no link."""
 
 
 def with_labels(html: str) -> str:
@@ -30,30 +29,16 @@ def _linked(html: str) -> Iterator[str]:
     at = inside = 0
     for match in _TAG.finditer(html):
         text = html[at : match.start()]
-        yield text if inside or "://" not in text else _ADDRESS.sub(_link, text)
+        yield text if inside or "://" not in text else ADDRESS.sub(_link, text)
         yield match[0]
         at = match.end()
-        if match[2] in _CLOSED:
+        if match[2] in CLOSED:
             inside = max(0, inside - 1) if match[1] else inside + 1
-    yield html[at:] if inside or "://" not in html[at:] else _ADDRESS.sub(_link, html[at:])
+    yield html[at:] if inside or "://" not in html[at:] else ADDRESS.sub(_link, html[at:])
 
 
 def _link(match: re.Match[str]) -> str:
     address = bare_address(unescape(match[0]))
     rest = unescape(match[0])[len(address) :]
     written = escape(address)
-    return (
-        f'<a href="{written}">{written}</a>{escape(rest, quote=False)}' if len(address) > len("https://") else match[0]
-    )
-
-
-def bare_address(text: str) -> str:
-    """An address without the signs that end the sentence around it."""
-    while text and (text[-1] in ".,;:!?*_~" or (text[-1] in ")]" and _unmatched(text))):
-        text = text[:-1]
-    return text
-
-
-def _unmatched(text: str) -> bool:
-    closing = text[-1]
-    return text.count(closing) > text.count("(" if closing == ")" else "[")
+    return f'<a href="{written}">{written}</a>{escape(rest, quote=False)}' if len(address) >= SHORTEST else match[0]

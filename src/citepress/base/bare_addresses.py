@@ -1,0 +1,21 @@
+"""Web addresses that stand alone in running text, without the marks of a link around them."""
+
+import re
+
+ADDRESS = re.compile(r"(?<![\w/@=.-])https?://[^\s<>\"'`\u2018-\u201f]+")
+"""An address with the signs of the sentence that may follow it; see ``bare_address``."""
+CLOSED = frozenset({"a", "code", "pre", "kbd", "samp"})
+"""Elements of HTML in which an address is no link."""
+SHORTEST = len("https://x")
+
+
+def bare_address(text: str) -> str:
+    """An address without the signs that end the sentence around it."""
+    while text and (text[-1] in ".,;:!?*_~" or (text[-1] in ")]" and _unmatched(text))):
+        text = text[:-1]
+    return text
+
+
+def _unmatched(text: str) -> bool:
+    closing = text[-1]
+    return text.count(closing) > text.count("(" if closing == ")" else "[")
