@@ -160,10 +160,20 @@ def serving_command(folder: Path, state: Path, *options: str, **environment: str
 
 @contextlib.contextmanager
 def forked(
-    function: str, arguments: Sequence[str], port: int, environment: Mapping[str, str] | None = None
+    function: str,
+    arguments: Sequence[str],
+    port: int,
+    environment: Mapping[str, str] | None = None,
+    log: Path = Path(os.devnull),
 ) -> Iterator[Server]:
-    """A server that ``module:function`` runs in a process of its own, where everything is imported already."""
-    with start(function, arguments, _clean(environment or {})) as process, _ended(process, port) as server:
+    """A server that ``module:function`` runs in a process of its own, where everything is imported already.
+
+    ``log`` is given what it writes to standard error; without one that goes where ours goes.
+    """
+    with log.open("ab") as written:
+        streams = (0, 1, 2) if log == Path(os.devnull) else (0, 1, written.fileno())
+        process = start(function, arguments, _clean(environment or {}), streams=streams)
+    with process, _ended(process, port) as server:
         yield server
 
 

@@ -1,4 +1,4 @@
-"""A real S3 service (SeaweedFS), and a proxy before it that loses, delays, breaks and shortens answers."""
+"""A real S3 service (SeaweedFS), and a proxy before it that loses, delays, refuses, shortens and changes answers."""
 
 import contextlib
 import socket
@@ -14,10 +14,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from support.database_servers import STARTED
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 
 HOST, BUCKET = "127.0.0.1", "archive"
 DROPPED = frozenset({"connection", "transfer-encoding", "keep-alive"})
+LARGE = 4096
+"""Bytes beyond which the body of an answer is one of a pack."""
+SKEWED = b"<Error><Code>RequestTimeTooSkewed</Code><Message>The difference is too large.</Message></Error>"
+"""What S3 answers where the clock of a client is too far off for its signatures."""
+REFUSALS = {"failing": (500, b""), "skewed": (403, SKEWED)}
 
 
 @dataclass
@@ -28,11 +33,18 @@ class FaultyLink:
     """Port of the store."""
     port: int = 0
     mode: str = "whole"
-    """``whole``, ``away``, ``failing`` (500), ``truncated`` (large bodies end early) or ``slow``."""
+    """``whole``, ``away``, ``failing`` (500), ``skewed`` (403), or what becomes of large bodies: ``truncated``,
+    ``flipped`` (one bit) or ``slow`` (the second half waits for ``resumed``)."""
+    held: str = ""
+    """Last part of the name of an object; a PUT of it waits for ``resumed``."""
+    holding: threading.Event = field(default_factory=threading.Event)
+    """Set as soon as such a PUT waits."""
     served: list[str] = field(default_factory=list)
     """Method and path of each request that reached the store."""
+    received: int = 0
+    """Bytes of bodies that the store sent."""
     resumed: threading.Event = field(default_factory=threading.Event)
-    """Set while a slow body may go on."""
+    """Set while slow bodies and held requests may go on."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -108,13 +120,14 @@ def faulty_link() -> Iterator[FaultyLink]:
 def _forward(handler: BaseHTTPRequestHandler, link: FaultyLink) -> None:
     length = int(handler.headers.get("Content-Length") or 0)
     body = handler.rfile.read(length) if length else None
+    if link.held and handler.command == "PUT" and handler.path.endswith(f"/{link.held}"):
+        link.holding.set()
+        link.resumed.wait(PATIENCE_S)
     if link.mode == "away":
         handler.close_connection = True
         return
-    if link.mode == "failing":
-        handler.send_response(500)
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
+    if link.mode in REFUSALS:
+        _send(handler, REFUSALS[link.mode][0], [], REFUSALS[link.mode][1])
         return
     connection = HTTPConnection(HOST, link.store, timeout=60)
     try:
@@ -124,23 +137,38 @@ def _forward(handler: BaseHTTPRequestHandler, link: FaultyLink) -> None:
     finally:
         connection.close()
     link.served.append(f"{handler.command} {handler.path}")
-    handler.send_response(answer.status)
-    for name, value in answer.getheaders():
-        if name.lower() not in DROPPED:
-            handler.send_header(name, value)
+    link.received += len(data)
+    fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in DROPPED]
+    if handler.command != "GET" or len(data) <= LARGE:
+        _send(handler, answer.status, fields, data)
+        return
+    _send_large(handler, link, fields, data)
+
+
+def _send(handler: BaseHTTPRequestHandler, status: int, fields: list[tuple[str, str]], body: bytes) -> None:
+    handler.send_response(status)
+    for name, value in fields or [("Content-Length", str(len(body)))]:
+        handler.send_header(name, value)
     handler.end_headers()
-    large = handler.command == "GET" and len(data) > 4096
-    if large and link.mode == "truncated":
-        handler.wfile.write(data[: len(data) // 2])
-        handler.close_connection = True
-    elif large and link.mode == "slow":
-        handler.wfile.write(data[: len(data) // 2])
-        handler.wfile.flush()
-        link.resumed.wait(120)
-        with contextlib.suppress(OSError):
-            handler.wfile.write(data[len(data) // 2 :])
-    elif handler.command != "HEAD":
-        handler.wfile.write(data)
+    if handler.command != "HEAD":
+        with contextlib.suppress(OSError):  # the client may be killed meanwhile
+            handler.wfile.write(body)
+
+
+def _send_large(handler: BaseHTTPRequestHandler, link: FaultyLink, fields: list[tuple[str, str]], body: bytes) -> None:
+    """Send the body of a pack, or what the mode of the link makes of it."""
+    half = len(body) // 2
+    changed = body[:half] + bytes([body[half] ^ 1]) + body[half + 1 :]
+    mode = link.mode
+    with contextlib.suppress(OSError):
+        _send(handler, 200, fields, changed[: half + 1] if mode == "flipped" else body[:half])
+        if mode == "truncated":
+            handler.close_connection = True
+            return
+        if mode == "slow":
+            handler.wfile.flush()
+            link.resumed.wait(PATIENCE_S)
+        handler.wfile.write(changed[half + 1 :] if mode == "flipped" else body[half:])
 
 
 def _free_ports(count: int) -> list[int]:

@@ -17,6 +17,8 @@ from citepress.settings import Settings, SettingsError
 
 AGAIN_S = 1.0
 """Seconds between two attempts to get a first edition."""
+PATIENCE_S = 10.0
+"""Seconds that a server waits for the newest edition before it begins with the one that it has."""
 
 
 class EditionServer:
@@ -37,34 +39,41 @@ class EditionServer:
         self._deployment = _deployment(settings, options.settings)
         trust = Trust(settings.edition_key, unsigned=options.allow_unsigned, older=options.allow_older)
         self._follower: EditionFollower = edition_follower(settings, target, trust, self._deployment, note)
-        self._thread: threading.Thread | None = None
+        self._looked = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="follow-edition", daemon=True)
 
     def first(self) -> BuildResult | None:
-        """The edition to begin with: the newest one, or the last good one while the store is away.
+        """The edition to begin with: the newest one, or the last good one while the store is away or slow.
 
         Waits for a first edition, for without one there is nothing to answer.
         """
-        self._follower.look()
+        self._thread.start()
+        self._looked.wait(PATIENCE_S)
         while (edition := self._follower.served()) is None:
-            if self._stopped.wait(AGAIN_S):
+            if self._stopped.wait(AGAIN_S) or not self._thread.is_alive():
                 return None
-            self._follower.look()
         check_payments(pointer(self._settings.state), self._stores.database)
         if missing := unserved_rails(self._deployment, edition):
             note(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
         return BuildResult(None, pointer(self._settings.state))
 
     def follow(self) -> None:
-        """Start to follow the store."""
-        self._thread = threading.Thread(
-            target=self._follower.run, args=(self._stopped,), name="follow-edition", daemon=True
-        )
-        self._thread.start()
+        """Nothing: the store is followed since ``first``."""
+
+    def _run(self) -> None:
+        """Follow the store, more often until there is a first edition."""
+        try:
+            self._follower.look()
+        finally:
+            self._looked.set()
+        while self._follower.served() is None and not self._stopped.wait(AGAIN_S):
+            self._follower.look()
+        self._follower.run(self._stopped)
 
     def stop(self, seconds: float = 0.0) -> None:
         """Stop following."""
         self._stopped.set()
-        if self._thread:
+        if self._thread.ident:
             self._thread.join(seconds)
 
     def description(self) -> str:
