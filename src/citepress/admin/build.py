@@ -158,23 +158,33 @@ class Builder:
 
     def ensure(self, moment: datetime) -> BuildResult:
         """The published edition if nothing it was made from has changed since, a new one otherwise."""
-        target = pointer(self.output)
-        origin = self._published_origin()
+        standing = self.standing(moment)
+        return standing if standing and self.follows() else self.build(moment)
+
+    def standing(self, moment: datetime) -> BuildResult | None:
+        """The published edition if it is whole and this code made it of this folder, which may have changed since.
+
+        ``None`` too where a record was to appear or to expire since.
+        """
+        target, origin = pointer(self.output), self._published_origin()
         try:
             open_edition(target)
             deployment_of(target)
         except ValueError:
-            return self.build(moment)
+            return None
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
-        current = {**self._origin(), "source": fingerprint(self.settings.root)}
-        if any(origin.get(name) != value for name, value in current.items()) or (due and due <= moment):
-            return self.build(moment)
+        if any(origin.get(name) != value for name, value in self._origin().items()) or (due and due <= moment):
+            return None
         return BuildResult(None, target, next_moment=due)
 
     def follows(self) -> bool:
         """Whether the published edition was made from the content as it is now."""
         source = self._published_origin().get("source")
         return source is not None and source == fingerprint(self.settings.root)
+
+    def digest(self) -> str:
+        """The digest of the published edition; empty where there is none."""
+        return str(self._published_origin().get("digest", ""))
 
     def last(self) -> BuildResult | None:
         """The last good edition, whatever the content says now."""
@@ -193,6 +203,10 @@ class Builder:
         folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
         if search.indexed_edition(folder) != digest:
             search.build(built.archive or self.archive(moment)[0], folder, digest, calibrate=calibrate)
+
+    def is_searched(self) -> bool:
+        """Whether there is a search index, of this edition or of one before."""
+        return search.indexed_edition(self.output / INDEX_FOLDER) is not None
 
     def calibrate(self, built: BuildResult, moment: datetime) -> bool:
         """Measure the thresholds of the coverage verdict, unless the content is still that of the last time."""

@@ -81,11 +81,22 @@ class Publisher:
         self._failure = ""
         """What was reported of the last build; empty when it succeeded."""
         self._pause = SOON
+        self._compared = True
+        """Whether the content was compared with the edition that is served, since the start."""
 
     def first(self) -> BuildResult | None:
         """The edition to begin with, whose payment rails can be opened; a watcher may begin with the last good one."""
-        if (built := self._first()) and self._published is None:
+        if (built := self._standing() or self._first()) and self._published is None:
             check_payments(built.pointer, self._stores.database)
+        return built
+
+    def _standing(self) -> BuildResult | None:
+        """The edition of the run before, where the content is compared with it as soon as it is served."""
+        if not self._watching or self._published or not self._builder.is_searched():
+            return None
+        if built := self._builder.standing(clock.now()):
+            self._compared = False
+            self._report(built)
         return built
 
     def _first(self) -> BuildResult | None:
@@ -128,7 +139,7 @@ class Publisher:
 
     def _keep_watch(self) -> None:
         """Follow the files; where the watch ends, because the folder went or the system lost it, it is begun anew."""
-        there, fresh, polling = True, False, False
+        there, fresh, polling = True, not self._compared, False
         while not self._stopped.is_set():
             with self._surviving(), _held(self._root) as held:
                 there = held is not None
@@ -145,7 +156,7 @@ class Publisher:
 
         A folder that was taken away and came back is another one to the system, which would tell nothing of it.
         """
-        tried = looked = clock.seconds()
+        tried, looked = clock.seconds(), float("-inf")  # at once: the folder may have changed before it was watched
         for changed in changes(
             self._root,
             watch_filter=_Content(self._ignored),
@@ -181,11 +192,13 @@ class Publisher:
         with self._turn:
             began, before = clock.seconds(), self._failure
             with self._surviving():
+                standing = self._builder.digest()
                 built = self._builder.build(clock.now(), changed)
                 self._failure = ""
                 self._index_later(built)
                 self._report(built)
-                if built.printed:
+                silent, self._compared = not self._compared, True
+                if built.printed and not (silent and built.printed.digest == standing):
                     note(f"Published: {built.printed.rendered} units rendered in {clock.seconds() - began:.2f} s.")
             if self._failure and self._failure == before:
                 self._pause = min(LATEST, self._pause * 2)

@@ -1,6 +1,7 @@
 """``citepress serve``: build what is needed, answer over HTTP, follow the content."""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -160,10 +161,14 @@ def _publish_and_listen(
 ) -> int:
     if (built := publisher.first()) is None:
         return 1
-    publisher.follow()
     stores.database.close()  # workers are forked from this process and must not inherit a connection
+
+    def announce() -> None:
+        publisher.follow()  # only now: workers must not copy a process in which a thread builds
+        _announce(settings, built, publisher.description(), compared=not fresh)
+
     try:
-        _listen(settings, built, publisher.description(), private, fresh=fresh)
+        _listen(settings, built, announce, private, fresh=fresh)
     finally:
         publisher.stop()
     return 0
@@ -175,7 +180,12 @@ def usable_cores() -> int:
 
 
 def _listen(
-    settings: Settings, built: BuildResult, served: str, private: tuple[str, int] | None, *, fresh: bool
+    settings: Settings,
+    built: BuildResult,
+    announce: Callable[[], None],
+    private: tuple[str, int] | None,
+    *,
+    fresh: bool,
 ) -> None:
     """Answer until the signal to stop, with an aggregator and the operator's listener beside the workers."""
     wanted = (aggregator_process(settings, built.pointer), admin_process(settings, private) if private else None)
@@ -184,17 +194,17 @@ def _listen(
         companion.start()
     try:
         worker = load(settings, built.pointer, fresh=fresh)
-        listen(worker, settings.host, settings.port, settings.workers, lambda: _announce(settings, built, served))
+        listen(worker, settings.host, settings.port, settings.workers, announce)
     finally:
         for companion in companions:
             companion.stop()
 
 
-def _announce(settings: Settings, built: BuildResult, served: str) -> None:
+def _announce(settings: Settings, built: BuildResult, served: str, *, compared: bool) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     summary = (
         f"{built.printed.leaves} paths, {built.printed.rendered} units rendered"
         if built.printed
-        else "edition unchanged"
+        else ("edition unchanged" if compared else "the last edition, now compared with the content")
     )
     say(f"Serving {served} on http://{host}:{settings.port}/ ({summary}). Ctrl-C ends it.")

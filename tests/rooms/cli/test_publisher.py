@@ -1,14 +1,18 @@
 """What keeps the edition current: no error of a build ends it, and each is told once, in a sentence."""
 
+import shutil
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from citepress import search
+from citepress.admin import build
 from citepress.admin.build import BuildResult
 from citepress.app.worker import opened_stores
 from citepress.cli.publisher import TRACEBACK, Publisher
@@ -77,6 +81,39 @@ def test_an_unexpected_error_is_told_and_the_next_build_publishes(
         assert type(error).__name__ in trace.read_text()
 
 
+def test_a_later_start_serves_what_stands_and_then_publishes_what_changed_meanwhile(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Publisher(settings, opened_stores(settings), watching=True).first()
+    folder(settings.root, {"content/posts/two.md": post()}, site=None)
+    read: list[object] = []
+    read_content = build.read_content
+
+    def counted(*args: Any) -> Any:
+        read.append(args)
+        return read_content(*args)
+
+    monkeypatch.setattr(build, "read_content", counted)
+    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    first = publisher.first()
+    assert first == BuildResult(None, pointer(settings.state))
+    assert not read
+    publisher.follow()
+    try:
+        assert until(lambda: stands(settings, "/posts/two/"))
+        index = settings.state / search.INDEX_FOLDER
+        assert until(lambda: search.open_index(index).stats.records == 2)
+    finally:
+        publisher.stop(PATIENCE_S)
+
+
+def test_a_start_without_an_index_makes_it_before_the_first_answer(settings: Settings) -> None:
+    Publisher(settings, opened_stores(settings), watching=True).first()
+    shutil.rmtree(settings.state / search.INDEX_FOLDER)
+    assert Publisher(settings, opened_stores(settings), watching=True).first()
+    assert search.open_index(settings.state / search.INDEX_FOLDER).stats.records == 1
+
+
 def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,5 +124,6 @@ def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
         raise KeyError("/old")
 
     monkeypatch.setattr(site_edition, "render_units", failing)
-    assert Publisher(settings, opened_stores(settings), watching=True).first() == BuildResult(None, first.pointer)
+    moved = replace(settings, base_url="https://elsewhere.example")  # so that it cannot stand as it is
+    assert Publisher(moved, opened_stores(moved), watching=True).first() == BuildResult(None, first.pointer)
     assert "an unexpected error, KeyError: '/old'. Its traceback is in " in capsys.readouterr().err
