@@ -19,7 +19,7 @@ from citepress.operations.models import RecordHit
 from citepress.operations.records import hit, record
 from citepress.operations.related_records import LED, STEERED, RelatedRecord, RelatedRecords, places, words_of
 
-ROLES = ("primary", "secondary", MENTIONED)
+WEIGHT = {"primary": 0, "secondary": 1, MENTIONED: 2}
 """How a record may use a source, the weightiest first."""
 Match = Literal["exact", "alias", "variant", "record", "page", "withdrawn"]
 
@@ -171,7 +171,8 @@ def _ordered(context: OperationContext, cited: Cited | None, task: str) -> list[
     """
     if cited is None:
         return []
-    ordered = sorted(cited.citing, key=lambda citing: (ROLES.index(citing.role), -citing.updated, citing.id))
+    keyed = sorted([(WEIGHT[citing.role], -citing.updated, citing.id, citing) for citing in cited.citing])
+    ordered = [citing for _, _, _, citing in keyed]
     rank = places(context.index, task, [citing.id for citing in ordered[:STEERED]])
     if not rank:
         return ordered
