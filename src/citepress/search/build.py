@@ -5,7 +5,7 @@ Where an index stands already, only records that changed are analysed, and a few
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -15,7 +15,7 @@ from typing import IO
 
 from citepress.archive.model import Archive
 from citepress.base.gc_pause import paused_gc
-from citepress.search.calibration import Label, calibrated, labels, packaged
+from citepress.search.calibration import Label, calibrated, labels, packaged, record_titles
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.engine import EngineError
 from citepress.search.fields import IndexEntry, index_entry
@@ -69,7 +69,7 @@ def recalibrate(archive: Archive, folder: Path) -> bool:
     facts = read_facts(folder)
     if facts.calibrated == facts.stats.digest:
         return False
-    _keep(folder, calibrated(SearchIndex(folder), labels(archive)), facts.stats.digest)
+    _keep(folder, calibrated(SearchIndex(folder), labels(archive), record_titles(archive)), facts.stats.digest)
     return True
 
 
@@ -84,11 +84,17 @@ def write(entries: Iterable[IndexEntry], folder: Path, as_of: datetime, question
 
     The content does not depend on the order of the entries.
     """
-    version = next_version(folder)
+    version, titled = next_version(folder), dict[str, str]()
+
+    def sheets() -> Iterator[Keyed]:
+        for entry in entries:
+            titled[entry.id] = entry.title
+            yield "", sheet_of(entry)
+
     with paused_gc():
-        state = _write_whole((("", sheet_of(entry)) for entry in entries), version)
+        state = _write_whole(sheets(), version)
     _publish(folder, version, state, as_of, "", None)
-    _keep(folder, calibrated(SearchIndex(folder), questions), read_facts(folder).stats.digest)
+    _keep(folder, calibrated(SearchIndex(folder), questions, titled), read_facts(folder).stats.digest)
 
 
 def _keys(archive: Archive) -> dict[str, str]:

@@ -1,17 +1,16 @@
 """Calibration of the coverage verdict: thresholds measured on the archive's own labels each time the index is built."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Literal
 
 from citepress.archive.model import Archive
 from citepress.kinds.patterns import TrendPatternRecord
 from citepress.kinds.probes import RecallProbeSet
 from citepress.kinds.topics import TopicRecord
-from citepress.search.coverage import DIGITS, fault_of, run_query
+from citepress.search.coverage import DIGITS, UNNAMED, QueryRun, fault_of, run_query
 from citepress.search.index import SearchIndex
-from citepress.search.models import Calibration, ErrorRates
+from citepress.search.models import Basis, Calibration, ErrorRates
 from citepress.search.off_topic_questions import FIELDS
 
 FALSE_COVERED = 0.05
@@ -26,6 +25,10 @@ MEMBERS = 400
 """Upper limit of the records excluded for one label; a larger topic is not used as a label."""
 HI, LO = 0.6, 0.25
 """Default thresholds of the package."""
+TITLES = 200
+"""Upper limit of the titles that are asked where there are too few labels."""
+ABOVE = 0.10
+"""Share of the titles, asked without their records, that may exceed the upper threshold."""
 OFF_TOPIC_BAR = 0.03
 AUC_SLIP = 0.03
 
@@ -69,12 +72,23 @@ def _linked_ids(archive: Archive, id_: str) -> frozenset[str]:
     return frozenset(outgoing) | {link.id for link in entry.record.backlinks if link.relation != "about-topic"}
 
 
+def record_titles(archive: Archive) -> dict[str, str]:
+    """The title of each record by its id; topic hubs are left out, because the records under them answer for them."""
+    return {
+        id_: entry.record.title for id_, entry in archive.entries.items() if not isinstance(entry.record, TopicRecord)
+    }
+
+
 def calibrated(
-    index: SearchIndex, questions: Iterable[Label], off_topic_questions: Mapping[str, Sequence[str]] | None = None
+    index: SearchIndex,
+    questions: Iterable[Label],
+    titles: Mapping[str, str] | None = None,
+    off_topic_questions: Mapping[str, Sequence[str]] | None = None,
 ) -> Calibration:
     """The thresholds and their errors on these labels.
 
-    Each question is asked once as it is and once with its records excluded.
+    Each question is asked once as it is and once with its records excluded. Where there are too few labels, the upper
+    threshold is set by the titles of the archive, each asked with its own record excluded.
     """
     usable = [label for label in _sample(questions) if any(index.record(id_) for id_ in label.records)]
     present = [_probability(index, label.question, label.itself) for label in usable]
@@ -82,7 +96,7 @@ def calibrated(
     off_topic = _off_topic_probabilities(index, FIELDS if off_topic_questions is None else off_topic_questions)
     # Thresholds from a handful of questions would follow single records.
     if len(usable) < LEAST:
-        return _calibration("package", HI, LO, present, absent, off_topic)
+        return _set_by_titles(_title_probabilities(index, titles or {}), present, absent, off_topic)
     hi = _above([*absent, *off_topic], FALSE_COVERED)
     # In a small archive the two may cross, and a topic cannot be covered and not covered.
     lo = min(_below(present, MISSED), hi)
@@ -91,7 +105,33 @@ def calibrated(
 
 def packaged() -> Calibration:
     """The thresholds of the package, before anything is measured."""
-    return Calibration(basis="package", hi=HI, lo=LO, present=0, absent=0, off_topic=0, errors=None)
+    return Calibration(basis="package", hi=HI, lo=LO, titles=0, present=0, absent=0, off_topic=0, errors=None)
+
+
+def _set_by_titles(
+    titled: Sequence[float], present: Sequence[float], absent: Sequence[float], off_topic: Sequence[float]
+) -> Calibration:
+    """The thresholds of an archive with few labels or none; those of the package where it has few titles too."""
+    if len(titled) < LEAST:
+        return _calibration("package", HI, LO, present, absent, off_topic)
+    # They only raise it: titles without their records tell how much the rest resembles them, not what is covered.
+    hi = max(HI, _above(titled, ABOVE), _above(off_topic, OFF_TOPIC_BAR))
+    return _calibration("titles", hi, LO, present, absent, off_topic, titles=len(titled))
+
+
+def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[float]:
+    """What the verdict would say to the titles of an archive if their own records were not there."""
+    asked = [(title, id_) for id_, title in sorted(titles.items()) if len(title.split()) > 1]
+    sample = asked[:: -(-len(asked) // TITLES) or 1]
+    return [_unnamed(run_query(index, title, frozenset([id_]))) for title, id_ in sample]
+
+
+def _unnamed(query_run: QueryRun) -> float:
+    """The probability without what titles add: they resemble each other more than questions resemble them."""
+    if not query_run.results:
+        return 0.0
+    features = query_run.features
+    return round(replace(features, name=min(features.name, UNNAMED)).probability, DIGITS)
 
 
 def _sample(questions: Iterable[Label]) -> list[Label]:
@@ -133,12 +173,13 @@ def _below(probabilities: Sequence[float], spare: float) -> float:
 
 
 def _calibration(
-    basis: Literal["archive", "package"],
+    basis: Basis,
     hi: float,
     lo: float,
     present: Sequence[float],
     absent: Sequence[float],
     off_topic: Sequence[float],
+    titles: int = 0,
 ) -> Calibration:
     errors = ErrorRates(
         absent_called_covered=_share(probability >= hi for probability in absent),
@@ -152,7 +193,14 @@ def _calibration(
     )
     measured = errors if present else None
     return Calibration(
-        basis=basis, hi=hi, lo=lo, present=len(present), absent=len(absent), off_topic=len(off_topic), errors=measured
+        basis=basis,
+        hi=hi,
+        lo=lo,
+        titles=titles,
+        present=len(present),
+        absent=len(absent),
+        off_topic=len(off_topic),
+        errors=measured,
     )
 
 

@@ -17,7 +17,7 @@ class VerdictConfidence(Model):
     """How far the verdict can be trusted."""
 
     value: Annotated[float, Field(ge=0, le=1)]
-    """Chance that the verdict is right."""
+    """Chance that the verdict is right, if as many of the topics that are asked are covered as are not."""
     basis: Literal["measured", "model"]
     """``measured`` on the archive's own calibration questions (none of a foreign field), or the probability of the
     ``model`` where the archive has too few of them."""

@@ -215,11 +215,14 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
         verdict = _verdict(probabilities, index.calibration, fresh=fresh, named=whole.named >= NAMED, apart=apart)
+    misspelt = verdict == "not_covered" and not whole.weighted.known_terms and index.suggestions(whole.weighted)
+    if misspelt:
+        verdict = "insufficient_evidence"
     held = _matched_terms(whole)
     return CoverageVerdict(
         topic=topic,
         verdict=verdict,
-        reason=fault or REASONS[verdict],
+        reason=fault or (MISSPELT if misspelt else REASONS[verdict]),
         confidence=_confidence(verdict, probabilities, index.calibration),
         probability=probabilities[0],
         facets=tuple(_facet(text, part) for text, part in zip(facets_of(topic), parts, strict=True)),
@@ -245,6 +248,9 @@ REASONS: dict[Verdict, str] = {
         "The evidence lies between the thresholds, where the verdict would be a guess; search is free."
     ),
 }
+
+
+MISSPELT = "The archive holds no word of the topic, but words that are almost the same: it may be misspelt."
 
 
 def _verdict(
@@ -286,11 +292,7 @@ def _confidence(verdict: Verdict, probabilities: Sequence[float], thresholds: Ca
 
 def fault_of(weighted: WeightedQuery) -> str:
     """Why a question is invalid, or an empty string."""
-    if not weighted.has_content:
-        return "The topic holds no word that carries a topic."
-    if not weighted.known_terms:
-        return "The topic holds no word that the archive knows; it may be misspelt."
-    return ""
+    return "" if weighted.has_content else "The topic holds no word that carries a topic."
 
 
 def facets_of(topic: str) -> tuple[str, ...]:

@@ -127,6 +127,9 @@ class Stats(Model):
     """BLAKE2b of everything that is indexed: the same content has the same digest."""
 
 
+Basis = Literal["archive", "titles", "package"]
+
+
 class ErrorRates(Model):
     """How often the verdict errs on the calibration questions."""
 
@@ -151,12 +154,15 @@ class ErrorRates(Model):
 class Calibration(Model):
     """Where the verdict draws its lines in this archive."""
 
-    basis: Literal["archive", "package"]
-    """Whether the archive's own labels set the thresholds, or too few of them left those of the package."""
+    basis: Basis
+    """What set the thresholds: questions of the ``archive`` whose answers are known, its ``titles`` where there are too
+    few of these, or the ``package`` where there are too few titles too."""
     hi: float
     """Covered from this probability."""
     lo: float
     """Not covered up to this probability."""
+    titles: int
+    """Titles that set the upper threshold, each asked with its own record taken away; 0 with another basis."""
     present: int
     """Calibration questions whose records are there."""
     absent: int

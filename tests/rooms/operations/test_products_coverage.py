@@ -86,8 +86,14 @@ def test_the_decision_can_be_checked(at: OperationContext) -> None:
     assert any(str(lines["hi"]) in step and str(lines["lo"]) in step for step in coverage["decision"]["method"])
 
 
-@pytest.mark.parametrize("topic", ["banana bread recipe", "   ", "the of and", "zzqx zzqy"])
-def test_a_topic_without_known_content_is_sold_nothing(at: OperationContext, topic: str) -> None:
+def test_a_topic_of_unknown_words_is_sold_as_not_covered(at: OperationContext) -> None:
+    document = sold(at, "zzqx zzqy")
+    assert (document["verdict"], document["probability"]) == ("not_covered", 0)
+    assert (document["evidence"], document["nearest"], document["missing"]) == ([], [], ["zzqx", "zzqy"])
+
+
+@pytest.mark.parametrize("topic", ["banana bread recipe", "   ", "the of and"])
+def test_a_topic_without_content_or_verdict_is_sold_nothing(at: OperationContext, topic: str) -> None:
     thin = prepared(at, topic)
     assert isinstance(thin, InsufficientEvidence)
     assert (thin.evidence_found, thin.minimum) == (0, 1)

@@ -1,0 +1,94 @@
+"""How verdicts travel to archives without labels: ``python bench/retrieval/verdicts.py FOLDER FOLDER...``.
+
+Each collection is filed as an archive without labels, whole or with every n-th record, and asked its own questions as
+they stand, the same with everything that answers them taken away, and the questions of the other collections. Prints
+what the thresholds of the package and those set by titles make of them, and the calibration error of the probability.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from corpora import Collection, load
+from fit import some
+from peers import DAY, filings
+
+from citepress.search import SearchIndex, open_index
+from citepress.search.build import write
+from citepress.search.calibration import packaged
+from citepress.search.coverage import coverage, run_query
+
+BINS = 10
+
+
+def share(index: SearchIndex, questions: Sequence[str], *verdicts: str) -> float:
+    """Share of the questions that get one of these verdicts on the day of the archive."""
+    return fmean([coverage(index, text, DAY).verdict in verdicts for text in questions] or [0])
+
+
+def probabilities(index: SearchIndex, questions: Sequence[tuple[str, frozenset[str]]]) -> list[float]:
+    """The probability of each question without some records."""
+    return [run_query(index, text, without).features.probability for text, without in questions]
+
+
+def calibration_error(present: Sequence[float], absent: Sequence[float]) -> float:
+    """Expected calibration error of the probability where half of the questions are covered."""
+    rated = [(chance, 1 / len(present), 1.0) for chance in present] + [
+        (chance, 1 / len(absent), 0.0) for chance in absent
+    ]
+    error = 0.0
+    for number in range(BINS):
+        inside = [row for row in rated if number <= row[0] * BINS < number + 1 or (number + 1 == BINS and row[0] == 1)]
+        mass = sum(weight for _, weight, _ in inside)
+        if mass:
+            stated = sum(chance * weight for chance, weight, _ in inside) / mass
+            measured = sum(covered * weight for _, weight, covered in inside) / mass
+            error += mass / 2 * abs(stated - measured)
+    return error
+
+
+def measure(collection: Collection, others: Sequence[Collection], records: int) -> None:
+    """Print the figures of one collection."""
+    entries = filings(collection)
+    entries = entries[:: -(-len(entries) // records) or 1] if records else entries
+    ids = frozenset(entry.id for entry in entries)
+    labelled = [
+        (text, frozenset(document for document, gain in collection.judged[id_].items() if gain > 0) & ids)
+        for id_, text in some(sorted(collection.questions.items()))
+    ]
+    labelled = [(text, answers) for text, answers in labelled if answers]
+    present, foreign = [text for text, _ in labelled], [text for other in others for text in other.questions.values()]
+    with tempfile.TemporaryDirectory() as folder:
+        write(entries, Path(folder) / "index", DAY)
+        index = open_index(Path(folder) / "index")
+        without = probabilities(index, labelled)
+        error = calibration_error(probabilities(index, [(text, frozenset()) for text in present]), without)
+        print(f"{collection.name}: {len(entries)} records, {len(present)} questions, calibration error {error:.3f}")
+        for thresholds in (packaged(), index.calibration):
+            index.calibration = thresholds
+            print(
+                f"  {thresholds.basis:8} covered from {thresholds.hi:.2f}"
+                f" | foreign covered {share(index, foreign, 'covered', 'stale'):.3f}"
+                f" partly {share(index, foreign, 'partially_covered'):.3f}"
+                f" | present covered {share(index, present, 'covered', 'stale'):.2f}"
+                f" missed {share(index, present, 'not_covered'):.2f}"
+                f" | absent covered {fmean([chance >= thresholds.hi for chance in without] or [0]):.2f}",
+                flush=True,
+            )
+
+
+def main() -> None:
+    """Measure each folder against the others."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, default=0, help="about how many records of each collection; all")
+    parser.add_argument("folders", nargs="+", type=Path)
+    arguments = parser.parse_args()
+    collections = [load(folder) for folder in arguments.folders]
+    for collection in collections:
+        measure(collection, [other for other in collections if other is not collection], arguments.records)
+
+
+if __name__ == "__main__":
+    main()
