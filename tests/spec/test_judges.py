@@ -136,9 +136,26 @@ def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+def _without(contract: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """A contract without the operations that another one describes with the same words and the same schemas."""
+    assert contract["components"] == other["components"]
+    paths = {
+        path: {name: part for name, part in item.items() if other["paths"].get(path, {}).get(name) != part}
+        for path, item in contract["paths"].items()
+    }
+    return {**contract, "paths": {path: item for path, item in paths.items() if item}}
+
+
+@pytest.fixture(scope="module")
+def contracts(unlimited: Server) -> dict[str, dict[str, Any]]:
+    """Both contracts, the second one without the operations of the first: an operation need not be tried out twice."""
+    first, second = (unlimited.ask(path, **unlimited.client()).json() for path in CONTRACTS)
+    return dict(zip(CONTRACTS, (first, _without(second, first)), strict=True))
+
+
 @pytest.mark.parametrize("path", CONTRACTS)
 def test_schemathesis_finds_no_answer_that_a_contract_does_not_allow(
-    unlimited: Server, tmp_path: Path, path: str
+    unlimited: Server, contracts: dict[str, dict[str, Any]], tmp_path: Path, path: str
 ) -> None:
     command = [
         str(Path(sys.executable).with_name("schemathesis")),
@@ -153,8 +170,9 @@ def test_schemathesis_finds_no_answer_that_a_contract_does_not_allow(
         "off",
     ]
     (tmp_path / "schemathesis.toml").write_text(ALLOWED)
-    address = f"http://127.0.0.1:{unlimited.port}{path}"
-    done = subprocess.run([*command, address], cwd=tmp_path, capture_output=True, text=True, timeout=1500, check=False)
+    (tmp_path / "contract.json").write_text(json.dumps(contracts[path]))
+    command += ["contract.json", "--url", f"http://127.0.0.1:{unlimited.port}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stdout[-8000:]
     assert int(re.search(r"(\d+) generated", done.stdout)[1]) > 1000
 
