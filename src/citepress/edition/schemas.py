@@ -12,6 +12,8 @@ from citepress.contract.operation import Answer
 from citepress.contract.problem import Problem
 
 Mode = Literal["serialization", "validation"]
+COMPONENT = "#/components/schemas/{model}"
+"""Where OpenAPI holds the schema of a type."""
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -31,6 +33,17 @@ def _generated(model: type[BaseModel], mode: Mode) -> bytes:
     return orjson.dumps(schema if mode == "validation" else _opened(schema))
 
 
+def request_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of what a request takes; it refers to definitions where OpenAPI holds them."""
+    schema: dict[str, Any] = orjson.loads(_requested(model))
+    return schema
+
+
+@cache
+def _requested(model: type[BaseModel]) -> bytes:
+    return orjson.dumps(model.model_json_schema(mode="validation", ref_template=COMPONENT))
+
+
 def components(models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
     """The schemas of many documents in one set of definitions, as OpenAPI holds them."""
     definitions: dict[str, Any] = orjson.loads(_joined(tuple(model for _, model in sorted(models.items()))))
@@ -47,7 +60,7 @@ def _joined(models: tuple[type[BaseModel], ...]) -> bytes:
 def _definitions(models: list[type[BaseModel]], generator: type[GenerateJsonSchema]) -> dict[str, Any]:
     _, joined = models_json_schema(
         [(model, "serialization") for model in models],
-        ref_template="#/components/schemas/{model}",
+        ref_template=COMPONENT,
         schema_generator=generator,
     )
     definitions: dict[str, Any] = _opened(joined).get("$defs", {})

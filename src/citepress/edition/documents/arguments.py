@@ -1,6 +1,7 @@
 """What an operation takes, in words: its members as guides list them, from the one schema that also judges them."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -30,8 +31,13 @@ class Member(NamedTuple):
     about: str
 
 
-def members(model: type[BaseModel]) -> Iterator[Member]:
-    """The members of a type in order."""
+@cache
+def members(model: type[BaseModel]) -> tuple[Member, ...]:
+    """The members of a type in order, read from its schema once a process: many pages list the same."""
+    return tuple(_members(model))
+
+
+def _members(model: type[BaseModel]) -> Iterator[Member]:
     schema = model.model_json_schema(mode="validation")
     required, named = set(schema.get("required", ())), schema.get("$defs", {})
     for name, member in schema.get("properties", {}).items():

@@ -9,8 +9,8 @@ from citepress.contract.problem import ProblemType
 from citepress.contract.route import Route
 from citepress.edition.examples import example_arguments
 from citepress.edition.render_context import RenderContext
+from citepress.edition.schemas import COMPONENT, request_schema
 
-COMPONENT = "#/components/schemas/{model}"
 READ_FAULTS = ("400", "406", "429", "500", "503")
 SUBMIT_FAULTS = ("400", "406", "408", "413", "415", "422", "429", "500", "503")
 STATUSES = {
@@ -27,7 +27,7 @@ def arguments(context: RenderContext, route: Route) -> Iterator[dict[str, Any]]:
     """
     if route.ask is None or route.method != "GET":
         return
-    schema = route.ask.model_json_schema(mode="validation", ref_template=COMPONENT)
+    schema = request_schema(route.ask)
     in_path = {parameter.name for parameter in route.parameters}
     example, emptied = example_arguments(context, route) or {}, {"minLength"} if route.negotiates else set()
     for name, member in schema["properties"].items():
@@ -48,7 +48,7 @@ def arguments(context: RenderContext, route: Route) -> Iterator[dict[str, Any]]:
 
 def filters(route: Route) -> Iterator[dict[str, Any]]:
     """The query parameters that narrow what a route lists."""
-    properties = route.filters.model_json_schema(mode="validation")["properties"] if route.filters else {}
+    properties = request_schema(route.filters)["properties"] if route.filters else {}
     for name, member in properties.items():
         schema = {
             key: value for key, value in _plain(member).items() if key != "format"
@@ -88,7 +88,7 @@ def requests(routes: Iterable[Route]) -> dict[str, Any]:
     for model in sorted(
         {route.ask for route in routes if route.ask and route.method == "POST"}, key=lambda model: model.__name__
     ):
-        schema = model.model_json_schema(mode="validation", ref_template=COMPONENT)
+        schema = request_schema(model)
         schemas |= {**schema.pop("$defs", {}), model.__name__: schema}
     return schemas
 
