@@ -1,9 +1,6 @@
 """Commands on a folder that is being served: what the server publishes is changed by the server alone."""
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
+from support.commands import citepress
 from support.folder import folder, post
 from support.mcp_endpoint import message
 from support.running_server import Server, serving
@@ -54,16 +52,9 @@ def published(server: Server) -> dict[str, bytes]:
 
 def hits_over_stdio(root: Path, *options: str) -> int:
     """How many records a search over standard input and output finds for the word that only the draft has."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CITEPRESS_")}
     call = message("tools/call", {"name": "search_archive", "arguments": {"query": "falcon"}}, id_=1)
-    done = subprocess.run(
-        [sys.executable, "-m", "citepress", "mcp", str(root), *options],
-        input=json.dumps(call).encode() + b"\n",
-        check=True,
-        capture_output=True,
-        timeout=120,
-        env=clean,
-    )
+    done = citepress("mcp", str(root), *options, standard_input=json.dumps(call).encode() + b"\n")
+    assert done.returncode == 0, done.stderr
     return int(json.loads(done.stdout)["result"]["structuredContent"]["total"])
 
 

@@ -1,8 +1,6 @@
 """``citepress deploy-config``: every file is for this archive, and can be read by a parser of its format."""
 
 import configparser
-import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 
@@ -11,6 +9,7 @@ import yaml
 
 from citepress.cli import run
 from citepress.cli.deploy_config import Target
+from support.commands import citepress
 from support.folder import folder, post
 from support.tree import ROOT
 
@@ -25,8 +24,9 @@ def content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def printed(target: str, content: Path, *options: str) -> str:
-    command = [sys.executable, "-m", "citepress", "deploy-config", target, str(content), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    done = citepress("deploy-config", target, str(content), *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("target", get_args(Target))

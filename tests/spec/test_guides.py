@@ -3,14 +3,13 @@
 import json
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from citepress.app.mcp import mcp_offer
+from support.commands import citepress
 from support.demo import Demo
 from support.folder import SITE, folder
 from support.running_server import Answer, Server, serving
@@ -33,7 +32,7 @@ CODE = re.compile(r"`([A-Z]+) (\S+?)`")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """What ``citepress init`` makes: no payments, no hub."""
     where = tmp_path_factory.mktemp("init") / "archive"
-    subprocess.run([sys.executable, "-m", "citepress", "init", str(where)], check=True, capture_output=True)
+    assert citepress("init", str(where)).returncode == 0
     with serving(where, where.parent / "state") as server:
         yield Demo(server)
 

@@ -5,9 +5,6 @@ import csv
 import gzip
 import io
 import json
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,9 +19,11 @@ from citepress.edition.edition import pointer
 from citepress.telemetry.identify.verify.ranges import Fetched, written
 from support.access_log_import import CLAUDE, combined
 from support.access_log_import import written as log_of
+from support.commands import citepress
 from support.demo import DEMO
 from support.running_server import Server, serving
 from support.traffic_counter import CHROME, GPTBOT
+from support.waiting import until
 
 
 @dataclass(frozen=True)
@@ -62,24 +61,19 @@ def typed(*words: str) -> Typed:
 
 def shell(*words: str) -> Typed:
     """Run the program in a process of its own, as a shell would."""
-    done = subprocess.run(
-        [sys.executable, "-m", "citepress", "telemetry", *words],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = citepress("telemetry", *words)
     return Typed(done.returncode, done.stdout, done.stderr)
 
 
 def observed(server: Server, more_than: int = 0) -> dict[str, Any]:
     """The report once it tells of more requests; workers take a new generation up within seconds."""
-    for _ in range(300):
-        report: dict[str, Any] = server.ask("/machine-consumption.json", **server.client()).json()
-        if (report["totals"]["requests"] or 0) > more_than:
-            break
-        time.sleep(0.1)
-    return report
+
+    def report() -> Any:
+        return server.ask("/machine-consumption.json", **server.client()).json()
+
+    assert until(lambda: (report()["totals"]["requests"] or 0) > more_than)
+    observation: dict[str, Any] = report()
+    return observation
 
 
 @pytest.fixture(scope="module")

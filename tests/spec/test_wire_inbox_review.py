@@ -1,9 +1,7 @@
 """From a proposal over the wire to its credit on the page, over a server that keeps running."""
 
 import json
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +11,11 @@ import orjson
 import pytest
 
 from citepress.edition.edition import pointer
+from support.commands import citepress
 from support.folder import folder, markdown, post
-from support.running_server import Answer, Server, serving_command
+from support.running_server import Answer, Server, serving
 from support.stores import opened
-from support.waiting import PATIENCE_S, until
+from support.waiting import until
 
 FILES = {
     "content/posts/one.md": post("The text of the note."),
@@ -42,20 +41,8 @@ class Publication:
         return self.get(f"/agent-inbox/submissions/{id_}.json").json()
 
     def run(self, *words: str, state: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = [
-            sys.executable,
-            "-m",
-            "citepress",
-            "inbox",
-            *words,
-            "--state",
-            str(state or self.state),
-            "--content",
-            str(self.root),
-        ]
-        return subprocess.run(
-            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env={**os.environ, **environment}
-        )
+        place = ["--state", str(state or self.state), "--content", str(self.root)]
+        return citepress("inbox", *words, *place, **environment)
 
     def digest(self) -> str:
         return str(orjson.loads(pointer(self.state).read_bytes())["digest"])
@@ -64,7 +51,7 @@ class Publication:
 @pytest.fixture(scope="module")
 def publication(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Publication]:
     root, state = folder(tmp_path_factory.mktemp("content"), FILES), tmp_path_factory.mktemp("state")
-    with serving_command(root, state, "--watch", rest_limit="100000") as server:
+    with serving(root, state, "--watch", rest_limit="100000") as server:
         yield Publication(root, state, server)
 
 

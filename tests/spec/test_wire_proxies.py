@@ -1,22 +1,18 @@
 """Proxies that cannot be trusted as they are written are refused at once, in one sentence."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from support.commands import citepress
 from support.folder import SITE, folder, post
 from support.running_server import HOST, free_port, serving
 
 
 def ran(command: str, root: Path, **environ: str) -> tuple[int, str]:
     """A command's exit code and everything that it said."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CITEPRESS_")}
     port = ["--port", str(free_port())] if command == "serve" else []
-    words = [sys.executable, "-m", "citepress", command, str(root), *port]
-    done = subprocess.run(words, env={**clean, **environ}, capture_output=True, text=True, timeout=300, check=False)
+    done = citepress(command, str(root), *port, **environ)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -85,12 +85,15 @@ def start(
     *,
     session: bool = False,
     streams: Sequence[int] = (0, 1, 2),
+    directory: Path | None = None,
 ) -> ForkedProcess:
     """Call ``module:function`` with a list of arguments in a new process; its exit code is that of ``SystemExit``.
 
-    ``session`` gives it a session of its own, ``streams`` are its standard input, output and error.
+    ``session`` gives it a session of its own, ``streams`` are its standard input, output and error, ``directory`` is
+    where it runs.
     """
-    request = json.dumps([function, list(arguments), dict(environment), str(Path.cwd()), session]).encode()
+    place = str(directory or Path.cwd())
+    request = json.dumps([function, list(arguments), dict(environment), place, session]).encode()
     with _lock:
         control = _waiting()
         socket.send_fds(control, [request], list(streams))
