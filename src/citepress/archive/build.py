@@ -36,7 +36,7 @@ def entry(
     changes = tuple(resolved.changes.items())
     shown = tuple(backlinks[:BACKLINKS])
     sources = tuple(_titled(source, titles) for source in resolved.own.sources)
-    settings = (site.base_url, site.language, site.license)
+    settings = (site.base_url, site.language, site.license, tuple(site.authors))
     key = (resolved.own, sources, mentions, settings, resolved.edges, changes, related, shown)
     return memoized(draft.memo, "entry", key, lambda: _build(resolved, sources, mentions, site, related, shown))
 
@@ -76,7 +76,8 @@ def _build(
         "revision": own.history.revision,
         "topics": front.topics,
         "tags": front.tags,
-        "authors": front.authors,
+        "authors": front.authors or site.authors,
+        "doi": front.doi,
         "sources": list(sources),
         "source_urls": [source.normalized_url for source in sources],
         "mentions": list(map(titled, mentions)),

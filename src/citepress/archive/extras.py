@@ -68,6 +68,8 @@ def _dataset(dataset: DatasetFile, folder: Folder, index: RecordIndex, faults: l
             )
             for version, table in dataset.tables
         ),
+        authors=tuple(front.authors or (() if front.creator else folder.site.authors)),
+        doi=front.doi or "",
     )
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from citepress.base.memo import Memo
 from citepress.content.images import Size
 from citepress.contract.kind import Kind, Registry
-from citepress.contract.record import Fields, Record
+from citepress.contract.record import Author, Fields, Record
 from citepress.contract.site import Site
 
 MENTIONED = "mentioned"
@@ -161,6 +161,10 @@ class Dataset:
     """(title, URL as written, normalised URL)."""
     versions: tuple[DatasetVersion, ...]
     """Oldest first."""
+    authors: tuple[Author, ...] = ()
+    """Those who made it, where they are named one by one."""
+    doi: str = ""
+    """Without the resolver; empty where there is none."""
 
     @property
     def path(self) -> str:

@@ -41,6 +41,10 @@ LINKSET = Media(
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     ("application/json",),
 )
+RECORD_LINKSET = Media("json", "application/linkset+json", ("application/json",))
+BIBTEX = Media("text", "application/x-bibtex; charset=utf-8", ("text/x-bibtex", "text/plain"))
+RIS = Media("text", "application/x-research-info-systems; charset=utf-8", ("text/plain",))
+CSL_JSON = Media("json", "application/vnd.citationstyles.csl+json", ("application/json",))
 AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
 SERVER_CARD = Media("json", "application/mcp-server-card+json")
 OPENAPI = Media("json", "application/json", ("application/vnd.oai.openapi+json", "application/openapi+json"))

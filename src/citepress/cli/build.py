@@ -59,7 +59,7 @@ def build(
     part = output.with_name(f".{output.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    watched = track(list(edition.paths()), "Writing", console=err, disable=not err.is_terminal, transient=True)
+    watched = track(list(edition.addresses()), "Writing", console=err, disable=not err.is_terminal, transient=True)
     count = export.write(edition, watched, part)
     database.write(archive, part / "archive.db")
     if output.exists():

@@ -19,7 +19,7 @@ from citepress.content.source_record import front_mapping, open_text
 from citepress.content.table_file import CsvTable, RowSchema, read_table, row_schema
 from citepress.contract.fault import BAD_DATASET, BAD_DATES, BAD_NAME, Fault, Faults, Span
 from citepress.contract.model import Line, Model, Moment
-from citepress.contract.record import SourceInput, Title, Word
+from citepress.contract.record import Author, Doi, SourceInput, Title, Word
 from citepress.contract.refs import TopicRef
 
 CSV_BYTES = 67_108_864
@@ -40,6 +40,10 @@ class DatasetFront(Model):
     """SPDX id or URL; the site's when left out."""
     creator: Line | None = None
     """Who made it; the owner when left out."""
+    authors: list[Author] = Field(default_factory=list, max_length=20)
+    """Those who made it, one by one; without them and a creator those of the site."""
+    doi: Doi | None = None
+    """The DOI that was registered for it."""
     date: Moment
     """First publication."""
     lastmod: Moment | None = None

@@ -152,6 +152,8 @@ class Pages(Generic[Context]):
     resource: float = 0.0
     filters: type[BaseModel] | None = None
     """The query parameters that filter what the machine form lists."""
+    cited: bool = False
+    """Whether its pages have a citation, and with it every citation form."""
 
 
 Declared = Document[Any] | Pages[Any]

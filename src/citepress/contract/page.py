@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from citepress.contract.citation import Reference
+
 INTERFACE = "en"
 """The language of the words that are citepress's own: navigation, labels, headings of blocks, guides (BCP 47)."""
 
@@ -191,6 +193,15 @@ class Code(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class Cite(Block):
+    """How to cite the page, ready to copy or to import."""
+
+    citation: Reference
+    path: str
+    """Canonical path of the page, of which the citation forms are twins."""
+
+
+@dataclass(frozen=True, slots=True)
 class Facets(Block):
     """Groups of links that filter a list."""
 
@@ -246,6 +257,10 @@ class Page:
     """Those of the form for machines, whole paths: the same chain as in the document's ``next`` and ``prev``."""
     canonical: str = ""
     """The path of the page that this one repeats; its own when left out."""
+    citation: Reference | None = None
+    """How the page is cited, where it is a record or dataset."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """(path, media type) of files that the page leads to, such as the rows of a dataset."""
 
     @property
     def changed(self) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import AfterValidator, AliasChoices, Field
 
 from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
@@ -78,8 +78,32 @@ class Mention(Model):
     """Tells it from a source, whose role is primary or secondary."""
 
 
+def _orcid(written: str) -> str:
+    """The iD without its resolver. Raises ``ValueError`` where its check digit is wrong (ISO 7064, MOD 11-2)."""
+    bare = written.rpartition("/")[2].upper()
+    total = 0
+    for digit in bare.replace("-", "")[:-1]:
+        total = (total + int(digit)) * 2
+    if bare[-1] != "0123456789X"[(12 - total % 11) % 11]:
+        raise ValueError(f"{written!r} is no ORCID iD: its last character does not fit the others")
+    return bare
+
+
+Orcid = Annotated[
+    str,
+    Field(
+        pattern=r"^(https?://orcid\.org/)?[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]$",
+        examples=["0000-0002-1825-0097"],
+    ),
+    AfterValidator(_orcid),
+]
+"""An ORCID iD, bare or as an address; published bare."""
+Doi = Annotated[str, Field(pattern=r"^10\.[0-9]{4,9}/[-._;()/:A-Za-z0-9]+$", max_length=300, examples=["10.5555/abc"])]
+"""A DOI without its resolver."""
+
+
 class Author(Model):
-    """Who wrote a record."""
+    """Who wrote a record, or had another part in it."""
 
     name: Annotated[str, Field(min_length=1, max_length=AUTHOR_LENGTH)]
     """The name as it is shown."""
@@ -87,6 +111,10 @@ class Author(Model):
         None
     )
     """A page about them."""
+    orcid: Orcid | None = None
+    """Their ORCID iD."""
+    role: Literal["author", "editor", "translator", "contributor"] = "author"
+    """Their part in it. Citations name authors, editors and translators."""
 
 
 class Update(Model):
@@ -241,7 +269,9 @@ class Front(Model):
     tags: list[Word] = Field(default_factory=list, max_length=50)
     """Free words."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
-    """Who wrote it, where that is not the owner."""
+    """Who wrote it; those of the site when left out, and the owner where the site names none."""
+    doi: Doi | None = None
+    """The DOI that was registered for it."""
     sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
     """The sources of the record."""
     related: list[RelatedRef] = Field(default_factory=list, max_length=100)
@@ -299,6 +329,8 @@ class Record(Model):
     """Free words."""
     authors: list[Author] = Field(default_factory=list)
     """Who wrote it; empty where that is the publisher."""
+    doi: str | None = None
+    """The DOI that was registered for it, without the resolver."""
     sources: list[Source]
     """The sources of the record."""
     source_urls: list[str]

@@ -7,12 +7,16 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
+from citepress.contract.citation import Imprint
 from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
+from citepress.contract.record import Author
 
 Signal = Literal["yes", "no"]
 LOOPBACK, BY_AGENT = "loopback", "ua:"
 """Rules for the publisher's own traffic that are not networks."""
+OWNER_PAGE = "/owner-profile/"
+"""Path of the owner's profile."""
 CONNECTIONS = 10_000
 """Connections that one worker process keeps open."""
 CacheKeyField = Literal["Surrogate-Key", "Cache-Tag", "Cache-Groups"]
@@ -306,6 +310,8 @@ class Publication(Model):
     """BCP 47 language tag of the publication."""
     license: Line = "all rights reserved"
     """SPDX id or URL of the licence of its records."""
+    authors: list[Author] = Field(default_factory=list, max_length=20)
+    """Authors of every record and dataset that names none of its own."""
     hub: Annotated[str, Field(pattern=r"^https?://", examples=["https://hub.example.org/"])] | None = None
     """WebSub hub of the feeds."""
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
@@ -325,6 +331,10 @@ class Publication(Model):
     def url(self, path: str) -> str:
         """The public URL of a path."""
         return self.base_url + path
+
+    def publisher(self, owner: str) -> Imprint:
+        """Who stands behind every citation; ``owner`` is the name on the owner's profile."""
+        return Imprint(self.title, owner, self.language, self.url(OWNER_PAGE))
 
 
 class Deployment(Model):

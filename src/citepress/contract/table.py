@@ -10,7 +10,7 @@ from typing import Any
 
 from citepress.base.errors import CitepressError
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
-from citepress.contract.form import Form
+from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.route import Route, always
 
 
@@ -46,7 +46,7 @@ class RouteTable:
         return "".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows)
 
 
-def derive(declared: Iterable[Declared], forms: Sequence[Form], operations: Iterable[Route] = ()) -> RouteTable:
+def derive(declared: Iterable[Declared], forms: Sequence[Twin], operations: Iterable[Route] = ()) -> RouteTable:
     """The table of these declarations. Raises ``RouteTableError`` where two would answer one path or share one name."""
     routes: list[Route] = []
     for item in declared:
@@ -56,9 +56,9 @@ def derive(declared: Iterable[Declared], forms: Sequence[Form], operations: Iter
     return RouteTable(tuple(routes))
 
 
-def fitting(pages: Pages[Any], forms: Sequence[Form]) -> tuple[Form, ...]:
+def fitting(pages: Pages[Any], forms: Iterable[Twin]) -> tuple[Form, ...]:
     """The forms that write these pages."""
-    return tuple(form for form in forms if pages.shape or not form.needs_data)
+    return tuple(form for form in forms if isinstance(form, Form) and (pages.shape or not form.needs_data))
 
 
 def _document(document: Document[Any]) -> Route:
@@ -99,9 +99,10 @@ def _page_addresses(route: Route, make: Callable[[Any], Iterable[Draft]], contex
     return (match.groupdict() for match in matches if match)
 
 
-def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
+def _pages(pages: Pages[Any], forms: Sequence[Twin]) -> list[Route]:
     fit = fitting(pages, forms)
-    twins = tuple((form.name, form.media, form.path(pages.path)) for form in fit)
+    cited = [form for form in forms if isinstance(form, CitationForm)] if pages.cited else []
+    twins = tuple((form.name, form.media, form.path(pages.path)) for form in (*fit, *cited))
     shared = Route(
         "GET",
         pages.path,
@@ -117,7 +118,7 @@ def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
     shared = replace(
         shared, addresses=partial(_page_addresses, shared, pages.make), changed=partial(_changed, pages.make)
     )
-    return [
+    written = [
         replace(
             shared,
             path=form.path(pages.path),
@@ -132,6 +133,18 @@ def _pages(pages: Pages[Any], forms: Sequence[Form]) -> list[Route]:
         )
         for form in fit
     ]
+    further = [
+        replace(
+            shared,
+            path=form.path(pages.path),
+            name=f"{pages.name}_{form.name}",
+            media=form.media,
+            summary=f"{pages.summary.removesuffix('.')}: {form.title}.",
+            promised=False,
+        )
+        for form in cited
+    ]
+    return written + further
 
 
 def _refuse_ambiguity(routes: Sequence[Route]) -> None:

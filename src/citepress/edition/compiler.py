@@ -10,9 +10,10 @@ from citepress.base.canonical import json_bytes, short_digest, sorted_bytes
 from citepress.base.ids import canonical_path
 from citepress.base.media import Media
 from citepress.contract.document import Declared, Document, Draft, Output, Pages
-from citepress.contract.form import Form
+from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Page, Prose
 from citepress.contract.table import fitting
+from citepress.edition.citations.signposting import landing_links
 from citepress.edition.leaf import PRIVATE, Leaf, Variant
 from citepress.edition.render_context import RenderContext
 
@@ -202,6 +203,8 @@ def _page_leaf(
     ]
     chain = page.data_links if form.needs_data else {rel: form.path(target) for rel, target in page.links.items()}
     links += [f'<{context.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
+    if form.default:
+        links += landing_links(page, fit, context.citations, context.url)
     return Leaf(
         path=path,
         route=form.path(item.path),
@@ -212,16 +215,16 @@ def _page_leaf(
         cache=item.cache,
         accepted=form.media.accepted,
         links=(*links, *(described if form.needs_data else ())),
-        variants=_variants(page, fit) if form.default else (),
+        variants=_variants(page, fit, context.citations if page.citation else ()) if form.default else (),
         live=item.live,
         canonical=canonical_path(page.path),
         title=page.title if form.default else "",
     )
 
 
-def _variants(page: Page, fit: Sequence[Form]) -> tuple[Variant, ...]:
+def _variants(page: Page, fit: Sequence[Form], citations: Sequence[CitationForm]) -> tuple[Variant, ...]:
     """The forms of a page, its default first; with one form alone there is nothing to negotiate."""
-    ordered = sorted(fit, key=lambda form: not form.default)
+    ordered = [*sorted(fit, key=lambda form: not form.default), *citations]
     return tuple(Variant(form.name, form.media.accepted, form.path(page.path)) for form in ordered)
 
 

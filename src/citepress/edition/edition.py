@@ -9,8 +9,10 @@ from weakref import WeakMethod
 import orjson
 from pydantic import ValidationError
 
+from citepress.base.canonical import short_digest
+from citepress.edition.citations.derived import derived, derived_leaf, page_of
 from citepress.edition.fields import SiteFields
-from citepress.edition.leaf import PRIVATE
+from citepress.edition.leaf import PRIVATE, Variant
 from citepress.edition.pack import Pack, PackError, leaf_of, open_layers
 from citepress.edition.served import CacheBudget, Served, served
 from citepress.edition.similar_paths import SimilarPaths
@@ -90,6 +92,16 @@ class Edition:
             paths = (paths - removed) | set(layer.paths())
         return (path for path in sorted(paths) if not path.startswith(PRIVATE))
 
+    def addresses(self) -> Iterator[str]:
+        """Every published path, then those that are answered from what is stored under others."""
+        further: list[str] = []
+        for path in self.paths():
+            yield path
+            meta = self.meta(path) if path.endswith("/") else None
+            variants = (Variant(*variant) for variant in meta["variants"]) if meta else ()
+            further += [variant.path for variant in derived(variants)]
+        yield from further
+
     def body(self, path: str) -> bytes | memoryview | None:
         """The body of a path without a content coding; ``None`` where nothing is published."""
         pack, meta = self._locate(path)
@@ -141,13 +153,27 @@ class Edition:
     def _load(self, path: str) -> Served | None:
         pack, meta = self._locate(path)
         if pack is None or meta is None:
-            return None
+            return self._derived(path)
         ready = self._inherited.pop(path, None)
         # A large body is a view of the former file, which would stay open, and its space taken, as long as the view.
         if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
             self._ready[path] = ready
             return ready
         ready = served(leaf_of(meta, pack.body(meta)), meta, pack.stored(meta), self.fields, self._budget)
+        return self._held(path, ready)
+
+    def _derived(self, path: str) -> Served | None:
+        """What answers in a citation form of a page; ``None`` where the path is none of these."""
+        landing = page_of(path)
+        page = self.find(landing) if landing else None
+        leaf = derived_leaf(page.leaf, path, self.body, self.config.publisher) if page else None
+        if leaf is None:
+            return None
+        etag = short_digest(leaf.type.encode() + b"\0" + leaf.body)
+        return self._held(path, served(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget))
+
+    def _held(self, path: str, ready: Served) -> Served:
+        """What was prepared, held for the next request where it is not too large."""
         size = ENTRY_BYTES + sum(len(coded.body) for coded in ready.coded.values() if isinstance(coded.body, bytes))
         if size < self._budget.limit // LARGEST_SHARE:
             self._budget.take(size)

@@ -60,7 +60,7 @@ def _redirects(context: RenderContext) -> Iterator[Leaf]:
         entry = context.archive.entries.get(target.strip("/"))
         page = target in withdrawn or (entry is not None and entry.path == target)
         if path.endswith("/") and page:  # a form that the archive knows nothing of follows as well
-            for form in context.forms:
+            for form in context.twins:
                 redirects.setdefault(form.path(path), form.path(target))
     for path, target in sorted(redirects.items()):
         yield Leaf(path, path, "text", "text/plain; charset=utf-8", b"", 0, Cache.RECORD, status=308, location=target)
@@ -68,7 +68,7 @@ def _redirects(context: RenderContext) -> Iterator[Leaf]:
 
 def _withdrawn(context: RenderContext) -> Iterator[Leaf]:
     for record in context.archive.withdrawn:
-        for form in context.forms:
+        for form in context.twins:
             yield Leaf(
                 form.path(record.path),
                 form.path("/{collection}/{slug}/"),

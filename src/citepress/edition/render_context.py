@@ -7,7 +7,8 @@ from pydantic import BaseModel
 
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
-from citepress.contract.form import Form
+from citepress.contract.citation import Imprint
+from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.mcp_offer import McpOffer
 from citepress.contract.route import Route
 from citepress.contract.site import Site
@@ -23,7 +24,8 @@ class RenderContext:
 
     archive: Archive
     table: RouteTable
-    forms: tuple[Form, ...]
+    twins: tuple[Twin, ...]
+    """Every form of a page, of its citation too."""
     models: Mapping[str, type[BaseModel]]
     """The type behind each schema name."""
     assets: Mapping[str, str]
@@ -40,6 +42,21 @@ class RenderContext:
     def site(self) -> Site:
         """The settings of the publication."""
         return self.archive.site
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which pages are written into an edition."""
+        return tuple(form for form in self.twins if isinstance(form, Form))
+
+    @property
+    def citations(self) -> tuple[CitationForm, ...]:
+        """The further forms of pages that can be cited."""
+        return tuple(form for form in self.twins if isinstance(form, CitationForm))
+
+    @property
+    def publisher(self) -> Imprint:
+        """Who stands behind every citation."""
+        return self.site.publisher(self.archive.owner.name)
 
     @property
     def routes(self) -> tuple[Route, ...]:

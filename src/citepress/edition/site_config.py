@@ -4,6 +4,7 @@ from functools import cached_property
 
 from pydantic import Field
 
+from citepress.contract.citation import Imprint
 from citepress.contract.model import Model, Moment
 from citepress.contract.site import Publication, Site
 
@@ -33,6 +34,11 @@ class SiteConfig(Model):
     def base_url(self) -> str:
         """The public address without a trailing slash."""
         return self.publication.base_url
+
+    @property
+    def publisher(self) -> Imprint:
+        """Who stands behind every citation."""
+        return self.publication.publisher(self.owner)
 
     @cached_property
     def site(self) -> Site:

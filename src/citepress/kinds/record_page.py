@@ -6,14 +6,14 @@ from citepress.archive.build import BACKLINKS
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.base.memo import memoized
-from citepress.base.text import sentence_list
-from citepress.base.timestamps import day, rfc3339
+from citepress.base.timestamps import rfc3339
+from citepress.contract.citation import Reference, citation_of, license_url, person
 from citepress.contract.page import (
     INTERFACE,
     Block,
     Card,
     Cards,
-    Code,
+    Cite,
     Fact,
     Facts,
     Item,
@@ -70,6 +70,7 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         topics=_topics(entry, archive),
         data=record,
         linked_data=(_linked_data(entry, archive),),
+        citation=citation(entry, archive),
         feeds=_feeds(entry),
     )
 
@@ -155,20 +156,14 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     yield from _changes("corrections", "Corrections", record.corrections)
     yield from _changes("updates", "Updates", record.updates)
     yield from _changes("credits", "Reported use", record.credits)
-    yield Code("cite", "Cite as", citation(entry, archive))
+    yield Cite("cite", "Cite this", citation(entry, archive), entry.path)
     yield _about(entry)
 
 
-def citation(entry: Entry, archive: Archive) -> str:
-    """A plain-text citation: authors or publisher, title, publication, dates, revision, address."""
-    record, site = entry.record, archive.site
-    revised = (
-        f", revised {day(record.updated_at)} (revision {record.revision})" if record.revision > 1 else " (revision 1)"
-    )
-    owner = "" if archive.owner.name == site.title else archive.owner.name
-    by = sentence_list([author.name for author in record.authors]) or owner
-    publisher = f"{by}. " if by else ""
-    return f"{publisher}“{record.title}.” {site.title}, {day(record.published_at)}{revised}. {record.canonical_url}"
+def citation(entry: Entry, archive: Archive) -> Reference:
+    """How a record is cited."""
+    publisher = archive.site.publisher(archive.owner.name)
+    return memoized(entry.memo, "citation", publisher, lambda: citation_of(entry.record, publisher))
 
 
 def _superseded(entry: Entry, archive: Archive) -> Iterator[Block]:
@@ -326,7 +321,8 @@ def _about(entry: Entry) -> Block:
     record = entry.record
     details: tuple[Fact, ...] = (
         fact("Id", record.id),
-        fact("By", *(Link(author.name, author.url or "", language=record.language) for author in record.authors)),
+        fact("By", *(_author(author, record.language) for author in record.authors)),
+        fact("DOI", Link(record.doi, f"https://doi.org/{record.doi}") if record.doi else None),
         fact("Published", record.published_at),
         fact("Last changed", record.updated_at),
         fact("Revision", str(record.revision)),
@@ -338,20 +334,21 @@ def _about(entry: Entry) -> Block:
     return Facts("about", "About this record", facts(*details), text_language=INTERFACE)
 
 
+def _author(author: Author, language: str) -> Link:
+    part = "" if author.role == "author" else f" ({author.role})"
+    address = author.url or (f"https://orcid.org/{author.orcid}" if author.orcid else "")
+    return Link(author.name + part, address, language=language)
+
+
 def _twin(entry: Entry) -> str:
     return f"{entry.path.rstrip('/')}.json"
-
-
-def _person(author: Author) -> dict[str, str]:
-    """An author as a schema.org object."""
-    return {"@type": "Person", "name": author.name} | ({"url": author.url} if author.url else {})
 
 
 def _linked_data(entry: Entry, archive: Archive) -> Mapping[str, object]:
     """The record as a schema.org object."""
     record, site, owner = entry.record, archive.site, archive.owner
     publisher = {"@type": owner.type, "@id": site.url("/#owner"), "name": owner.name, "url": site.url("/")}
-    licence = record.license if "://" in record.license else f"https://spdx.org/licenses/{record.license}.html"
+    licence, writers = license_url(record.license), [person(a) for a in record.authors if a.role == "author"]
     linked: dict[str, object] = {
         "@context": "https://schema.org",
         "@type": entry.kind.linked_type,
@@ -363,13 +360,18 @@ def _linked_data(entry: Entry, archive: Archive) -> Mapping[str, object]:
         "inLanguage": record.language,
         "datePublished": rfc3339(record.published_at),
         "dateModified": rfc3339(record.updated_at),
-        "author": [_person(author) for author in record.authors] or publisher,
+        "author": writers or publisher,
         "publisher": publisher,
         "version": str(record.revision),
         "isPartOf": {"@type": "WebSite", "@id": site.url("/#site"), "name": site.title, "url": site.url("/")},
     }
-    if " " not in licence:
+    for role in ("editor", "translator", "contributor"):
+        if others := [person(author) for author in record.authors if author.role == role]:
+            linked[role] = others
+    if licence:
         linked["license"] = licence
+    if record.doi:
+        linked |= {"identifier": f"https://doi.org/{record.doi}", "sameAs": f"https://doi.org/{record.doi}"}
     if record.tags:
         linked["keywords"] = list(record.tags)
     if record.topics:

@@ -155,7 +155,8 @@ def test_the_landing_page_shows_columns_versions_a_bounded_preview_and_how_to_ci
         f"]({SITE.url(f'{PLACE}/{name}')})" in text
         for name in ("v1.csv", "v1.json", "v2.csv", "v2.json", "schema.json")
     )
-    assert f"Test press. “Tools”, version v2 [data set]. Test archive, 2026-03-04. {SITE.url(f'{PLACE}/')}" in text
+    line = "Test press. (2026, February 1). Tools (Version v2, 2026-03-04) [Data set]. Test archive."
+    assert f"{line} {SITE.url(f'{PLACE}/')}" in text.replace("\\", "")
     assert "We looked." in text
 
 

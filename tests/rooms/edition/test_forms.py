@@ -11,6 +11,7 @@ import yaml
 
 from citepress.content.commonmark import PARSER
 from citepress.contract import page as blocks
+from citepress.contract.form import Form
 from citepress.contract.page import Page
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.forms import ALL, html, json, markdown
@@ -51,6 +52,8 @@ def strings(value):
         for name in value.__dataclass_fields__:
             if name not in {
                 "id",
+                "citation",
+                "path",
                 "href",
                 "url",
                 "markdown",
@@ -93,7 +96,9 @@ def test_a_record_says_the_same_in_html_and_in_markdown(kind):
         words(html.write(page, at).decode()),
         words(PARSER.html(markdown.write(page, at).decode().partition("\n---\n")[2])),
     )
-    for text in filter(None, (*strings(page.blocks), page.title, page.description, "Some text.")):
+    (cite,) = (block for block in page.blocks if isinstance(block, blocks.Cite))
+    said = (*strings(page.blocks), page.title, page.description, "Some text.", cite.citation.line)
+    for text in filter(None, said):
         assert " ".join(text.split()) in shown
         assert " ".join(text.split()) in twin
 
@@ -110,12 +115,19 @@ def test_every_block_has_a_writer_in_each_form():
 
 
 def test_the_default_form_comes_first_and_each_has_its_path():
-    assert [(form.name, form.path("/posts/{slug}/"), form.default) for form in ALL] == [
+    written = [form for form in ALL if isinstance(form, Form)]
+    assert [(form.name, form.path("/posts/{slug}/"), form.default) for form in written] == [
         ("html", "/posts/{slug}/", True),
         ("markdown", "/posts/{slug}.md", False),
         ("json", "/posts/{slug}.json", False),
     ]
-    assert [form.path("/") for form in ALL] == ["/", "/index.md", "/index.json"]
+    assert [form.path("/") for form in written] == ["/", "/index.md", "/index.json"]
+    assert [form.path("/posts/{slug}/") for form in ALL if form not in written] == [
+        "/posts/{slug}.bib",
+        "/posts/{slug}.ris",
+        "/posts/{slug}.csl.json",
+        "/posts/{slug}.linkset.json",
+    ]
 
 
 def test_json_is_the_page_s_record_as_it_is_published():

@@ -15,8 +15,11 @@ def test_the_authors_of_a_record_are_named_wherever_it_is(tmp_path: Path) -> Non
     files = {"content/posts/a.md": post(authors=[ADA, {"name": "Bo"}]), "content/posts/b.md": post(title="Other")}
     archive = assembled(folder(tmp_path, files))
     entry, other = archive.entries["posts/a"], archive.entries["posts/b"]
-    assert [author.model_dump() for author in entry.record.authors] == [ADA, {"name": "Bo", "url": None}]
-    assert citation(entry, archive).startswith("Ada Example and Bo. “A note.”")
+    assert [author.model_dump() for author in entry.record.authors] == [
+        {**ADA, "orcid": None, "role": "author"},
+        {"name": "Bo", "url": None, "orcid": None, "role": "author"},
+    ]
+    assert citation(entry, archive).line.startswith("Ada Example & Bo. (2026, ")
     linked = record_page(entry, archive).linked_data[0]
     assert linked["author"] == [{"@type": "Person", **ADA}, {"@type": "Person", "name": "Bo"}]
     assert record_page(other, archive).linked_data[0]["author"]["name"] == archive.owner.name

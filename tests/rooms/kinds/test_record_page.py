@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from citepress.contract.page import Cards, Code, Items, Notice, Nugget, Prose, Sources
+from citepress.contract.page import Cards, Cite, Items, Notice, Nugget, Prose, Sources
 from citepress.contract.record import RecordUpdate
 from citepress.kinds import ALL
 from citepress.kinds.record_page import SHOWN, record_inputs, record_page
@@ -104,9 +104,9 @@ def test_corrections_and_updates_carry_their_credits():
 
 def test_the_citation_is_plain_text_with_title_publication_date_revision_and_address():
     cite = block(page_of("posts/x", entry("posts/x", revision=2)), "cite")
-    assert isinstance(cite, Code)
+    assert isinstance(cite, Cite)
     assert (
-        cite.text == "Test press. “Title of x.” Test archive, 2026-03-01, revised 2026-03-01 (revision 2)."
+        cite.citation.line == "Test press. (2026, March 1). Title of x (Revision 2, 2026-03-01). Test archive."
         " https://archive.test/posts/x/"
     )
 

@@ -65,6 +65,18 @@ ROWS = {
         "caching": "Cache-Control by sort of content; errors no-store.",
         "clients": "Forwarded addresses are believed from configured proxies only.",
     },
+    ("Citations (publication design)", "publication"): {
+        "citation forms": (
+            "Records and datasets are also served as BibTeX, RIS, CSL-JSON and linkset, by suffix and by Accept;"
+            " readers of others read them whatever a title holds."
+        ),
+        "citation line": "Pages, Markdown and dataset descriptions hold a line ready to print that names the revision.",
+        "citation tags": "Highwire Press and Dublin Core tags and JSON-LD name the true authors.",
+        "signposting": (
+            "Link fields of a record's page: cite-as, author, license, type, item, describedby, linkset; the linkset"
+            " says the same."
+        ),
+    },
     ("Discovery aids (publication design)", "publication"): {
         "llms.txt": (
             "At most 50,000 characters: H1, blockquote, H2 lists with .md targets; /<collection>/llms.txt beside it."

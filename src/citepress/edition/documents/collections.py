@@ -65,6 +65,7 @@ def _record_pages(kind: Kind) -> Pages[RenderContext]:
         (SLUG,),
         promised=kind.promised_forms,
         touched=_touched_records(kind),
+        cited=True,
     )
 
 

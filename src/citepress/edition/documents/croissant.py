@@ -1,12 +1,13 @@
 """A dataset as linked data: schema.org for search engines, Croissant 1.1 for loaders of machine-learning data."""
 
-import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from citepress.archive.model import Column, Dataset
 from citepress.base.canonical import digest
 from citepress.base.timestamps import day
+from citepress.contract.citation import Reference, license_url, person
+from citepress.edition.citations.bibtex import entry
 from citepress.edition.render_context import RenderContext
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
@@ -63,65 +64,29 @@ RECORDS = "rows"
 """Id of the record set."""
 
 
-def license_url(license_id: str) -> str:
-    """The address of an SPDX licence; an address or free words stay themselves."""
-    return (
-        f"https://spdx.org/licenses/{license_id}.html" if re.fullmatch(r"[A-Za-z0-9.+-]+", license_id) else license_id
-    )
-
-
-def citation(context: RenderContext, dataset: Dataset) -> str:
-    """A plain-text citation of the newest version."""
-    publisher = "" if dataset.creator == context.site.title else f" {context.site.title},"
-    newest = dataset.versions[-1].version
-    return (
-        f"{dataset.creator}. “{dataset.title}”, version {newest} [data set].{publisher} {day(dataset.updated)}."
-        f" {context.url(dataset.path)}"
-    )
-
-
-def bibtex(context: RenderContext, dataset: Dataset) -> str:
-    """The same as BibTeX."""
-    newest = dataset.versions[-1].version
-    members = {
-        "author": f"{{{_plain(dataset.creator)}}}",
-        "title": _plain(dataset.title),
-        "year": str(dataset.updated.year),
-        "version": newest,
-        "publisher": _plain(context.site.title),
-        "url": context.url(dataset.path),
-    }
-    return (
-        f"@misc{{{dataset.name}-{newest}, "
-        + ", ".join(f"{name} = {{{value}}}" for name, value in members.items())
-        + "}"
-    )
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[{}\\]", "", text)
-
-
-def linked_data(context: RenderContext, dataset: Dataset) -> tuple[Mapping[str, object], ...]:
+def linked_data(context: RenderContext, dataset: Dataset, citation: Reference) -> tuple[Mapping[str, object], ...]:
     """Both descriptions of the newest version; each names the landing page."""
-    return _schema_org(context, dataset), _croissant(context, dataset)
+    return _schema_org(context, dataset), {**_croissant(context, dataset), "citeAs": entry(citation)}
 
 
 def _shared(context: RenderContext, dataset: Dataset) -> dict[str, object]:
     owner = context.archive.owner
     publisher = {"@type": owner.type, "name": owner.name, "url": context.url("/owner-profile/")}
+    made_by = publisher if dataset.creator == owner.name else {"@type": "Organization", "name": dataset.creator}
     members: dict[str, object] = {
         "name": dataset.title,
         "description": dataset.summary,
         "url": context.url(dataset.path),
-        "license": license_url(dataset.license),
-        "creator": publisher if dataset.creator == owner.name else {"@type": "Organization", "name": dataset.creator},
+        "license": license_url(dataset.license) or dataset.license,
+        "creator": [person(author) for author in dataset.authors] or made_by,
         "publisher": publisher,
         "datePublished": day(dataset.published),
         "dateModified": day(dataset.updated),
         "version": f"{dataset.versions[-1].version.removeprefix('v')}.0.0",
         "inLanguage": context.site.language,
     }
+    if dataset.doi:
+        members["identifier"] = f"https://doi.org/{dataset.doi}"
     if dataset.keywords:
         members["keywords"] = list(dataset.keywords)
     return members
@@ -159,7 +124,6 @@ def _croissant(context: RenderContext, dataset: Dataset) -> dict[str, object]:
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
         **_shared(context, dataset),
-        "citeAs": bibtex(context, dataset),
         "distribution": [
             {
                 "@type": "cr:FileObject",

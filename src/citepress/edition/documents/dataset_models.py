@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from citepress.contract.model import Model, Moment
+from citepress.contract.record import Author
 
 Cell = str | int | float | bool | None
 
@@ -113,8 +114,12 @@ class DatasetDescription(DatasetSummary):
     """The JSON Schema of a version and of a row."""
     sources: list[DatasetSource]
     """The sources of the data."""
+    authors: list[Author]
+    """Those who made it, where they are named one by one."""
+    doi: str | None
+    """The DOI that was registered for it, without the resolver."""
     citation: str
-    """How to cite the newest version."""
+    """How to cite the newest version, in a line."""
     readme_markdown: str
     """How it was made, as CommonMark."""
 

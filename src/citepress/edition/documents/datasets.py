@@ -9,10 +9,11 @@ from citepress.base.canonical import digest, json_bytes, named_digest
 from citepress.base.ids import twin
 from citepress.base.media import CSV, JSON, SCHEMA
 from citepress.base.text import bounded
+from citepress.contract.citation import Reference, citation_of
 from citepress.contract.document import DATASET, VERSION, Document, Draft, Output, Pages, Section
-from citepress.contract.page import Block, Card, Cards, Code, Facts, Item, Items, Link, Notice, Page, Prose, Table
+from citepress.contract.page import Block, Card, Cards, Cite, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.documents.croissant import citation, linked_data
+from citepress.edition.documents.croissant import linked_data
 from citepress.edition.documents.dataset_models import (
     AuthorityDataset,
     Cell,
@@ -31,6 +32,8 @@ PREVIEW, CELL = 50, 120
 """Rows of a landing page, and characters of a cell there."""
 CARDS = 500
 """Datasets on the overview."""
+FILES = {"csv": "text/plain", "json": "application/json"}
+"""The files of a version by their endings, and the types that they are sent as."""
 
 
 def _columns(columns: Iterable[Column]) -> list[DatasetColumn]:
@@ -94,7 +97,9 @@ def _description(context: RenderContext, dataset: Dataset) -> DatasetDescription
         versions=links,
         schema_url=_schema_url(context, dataset),
         sources=[DatasetSource(title=title, url=url, normalized_url=normal) for title, url, normal in dataset.sources],
-        citation=citation(context, dataset),
+        authors=list(dataset.authors),
+        doi=dataset.doi or None,
+        citation=_citation(context, dataset).line,
         readme_markdown=dataset.readme,
     )
 
@@ -127,7 +132,14 @@ def _landings(context: RenderContext) -> Iterator[Draft]:
         yield Draft(partial(_landing, context, dataset))
 
 
+def _citation(context: RenderContext, dataset: Dataset) -> Reference:
+    """How the newest version is cited."""
+    members = {"authors": dataset.authors, "doi": dataset.doi or None, "keywords": dataset.keywords}
+    return citation_of({**_summary(context, dataset), **members}, context.publisher)
+
+
 def _landing(context: RenderContext, dataset: Dataset) -> Page:
+    cited, newest = _citation(context, dataset), dataset.versions[-1].version
     hubs = (context.archive.entry(f"topics/{slug}") for slug in dataset.topics)
     return Page(
         dataset.path,
@@ -142,7 +154,9 @@ def _landing(context: RenderContext, dataset: Dataset) -> Page:
         crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")),
         topics=tuple(Link(hub.record.title, hub.path, hub.record.language) for hub in hubs if hub),
         data=_description(context, dataset),
-        linked_data=linked_data(context, dataset),
+        linked_data=linked_data(context, dataset, cited),
+        citation=cited,
+        parts=tuple((f"{dataset.path}{newest}.{ending}", media) for ending, media in FILES.items()),
     )
 
 
@@ -171,7 +185,7 @@ def _blocks(context: RenderContext, dataset: Dataset) -> Iterator[Block]:
         yield Prose("readme", "How it was made", dataset.readme)
     if dataset.sources:
         yield Items("sources", "Sources", tuple(Item("", None, url, title) for title, url, _ in dataset.sources))
-    yield Code("cite", "Cite as", citation(context, dataset))
+    yield Cite("cite", "Cite this", _citation(context, dataset), dataset.path)
 
 
 def _downloads(dataset: Dataset) -> Iterator[Item]:
@@ -318,6 +332,7 @@ ALL = (
         DatasetDescription,
         (DATASET,),
         promised=("html",),
+        cited=True,
     ),
     Document[RenderContext](
         "dataset_version_json",

@@ -12,12 +12,13 @@ from citepress.base.timestamps import day
 from citepress.contract.document import Document, Draft, Output, Pages, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Prose
+from citepress.contract.site import OWNER_PAGE
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.file_report import placed
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import fact, facts
 
-PATH = "/owner-profile/"
+PATH = OWNER_PAGE
 _SHORT = 10
 """Characters of a plain date."""
 

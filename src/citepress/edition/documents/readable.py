@@ -62,6 +62,6 @@ def _forms_of(context: RenderContext, family: str, path: str) -> tuple[str, ...]
 
 
 def _forms(context: RenderContext, path: str) -> tuple[str, ...]:
-    """Names of the forms that a page has."""
-    route = context.table.match(path)
-    return tuple(name for name, _, _ in route.forms) if route else ()
+    """Names of the forms that a page is read in."""
+    route, read = context.table.match(path), {form.name for form in context.forms}
+    return tuple(name for name, _, _ in route.forms if name in read) if route else ()

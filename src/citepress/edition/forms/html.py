@@ -41,7 +41,7 @@ def _renderer(context: RenderContext) -> _HtmlRenderer:
     renderer = _renderers.get(context)
     if renderer is None:
         layout = page_layout(context)
-        filters = TemplateFilters(layout.prefix, layout.base_url, context.archive.images)
+        filters = TemplateFilters(layout.prefix, layout.base_url, context.archive.images, context.citations)
         renderer = _renderers[context] = _HtmlRenderer(
             PageTemplates(context.archive.templates, filters.by_name, site=layout), layout, filters
         )

@@ -8,8 +8,10 @@ import orjson
 from markupsafe import Markup
 
 from citepress.base.timestamps import rfc3339
+from citepress.contract.citation import license_url
 from citepress.contract.form import Form
 from citepress.contract.page import Link, Page
+from citepress.edition.citations.meta import meta_names
 from citepress.edition.render_context import RenderContext
 
 NAVIGATION = (
@@ -101,6 +103,8 @@ class Head:
     """(type, URL, title) of feeds."""
     properties: tuple[tuple[str, str], ...]
     """Open Graph properties."""
+    names: tuple[tuple[str, str], ...]
+    """Names and contents of metadata for reference managers (Highwire Press, Dublin Core)."""
     linked_data: tuple[Markup, ...]
     """JSON-LD objects, safe inside a script element."""
     tabs: tuple[Link, ...]
@@ -115,14 +119,13 @@ def page_layout(context: RenderContext) -> Layout:
     prefix = urlsplit(site.base_url).path
     groups = ((name, _routed(context, links, prefix)) for name, links in FOOTER)
     licence = site.license
-    linked = licence if "://" in licence else "" if " " in licence else f"https://spdx.org/licenses/{licence}.html"
     return Layout(
         title=site.title,
         description=site.description,
         base_url=site.base_url,
         prefix=prefix,
         owner=context.archive.owner.name,
-        license=Link(licence, linked),
+        license=Link(licence, license_url(licence)),
         style=prefix + context.assets["site.css"],
         icon=prefix + context.assets["favicon.svg"],
         navigation=_routed(context, NAVIGATION, prefix),
@@ -151,6 +154,7 @@ def head(page: Page, layout: Layout, own: str) -> Head:
         ),
         feeds=tuple((_feed_type(href), _absolute(href, layout), text) for href, text in _feeds(page, layout).items()),
         properties=tuple(_properties(page, layout, canonical).items()),
+        names=tuple(meta_names(page.citation)) if page.citation else (),
         linked_data=tuple(_script(data) for data in (*page.linked_data, *_breadcrumbs(page, layout, canonical))),
         tabs=tuple(Link(form.title, form.path(page.path)) for form in forms),
         markdown=next((form.path(page.path) for form in forms if form.name == "markdown"), ""),

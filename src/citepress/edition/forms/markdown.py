@@ -14,6 +14,7 @@ from citepress.contract.page import (
     Block,
     Cards,
     Chart,
+    Cite,
     Code,
     Facets,
     Fact,
@@ -49,6 +50,9 @@ def write(page: Page, context: RenderContext) -> bytes:
         if block.title:
             lines += [f"## {text(block.title)}", ""]
         lines += [*WRITERS[type(block)](block, place), ""]
+        if isinstance(block, Cite) and context.citations:
+            forms = [Link(form.title, form.path(page.path)) for form in context.citations]
+            lines += [f"To import: {links(forms, place)}", ""]
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
@@ -175,6 +179,10 @@ def _code(block: Code, _place: Place) -> Iterator[str]:
     yield fence
 
 
+def _cite(block: Cite, _place: Place) -> Iterator[str]:
+    yield text(block.citation.line)
+
+
 def _pager(block: Pager, place: Place) -> Iterator[str]:
     named = (("First", block.first), ("Previous", block.previous), ("Next", block.next), ("Last", block.last))
     yield dotted(f"Page {block.page} of {block.count}", *(anchor(name, href, place) for name, href in named if href))
@@ -191,6 +199,7 @@ WRITERS: dict[type[Block], Writer] = {
     Sources: _sources,
     Table: _table,
     Chart: _chart,
+    Cite: _cite,
     Code: _code,
     Pager: _pager,
 }

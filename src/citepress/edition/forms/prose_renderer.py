@@ -17,6 +17,7 @@ from citepress.contract.page import (
     Block,
     Cards,
     Chart,
+    Cite,
     Code,
     Facets,
     Facts,
@@ -52,7 +53,7 @@ CLEANER = nh3.Cleaner(
     link_rel=None,
 )
 """The second guard after ``sanitize``: nothing else reaches a page."""
-OWN_WORDS = (Cards, Chart, Code, Facets, Facts, Items, Notice, Pager, Sources)
+OWN_WORDS = (Cards, Chart, Cite, Code, Facets, Facts, Items, Notice, Pager, Sources)
 """Blocks whose words are those of the interface, around titles and texts that are marked one by one."""
 SOURCE = "source-"
 """What the id of a source begins with."""

@@ -13,7 +13,9 @@ from markupsafe import Markup
 from citepress.base.languages import UNDETERMINED, direction, is_in
 from citepress.base.timestamps import day
 from citepress.content.images import Size
-from citepress.contract.page import INTERFACE, Block, Items, Link
+from citepress.contract.form import CitationForm
+from citepress.contract.page import INTERFACE, Block, Cite, Items, Link
+from citepress.edition.citations.bibtex import entry
 from citepress.edition.forms.charts import chart
 from citepress.edition.forms.prose import safe
 from citepress.edition.forms.timeline import Timeline, timeline
@@ -24,11 +26,18 @@ _CODE = re.compile(r"`([^`]+)`")
 class TemplateFilters:
     """Writes the small parts of pages of one site; templates call it through filters, which cost less than methods."""
 
-    def __init__(self, prefix: str, base_url: str, images: Mapping[str, Size] | None = None) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        base_url: str,
+        images: Mapping[str, Size] | None = None,
+        citations: Iterable[CitationForm] = (),
+    ) -> None:
         """``prefix`` is the path of the public address in front of every path; mostly empty.
 
-        ``images`` are sizes by path.
+        ``images`` are sizes by path, ``citations`` the forms of what can be cited.
         """
+        self._citations = tuple(citations)
         self._prefix = prefix
         self._own = base_url
         self._images = images or {}
@@ -37,8 +46,10 @@ class TemplateFilters:
     def by_name(self) -> Mapping[str, Callable[..., Any]]:
         """The filters by their names in templates."""
         return {
+            "bibtex": entry,
             "block": block_name,
             "chart": chart,
+            "citations": self.citations,
             "date": date,
             "dir": direction,
             "href": self.href,
@@ -53,6 +64,10 @@ class TemplateFilters:
     def href(self, target: str) -> str:
         """A path as pages link to it; an address elsewhere stays itself."""
         return self._prefix + target if target.startswith("/") else target
+
+    def citations(self, block: Cite) -> tuple[Link, ...]:
+        """Links to the forms of a citation, for reference managers."""
+        return tuple(Link(form.title, form.path(block.path)) for form in self._citations)
 
     def size(self, address: str, page: str) -> Size | None:
         """The size of an image of this site, as a page names it; ``None`` where it is not known."""

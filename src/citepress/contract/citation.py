@@ -1,0 +1,165 @@
+"""What a citation says of a record or dataset, read from its published document, and the line that people print."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import AliasChoices, ConfigDict, Field
+
+from citepress.base.text import sentence_list
+from citepress.base.timestamps import day
+from citepress.contract.model import Model, Moment
+from citepress.contract.record import Author
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+"""By their places: the names of ``calendar`` follow the language of the machine."""
+DOI_RESOLVER, ORCID = "https://doi.org/", "https://orcid.org/"
+_SPDX = re.compile(r"[A-Za-z0-9.+-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """Who stands behind every citation of an archive."""
+
+    title: str
+    """Name of the publication."""
+    owner: str
+    """Who publishes it; may be the publication itself."""
+    language: str
+    """BCP 47 language tag of the publication."""
+    page: str = ""
+    """Address of the owner's profile."""
+
+
+class CitedDocument(Model):
+    """The members of a published record or dataset that a citation is made of."""
+
+    model_config = ConfigDict(extra="ignore", from_attributes=True)
+
+    id: str
+    title: str
+    summary: str = ""
+    url: str = Field(validation_alias=AliasChoices("canonical_url", "html_url"))
+    authors: list[Author] = Field(default_factory=list)
+    creator: str = ""
+    published_at: Moment
+    updated_at: Moment
+    revision: int = 0
+    version: str = ""
+    language: str = ""
+    license: str = ""
+    doi: str | None = None
+    keywords: list[str] = Field(default_factory=list, validation_alias=AliasChoices("tags", "keywords"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A citation of one record or dataset, as plain text in every member."""
+
+    key: str
+    """Its name in a bibliography: the id with a colon in place of the slash, which no two ids share."""
+    title: str
+    abstract: str
+    url: str
+    """Canonical address of its page."""
+    people: tuple[Author, ...]
+    """Everybody named by the record."""
+    authors: tuple[str, ...]
+    """Names of those who wrote it: its authors, else its owner; the publication itself where there is no other."""
+    publisher: str
+    """Name of the publication; empty where that is the author."""
+    publication: str
+    """Name of the publication."""
+    published: datetime
+    updated: datetime
+    edition: str
+    """``Revision 3, 2026-04-01`` of a record, ``Version v2, 2026-04-01`` of a dataset."""
+    language: str
+    license: str
+    """SPDX id, URL, or words."""
+    doi: str
+    """Without the resolver; empty where there is none."""
+    keywords: tuple[str, ...]
+    dataset: bool
+    author_urls: tuple[str, ...]
+    """The persistent address of each author: that of the ORCID iD, else the page about them."""
+
+    @property
+    def cite_as(self) -> str:
+        """The persistent address: that of the DOI where there is one."""
+        return DOI_RESOLVER + self.doi if self.doi else self.url
+
+    @property
+    def line(self) -> str:
+        """One line in the manner of APA, ready to print."""
+        sort = " [Data set]" if self.dataset else ""
+        parts = [
+            f"{sentence_list(self.authors, '&').removesuffix('.')}.",
+            f"({self.published.year}, {MONTHS[self.published.month - 1]} {self.published.day}).",
+            f"{one_line(self.title)} ({self.edition}){sort}.",
+        ]
+        return " ".join([*parts, *([f"{self.publisher}."] if self.publisher else []), self.cite_as])
+
+    def named(self, role: str) -> tuple[str, ...]:
+        """The names of those with this role."""
+        return tuple(one_line(person.name) for person in self.people if person.role == role)
+
+
+def citation_of(document: Any, publisher: Imprint) -> Reference:  # noqa: ANN401  (a model, or JSON)
+    """The citation of a published record or dataset: as a model, or as the members of its JSON form."""
+    cited = CitedDocument.model_validate(document)
+    writers = tuple(one_line(person.name) for person in cited.authors if person.role == "author")
+    authors = writers or (one_line(cited.creator or publisher.owner),)
+    dataset = bool(cited.version)
+    edition = f"Version {cited.version}" if dataset else f"Revision {cited.revision}"
+    return Reference(
+        key=cited.id.replace("/", ":"),
+        title=one_line(cited.title),
+        abstract=one_line(cited.summary),
+        url=cited.url,
+        people=tuple(cited.authors),
+        authors=authors,
+        publisher="" if authors == (one_line(publisher.title),) else one_line(publisher.title),
+        publication=one_line(publisher.title),
+        published=cited.published_at,
+        updated=cited.updated_at,
+        edition=f"{edition}, {day(cited.updated_at)}",
+        language=cited.language or publisher.language,
+        license=cited.license,
+        doi=cited.doi or "",
+        keywords=tuple(map(one_line, cited.keywords)),
+        dataset=dataset,
+        author_urls=_addresses(cited.authors) or ((publisher.page,) if authors == (publisher.owner,) else ()),
+    )
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without control characters."""
+    return " ".join((text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)).split())
+
+
+def _addresses(people: Iterable[Author]) -> tuple[str, ...]:
+    links = (f"{ORCID}{person.orcid}" if person.orcid else person.url for person in people)
+    return tuple(dict.fromkeys(address for address in links if address))
+
+
+def license_url(license_id: str) -> str:
+    """The address of a licence by its SPDX id or URL; empty for free words."""
+    if "://" in license_id:
+        return license_id if " " not in license_id else ""
+    return f"https://spdx.org/licenses/{license_id}.html" if _SPDX.fullmatch(license_id) else ""
+
+
+def person(author: Author) -> Mapping[str, str]:
+    """An author as a schema.org object."""
+    address = {"url": author.url} if author.url else {}
+    return (
+        {"@type": "Person", "name": author.name}
+        | address
+        | ({"@id": ORCID + author.orcid, "identifier": ORCID + author.orcid} if author.orcid else {})
+    )

@@ -1,0 +1,6 @@
+"""The forms in which the citation of a record or dataset is written when somebody asks for it."""
+
+from citepress.contract.form import CitationForm
+from citepress.edition.citations import bibtex, csl, linkset, ris
+
+ALL: tuple[CitationForm, ...] = (bibtex.FORM, ris.FORM, csl.FORM, linkset.FORM)
