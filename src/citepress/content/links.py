@@ -118,7 +118,7 @@ def _gather(event: dict[str, Any], external: ExternalLinks) -> None:
     name = data if isinstance(data, str) else next(iter(data), "") if isinstance(data, dict) else ""
     if edge == "Text":
         external.text(data)
-    elif edge == "Code":
+    elif edge in ("Code", "InlineMath", "DisplayMath"):
         external.code(data)
     elif edge in ("Html", "InlineHtml"):
         external.html(data)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from citepress.content import raw_html
-from citepress.content.commonmark import PARSER
+from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 
 
@@ -54,6 +54,7 @@ def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
                 )
             elif not removed or span["start"] < removed[-1][0]:
                 words += [str(event[sort]) for sort in ("Text", "Code") if sort in event]
+                words.append(formula(event))
                 if "InlineHtml" in event:
                     words.append(raw_html.without_tags(event["InlineHtml"]))
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from citepress.archive.model import Archive, Entry
-from citepress.content.commonmark import PARSER
+from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 from citepress.contract.refs import Location, marked
 from citepress.search.analyzer import language_of
@@ -150,6 +150,8 @@ def prose(markdown: str) -> Iterator[str]:
         name, value = next(iter(event.items()))
         if name in ("Text", "Code"):
             parts.append(str(value))
+        elif mathematics := formula(event):
+            parts.append(mathematics)
         elif name in ("Start", "End") and _tag(value) not in _INLINE:
             if _tag(value) == "Heading":
                 parts[:] = [without_id("".join(parts))[0]]

@@ -1,7 +1,15 @@
 """Markdown that bloggers write, as pages show it."""
 
+import re
+from html import escape, unescape
+
+import lxml.html
+import pytest
+
 from citepress.content.opening import opening
 from citepress.contract.page import Page, Prose
+from citepress.edition.forms.headings import headings
+from citepress.edition.forms.highlighting import BLOCK, EMPTY_LINES, LANGUAGES, LINE, RUN, coloured
 from support.pages import as_html
 
 
@@ -42,3 +50,93 @@ def test_the_words_that_open_a_text_hold_no_marks() -> None:
     text = "# T {#t}\n\n![a picture](p.png)\n\n|a|\n|-|\n|b|\n\nWords[^1] ~~gone~~ *here*.\n\n[^1]: A note.\n"
     heading, paragraph, _ = opening(text)
     assert (heading, paragraph) == ("T", "Words gone here.")
+
+
+def test_code_has_the_colours_of_its_language_and_the_same_words() -> None:
+    html = prose('```rust\nfn main() { let x = "a<b"; } // &\n```\n')
+    assert '<code class="language-rust"><span class="k">fn</span> <span class="nf">main</span>()' in html
+    assert '<span class="s">"a&lt;b"</span>' in html
+    assert (
+        lxml.html.fromstring(html[html.index("<pre") :])
+        .text_content()
+        .startswith('fn main() { let x = "a<b"; } // &\n')
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = 1\n" * (BLOCK // 6 + 1),
+        "x = 1;" * (LINE // 6 + 1),
+        "class A {" + "\n" * (EMPTY_LINES + 2) + "}",
+        "word " * (RUN // 5) + "\n" + "word " * 9,
+    ],
+)
+def test_code_that_might_take_long_is_plain(code: str) -> None:
+    assert coloured(code, "java") == code
+    assert "<span" in coloured("class A {}", "java")
+
+
+def test_unknown_languages_and_code_in_raw_html_are_plain() -> None:
+    html = prose("```nolang\nif <b> & c\n```\n\n<pre><code>if <b>x</b></code></pre>\n\n```rs,ignore\nfn x() {}\n```\n")
+    assert '<code class="language-nolang">if &lt;b&gt; &amp; c\n</code>' in html
+    assert "<code>if <b>x</b></code>" in html
+    assert '<code class="language-rs"><span class="k">fn</span>' in html
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language_keeps_the_words_of_any_code(language: str) -> None:
+    for code in (
+        "a 'b' \"c <d> &e; {f} // g\n# h\n<i j='k'>\n\n  l: 1.5e3 @m $n `o` \\p\r\n\u2028q",
+        "'''\n\"\"\"\n{{{",
+    ):
+        assert unescape(re.sub("</?span[^>]*>", "", coloured(code, language))) == code
+        assert re.sub('<span class="[a-z]{1,2}">|</span>', "", coloured(code, language)) == escape(code, quote=False)
+
+
+def test_formulas_are_mathml() -> None:
+    html = prose("Say $a^2 < b$ and\n\n$$\n\\frac{1}{2}\n$$\n")
+    assert '<math alttext="a^2 &lt; b" display="inline"><mrow><msup><mi>a</mi><mn>2</mn></msup><mo>&lt;</mo>' in html
+    assert 'display="block"><mrow><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac>' in html
+    assert "$" not in html
+
+
+def test_prices_and_names_of_variables_are_no_formulas() -> None:
+    text = "It costs $5/$10, between $5 and $10, A$5$ or $HOME/$USER, `$a$` and \\$5$."
+    html = prose(text)
+    assert "<math" not in html
+    assert "It costs $5/$10, between $5 and $10, A$5$ or $HOME/$USER, <code>$a$</code> and $5$." in html
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\unknown{x}",
+        r"\newcommand{\a}{\b\b}\a",
+        "a" * 3_000,
+        "{" * 900 + "}" * 900,
+        "x" + "_" * 900,
+        "x^x^x",
+    ],
+)
+def test_what_is_no_formula_is_shown_as_it_is_written(formula: str) -> None:
+    html = prose(f"Say $${formula}$$.")
+    assert "<math" not in html
+    assert f"<code>$${escape(formula, quote=False)}$$</code>" in html
+
+
+def test_a_formula_brings_no_addresses_styles_or_foreign_elements() -> None:
+    html = prose(r"$$\href{javascript:alert(1)}{x} \style{color:red}{y} \text{<b onclick=x>z</b>}$$ $\text{a & b}$")
+    assert {"href", "style", "onclick"}.isdisjoint(re.findall(r' ([a-z]+)="', html))
+    assert "<mtext>a\N{NO-BREAK SPACE}&amp;\N{NO-BREAK SPACE}b</mtext>" in html
+    assert "<b" not in html.replace("<body", "")
+
+
+def test_a_heading_with_a_formula_has_one_anchor_everywhere() -> None:
+    text = "## Energy $E=mc^2$ now\n"
+    (heading,) = headings(text)
+    assert f'<h2 id="{heading.anchor}">Energy <math' in prose(text)
+
+
+def test_derived_words_keep_formulas_as_written() -> None:
+    assert opening("The sum $a+b$ of $$c$$.\n")[1] == "The sum $a+b$ of $$c$$."

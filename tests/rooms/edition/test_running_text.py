@@ -117,6 +117,6 @@ def test_task_lists_and_languages_of_code_are_shown(archive: Any) -> None:
     page = leaves(archive, RECORDS)["/posts/one/"].body.decode()
     assert "<li>☐ to do</li>" in page
     assert "<li>☑ done</li>" in page
-    assert '<code class="language-python">print(' in page
+    assert '<code class="language-python"><span class="nb">print</span>(' in page
     twin = leaves(archive, RECORDS)["/posts/one.md"].body.decode()
     assert "- [ ] to do\n- [x] done" in twin

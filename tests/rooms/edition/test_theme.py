@@ -52,7 +52,7 @@ def luminance(colour):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("ground", ["paper", "raised"])
-@pytest.mark.parametrize("ink", ["ink", "muted", "link", "accent"])
+@pytest.mark.parametrize("ink", ["ink", "muted", "link", "accent", "string", "name"])
 def test_every_colour_of_text_has_the_contrast_of_wcag_aa(scheme, ground, ink):
     palette = colours(scheme)
     lighter, darker = sorted((luminance(palette[ink]), luminance(palette[ground])), reverse=True)

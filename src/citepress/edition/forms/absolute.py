@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from pydantic import BaseModel
 
+from citepress.edition.forms.formulas import with_formulas_as_written
 from citepress.edition.forms.prose import Place, sanitize, whole
 from citepress.edition.forms.prose_renderer import BODY as BODY_BLOCK
 from citepress.edition.forms.prose_renderer import clean_html
@@ -34,7 +35,9 @@ def with_whole_links(document: M, context: RenderContext, page: str) -> M:
 
 def html_elsewhere(markdown: str, context: RenderContext, page: str) -> str:
     """The running text of a page as safe HTML with absolute links, for feeds and mail."""
-    html = clean_html(sanitize(markdown, 2, placing(context, page)), f"{BODY_BLOCK}-note-").strip()
+    html = with_formulas_as_written(
+        clean_html(sanitize(markdown, 2, placing(context, page)), f"{BODY_BLOCK}-note-")
+    ).strip()
     return html.replace('href="#', f'href="{escape(context.url(page))}#')  # footnotes, as the page names them
 
 

@@ -21,6 +21,8 @@ NAMELESS = "section"
 """The anchor of a heading without a letter or digit."""
 _BETWEEN = re.compile(r"[\W_]+")
 _QUOTES = ("BlockQuote", "Item")
+WORDS = ("Text", "Code", "InlineMath", "DisplayMath")
+"""Events that hold words of a heading."""
 _UNSEEN = ("Image",)
 
 
@@ -87,7 +89,7 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str, bool]]:
         ((edge, data),) = event.items()
         name = data if isinstance(data, str) else next(iter(data), "") if isinstance(data, dict) else ""
         step = 1 if edge == "Start" else -1
-        if edge in ("Text", "Code") and start >= 0 and not unseen:
+        if edge in WORDS and start >= 0 and not unseen:
             words.append(str(data))
         elif name == "Heading" and edge == "Start":
             start, level, words = span["start"], int(str(data["Heading"]["level"])[-1]), []

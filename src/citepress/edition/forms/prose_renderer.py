@@ -28,7 +28,9 @@ from citepress.contract.page import (
     Prose,
     Sources,
 )
+from citepress.edition.forms.formulas import with_formulas
 from citepress.edition.forms.headings import RESERVED, Anchors, headings
+from citepress.edition.forms.highlighting import with_colours
 from citepress.edition.forms.prose import DEEPEST, sanitize, whole
 from citepress.edition.forms.rendered_html import CALLOUT_CLASSES, LABEL, with_labels, with_links
 from citepress.edition.forms.template_filters import TemplateFilters, lang
@@ -36,7 +38,7 @@ from citepress.edition.forms.template_filters import TemplateFilters, lang
 RECORD, BODY = "record", "text"
 """The template of record pages, and the id of the block that holds the text of a record."""
 CLEANER = nh3.Cleaner(
-    tags={*raw_html.PASSED, *raw_html.HEADINGS},
+    tags={*raw_html.PASSED, *raw_html.HEADINGS, "span"},
     attributes={
         **{name: set(attributes) for name, attributes in raw_html.PASSED.items() if attributes},
         "ol": {"start"},
@@ -48,6 +50,7 @@ CLEANER = nh3.Cleaner(
         "div": {"footnote-definition"},
         "sup": {"footnote-reference", "footnote-definition-label"},
         "blockquote": set(CALLOUT_CLASSES),
+        "span": {"math", "math-inline", "math-display"},
     },
     url_schemes={"http", "https", "mailto"},
     link_rel=None,
@@ -124,7 +127,7 @@ class ProseRenderer:
 
     def _dressed(self, clean: str, level: int, anchors: Anchors) -> str:
         """Clean HTML with what the theme adds: anchors, regions that scroll, marks on links elsewhere."""
-        clean = _headings(clean, level, anchors)
+        clean = with_colours(_headings(clean, level, anchors))
         clean = clean.replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
         if "<img " in clean:
             clean = _IMAGE.sub(self._image, clean)
@@ -133,7 +136,7 @@ class ProseRenderer:
             clean = clean.replace(LABEL, f"{LABEL[:-1]}{marks}>")
         if "<table>" in clean:
             clean = re.sub("<table>", self._region, clean).replace("</table>", "</table></div>")
-        return clean
+        return with_formulas(clean)
 
     def _image(self, match: re.Match[str]) -> str:
         """An image that is fetched when it comes into sight, and keeps its place until then."""
