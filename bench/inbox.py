@@ -36,7 +36,7 @@ from citepress.search import INDEX_FOLDER as INDEX
 from citepress.search import open_index
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
-from citepress.stores.local.shared_counters import SharedCounters
+from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_store
 from citepress.stores.valkey.counters import ValkeyCounters
@@ -214,7 +214,7 @@ def main() -> None:
             stack.enter_context(tempfile.TemporaryDirectory(prefix="citepress-bench-", dir=os.environ.get("BENCH_DIR")))
         )
         checks("local", LocalCounters(), 10 * CHECKS)
-        checks("shared", SharedCounters(folder), 10 * CHECKS)
+        checks("shared", SharedCounters(CounterTable.create(folder)), 10 * CHECKS)
         valkey = stack.enter_context(ValkeyServer(port=0, unix_socket_path=folder / "valkey", data_dir=folder))
         checks("Valkey", ValkeyCounters(f"unix://{valkey.unix_socket_path}", bytes(32)), CHECKS)
         submissions(folder, options.submissions)

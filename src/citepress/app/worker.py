@@ -24,7 +24,7 @@ from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.overlay import LocalOverlay
-from citepress.stores.local.shared_counters import SharedCounters
+from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
@@ -62,26 +62,23 @@ def opened_stores(settings: Settings) -> Stores:
     return Stores(database, SqlInbox(database))
 
 
-def counters(settings: Settings, database: Database) -> Counters:
-    """Counters that all hosts share, all workers of this host, or none but this process.
-
-    Raises ``ValkeyError`` and ``SharedCountersError``.
-    """
+def counters(settings: Settings, database: Database, table: CounterTable | None) -> Counters:
+    """Counters that all hosts share, all workers of this host, or none but this process. Raises ``ValkeyError``."""
     if settings.valkey_url:
         return ValkeyCounters(settings.valkey_url, secret(database))
-    return SharedCounters(settings.state) if settings.workers > 1 else LocalCounters()
+    return SharedCounters(table) if table else LocalCounters()
 
 
-def create_app(settings: Settings, pointed: Path, *, fresh: bool = False) -> Asgi:
+def create_app(settings: Settings, pointed: Path, *, fresh: bool = False, table: CounterTable | None = None) -> Asgi:
     """The application of one worker process, over the edition that a pointer file names.
 
-    ``fresh`` forbids clients to cache, while the content is worked on.
+    ``fresh`` forbids clients to cache, while the content is worked on. The workers of one service share ``table``.
     """
     configure_logs(as_json=settings.json_log)
     overlay = LocalOverlay(settings.state)
     stamp = edition_stamp(pointed, overlay.pointer)
     edition, database = open_overlaid(pointed, overlay.pointer), open_store(settings.state, settings.database_url)
-    config, counted = edition.config, counters(settings, database)
+    config, counted = edition.config, counters(settings, database, table)
     deployment, limits = deployment_of(pointed), config.publication.limits
     edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
     submissions = inbox_limit(limits.inbox)
@@ -140,6 +137,8 @@ def check_payments(pointed: Path, database: Database) -> None:
         payments.service.close()
 
 
-def load(settings: Settings, pointed: Path, *, fresh: bool = False) -> "partial[Asgi]":
+def load(
+    settings: Settings, pointed: Path, *, fresh: bool = False, table: CounterTable | None = None
+) -> "partial[Asgi]":
     """A picklable maker of the application, for worker processes; ``fresh`` while the content is worked on."""
-    return partial(create_app, settings, pointed, fresh=fresh)
+    return partial(create_app, settings, pointed, fresh=fresh, table=table)

@@ -18,7 +18,7 @@ from citepress.cli.edition_options import FOLDER, EditionOptions
 from citepress.cli.publisher import Publisher
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.lock import exclusive
-from citepress.stores.local.shared_counters import reset_counters
+from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.worker_metrics import reset_metrics
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
@@ -92,7 +92,8 @@ def _start(settings: Settings, private: tuple[str, int] | None, source: EditionO
         check_services(settings, stores.database)
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
     with exclusive(settings.state, RESTART_S, waiting_for):
-        _reset_shared(settings)
+        if settings.measured:
+            reset_metrics(settings.state)
         publisher = _edition_server(settings, stores, source) or Publisher(settings, stores, watching=watch)
         return _publish_and_listen(settings, stores, publisher, private, fresh=watch)
 
@@ -148,12 +149,9 @@ def _check_addresses(settings: Settings, private: tuple[str, int] | None) -> Non
         listening_address(*private)
 
 
-def _reset_shared(settings: Settings) -> None:
-    """Begin the counts that the workers share anew."""
-    if settings.workers > 1 and not settings.valkey_url:
-        reset_counters(settings.state)
-    if settings.measured:
-        reset_metrics(settings.state)
+def _counter_table(settings: Settings) -> CounterTable | None:
+    """Where the workers count together, unless all machines do or there is a single worker."""
+    return CounterTable.create(settings.state) if settings.workers > 1 and not settings.valkey_url else None
 
 
 def _publish_and_listen(
@@ -188,12 +186,13 @@ def _listen(
     fresh: bool,
 ) -> None:
     """Answer until the signal to stop, with an aggregator and the operator's listener beside the workers."""
+    table = _counter_table(settings)
     wanted = (aggregator_process(settings, built.pointer), admin_process(settings, private) if private else None)
     companions = [companion for companion in wanted if companion]
     for companion in companions:
         companion.start()
     try:
-        worker = load(settings, built.pointer, fresh=fresh)
+        worker = load(settings, built.pointer, fresh=fresh, table=table)
         listen(worker, settings.host, settings.port, settings.workers, announce)
     finally:
         for companion in companions:

@@ -1,11 +1,13 @@
 """What commands say of a store that cannot be used: one sentence and an exit code, never a traceback."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
 from citepress.cli import run
-from citepress.stores.local.shared_counters import FILE
+from citepress.stores.local import shared_counters
 from support.folder import folder, post
 from support.running_server import free_port
 
@@ -67,14 +69,16 @@ def test_a_state_folder_that_cannot_be_made_is_one_sentence(content: Path, capsy
     assert "cannot be opened: Not a directory" in capsys.readouterr().err
 
 
-def test_counters_that_cannot_be_written_end_the_server_with_one_sentence(
-    content: Path, capsys: pytest.CaptureFixture[str]
+def test_counters_without_room_end_the_server_with_one_sentence(
+    content: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (content / "state" / FILE).mkdir(parents=True)
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(shared_counters.tempfile, "TemporaryFile", full)
     assert served(content, "--workers", "2") == 1
-    message = capsys.readouterr().err
-    assert message.startswith(f"citepress: {content / 'state' / FILE} cannot be replaced: ")
-    assert message.count("\n") == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == f"citepress: {content / 'state'} has no room for the counters of limits: No space left on device"
 
 
 def test_no_worker_is_wrong_usage(content: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Counters in a file that several processes map: exact, whoever is killed."""
 
+import os
 import resource
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,18 +11,22 @@ import pytest
 from citepress.contract.limits import Limit, LimitState
 from citepress.stores.local.shared_counters import (
     BUCKETS,
-    FILE,
     SIZE,
     SLOTS,
     WAYS,
+    CounterTable,
     SharedCounters,
     SharedCountersError,
-    reset_counters,
 )
 from support.stores import answers, fork, hold_every_bucket, pipe, spend_shared, spend_until_killed
 
 REST = Limit("rest", 3, 60)
 PROCESSES, CLIENTS = 4, 1000
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> CounterTable:
+    return CounterTable.create(tmp_path)
 
 
 class Hand:
@@ -63,18 +68,17 @@ class Column:
         self._column[place] = value
 
 
-def test_processes_count_a_thousand_clients_exactly_under_load(tmp_path: Path) -> None:
-    calls = [(str(tmp_path), CLIENTS, REST)] * PROCESSES
+def test_processes_count_a_thousand_clients_exactly_under_load(table: CounterTable) -> None:
+    calls = [(table, CLIENTS, REST)] * PROCESSES
     assert sum(answers(spend_shared, *calls)) == CLIENTS * REST.quota
 
 
-def test_processes_that_are_killed_while_they_count_leave_a_table_that_is_exact(tmp_path: Path) -> None:
-    reset_counters(tmp_path)
+def test_processes_that_are_killed_while_they_count_leave_a_table_that_is_exact(table: CounterTable) -> None:
     limit = Limit("rest", 10_000_000, 60)
-    survivor = SharedCounters(tmp_path)
+    survivor = SharedCounters(table)
     for _ in range(8):
         before = survivor.spend(limit, "same", 0).remaining
-        killed = [fork(spend_until_killed, str(tmp_path), limit) for _ in range(3)]
+        killed = [fork(spend_until_killed, table, limit) for _ in range(3)]
         while before - survivor.spend(limit, "same", 0).remaining < 3000:  # they are in the middle of it
             survivor.spend(limit, "same")
         for process in killed:
@@ -85,13 +89,15 @@ def test_processes_that_are_killed_while_they_count_leave_a_table_that_is_exact(
         with ThreadPoolExecutor(4) as pool:
             assert all(pool.map(lambda _: survivor.spend(limit, "same").allowed, range(1000)))
         assert survivor.spend(limit, "same", 0).remaining == at_rest.remaining - 1000
-    assert sum(answers(spend_shared, *[(str(tmp_path), CLIENTS, REST)] * PROCESSES)) == CLIENTS * REST.quota
+    assert sum(answers(spend_shared, *[(table, CLIENTS, REST)] * PROCESSES)) == CLIENTS * REST.quota
 
 
 @pytest.mark.parametrize("stores", range(4))
-def test_a_process_killed_between_two_stores_leaves_the_former_or_the_new_window(tmp_path: Path, stores: int) -> None:
+def test_a_process_killed_between_two_stores_leaves_the_former_or_the_new_window(
+    table: CounterTable, stores: int
+) -> None:
     clock = Hand()
-    dying, after = Dying(tmp_path, clock), SharedCounters(tmp_path, clock)
+    dying, after = Dying(table, clock), SharedCounters(table, clock)
     dying.die_after(stores)
     if stores < 3:  # a new window takes three stores
         with pytest.raises(KilledError):
@@ -103,20 +109,19 @@ def test_a_process_killed_between_two_stores_leaves_the_former_or_the_new_window
     assert after.spend(REST, "b") == LimitState(True, 2, 60)
 
 
-def test_the_lock_of_a_killed_process_is_free_at_once(tmp_path: Path) -> None:
-    reset_counters(tmp_path)
+def test_the_lock_of_a_killed_process_is_free_at_once(table: CounterTable) -> None:
     parent, child = pipe()
-    holder = fork(hold_every_bucket, str(tmp_path), child)
+    holder = fork(hold_every_bucket, table, child)
     assert parent.recv() == "locked"
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(SharedCounters(tmp_path).spend, REST, "a")
+        waiting = pool.submit(SharedCounters(table).spend, REST, "a")
         holder.kill()
         assert waiting.result(60).allowed
 
 
-def test_a_full_bucket_drops_the_window_that_ends_first(tmp_path: Path) -> None:
+def test_a_full_bucket_drops_the_window_that_ends_first(table: CounterTable) -> None:
     clock = Hand()
-    counters = SharedCounters(tmp_path, clock)
+    counters = SharedCounters(table, clock)
     names = iter(range(10_000_000))
     crowd: list[str] = []
     while len(crowd) <= WAYS:
@@ -132,33 +137,33 @@ def test_a_full_bucket_drops_the_window_that_ends_first(tmp_path: Path) -> None:
     assert SLOTS == BUCKETS * WAYS
 
 
-def test_the_file_holds_no_address_and_only_its_owner_reads_it(tmp_path: Path) -> None:
-    SharedCounters(tmp_path).spend(REST, "203.0.113.77")
-    file = tmp_path / FILE
-    assert b"203.0.113.77" not in file.read_bytes()
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+def test_the_table_holds_no_address_and_has_no_name_by_which_anybody_could_damage_it(tmp_path: Path) -> None:
+    table = CounterTable.create(tmp_path)
+    SharedCounters(table).spend(REST, "203.0.113.77")
+    assert list(tmp_path.iterdir()) == []
+    assert os.fstat(table.file).st_mode & 0o777 == 0o600
+    content = os.pread(table.file, SIZE, 0)
+    assert len(content) == SIZE
+    assert b"203.0.113.77" not in content
 
 
-def test_two_processes_that_open_the_same_folder_share_one_file(tmp_path: Path) -> None:
-    calls = [(str(tmp_path), 1, Limit("rest", 10, 60))] * PROCESSES
+def test_two_tables_hash_the_same_client_differently(tmp_path: Path) -> None:
+    tables = [SharedCounters(CounterTable.create(tmp_path)) for _ in range(2)]
+    first, second = (counters._place("rest", "203.0.113.77").hashed for counters in tables)  # noqa: SLF001
+    assert first != second
+
+
+def test_processes_that_are_given_one_table_count_together(table: CounterTable) -> None:
+    calls = [(table, 1, Limit("rest", 10, 60))] * PROCESSES
     assert sum(answers(spend_shared, *calls)) == 10
-
-
-def test_a_file_of_another_size_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"nothing")
-    with pytest.raises(SharedCountersError, match="is not a table of this version"):
-        SharedCounters(tmp_path)
-    reset_counters(tmp_path)
-    assert SharedCounters(tmp_path).spend(REST, "a").remaining == 2
 
 
 def test_a_disk_without_room_is_one_sentence_and_leaves_no_file(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE // 2, hard))
     try:
-        with pytest.raises(SharedCountersError, match="cannot be written"):
-            reset_counters(tmp_path)
+        with pytest.raises(SharedCountersError, match="has no room for the counters"):
+            CounterTable.create(tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list(tmp_path.iterdir()) == []

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from citepress.web.server.worker_pool import PAUSE_SECONDS, STEADY_SECONDS, next_pause
 from support.edition import printed
 from support.running_server import HOST, Server, free_port, load
 from support.waiting import PATIENCE_S, until
@@ -22,12 +23,20 @@ import os, sys
 from functools import partial
 from citepress.web.serve import serve
 from support.running_server import load
+load_whole = load
 
 def broken():
     raise RuntimeError("this cannot be loaded")
 
+def until_broken(flag, *arguments):
+    if os.path.exists(flag):
+        raise RuntimeError("this cannot be\\nloaded any more")
+    return load_whole(*arguments)
+
 if __name__ == "__main__":
     state, port, workers, what = sys.argv[1:]
+    if what.startswith("/"):
+        load = partial(until_broken, what)
     made = broken if what == "broken" else partial(load, state, 1000, ["127.0.0.1"])
     serve(made, port=int(port), workers=int(workers), announce=lambda: print("announced", flush=True))
 """
@@ -58,9 +67,13 @@ def started(folder: Path, text: str, *arguments: str) -> Iterator[subprocess.Pop
     script = folder / "served_here.py"
     script.write_text(text)
     environment = {**os.environ, "PYTHONPATH": str(TESTS)}
-    with subprocess.Popen(
-        [sys.executable, str(script), *arguments], stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    log = (folder / "log").open("wb")
+    with (
+        log,
+        subprocess.Popen(
+            [sys.executable, str(script), *arguments], stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+        ) as process,
+    ):
         try:
             yield process
         finally:
@@ -105,6 +118,35 @@ def test_the_port_is_announced_when_all_workers_answer_and_a_dead_one_is_replace
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
         assert not any(child.is_running() for child in before)
+
+
+def test_workers_that_die_at_once_are_started_less_and_less_often_with_a_line_each(state: Path, tmp_path: Path) -> None:
+    port, flag, log = free_port(), tmp_path / "flag", tmp_path / "log"
+    with started(tmp_path, HERE, str(state), str(port), "2", str(flag)) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "announced\n"
+        flag.touch()
+        psutil.Process(process.pid).children()[0].kill()
+        assert until(lambda: log.read_text().count("cannot answer") >= 2)
+        flag.unlink()
+        assert all(answers(port) for _ in range(10)), "the other one goes on"
+        assert until(lambda: len(psutil.Process(process.pid).children()) == 2 and answers(port))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
+    lines = log.read_text().splitlines()
+    ends = [line for line in lines if "a worker ended with code" in line]
+    reasons = [
+        line for line in lines if "a worker cannot answer: RuntimeError: this cannot be loaded any more (" in line
+    ]
+    assert len(lines) == len(ends) + len(reasons)
+
+
+def test_the_pause_before_a_replacement_grows_while_workers_die_young() -> None:
+    pauses = [PAUSE_SECONDS]
+    for _ in range(5):
+        pauses.append(next_pause(pauses[-1], 0.5))
+    assert pauses == [1, 2, 4, 8, 10, 10]
+    assert next_pause(10, STEADY_SECONDS) == PAUSE_SECONDS
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])

@@ -1,24 +1,25 @@
-"""Rate limits counted in a file that the workers of one machine map into memory."""
+"""Rate limits counted in a file without a name that the workers of one machine map into memory."""
 
 import mmap
 import os
 import secrets
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from fcntl import LOCK_EX, LOCK_UN, lockf
 from functools import lru_cache
 from hashlib import blake2b
+from multiprocessing.reduction import DupFd
 from pathlib import Path
 from threading import Lock
+from typing import Any, Self
 
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.contract.limits import Limit, LimitState
 
-FILE = "limits.shared"
-MAGIC = b"cpcount1"
 HEADER = 4096
-"""Bytes before the table: ``MAGIC``, then the key that hashes clients."""
+"""Bytes before the table; the first of them are the key that hashes clients."""
 KEY_BYTES = 32
 BUCKETS = 65_536
 WAYS = 16
@@ -36,7 +37,48 @@ _threads = Lock()
 
 
 class SharedCountersError(CitepressError):
-    """The file of the counters cannot be used; the message says why."""
+    """There is no room for the table; the message says where."""
+
+
+class CounterTable:
+    """The file of a table, which goes to other processes of one service as they start.
+
+    It has no name, so nobody can shorten, replace or delete it under the workers that map it, and it is gone with the
+    last of them.
+    """
+
+    def __init__(self, file: int) -> None:
+        """``file`` is an open descriptor."""
+        self.file = file
+
+    @classmethod
+    def create(cls, state: Path) -> Self:
+        """An empty table on the disk of a state folder. Raises ``SharedCountersError``.
+
+        Every byte is written: a hole in the file would end a worker with SIGBUS where the disk is full.
+        """
+        try:
+            with tempfile.TemporaryFile(dir=state, buffering=0) as file:
+                table = bytearray(SIZE)
+                table[:KEY_BYTES] = secrets.token_bytes(KEY_BYTES)
+                rest = memoryview(table)
+                while rest:
+                    rest = rest[file.write(rest) :]
+                return cls(os.dup(file.fileno()))
+        except OSError as error:
+            raise SharedCountersError(f"{state} has no room for the counters of limits: {error.strerror}") from None
+
+    def __reduce__(self) -> tuple[Callable[[Any], "CounterTable"], tuple[Any]]:
+        """For a process that is started without a fork."""
+        return _received, (DupFd(self.file),)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self.file)
+
+
+def _received(descriptor: Any) -> CounterTable:  # noqa: ANN401  (multiprocessing names no type)
+    return CounterTable(descriptor.detach())
 
 
 class _Place:
@@ -51,7 +93,7 @@ class _Place:
 
 
 class SharedCounters:
-    """Fixed windows that begin with a client's first request, exact over all processes that map the same file.
+    """Fixed windows that begin with a client's first request, exact over all processes that map the same table.
 
     A hash table of two columns: the hash of a client, and a word with the end of its window and what it has spent.
     A process holds a record lock on the bucket while it reads and changes it; the kernel frees the lock if the
@@ -59,12 +101,13 @@ class SharedCounters:
     its word is replaced, so that a process killed between two stores leaves nothing half written.
     """
 
-    def __init__(self, state: Path, seconds: Callable[[], float] = clock.seconds) -> None:
-        """Map the file in the state folder, which is created where it is missing. Raises ``SharedCountersError``."""
+    def __init__(self, table: CounterTable, seconds: Callable[[], float] = clock.seconds) -> None:
+        """Map a table."""
         self._seconds = seconds
-        self._file = _opened(state)
+        self._table = table
+        self._file = table.file
         self._map = mmap.mmap(self._file, SIZE)
-        key = self._map[len(MAGIC) : len(MAGIC) + KEY_BYTES]
+        key = self._map[:KEY_BYTES]
         words = memoryview(self._map)[HEADER:].cast("Q")
         self._hashes, self._windows = words[:SLOTS], words[SLOTS:]
 
@@ -119,56 +162,9 @@ class SharedCounters:
         self._hashes[slot] = place.hashed
 
     def close(self) -> None:
-        """Unmap the file."""
+        """Unmap the table and let go of it."""
         self._hashes.release()
         self._windows.release()
         with suppress(BufferError):  # the slice that both were cut from goes with the object
             self._map.close()
-        os.close(self._file)
-
-
-def reset_counters(state: Path) -> None:
-    """Begin with an empty table, as a server starts that no other process shares it with.
-
-    Raises ``SharedCountersError``.
-    """
-    try:
-        (state / FILE).unlink(missing_ok=True)
-    except OSError as error:
-        raise SharedCountersError(f"{state / FILE} cannot be replaced: {error.strerror}") from None
-    os.close(_opened(state))
-
-
-def _opened(state: Path) -> int:
-    """A descriptor of the file, created whole where it is missing. Raises ``SharedCountersError``."""
-    path = state / FILE
-    try:
-        if not path.exists():
-            _create(path)
-        file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    except OSError as error:
-        raise SharedCountersError(f"{path} cannot be written: {error.strerror}") from None
-    if os.fstat(file).st_size != SIZE or os.pread(file, len(MAGIC), 0) != MAGIC:
-        os.close(file)
-        raise SharedCountersError(f"{path} is not a table of this version: delete it while the server is stopped")
-    return file
-
-
-def _create(path: Path) -> None:
-    """Write an empty table under another name, and give it its own unless another process was first.
-
-    Every byte is written: a hole in the file would end a worker with SIGBUS where the disk is full.
-    """
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        with open(draft, "wb", opener=_private) as file:
-            file.write(MAGIC + secrets.token_bytes(KEY_BYTES))
-            file.write(bytes(SIZE - file.tell()))
-        with suppress(FileExistsError):
-            os.link(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+        self._table.close()

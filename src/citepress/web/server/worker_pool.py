@@ -4,19 +4,25 @@ import logging
 import multiprocessing
 import signal
 import socket
+import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection as Line
 from multiprocessing.connection import wait
 from types import FrameType
 
 from citepress.base import clock
+from citepress.base.errors import CitepressError
 from citepress.web.asgi import Asgi
 from citepress.web.server.listener import READY, STOP_SECONDS, answer
 
 GRACE = 0.5
 """Seconds that a worker has beyond its connections."""
-PAUSE_SECONDS = 1.0
-"""Minimum time between the start of a worker and its replacement."""
+PAUSE_SECONDS, LONGEST_SECONDS = 1.0, 10.0
+"""Minimum time between the start of a worker and its replacement, and what it grows to while replacements die too."""
+STEADY_SECONDS = 60.0
+"""A worker that lived for so long was sound, so the pause begins anew."""
+MOST_CHARACTERS = 500
+"""Of an error's own text in the log."""
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 log = logging.getLogger(__name__)
 
@@ -24,8 +30,12 @@ log = logging.getLogger(__name__)
 class WorkerProcess:
     """One worker process over one listening socket."""
 
-    def __init__(self, load: Callable[[], Asgi], at: socket.socket) -> None:
+    def __init__(self, load: Callable[[], Asgi], at: socket.socket, pause: float = PAUSE_SECONDS) -> None:
+        """``pause`` is the shortest time until it may be replaced, in seconds."""
         self.at = at
+        self.pause = pause
+        self.due: float | None = None
+        """When it is replaced, where it has ended."""
         self.born = clock.seconds()
         self.ready = False
         self.line, theirs = multiprocessing.Pipe(duplex=False)
@@ -40,6 +50,16 @@ class WorkerProcess:
         except (EOFError, OSError):
             return False
         return self.ready
+
+    def ended(self) -> bool:
+        """Whether the process has ended; it is reported once, and the moment of its replacement is set."""
+        if self.due is None and not self.process.is_alive():
+            now = clock.seconds()
+            self.due = max(now, self.born + self.pause)
+            words = f"in {self.due - now:.0f} s" if self.due - now >= 1 else "now"
+            log.error("a worker ended with code %s and is replaced %s", self.process.exitcode, words)
+            self.pause = next_pause(self.pause, now - self.born)
+        return self.due is not None
 
     def close(self) -> None:
         """Let go of a process that has ended."""
@@ -93,17 +113,17 @@ class WorkerPool:
         return True
 
     def _keep(self) -> bool:
-        """Replace workers that die, until the signal to stop."""
-        while self._stopped not in wait([self._stopped, *(worker.process.sentinel for worker in self._workers)]):
+        """Replace workers that die, until the signal to stop; each that dies soon makes the next wait longer."""
+        while True:
+            living = [worker.process.sentinel for worker in self._workers if not worker.ended()]
+            dues = [worker.due for worker in self._workers if worker.due is not None]
+            pause = max(0.0, min(dues) - clock.seconds()) if dues else None
+            if self._stopped in wait([self._stopped, *living], pause):
+                return True
             for place, worker in enumerate(self._workers):
-                if worker.process.is_alive():
-                    continue
-                log.error("a worker ended with code %s and is replaced", worker.process.exitcode)
-                if wait([self._stopped], max(0.0, worker.born + PAUSE_SECONDS - clock.seconds())):
-                    return True
-                worker.close()
-                self._workers[place] = WorkerProcess(self._load, worker.at)
-        return True
+                if worker.due is not None and worker.due <= clock.seconds():
+                    worker.close()
+                    self._workers[place] = WorkerProcess(self._load, worker.at, worker.pause)
 
     def _end(self) -> None:
         """Ask all to stop; kill those that do not."""
@@ -119,8 +139,26 @@ class WorkerPool:
             worker.close()
 
 
+def next_pause(pause: float, lived: float) -> float:
+    """The pause that follows on another where a worker lived so long, all in seconds."""
+    return PAUSE_SECONDS if lived >= STEADY_SECONDS else min(LONGEST_SECONDS, 2 * pause)
+
+
 def _worker(load: Callable[[], Asgi], at: socket.socket, line: Line) -> None:
-    """What a worker process does."""
+    """What a worker process does; why it cannot is one line, because the same may hold for each replacement."""
     for sign in SIGNALS:
         signal.signal(sign, signal.SIG_DFL)
-    answer(load, at, line)
+    try:
+        answer(load, at, line)
+    except Exception as error:  # noqa: BLE001  (whatever it is, the process ends)
+        log.error("a worker cannot answer: %s", _sentence(error))  # noqa: TRY400  (a traceback for each would fill the log)
+        raise SystemExit(1) from None
+
+
+def _sentence(error: Exception) -> str:
+    """What ended a worker, in one line: our own errors explain themselves, others are named with their place."""
+    text = " ".join(str(error).split())
+    if isinstance(error, CitepressError):
+        return text
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {text[:MOST_CHARACTERS]} ({place.filename}:{place.lineno})"
