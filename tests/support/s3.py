@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,6 +20,7 @@ HOST, BUCKET = "127.0.0.1", "archive"
 DROPPED = frozenset({"connection", "transfer-encoding", "keep-alive"})
 LARGE = 4096
 """Bytes beyond which the body of an answer is one of a pack."""
+PIECE = 1 << 18
 SKEWED = b"<Error><Code>RequestTimeTooSkewed</Code><Message>The difference is too large.</Message></Error>"
 """What S3 answers where the clock of a client is too far off for its signatures."""
 REFUSALS = {"failing": (500, b""), "skewed": (403, SKEWED)}
@@ -75,7 +76,7 @@ def s3_port() -> int:
             "-s3.port.iceberg=0",
             "-s3.port.lance=0",
         ),
-        *("-master.peers=none", "-master.volumeSizeLimitMB=64", "-volume.max=4"),
+        *("-master.peers=none", "-master.volumeSizeLimitMB=1024", "-volume.max=4"),
         *(f"-{name}={port}" for name, port in zip(names, ports, strict=True)),
     ]
     log = Path(data, "log").open("wb")  # noqa: SIM115  (as long as the process)
@@ -133,16 +134,18 @@ def _forward(handler: BaseHTTPRequestHandler, link: FaultyLink) -> None:
     try:
         connection.request(handler.command, handler.path, body, dict(handler.headers))
         answer = connection.getresponse()
-        data = answer.read()
+        link.served.append(f"{handler.command} {handler.path}")
+        fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in DROPPED]
+        body = answer.read(LARGE + 1)
+        if handler.command != "GET" or len(body) <= LARGE:
+            link.received += len(body)
+            _send(handler, answer.status, fields, body)
+        elif link.mode == "whole":
+            _pass_on(handler, link, answer, fields, body)
+        else:
+            _send_large(handler, link, fields, body + answer.read())
     finally:
         connection.close()
-    link.served.append(f"{handler.command} {handler.path}")
-    link.received += len(data)
-    fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in DROPPED]
-    if handler.command != "GET" or len(data) <= LARGE:
-        _send(handler, answer.status, fields, data)
-        return
-    _send_large(handler, link, fields, data)
 
 
 def _send(handler: BaseHTTPRequestHandler, status: int, fields: list[tuple[str, str]], body: bytes) -> None:
@@ -153,6 +156,22 @@ def _send(handler: BaseHTTPRequestHandler, status: int, fields: list[tuple[str, 
     if handler.command != "HEAD":
         with contextlib.suppress(OSError):  # the client may be killed meanwhile
             handler.wfile.write(body)
+
+
+def _pass_on(
+    handler: BaseHTTPRequestHandler,
+    link: FaultyLink,
+    answer: HTTPResponse,
+    fields: list[tuple[str, str]],
+    beginning: bytes,
+) -> None:
+    """Send a large body piece by piece, as it comes."""
+    _send(handler, answer.status, fields, beginning)
+    link.received += len(beginning)
+    with contextlib.suppress(OSError):
+        while piece := answer.read(PIECE):
+            handler.wfile.write(piece)
+            link.received += len(piece)
 
 
 def _send_large(handler: BaseHTTPRequestHandler, link: FaultyLink, fields: list[tuple[str, str]], body: bytes) -> None:
