@@ -26,7 +26,7 @@ from citepress.distribution.signing import public_bytes, required, signing_key
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
-from citepress.search import INDEX_FOLDER
+from citepress.search import BUILD_STATE, INDEX_FOLDER
 from citepress.settings import Settings, SettingsError, keep_deployment
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.objects import open_objects
@@ -142,7 +142,9 @@ def _stored(folder: str, path: Path, files: dict[str, Path], digests: FileDigest
 
 
 def _index_files(folder: Path) -> Iterator[Path]:
-    return (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".lock")
+    """What a search reads; the rest would be moved whole with every edit."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return (path for path in files if path.suffix != ".lock" and path.name != BUILD_STATE)
 
 
 def _reports(settings: Settings, edition: Edition, files: dict[str, Path], digests: FileDigests) -> ReportsFile | None:

@@ -12,9 +12,10 @@ from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.engine import EngineError
 from citepress.search.index import SearchIndex
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
-from citepress.search.storage import read_facts
+from citepress.search.storage import RECORDS, read_facts
 
 __all__ = [
+    "BUILD_STATE",
     "INDEX_FOLDER",
     "Bundle",
     "Calibration",
@@ -38,6 +39,8 @@ __all__ = [
 
 INDEX_FOLDER = "search"
 """Folder of the index inside the state folder."""
+BUILD_STATE = RECORDS
+"""File in it that the next build reads, and no search."""
 
 
 def open_index(folder: Path) -> SearchIndex:

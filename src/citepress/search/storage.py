@@ -182,7 +182,7 @@ def read_state(version: Path) -> IndexState:
 
 
 def write_state(version: Path, state: IndexState) -> None:
-    """Keep what readers and the next build need beside the engine's files."""
+    """Keep what readers (``LEFTOVERS``) and the next build (``RECORDS``) need beside the engine's files."""
     leftovers = state.leftovers()
     raw = {"documents": leftovers.documents, "frequencies": leftovers.frequencies}
     _replace(version / LEFTOVERS, raw)

@@ -41,6 +41,9 @@ def test_only_what_is_new_moves(publisher: ArchivePublisher) -> None:
     assert base in second.manifest.objects()
     assert base not in second.uploaded
     assert len([name for name in second.uploaded if name.startswith("packs/")]) == 1
+    files = {file.path.rpartition("/")[2] for file in second.manifest.index}
+    assert "leftovers.json" in files
+    assert "records.json" not in files, "only a build reads it, and it has a line for each record"
     assert _current(publisher) == 2
 
 
