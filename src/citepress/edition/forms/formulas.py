@@ -6,12 +6,12 @@ The converter leaves text unescaped and passes attributes on, so its tree is wri
 import re
 from functools import lru_cache
 from html import escape, unescape
+from importlib import import_module
 from xml.etree.ElementTree import Element
-
-from latex2mathml.converter import convert_to_element
 
 FORMULA, FORMULAS, DEPTH = 2_000, 500, 40
 """Characters of one formula, formulas of one text, and groups within each other."""
+CONVERTER = "latex2mathml.converter"
 ELEMENTS = frozenset(
     """
     math menclose mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace
@@ -68,8 +68,9 @@ def _mathml(source: str, display: str) -> str:
     """A formula as MathML; empty where it is out of bounds or cannot be converted."""
     if len(source) > FORMULA or _REFUSED.search(source) or _depth(source) > DEPTH:
         return ""
+    converter = import_module(CONVERTER)  # not before it is needed: it reads tables of symbols
     try:
-        tree = convert_to_element(source, display="block" if display == "display" else "inline")
+        tree: Element = converter.convert_to_element(source, display="block" if display == "display" else "inline")
     except Exception:  # noqa: BLE001  (the converter fails in any way on what is no LaTeX)
         return ""
     written = _written(tree)
