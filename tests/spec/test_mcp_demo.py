@@ -5,6 +5,7 @@ import re
 import shlex
 from typing import Any
 
+import lxml.html
 import pytest
 
 from support.demo import Demo
@@ -133,3 +134,20 @@ def test_every_prompt_and_resource_of_the_demo_can_be_read(demo: Demo, demo_wire
         assert len(content["text"].encode()) == ledger_source["size"], ledger_source["uri"]
     older = Wire(demo.server, "/mcp", "")
     assert result(older.call("initialize", {"protocolVersion": "2020-01-01"}))["protocolVersion"] == "2025-11-25"
+
+
+@pytest.mark.requirement("mcp citation")
+def test_a_record_comes_with_the_line_that_its_page_prints_first(demo: Demo, demo_wire: Wire) -> None:
+    topic = demo.items("topics")[0]
+    calls = {
+        "get_record": {"id": demo.items("patterns")[0]["id"]},
+        "get_topic_brief": {"topic": topic["slug"]},
+        "get_latest_metadox": {},
+    }
+    for name, arguments in calls.items():
+        outcome = result(demo_wire.call("tools/call", {"name": name, "arguments": arguments}))
+        structured = outcome["structuredContent"]
+        assert next(iter(structured)) == "citation"
+        assert outcome["content"][0]["text"].startswith(f"citation: {structured['citation']}\n")
+        page = lxml.html.fromstring(demo.get(demo.path(structured["url"])).text)
+        assert page.xpath("string(//section[@id='cite']//p[@class='line'])") == structured["citation"]

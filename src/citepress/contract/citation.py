@@ -19,6 +19,8 @@ MONTHS = (
 )
 """By their places: the names of ``calendar`` follow the language of the machine."""
 DOI_RESOLVER, ORCID = "https://doi.org/", "https://orcid.org/"
+BYLINE = 200
+"""Characters of the names in a line; of more only the first is printed."""
 _SPDX = re.compile(r"[A-Za-z0-9.+-]+")
 
 
@@ -64,7 +66,8 @@ class Reference:
     key: str
     """Its name in a bibliography: the id with a colon in place of the slash, which no two ids share."""
     title: str
-    abstract: str
+    summary: str
+    """As its author wrote it, as are the words and people."""
     url: str
     """Canonical address of its page."""
     people: tuple[Author, ...]
@@ -84,10 +87,25 @@ class Reference:
     """SPDX id, URL, or words."""
     doi: str
     """Without the resolver; empty where there is none."""
-    keywords: tuple[str, ...]
+    words: tuple[str, ...]
     dataset: bool
-    author_urls: tuple[str, ...]
-    """The persistent address of each author: that of the ORCID iD, else the page about them."""
+    page: str
+    """Address of the owner's profile, where the owner is the author."""
+
+    @property
+    def abstract(self) -> str:
+        """The summary on one line."""
+        return one_line(self.summary)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Its tags or keywords."""
+        return tuple(map(one_line, self.words))
+
+    @property
+    def author_urls(self) -> tuple[str, ...]:
+        """The persistent address of each author: that of the ORCID iD, else the page about them."""
+        return _addresses(self.people) or ((self.page,) if self.page else ())
 
     @property
     def cite_as(self) -> str:
@@ -98,8 +116,11 @@ class Reference:
     def line(self) -> str:
         """One line in the manner of APA, ready to print."""
         sort = " [Data set]" if self.dataset else ""
+        names = sentence_list(self.authors, "&")
+        if len(names) > BYLINE:
+            names = f"{self.authors[0]} et al." if len(self.authors) > 1 else names
         parts = [
-            f"{sentence_list(self.authors, '&').removesuffix('.')}.",
+            f"{names.removesuffix('.')}.",
             f"({self.published.year}, {MONTHS[self.published.month - 1]} {self.published.day}).",
             f"{one_line(self.title)} ({self.edition}){sort}.",
         ]
@@ -113,33 +134,36 @@ class Reference:
 def citation_of(document: Any, publisher: Imprint) -> Reference:  # noqa: ANN401  (a model, or JSON)
     """The citation of a published record or dataset: as a model, or as the members of its JSON form."""
     cited = CitedDocument.model_validate(document)
-    writers = tuple(one_line(person.name) for person in cited.authors if person.role == "author")
+    writers = tuple([one_line(person.name) for person in cited.authors if person.role == "author"])
     authors = writers or (one_line(cited.creator or publisher.owner),)
+    publication = one_line(publisher.title)
     dataset = bool(cited.version)
     edition = f"Version {cited.version}" if dataset else f"Revision {cited.revision}"
     return Reference(
         key=cited.id.replace("/", ":"),
         title=one_line(cited.title),
-        abstract=one_line(cited.summary),
+        summary=cited.summary,
         url=cited.url,
         people=tuple(cited.authors),
         authors=authors,
-        publisher="" if authors == (one_line(publisher.title),) else one_line(publisher.title),
-        publication=one_line(publisher.title),
+        publisher="" if authors == (publication,) else publication,
+        publication=publication,
         published=cited.published_at,
         updated=cited.updated_at,
         edition=f"{edition}, {day(cited.updated_at)}",
         language=cited.language or publisher.language,
         license=cited.license,
         doi=cited.doi or "",
-        keywords=tuple(map(one_line, cited.keywords)),
+        words=tuple(cited.keywords),
         dataset=dataset,
-        author_urls=_addresses(cited.authors) or ((publisher.page,) if authors == (publisher.owner,) else ()),
+        page=publisher.page if authors == (publisher.owner,) else "",
     )
 
 
 def one_line(text: str) -> str:
     """The text on one line, without control characters."""
+    if "  " not in text and text[:1] != " " != text[-1:] and text.isprintable():
+        return text
     return " ".join((text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)).split())
 
 

@@ -50,3 +50,8 @@ class CitationForm(Twin):
     write: Callable[[CitedPage], bytes]
     relation: str = "describedby"
     """Link relation under which the page names it (RFC 8288)."""
+
+    @property
+    def imported(self) -> bool:
+        """Whether reference managers import it."""
+        return self.relation == "describedby"

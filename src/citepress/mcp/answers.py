@@ -19,7 +19,9 @@ LEAST, MOST = 200, MCP_TOKENS
 BYTES = 4
 """Bytes of a token, as estimates count."""
 IDENTIFYING = frozenset({"id", "kind", "title", "url", "total", "since"})
-"""Members that every page of an answer repeats."""
+"""Members that every page of an answer holds, however small its budget."""
+REPEATED = IDENTIFYING | {"citation"}
+"""Members that every page of an answer repeats where there is room."""
 SHORTEST = 24
 """Characters to which the longest text of an item may be shortened."""
 ROOM = 4
@@ -97,7 +99,7 @@ class AnswerWriter:
         if self.markdown or self._sliced:
             members[self.cut] = members[self.cut][page.offset :]
         return (
-            {name: value for name, value in members.items() if name in IDENTIFYING or name == self.cut}
+            {name: value for name, value in members.items() if name in REPEATED or name == self.cut}
             if page.later
             else members
         )

@@ -1,7 +1,7 @@
 """What operations read: the edition, its search index, the clock and the inbox, as one worker process has them."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from citepress.contract.citation import citation_of
 from citepress.contract.limits import Limit
 from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
@@ -22,7 +23,7 @@ from citepress.search.storage import FACTS
 
 OK = 200
 KEPT_DOCUMENTS = 200
-"""Parsed documents that a context caches; collection indexes and their parts."""
+"""Parsed documents that a context caches, which are collection indexes and their parts; and lines of citations."""
 Products: TypeAlias = Callable[[], tuple[PaidProduct, ...]]
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,8 @@ class OperationContext:
     threads: SearchThreads | None = None
     """Where operations that search run; without them they run where they are called."""
     _documents: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _citations: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """Lines by record id."""
 
     @property
     def config(self) -> SiteConfig:
@@ -84,6 +87,15 @@ class OperationContext:
             self._documents.clear()
         fresh = self._documents[path] = self.read(path)
         return fresh
+
+    def citation(self, record_json: Mapping[str, Any]) -> str:
+        """A line that cites a record, ready to print; who reads a record in parts asks for it again."""
+        line = self._citations.get(record_json["id"])
+        if line is None:
+            if len(self._citations) >= KEPT_DOCUMENTS:
+                self._citations.clear()
+            line = self._citations[record_json["id"]] = citation_of(record_json, self.config.publisher).line
+        return line
 
     def read(self, path: str) -> Any:  # noqa: ANN401  (JSON is any shape)
         """A published JSON document; ``None`` where there is none."""

@@ -35,6 +35,8 @@ class MetadoxPeriod(Model):
 class MetadoxAnswer(Answer):
     """The newest digest."""
 
+    citation: str
+    """A line ready to print: authors, date of publication, title, revision, publication, address."""
     id: str
     """Stable identifier, ``<collection>/<slug>``."""
     title: str
@@ -68,6 +70,7 @@ def run(ask: MetadoxAsk, context: OperationContext) -> MetadoxAnswer:
     members = {name: value for name, value in short(context, record_json).items() if name != "kind"}
     return MetadoxAnswer(
         as_of=context.as_of,
+        citation=context.citation(record_json),
         **members,
         period=record_json["period"],
         published_at=record_json["published_at"],

@@ -56,6 +56,8 @@ cited = itemgetter(*CITED)
 class RecordAnswer(Answer):
     """A record."""
 
+    citation: str
+    """A line ready to print: authors, date of publication, title, revision, publication, address."""
     id: str
     """Stable identifier, ``<collection>/<slug>``."""
     kind: str
@@ -95,6 +97,7 @@ def run(ask: RecordAsk, context: OperationContext) -> RecordAnswer:
     sources: list[Any] = [dict(zip(CITED, cited(source), strict=True)) for source in record_json["sources"][:SOURCES]]
     return RecordAnswer(
         as_of=context.as_of,
+        citation=context.citation(record_json),
         **short(context, record_json),
         updated_at=record_json["updated_at"],
         published_at=record_json["published_at"],
@@ -147,7 +150,7 @@ OPERATION = Operation(
     description=(
         "Read one record by id (posts/some-slug) or by its URL: summary, kind-specific fields, body as Markdown,"
         " sources with dates, related ids. Long bodies are cut: pass sections (ids from the answer) or cursor to read"
-        " on. Cite the returned url."
+        " on. Cite by its citation."
     ),
     ask=RecordAsk,
     answer=RecordAnswer,

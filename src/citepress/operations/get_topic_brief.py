@@ -48,6 +48,8 @@ class TopicEvidence(Model):
 class TopicAnswer(Answer):
     """A topic in brief."""
 
+    citation: str
+    """A line ready to print: authors, date of publication, title, revision, publication, address."""
     id: str
     """Stable identifier, ``<collection>/<slug>``."""
     title: str
@@ -75,6 +77,7 @@ def run(ask: TopicAsk, context: OperationContext) -> TopicAnswer:
     slug = str(topic_json["slug"])
     return TopicAnswer(
         as_of=context.as_of,
+        citation=context.citation(topic_json),
         id=topic_json["id"],
         title=topic_json["title"],
         url=topic_json["canonical_url"],

@@ -129,6 +129,8 @@ def test_the_line_names_authors_date_title_revision_publication_and_address() ->
         "Ada Example & Bo Test Jr. (2026, March 1). A title (Revision 2, 2026-04-02). The Archive."
         " https://archive.test/posts/x/"
     )
+    many = [{"name": f"Author with a rather long name {number}"} for number in range(20)]
+    assert cited(authors=many).line.startswith("Author with a rather long name 0 et al. (2026")
     assert cited(doi="10.5555/abc").line.endswith(". The Archive. https://doi.org/10.5555/abc")
 
 

@@ -109,6 +109,7 @@ def test_a_later_page_repeats_only_what_identifies(here: OperationContext) -> No
     first, second, *_ = pages(READS["get_record"], here, id="posts/one", max_tokens=500)
     assert {"topics", "fields", "sources"} <= set(first)
     assert set(second) <= {
+        "citation",
         "id",
         "kind",
         "title",

@@ -4,6 +4,7 @@ ROWS = {
     ("MCP endpoint", "mcp"): {
         "POST /mcp": "Streamable HTTP MCP endpoint.",
         "POST /.well-known/mcp": "The same endpoint.",
+        "mcp citation": "What hands out a record begins with the line that its page prints under Cite this.",
         "mcp headers": "Content-Type, Accept, MCP-Protocol-Version and Mcp-Method are used; the body is JSON-RPC 2.0.",
         "mcp server/discover": (
             "params._meta carries protocolVersion, clientInfo and clientCapabilities; examples use 2026-07-28."

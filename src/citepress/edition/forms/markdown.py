@@ -51,7 +51,7 @@ def write(page: Page, context: RenderContext) -> bytes:
             lines += [f"## {text(block.title)}", ""]
         lines += [*WRITERS[type(block)](block, place), ""]
         if isinstance(block, Cite) and context.citations:
-            forms = [Link(form.title, form.path(page.path)) for form in context.citations]
+            forms = [Link(form.title, form.path(page.path)) for form in context.citations if form.imported]
             lines += [f"To import: {links(forms, place)}", ""]
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 

@@ -67,7 +67,7 @@ class TemplateFilters:
 
     def citations(self, block: Cite) -> tuple[Link, ...]:
         """Links to the forms of a citation, for reference managers."""
-        return tuple(Link(form.title, form.path(block.path)) for form in self._citations)
+        return tuple(Link(form.title, form.path(block.path)) for form in self._citations if form.imported)
 
     def size(self, address: str, page: str) -> Size | None:
         """The size of an image of this site, as a page names it; ``None`` where it is not known."""
