@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import orjson
 
 from citepress import search
 from citepress.admin.content import read_content
-from citepress.app.registry import built_in, catalogue, render_context, table
+from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
@@ -77,12 +77,15 @@ class Builder:
     ``output`` holds the edition and its index: the state folder, which workers follow, or else a ``separate_output``.
     """
 
-    def __init__(self, settings: Settings, output: Path | None = None) -> None:
+    def __init__(self, settings: Settings, output: Path | None = None, *, exported: bool = False) -> None:
+        """``exported`` leaves out what only a running service answers."""
         self.settings = settings
         self.output = output or settings.state
         self._cache = ReadCache()
         self._last: _LastBuild | None = None
-        self._editions = SiteEditions(catalogue(), render_context, pointer(self.output).parent, drafts=settings.drafts)
+        self._exported = exported
+        declared = catalogue(exported=exported)
+        self._editions = SiteEditions(declared, render_context, pointer(self.output).parent, drafts=settings.drafts)
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
         """The content folder as it is now, or as it was surveyed, under the settings of this run."""
@@ -95,7 +98,9 @@ class Builder:
 
     def _assembled(self, moment: datetime, surveyed: Survey | None) -> tuple[Assembled | None, tuple[Fault, ...]]:
         folder = self.folder(moment, surveyed)
-        archive, content_faults = assembled(folder, KINDS, REGISTRIES, built_in)
+        archive, content_faults = assembled(folder, KINDS, REGISTRIES, table().built_in)
+        if archive and self._exported:
+            archive.archive = replace(archive.archive, exported=True)
         site_faults = (
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
@@ -236,14 +241,16 @@ class Builder:
 
 
 @contextmanager
-def separate_builder(settings: Settings, name: str, waiting: Callable[[str], object]) -> Iterator[Builder]:
+def separate_builder(
+    settings: Settings, name: str, waiting: Callable[[str], object], *, exported: bool = False
+) -> Iterator[Builder]:
     """A builder into a ``separate_output``, where no other process builds meanwhile.
 
     ``waiting`` is called with the holder where another one does. Raises ``FolderLockError`` after ``WAIT_S`` seconds.
     """
     output = separate_output(settings, name)
     with exclusive(output, WAIT_S, waiting):
-        yield Builder(settings, output)
+        yield Builder(settings, output, exported=exported)
 
 
 def separate_output(settings: Settings, name: str) -> Path:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from citepress.app.registry import built_in
+from citepress.app.registry import table
 from citepress.archive.assemble import check
 from citepress.content.folder import read
 from citepress.content.git_dates import Committed, GitDates
@@ -105,12 +105,12 @@ def _converted(
 ) -> Converted:
     """One conversion. The report begins anew each time, since its counts are those of the last one only."""
     site.report.__dict__.update(deepcopy(baseline).__dict__)
-    conversion = Conversion(site, moment, lambda path: bool(built_in(path)), OWN_PAGES, committed, import_days)
+    conversion = Conversion(site, moment, lambda path: bool(table().built_in(path)), OWN_PAGES, committed, import_days)
     return conversion.run(excluded, as_posts)
 
 
 def _faults(folder: Path, moment: datetime) -> tuple[Fault, ...]:
-    _, faults = check(read(folder, KINDS, REGISTRIES, moment=moment), KINDS, REGISTRIES, built_in)
+    _, faults = check(read(folder, KINDS, REGISTRIES, moment=moment), KINDS, REGISTRIES, table().built_in)
     return faults
 
 

@@ -14,7 +14,7 @@ from citepress.contract.table import RouteTable, derive
 from citepress.edition.derivations import Derivations
 from citepress.edition.documents import declared
 from citepress.edition.forms import ALL as FORMS
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import NO_OFFER, RenderContext
 from citepress.edition.theme import paths as theme_paths
 from citepress.kinds import ALL as KINDS
 from citepress.operations import ALL as OPERATIONS
@@ -23,32 +23,31 @@ from citepress.operations.products import routes as products
 
 
 @cache
-def catalogue() -> tuple[Any, ...]:
-    """Everything that is declared to be published."""
-    return declared(KINDS)
+def catalogue(*, exported: bool = False) -> tuple[Any, ...]:
+    """Everything that is declared to be published; ``exported``: what files can be without a service."""
+    return tuple(item for item in declared(KINDS) if not (exported and (item.needs_service or item.live)))
 
 
 @cache
-def table() -> RouteTable:
-    """The route table of the service."""
-    return derive(catalogue(), FORMS, (*operation.routes(OPERATIONS), *products.routes(PRODUCTS), *ENDPOINT_ROUTES))
+def table(*, exported: bool = False) -> RouteTable:
+    """The route table of the service, or of a static export."""
+    acting = () if exported else (*operation.routes(OPERATIONS), *products.routes(PRODUCTS), *ENDPOINT_ROUTES)
+    return derive(catalogue(exported=exported), FORMS, acting)
 
 
 @cache
-def models() -> Mapping[str, type[BaseModel]]:
+def models(*, exported: bool = False) -> Mapping[str, type[BaseModel]]:
     """The type behind each schema name."""
     published: dict[str, type[BaseModel]] = {
-        item.shape: item.model for item in catalogue() if item.shape and item.model
+        item.shape: item.model for item in catalogue(exported=exported) if item.shape and item.model
     }
-    return dict(sorted({**published, **operation.models(OPERATIONS), **products.models(PRODUCTS)}.items()))
-
-
-def built_in(path: str) -> bool | None:
-    """Whether the service answers at a path; ``None`` where that depends on the content."""
-    route = table().match(path)
-    return route is not None if route is None or not route.parameters else None
+    acting = {} if exported else {**operation.models(OPERATIONS), **products.models(PRODUCTS)}
+    return dict(sorted({**published, **acting}.items()))
 
 
 def render_context(archive: Archive, derivations: Derivations | None = None) -> RenderContext:
     """What documents read while they are written; what they derive is shared by all that have the ``derivations``."""
-    return RenderContext(archive, table(), FORMS, models(), theme_paths(), mcp_offer(), derivations or Derivations())
+    exported = archive.exported
+    offer = NO_OFFER if exported else mcp_offer()
+    routes, types = table(exported=exported), models(exported=exported)
+    return RenderContext(archive, routes, FORMS, types, theme_paths(), offer, derivations or Derivations())

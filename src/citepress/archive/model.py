@@ -267,6 +267,8 @@ class Archive:
     """Template overrides by name."""
     next_moment: datetime | None = None
     """When a scheduled record appears or expires next, if ever."""
+    exported: bool = False
+    """Whether it becomes files for a host that runs nothing, which then must not speak of what only a service does."""
 
     def entry(self, id: str) -> Entry | None:  # noqa: A002
         """The record of this id, if published."""

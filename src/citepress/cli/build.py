@@ -14,6 +14,7 @@ from citepress.cli.console import complain, err, note, say, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.edition.edition import open_edition
+from citepress.edition.render_context import DATABASE
 from citepress.settings import from_environment
 
 
@@ -49,7 +50,7 @@ def build(
         return 1
     settings = from_environment(folder, state=state, drafts=drafts, base_url=base_url)
     try:
-        with separate_builder(settings, EXPORT, waiting_for) as builder:
+        with separate_builder(settings, EXPORT, waiting_for, exported=True) as builder:
             built = builder.ensure(clock.now())
             archive, _ = builder.archive(clock.now())
             edition = open_edition(built.pointer)
@@ -61,7 +62,7 @@ def build(
     part.mkdir(parents=True)
     watched = track(list(edition.addresses()), "Writing", console=err, disable=not err.is_terminal, transient=True)
     count = export.write(edition, watched, part)
-    database.write(archive, part / "archive.db")
+    database.write(archive, part / DATABASE.lstrip("/"))
     if output.exists():
         shutil.rmtree(output)
     part.replace(output)

@@ -1,16 +1,18 @@
 """The files of a static export: the served bytes, and the headers and redirects that a file host must add."""
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from citepress.edition.edition import Edition
 from citepress.edition.served import PATH_SAFE, Served
 
 HEADERS, REDIRECTS = "_headers", "_redirects"
-KEPT = (b"content-type", b"link", b"cache-control", b"access-control-allow-origin")
-"""Header fields that differ from path to path; those that are the same everywhere are written once, under ``/*``."""
+NO_JEKYLL = ".nojekyll"
+"""Tells GitHub Pages to publish folders whose names begin with a dot."""
+THEME = "/theme/"
+"""Files whose names change with their content."""
 OK, MOVED = 200, 308
 
 
@@ -23,8 +25,8 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
     """Write every path as a file; return the number of files."""
     published = list(paths)
     inner = {parent for path in published for parent in _parents(path)}
-    headers, redirects, count = ["/*"], [], 0
-    headers += [f"  {_words(name)}: {value}" for name, value in _everywhere(edition)]
+    types: dict[str, str] = {}
+    redirects, count = [], 0
     for path in published:
         served = edition.find(path)
         if served is None:
@@ -36,15 +38,58 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(served.coded["identity"].body)
+        types[path] = _type(served)
         count += 1
-        headers += [path, *(f"  {_words(name)}: {value}" for name, value in _own(served))]
         if path in inner:
             redirects.append(f"{path} /{file} {OK}")
-    (folder / HEADERS).write_text("\n".join(headers) + "\n", "utf-8")
+    (folder / HEADERS).write_text("\n".join(_header_rules(edition, types)) + "\n", "utf-8")
     (folder / REDIRECTS).write_text("".join(f"{row}\n" for row in redirects), "utf-8")
+    (folder / NO_JEKYLL).write_bytes(b"")
     if page_template := edition.page_template("404.html"):
         (folder / "404.html").write_bytes(page_template)
     return count
+
+
+def _header_rules(edition: Edition, types: Mapping[str, str]) -> Iterator[str]:
+    """The lines of ``_headers``, a few patterns for any number of files: hosts take no more than a hundred rules.
+
+    No two rules that fit a path set the same field, because hosts join their values. What a page says of itself (its
+    address, its other forms) is in its head and in the front matter of Markdown.
+    """
+    yield "/*"
+    yield from (f"  {_words(name)}: {value}" for name, value in _everywhere(edition))
+    if any(path.startswith(THEME) for path in types):
+        yield from (f"{THEME}*", "  Cache-Control: max-age=31536000, immutable")
+    for pattern, media in _type_rules(types):
+        yield from (pattern, f"  Content-Type: {media}")
+
+
+def _type_rules(types: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """A pattern for each suffix of one media type; otherwise the paths whose type is not the usual one of theirs."""
+    files = {path: media for path, media in types.items() if not path.endswith("/")}
+    for suffix, inside in _grouped(files, lambda path: path.suffix):
+        counted = Counter(inside.values()).most_common()
+        if suffix and len(counted) == 1:
+            yield f"/*{suffix}", counted[0][0]
+            continue
+        # Hosts know the type of a suffix by themselves, and cannot know that of a file without one.
+        usual = counted[0][0] if suffix else ""
+        for double, alike in _grouped(inside, lambda path: "".join(path.suffixes[-2:])):
+            kinds = set(alike.values())
+            if double != suffix and len(kinds) == 1 and usual not in kinds:
+                yield f"/*{double}", kinds.pop()
+            else:
+                yield from sorted((path, media) for path, media in alike.items() if media != usual)
+
+
+def _grouped(
+    files: Mapping[str, str], ending: Callable[[PurePosixPath], str]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The files by the ending of their names, sorted."""
+    groups: dict[str, dict[str, str]] = {}
+    for path, media in files.items():
+        groups.setdefault(ending(PurePosixPath(path)), {})[path] = media
+    yield from sorted(groups.items())
 
 
 def _file(path: str, *, is_folder: bool) -> str:
@@ -69,13 +114,10 @@ def _redirect(served: Served, edition: Edition) -> list[str]:
     return [f"{quote(path, safe=PATH_SAFE)} {end}" for path in paths]
 
 
-def _own(served: Served) -> list[tuple[bytes, str]]:
-    fields: list[Any] = [*served.coded["identity"].headers, *served.fields[0]]
-    return [
-        (name, value.decode("latin-1"))
-        for name, value in fields
-        if name in KEPT and name != b"access-control-allow-origin"
-    ]
+def _type(served: Served) -> str:
+    return next(
+        (value.decode("latin-1") for name, value in served.coded["identity"].headers if name == b"content-type"), ""
+    )
 
 
 def _everywhere(edition: Edition) -> list[tuple[bytes, str]]:

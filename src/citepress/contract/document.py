@@ -109,6 +109,8 @@ class Document(Generic[Context]):
     """Further types under which the same bytes are sent to a client whose Accept field likes them better."""
     filters: type[BaseModel] | None = None
     """The query parameters that filter what it lists."""
+    needs_service: bool = False
+    """Whether it is about what only a running service does. A static export leaves it out, and whatever is ``live``."""
     enabled: Callable[[Site], bool] | None = None
     """Whether a site of these settings publishes it; every site does when left out."""
     touched: Callable[[Context], Iterable[tuple[Mapping[str, str], Output | None]]] | None = None
@@ -150,6 +152,7 @@ class Pages(Generic[Context]):
     """``(context) -> (path, draft)`` of the pages that an edit may have changed, ``None`` for one that is gone; where
     it is left out, all of them are made again as soon as anything that they read has changed."""
     resource: float = 0.0
+    needs_service: bool = False
     filters: type[BaseModel] | None = None
     """The query parameters that filter what the machine form lists."""
     cited: bool = False

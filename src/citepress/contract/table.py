@@ -39,6 +39,11 @@ class RouteTable:
         """The row whose template a path fits."""
         return next((r for r in self.routes if r.method == method and r.pattern.fullmatch(path)), None)
 
+    def built_in(self, path: str) -> bool | None:
+        """Whether the service answers at a path; ``None`` where that depends on the content."""
+        route = self.match(path)
+        return None if route and route.parameters else route is not None
+
     def text(self) -> str:
         """The table as ``citepress routes`` prints it."""
         rows = [(r.method, r.path, r.media.type, r.shape or "-", r.name) for r in self.routes]

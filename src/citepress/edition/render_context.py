@@ -18,6 +18,10 @@ from citepress.edition.derivations import Derivations
 NO_OFFER = McpOffer()
 
 
+DATABASE = "/archive.db"
+"""Where a static export has the archive as one SQLite file."""
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class RenderContext:
     """The archive, and the tables that were derived from the declarations."""
@@ -57,6 +61,11 @@ class RenderContext:
     def publisher(self) -> Imprint:
         """Who stands behind every citation."""
         return self.site.publisher(self.archive.owner.name)
+
+    @property
+    def served(self) -> bool:
+        """Whether a service answers, rather than a host of files that knows no negotiation, filters or limits."""
+        return not self.archive.exported
 
     @property
     def routes(self) -> tuple[Route, ...]:

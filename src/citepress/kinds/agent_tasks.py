@@ -36,11 +36,12 @@ class AgentTaskRecord(AgentTaskFields, Record):
 
 def _blocks(record: AgentTaskRecord, archive: Archive) -> tuple[Block, ...]:
     inbox = f"POST /agent-inbox/{record.how_to_submit.removeprefix('submit_')}"
+    hand_in = fact("Hand in with", Link(inbox, "/developers/"), f"the MCP tool {record.how_to_submit}")
     standing = facts(
         fact("Task", coded(record.task)),
         fact("Status", record.status),
         fact("About", *record_links(archive, [record.related_record])),
-        fact("Hand in with", Link(inbox, "/developers/"), f"the MCP tool {record.how_to_submit}"),
+        *([] if archive.exported else [hand_in]),
         fact("Reward", f"{record.reward} in the record's weekly update"),
     )
     return (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app.registry import built_in
+from citepress.app.registry import table
 from citepress.archive.assemble import check
 from citepress.content import images, pages
 from citepress.content.cache import ReadCache
@@ -139,7 +139,7 @@ def _body_line(files: dict[str, str | bytes]) -> int:
 
 def test_an_image_that_is_not_there_is_a_broken_link(tmp_path: Path) -> None:
     files = {"content/posts/one.md": post("![a](/img/none.png)\n\n![b](none.png)"), "static/img/a.svg": SVG}
-    _, faults = check(read(folder(tmp_path, files), KINDS, REGISTRIES, moment=NOW), KINDS, REGISTRIES, built_in)
+    _, faults = check(read(folder(tmp_path, files), KINDS, REGISTRIES, moment=NOW), KINDS, REGISTRIES, table().built_in)
     assert [(fault.code, fault.message.split()[0]) for fault in faults if fault.code is not ORPHAN] == [
         (BROKEN_LINK, "'/img/none.png'"),
         (BROKEN_LINK, "'/posts/one/none.png'"),

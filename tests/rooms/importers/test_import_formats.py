@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citepress.app.registry import built_in
+from citepress.app.registry import table
 from citepress.archive.assemble import check
 from citepress.archive.links import followed
 from citepress.archive.model import Archive, Entry
@@ -43,7 +43,7 @@ def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def archive_of(folder: Path) -> Archive:
-    archive, faults = check(reading(folder, moment=MOMENT), KINDS, REGISTRIES, built_in)
+    archive, faults = check(reading(folder, moment=MOMENT), KINDS, REGISTRIES, table().built_in)
     assert archive is not None, [(fault.place.file, fault.message) for fault in faults]
     assert {fault.code.id for fault in faults} <= EXPECTED_WARNINGS, [
         (f.code.id, f.place.file, f.message) for f in faults

@@ -110,5 +110,6 @@ ALL = (
         "One-line setup for MCP clients.",
         single(_connect),
         promised=("html",),
+        needs_service=True,
     ),
 )

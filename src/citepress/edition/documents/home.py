@@ -6,7 +6,7 @@ from functools import partial
 from citepress.contract.document import Draft, Pages, Section
 from citepress.contract.page import INTERFACE, Block, Card, Cards, Item, Items, Link, Page, Prose
 from citepress.edition.documents.collections import card
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import DATABASE, RenderContext
 
 NEWEST, NEWEST_NOTES = 3, 6
 """Records of each collection on the front page; field notes lead."""
@@ -30,7 +30,7 @@ def _home(context: RenderContext) -> Page:
         "/",
         site.title,
         (own.summary if own else "") or site.description or site.title,
-        (*text, *_newest(context), *_datasets(context), _for_agents()),
+        (*text, *_newest(context), *_datasets(context), _for_agents(context)),
         template="home",
         updated=archive.as_of,
         language=site.language,
@@ -62,7 +62,16 @@ def _datasets(context: RenderContext) -> Iterator[Block]:
         yield Cards("datasets", "Datasets", cards, Link("All datasets", "/datasets/"))
 
 
-def _for_agents() -> Block:
+DATABASE_ITEM = Item(
+    "Every record, source and citation as one SQLite file with a full-text index, for Datasette or sqlite3.",
+    href=DATABASE,
+    title=DATABASE,
+)
+"""In a static export, beside which the database lies."""
+
+
+def _for_agents(context: RenderContext) -> Block:
+    connect = (Item("How to connect an MCP client.", href="/connect/", title="/connect/"),)
     return Items(
         "for-agents",
         "For agents",
@@ -70,7 +79,8 @@ def _for_agents() -> Block:
             Item("The compact guide to every route.", href="/llms.txt", title="/llms.txt"),
             Item("How to read, cite and stay within the limits.", href="/agents/", title="/agents/"),
             Item("The programmatic contract.", href="/openapi.json", title="/openapi.json"),
-            Item("How to connect an MCP client.", href="/connect/", title="/connect/"),
+            *(connect if context.offer.tools else ()),
+            *(() if context.served else (DATABASE_ITEM,)),
         ),
         text_language=INTERFACE,
     )

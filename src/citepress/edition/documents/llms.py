@@ -19,7 +19,7 @@ from citepress.edition.documents.interface import body_text, inbox_rules, submit
 from citepress.edition.documents.sitemap import fixed
 from citepress.edition.documents.sources import counted
 from citepress.edition.examples import example_arguments, example_path
-from citepress.edition.render_context import RenderContext
+from citepress.edition.render_context import DATABASE, RenderContext
 
 COMPACT = 50_000
 """Characters of ``/llms.txt`` and of each collection's guide."""
@@ -34,7 +34,7 @@ COLLECTION = Parameter("collection", "The name of a collection, or ``sources``."
 
 def _head(context: RenderContext) -> list[str]:
     site = context.site
-    limits = f"JSON routes allow {site.limits.rest} requests a minute per client; Markdown and HTML are not limited."
+    limits = f" JSON routes allow {site.limits.rest} requests a minute per client; Markdown and HTML are not limited."
     cite = f"Cite the canonical URL and the date of every record you rely on. Licence: {site.license}."
     return [
         f"# {site.title}",
@@ -43,7 +43,7 @@ def _head(context: RenderContext) -> list[str]:
         "",
         twins(context),
         "",
-        f"{cite} {limits}",
+        f"{cite}{limits if context.served else ''}",
         "",
     ]
 
@@ -72,11 +72,16 @@ def _guide_links(context: RenderContext) -> list[str]:
 def _programs(context: RenderContext) -> list[str]:
     """The documents for programs, and the actions."""
     named = [f"- `{context.url(r.path)}`: {r.summary}" for r in map(context.table.named, PROGRAMS)]
+    filters = "; filter it with `?topic=`, `?origin=` and `?since=`, which HTML and Markdown lists ignore"
     index = (
-        "- The JSON index of a collection is its path with `.json`, for example `/posts.json`; filter it with"
-        " `?topic=`, `?origin=` and `?since=`, which HTML and Markdown lists ignore."
+        "- The JSON index of a collection is its path with `.json`, for example `/posts.json`"
+        f"{filters if context.served else ''}."
     )
-    return ["For programs:", "", *named, index, "", *_asking(context)]
+    database = (
+        f"- `{context.url(DATABASE)}`: every record, source and citation as one SQLite file with a full-text index."
+    )
+    beside = () if context.served else (database,)
+    return ["For programs:", "", *named, *beside, index, "", *_asking(context)]
 
 
 def _asking(context: RenderContext) -> Iterator[str]:

@@ -207,6 +207,7 @@ def _card_at(name: str, path: str, promised: bool) -> Document[RenderContext]:
         cache=Cache.CARD,
         promised=promised,
         also=(SERVER_CARD,),
+        needs_service=True,
     )
 
 
@@ -224,6 +225,7 @@ ALL = (
         "McpReadOnlyManifest",
         McpReadOnlyManifest,
         resource=0.7,
+        needs_service=True,
     ),
     Document[RenderContext](
         "mcp_registry_file",
@@ -235,6 +237,7 @@ ALL = (
         cache=Cache.CARD,
         promised=False,
         enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
+        needs_service=True,
     ),
     Document[RenderContext](
         "ai_catalog",
@@ -244,5 +247,6 @@ ALL = (
         "The AI catalog of this host.",
         _ai_catalog,
         promised=False,
+        needs_service=True,
     ),
 )

@@ -32,8 +32,9 @@ EXPERIMENT_CAVEATS = {
 EXPERIMENT_METHOD = (
     "An experiment is registered as a file before it begins. Its digest is the SHA-256 of the RFC 8785 form without"
     " status, deviations, result and the digest itself, so that anybody can check that the plan is the one that was"
-    " registered. Metrics are read from the public reports under [machine consumption](/machine-consumption/)."
+    " registered."
 )
+REPORTS = " Metrics are read from the public reports under [machine consumption](/machine-consumption/)."
 PROBE_CAVEATS = {
     "no_model_called": (
         "The service asks no model: runs are made and recorded by the publisher, and an empty list of runs is no"
@@ -98,12 +99,13 @@ def _experiments(context: RenderContext) -> Iterable[Draft]:
 def _experiments_page(context: RenderContext) -> Page:
     registry = experiment_registry(context)
     blocks = (block for experiment in registry.experiments[:SHOWN] for block in _experiment(experiment))
+    experiment_method = EXPERIMENT_METHOD + (REPORTS if context.served else "")
     return Page(
         EXPERIMENTS,
         "Discovery experiments",
         "Pre-registered hypotheses on how machines find this archive, with baselines, metrics, windows and stopping"
         " rules.",
-        (*empty_notice(context, experiments.REGISTRY), *blocks, *method(EXPERIMENT_METHOD, EXPERIMENT_CAVEATS)),
+        (*empty_notice(context, experiments.REGISTRY), *blocks, *method(experiment_method, EXPERIMENT_CAVEATS)),
         label="Registry",
         updated=registry.as_of,
         crumbs=(Link("Home", "/"),),

@@ -48,6 +48,7 @@ ALL = (
         "Skills for agents that work here.",
         _index,
         promised=False,
+        needs_service=True,
     ),
     Document[RenderContext](
         "agent_skill",
@@ -58,5 +59,6 @@ ALL = (
         _files,
         parameters=(NAME,),
         promised=False,
+        needs_service=True,
     ),
 )

@@ -161,6 +161,7 @@ ALL = (
         "The JSON Schema of the machine-consumption report.",
         _schema(consumption.MachineConsumptionReport, consumption.SCHEMA_PATH),
         "JsonSchemaDocument",
+        needs_service=True,
     ),
     Document[RenderContext](
         "crawler_journeys",
@@ -184,6 +185,7 @@ ALL = (
         "The JSON Schema of the crawler-journeys report.",
         _schema(journeys.CrawlerJourneysReport, journeys.SCHEMA_PATH),
         "JsonSchemaDocument",
+        needs_service=True,
     ),
     Document[RenderContext](
         "page_readership_schema",
@@ -193,6 +195,7 @@ ALL = (
         "The JSON Schema of a page-readership report.",
         _schema(readership.PageReadershipReport, readership.SCHEMA_PATH),
         "JsonSchemaDocument",
+        needs_service=True,
     ),
     Document[RenderContext](
         "page_readership",

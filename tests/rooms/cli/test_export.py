@@ -1,0 +1,157 @@
+"""A static export: what its files say, and what they tell their host."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from citepress.cli import run
+from support.folder import SPEC, folder, post, topic
+
+BASE = "https://archive.test"
+SERVICE = (
+    "/mcp",
+    "/agent-inbox",
+    "/agent-actions",
+    "/agent-payments",
+    "/search.json",
+    "/connect",
+    "/machine-consumption",
+)
+"""What only a running service answers."""
+USUAL = {".html": "text/html", ".json": "application/json"}
+"""Types that every host knows by itself."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of a small archive."""
+    files = {f"content/posts/note-{number}.md": post(topics=["tools"], sources=[SPEC]) for number in range(3)} | {
+        "content/topics/tools.md": topic(),
+        "static/data.csv": "a,b\n1,2\n",
+    }
+    return exported(tmp_path_factory.mktemp("export"), files)
+
+
+def exported(path: Path, files: dict[str, str | bytes]) -> Path:
+    """The folder of an export."""
+    command = [
+        "build",
+        str(folder(path / "site", files)),
+        "--output",
+        str(path / "dist"),
+        "--state",
+        str(path / "state"),
+    ]
+    assert run(command) == 0
+    return path / "dist"
+
+
+class Links(HTMLParser):
+    """The addresses that a page leads to."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, _: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.links += [value for name, value in attrs if name in ("href", "src", "action") and value]
+
+
+def file_of(site: Path, path: str) -> Path:
+    return site / f"{path}index.html".lstrip("/") if path.endswith("/") else site / path.lstrip("/")
+
+
+def local(links: list[str]) -> Iterator[str]:
+    for link in links:
+        own = link.removeprefix(BASE)
+        if own.startswith("/") and not own.startswith("//"):
+            yield urlsplit(own).path
+
+
+def test_every_link_of_every_page_leads_to_a_file(site: Path) -> None:
+    dead = {
+        (page.relative_to(site).as_posix(), path)
+        for page in site.rglob("*.html")
+        for path in local(Links(page.read_text("utf-8")).links)
+        if not file_of(site, path).is_file()
+    }
+    assert dead == set()
+
+
+def test_nothing_speaks_of_what_only_a_service_does(site: Path) -> None:
+    texts = [file for file in site.rglob("*") if file.suffix in (".html", ".md", ".json", ".txt", ".xml")]
+    assert len(texts) > 50
+    spoken = {
+        (file.relative_to(site).as_posix(), path)
+        for file in texts
+        for path in SERVICE
+        if re.search(rf"(?:{BASE}|[\"`( ]){re.escape(path)}(?![\w-])", file.read_text("utf-8"))
+    }
+    assert spoken == set()
+    assert "Accept: text/markdown" not in (site / "llms.txt").read_text("utf-8")
+
+
+def rules(site: Path) -> dict[str, dict[str, str]]:
+    """The fields of each pattern of ``_headers``."""
+    fields: dict[str, dict[str, str]] = {}
+    pattern = ""
+    for line in (site / "_headers").read_text("utf-8").splitlines():
+        if line.startswith("  "):
+            name, _, value = line.strip().partition(": ")
+            assert name not in fields[pattern]
+            fields[pattern][name] = value
+        else:
+            pattern = line
+            assert pattern not in fields
+            fields[pattern] = {}
+    return fields
+
+
+def test_a_few_patterns_give_every_file_its_type_and_no_field_twice(site: Path) -> None:
+    patterns = rules(site)
+    assert len(patterns) <= 20
+    types = {}
+    for file in site.rglob("*"):
+        path = f"/{file.relative_to(site).as_posix()}"
+        if file.is_dir() or path in ("/_headers", "/_redirects", "/.nojekyll", "/archive.db"):
+            continue
+        fitting = [
+            fields
+            for pattern, fields in patterns.items()
+            if re.fullmatch(re.escape(pattern).replace(r"\*", ".*"), path)
+        ]
+        names = [name for fields in fitting for name in fields]
+        assert len(names) == len(set(names)), path
+        types[path] = {name: value for fields in fitting for name, value in fields.items()}.get("Content-Type")
+    assert types["/posts/note-0.md"] == "text/markdown; charset=utf-8"
+    assert types["/.well-known/api-catalog"].startswith("application/linkset+json")
+    assert types["/feed.json"] == "application/feed+json"
+    assert types["/posts/note-0.csl.json"].startswith("application/vnd.citationstyles.csl+json")
+    assert types["/posts/note-0.json"] is None
+    assert {Path(path).suffix for path, media in types.items() if media is None} <= set(USUAL)
+
+
+def test_hosts_publish_folders_with_a_dot_and_the_database_is_named(site: Path) -> None:
+    assert (site / ".nojekyll").read_bytes() == b""
+    assert (site / "archive.db").read_bytes().startswith(b"SQLite format 3")
+    for guide in ("index.html", "llms.txt"):
+        assert "/archive.db" in (site / guide).read_text("utf-8")
+
+
+def test_a_former_page_is_led_on_with_its_closing_slash_and_without(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "content/posts/a.md": post(aliases=["/notes/thrice/"]),
+        "content/posts/b.md": "---\ngone: {reason: Wrong., date: 2026-05-02}\n---\n",
+        "redirects.txt": "/from/a /posts/a\n/feed.php /rss.xml\n",
+    }
+    rows = (exported(tmp_path, files) / "_redirects").read_text("utf-8").splitlines()
+    assert len(rows) == len(set(rows))
+    for former in ("/notes/thrice", "/from/a"):
+        assert {f"{former} /posts/a/ 308", f"{former}/ /posts/a/ 308", f"{former}.md /posts/a.md 308"} <= set(rows)
+    assert {"/posts/b/ /404.html 410", "/posts/b /404.html 410", "/feed.php /rss.xml 308"} <= set(rows)
+    assert "/feed.php/ /rss.xml 308" not in rows
