@@ -14,9 +14,10 @@ from citepress import search
 from citepress.admin.content import read_content
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
+from citepress.archive.assembled import Assembled
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
-from citepress.archive.revision import Assembled, revised
+from citepress.archive.revision import revised
 from citepress.base.canonical import sorted_bytes
 from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, is_plain, survey
@@ -136,15 +137,15 @@ class Builder:
         return self._published(_LastBuild(state, faults[len(state.faults) :], surveyed.fingerprint))
 
     def _revised(self, last: "_LastBuild", moment: datetime, changed: Collection[Path]) -> BuildResult | None:
-        """The edition with the one record that has changed; ``None`` where more has to be read."""
+        """The edition with the one record that changed, came or went; ``None`` where more has to be read."""
         due = last.assembled.archive.next_moment
         if due and due <= moment:
             return None
-        record = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
-        revision = record and revised(last.assembled, record.record, record.faults, moment)
-        if not record or not revision:
+        change = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
+        revision = change and revised(last.assembled, change, moment)
+        if not change or not revision:
             return None
-        last.fingerprint = record.fingerprint
+        last.fingerprint = change.fingerprint
         return self._published(last, revision[1])
 
     def _published(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from citepress.archive import extras
+from citepress.archive.assembled import Assembled
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
 from citepress.archive.cycles import cycles
@@ -20,7 +21,6 @@ from citepress.archive.origins import Origins
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
-from citepress.archive.revision import Assembled
 from citepress.archive.source_ledger import SourceTitles, build_source_ledger, source_aliases
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import slugify

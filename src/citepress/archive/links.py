@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -12,7 +12,7 @@ from citepress.archive.record_index import RecordIndex
 from citepress.base.text import nearest
 from citepress.content.images import is_image
 from citepress.content.links import scheme
-from citepress.content.source_record import HasSource
+from citepress.content.source_record import HasSource, SourceRecord
 
 SURE = 0.78
 """How like a kind's name a folder must be to be taken for a slip of the pen."""
@@ -78,6 +78,17 @@ class Addresses:
             return False
         self.names = earlier
         return True
+
+    def add(self, record: SourceRecord) -> None:
+        """Take a new record into account, or a new version of one."""
+        if record.id not in self.index.published:
+            self.names = replace(self.names, records=self.names.records | {record.id})
+        self.index.put(record)
+
+    def remove(self, id_: str) -> None:
+        """Take it into account that a record is gone."""
+        self.names = replace(self.names, records=self.names.records - {id_})
+        self.index.remove(id_)
 
     def target(self, path: str) -> Target:
         """What a path of the archive leads to."""

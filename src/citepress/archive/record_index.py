@@ -31,6 +31,17 @@ class RecordIndex:
         hidden = {**folder.hidden, **{tombstone.id: "withdrawn" for tombstone in folder.tombstones}}
         return cls(folder.site.url(""), {draft.id: draft for draft in folder.drafts}, hidden, tuple(kinds))
 
+    def put(self, record: SourceRecord) -> None:
+        """Take a record in, or a new version of one."""
+        if record.id not in self.published:
+            self._by_kind.clear()
+        self.published[record.id] = record
+
+    def remove(self, id_: str) -> None:
+        """Take a record out."""
+        del self.published[id_]
+        self._by_kind.clear()
+
     def id_of(self, text: str, kind: str) -> str:
         """The id meant by ``patterns/x``, ``/patterns/x/``, its address, or ``x`` where the kind is fixed."""
         if text in self.published:

@@ -1,4 +1,4 @@
-"""One changed record put in its place: what follows from it for its archive, without reading the other records.
+"""One record that changed, came or went: what follows from it for its archive, without reading the other records.
 
 Where an edit may concern more than the records around it (names, schedules, withdrawals, rules between records), there
 is no revision, and the archive is assembled anew.
@@ -6,146 +6,83 @@ is no revision, and the archive is assembled anew.
 
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
+from citepress.archive.assembled import Assembled, of_type, relations
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import change_order, changes_of
-from citepress.archive.dates import newest_date
 from citepress.archive.edit import ArchiveEdit
-from citepress.archive.links import Addresses
-from citepress.archive.local_facts import LocalFacts, local_facts
+from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules, as_entry, joined_mentions
-from citepress.archive.model import MENTIONED, Archive, Change, Edge, Entry, Origin, SourceEntry
-from citepress.archive.origins import Origins
+from citepress.archive.model import MENTIONED, Archive, Change, Entry, Origin, SourceEntry
 from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
+from citepress.archive.revisable import may_be_revised, stands_alone
 from citepress.archive.source_ledger import SourceTitles, joined, origin_of
 from citepress.base.urls import host_of
-from citepress.content import schedule
 from citepress.content.files import shown
-from citepress.content.folder import Folder
-from citepress.content.source_record import SourceRecord
+from citepress.content.reread import Reread
 from citepress.contract.fault import ORPHAN, Fault, Level
 from citepress.contract.record import Mention
 
 V = TypeVar("V")
-RELATED, SUPERSEDES = "related", "supersedes"
-RULED = ("metadox", "patterns")
-"""Kinds whose dates are held against those of other records."""
-Links = dict[str, dict[str, tuple[str, ...]]]
-"""The relations of the edges to a record, by the record that they come from."""
+RELATED = "related"
 
 
-@dataclass(slots=True)
-class Assembled:
-    """An archive, and what it was assembled from."""
-
-    folder: Folder
-    archive: Archive
-    records: dict[str, Resolved]
-    addresses: Addresses
-    origins: Origins
-    dataset_titles: Mapping[str, str]
-    """The titles that datasets give to sources, and the empty string for those that they only cite."""
-    other_addresses: frozenset[str]
-    """Every other address that a record gives one of its sources."""
-    faults: tuple[Fault, ...]
-    _inbound: Links = field(default_factory=dict)
-
-    def inbound(self) -> Links:
-        """The edges to each record; gathered once."""
-        if not self._inbound:
-            for record in self.records.values():
-                for target, relations in _relations(record.edges).items():
-                    self._inbound.setdefault(target, {})[record.draft.id] = relations
-        return self._inbound
-
-
-def revised(
-    assembled: Assembled, draft: SourceRecord, faults: Sequence[Fault], moment: datetime
-) -> tuple[Archive, ArchiveEdit] | None:
+def revised(assembled: Assembled, change: Reread, moment: datetime) -> tuple[Archive, ArchiveEdit] | None:
     """The archive with a record as it is written now, and the edit; ``assembled`` is brought up to date.
 
-    ``faults`` are those of reading its file. ``None`` where the archive has to be assembled anew.
+    ``None`` where the archive has to be assembled anew, and ``assembled`` must not be used again.
     """
-    former = assembled.records.get(draft.id)
-    if former is None or not _in_its_place(former.draft, draft, moment):
+    if not may_be_revised(assembled, change.former, change.record, moment):
         return None
-    own = local_facts(draft, assembled.folder.shared, assembled.origins, MentionRules.of(assembled.folder.site))
-    now = resolve(draft, own, assembled.addresses)
-    every = (*faults, *own.faults, *now.faults)
-    if any(fault.code.level is Level.ERROR for fault in every) or not _alone(former, now):
+    former = assembled.records[change.former.id] if change.former else None
+    faults, now = change.faults, None
+    if change.record:
+        assembled.addresses.add(change.record)
+        rules = MentionRules.of(assembled.folder.site)
+        own = local_facts(change.record, assembled.folder.shared, assembled.origins, rules)
+        now = resolve(change.record, own, assembled.addresses)
+        faults = (*faults, *own.faults, *now.faults)
+    elif former:
+        assembled.addresses.remove(former.draft.id)
+    if any(fault.code.level is Level.ERROR for fault in faults) or not stands_alone(former, now):
         return None
-    return _Revision(assembled, former, now).applied(every)
+    return _Revision(assembled, former, now).applied(faults)
 
 
-def _in_its_place(former: SourceRecord, draft: SourceRecord, moment: datetime) -> bool:
-    """Whether a record keeps its names and its place in the order, and nothing of it waits."""
-    before, front = former.front, draft.front
-    return (
-        (before.date, before.aliases, before.publish_date) == (front.date, front.aliases, front.publish_date)
-        and not (before.expiry_date or front.expiry_date or front.draft)
-        and newest_date(draft) <= moment
-        and schedule.begins(draft) <= moment
-        and not schedule.waiting(draft, moment)
-        and (former.kind.name != "topics" or before.title == front.title)
-    )
-
-
-def _alone(former: Resolved, now: Resolved) -> bool:
-    """Whether no rule between records reads what changed, and no other address of a source did."""
-    before, after = former.draft.front, now.draft.front
-    ruled = ("observed_at", "supports")
-    return (
-        former.draft.kind.name not in RULED
-        and all(getattr(before, name, None) == getattr(after, name, None) for name in ruled)
-        and former.own.aliases == now.own.aliases
-        and _of_type(former.edges, SUPERSEDES) == _of_type(now.edges, SUPERSEDES)
-    )
-
-
-def _uses(own: LocalFacts) -> dict[str, object]:
+def _uses(record: Resolved | None) -> dict[str, object]:
     """What the ledger holds of a record's use of each source, by address."""
-    titles = dict(reversed(own.titles))
+    if record is None:
+        return {}
+    own, titles = record.own, dict(reversed(record.own.titles))
     uses: dict[str, object] = {mention.normalized_url: mention for mention in own.mentions}
     return uses | {cited.url: (cited, titles.get(cited.url)) for cited in own.cited}
 
 
-def _addresses(former: LocalFacts, now: LocalFacts) -> set[str]:
-    """Addresses of sources that are used otherwise in one of them than in the other."""
-    before, after = _uses(former), _uses(now)
-    return {url for url in before.keys() | after.keys() if before.get(url) != after.get(url)}
-
-
-def _of_type(edges: Iterable[Edge], sort: str) -> list[str]:
-    return [edge.target for edge in edges if edge.type == sort]
-
-
-def _relations(edges: Iterable[Edge]) -> dict[str, tuple[str, ...]]:
-    """The relations of a record's edges, by the record that they lead to."""
-    relations: dict[str, tuple[str, ...]] = {}
-    for edge in edges:
-        relations[edge.target] = (*relations.get(edge.target, ()), edge.type)
-    return relations
+def _differing_keys(before: Mapping[str, object], after: Mapping[str, object], *, every: bool) -> set[str]:
+    """Keys of either whose values differ, or ``every`` key."""
+    return {key for key in before.keys() | after.keys() if every or before.get(key) != after.get(key)}
 
 
 class _Revision:
-    """Works out one changed record."""
+    """Works out one record that changed, came or went."""
 
-    def __init__(self, assembled: Assembled, former: Resolved, now: Resolved) -> None:
-        self.assembled, self.former, self.now, self.id = assembled, former, now, now.draft.id
+    def __init__(self, assembled: Assembled, former: Resolved | None, now: Resolved | None) -> None:
+        self.assembled, self.former, self.now = assembled, former, now
+        draft = next(version.draft for version in (now, former) if version)
+        self.id, self.kind, self.file = draft.id, draft.kind.name, shown(draft.file)
         self.before = assembled.archive
-        self.linked = _relations(former.edges), _relations(now.edges)
-        self.targets = {
-            target
-            for target in {*self.linked[0], *self.linked[1]}
-            if self.linked[0].get(target) != self.linked[1].get(target)
-        }
-        """Records to which the edges differ."""
-        self.urls = _addresses(former.own, now.own)
+        self.moved = former is None or now is None or _order(former) != _order(now)
+        """Whether its place among the others differs, so that everything that lists it does."""
+        self.edges = former.edges if former else (), now.edges if now else ()
+        linked, self.linked = map(relations, self.edges)
+        self.targets = _differing_keys(linked, self.linked, every=self.moved)
+        """Records to which the edges differ, or are listed in another order."""
+        self.uses = _uses(now)
+        self.urls = _differing_keys(_uses(former), self.uses, every=self.moved)
         """Addresses of sources that it uses otherwise than before."""
-        self.uses = _uses(now.own)
 
     def applied(self, faults: Sequence[Fault]) -> tuple[Archive, ArchiveEdit] | None:
         as_of = self._as_of()
@@ -166,19 +103,19 @@ class _Revision:
         entries = self._entries(titles, retitled)
         after = replace(
             self.before,
-            entries={**self.before.entries, **entries},
+            entries=self._every_entry(entries),
             collections=self._collections(entries),
             topics=self._topics(entries),
             ledger=_replaced(self.before.ledger, sources),
             origins=_replaced(self.before.origins, self._origins(sources)),
-            changes=self._changes(entries.get(self.id, self.before.entries[self.id])),
+            changes=self._changes(entries.get(self.id, self.before.entries.get(self.id))),
             as_of=as_of,
         )
         self._commit(after, faults, entries)
         return after, ArchiveEdit(
             self.before,
             after,
-            frozenset(entries),
+            frozenset(entries) if self.now else frozenset(entries) | {self.id},
             _differing(self.before.ledger, after.ledger, self.urls),
             _differing(self.before.origins, after.origins, self._origin_ids()),
             _differing(self.before.topics, after.topics, [target.partition("/")[2] for target in self._hubs(entries)]),
@@ -186,11 +123,13 @@ class _Revision:
 
     def _as_of(self) -> datetime | None:
         """The newest date of the archive; ``None`` where all have to be asked for it."""
-        before, now, newest = self.former.own.history.updated, self.now.own.history.updated, self.before.as_of
-        return max(now, newest) if now >= newest or before < newest else None
+        newest = self.before.as_of
+        if self.now and self.now.own.history.updated >= newest:
+            return self.now.own.history.updated
+        return None if self.former and self.former.own.history.updated >= newest else newest
 
     def _record(self, id_: str) -> Resolved:
-        return self.now if id_ == self.id else self.assembled.records[id_]
+        return self.now if self.now and id_ == self.id else self.assembled.records[id_]
 
     def _citing(self, url: str) -> list[Resolved]:
         """The records that cite a source or link to it, the newest first."""
@@ -233,7 +172,8 @@ class _Revision:
 
     def _entries(self, titles: Mapping[str, str], retitled: Collection[str]) -> dict[str, Entry]:
         """The entries that differ."""
-        ids = {self.id, *self.targets, *(record.draft.id for url in retitled for record in self._citing(url))}
+        ids = {*self.targets, *(record.draft.id for url in retitled for record in self._citing(url))}
+        ids |= {self.id} if self.now else set()
         entries = {}
         for id_ in ids:
             record = self._record(id_)
@@ -241,14 +181,26 @@ class _Revision:
             mentions = record.own.mentions_led(self.before.aliases, self.assembled.origins)
             related, backlinks = self._related(record), self._backlinks(id_)
             entry = build_entry(record, self.before.site, related, backlinks, shown_titles, mentions)
-            if entry is not self.before.entries[id_]:
+            if entry is not self.before.entries.get(id_):
                 entries[id_] = entry
         return entries
+
+    def _every_entry(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
+        """All entries in their order."""
+        every = {**self.before.entries, **entries}
+        if not self.moved:
+            return every
+        entry = every.pop(self.id)
+        if self.now is None:
+            return every
+        pairs = list(every.items())
+        pairs.insert(bisect_left(pairs, _entry_order(entry), key=lambda pair: _entry_order(pair[1])), (self.id, entry))
+        return dict(pairs)
 
     def _linking(self, id_: str) -> dict[str, tuple[str, ...]]:
         linking = dict(self.assembled.inbound().get(id_, {}))
         linking.pop(self.id, None)
-        if relations := self.linked[1].get(id_):
+        if relations := self.linked.get(id_):
             linking[self.id] = relations
         return linking
 
@@ -261,32 +213,41 @@ class _Revision:
         """Related records named by either side."""
         linking = self._linking(record.draft.id)
         naming = sorted(id_ for id_, relations in linking.items() if RELATED in relations)
-        return tuple(dict.fromkeys((*_of_type(record.edges, RELATED), *naming)))
+        return tuple(dict.fromkeys((*of_type(record.edges, RELATED), *naming)))
 
     def _collections(self, entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
         collections = dict(self.before.collections)
-        for name in {entry.kind.name for entry in entries.values()}:
-            members = list(collections[name])
+        for name in {self.kind, *(entry.kind.name for entry in entries.values())}:
+            members = self._others(collections[name])
             for entry in entries.values():
                 if entry.kind.name == name:
-                    members[_place(members, entry)] = entry
+                    _put(members, entry)
             collections[name] = tuple(members)
         return collections
 
+    def _others(self, members: Sequence[Entry]) -> list[Entry]:
+        """The members of a list; without the record where it stands elsewhere now."""
+        others, former = list(members), self.before.entries.get(self.id)
+        if self.moved and former:
+            place = bisect_left(others, _entry_order(former), key=_entry_order)
+            if others[place : place + 1] == [former]:
+                del others[place]
+        return others
+
     def _hubs(self, entries: Mapping[str, Entry]) -> set[str]:
         """Ids of the hubs whose members differ."""
-        former = _of_type(self.former.edges, ABOUT)
-        return {*former, *(target for entry in entries.values() for target in _of_type(entry.edges, ABOUT))}
+        return {
+            *of_type(self.edges[0], ABOUT),
+            *(target for entry in entries.values() for target in of_type(entry.edges, ABOUT)),
+        }
 
     def _topics(self, entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
         topics = dict(self.before.topics)
         for hub in self._hubs(entries):
             slug = hub.partition("/")[2]
-            members = list(topics[slug])
+            members = self._others(topics[slug])
             for entry in entries.values():
-                place = _place(members, entry)
-                listed = place < len(members) and members[place].record.id == entry.record.id
-                members[place : place + listed] = [entry] if hub in _of_type(entry.edges, ABOUT) else []
+                _put(members, entry, listed=hub in of_type(entry.edges, ABOUT))
             topics[slug] = tuple(members)
         return topics
 
@@ -310,9 +271,8 @@ class _Revision:
             origins[id_] = before if before == now else now
         return origins
 
-    def _changes(self, entry: Entry) -> tuple[Change, ...]:
-        former = changes_of(self.former.draft, self.before.entries[self.id], self.former.own.history)
-        now = changes_of(self.now.draft, entry, self.now.own.history)
+    def _changes(self, entry: Entry | None) -> tuple[Change, ...]:
+        former, now = _changes_of(self.former, self.before.entries.get(self.id)), _changes_of(self.now, entry)
         if former == now:
             return self.before.changes
         changes = list(self.before.changes)
@@ -331,18 +291,19 @@ class _Revision:
         inbound = assembled.inbound()
         for target in self.targets:
             inbound[target] = self._linking(target)
-        assembled.records[self.id] = self.now
-        orphans = [*self._orphans({self.id, *entries})]
-        files = {shown(self._record(id_).draft.file) for id_ in {self.id, *entries}}
-        mine = shown(self.now.draft.file)
+        if self.now:
+            assembled.records[self.id] = self.now
+        else:
+            del assembled.records[self.id]
+        ids = {*entries, self.id} & assembled.records.keys()
+        files = {shown(self._record(id_).draft.file) for id_ in ids}
         others = [
             fault
             for fault in assembled.faults
-            if fault.place.file != mine and not (fault.code is ORPHAN and fault.place.file in files)
+            if fault.place.file != self.file and not (fault.code is ORPHAN and fault.place.file in files)
         ]
-        assembled.faults = tuple(sorted([*others, *faults, *orphans], key=lambda fault: fault.key))
+        assembled.faults = tuple(sorted([*others, *faults, *self._orphans(ids)], key=lambda fault: fault.key))
         assembled.archive = after
-        assembled.addresses.index.published[self.id] = self.now.draft
 
     def _orphans(self, ids: Iterable[str]) -> Iterator[Fault]:
         for id_ in ids:
@@ -368,13 +329,20 @@ def _order(record: Resolved) -> tuple[float, str]:
     return -record.draft.front.date.timestamp(), record.draft.id
 
 
-def _place(members: Sequence[Entry], entry: Entry) -> int:
-    """Where a record is, or belongs, among records in their order."""
+def _entry_order(entry: Entry) -> tuple[float, str]:
+    """As ``_order``."""
+    return -entry.record.published_at.timestamp(), entry.record.id
 
-    def order(member: Entry) -> tuple[float, str]:
-        return -member.record.published_at.timestamp(), member.record.id
 
-    return bisect_left(members, order(entry), key=order)
+def _put(members: list[Entry], entry: Entry, *, listed: bool = True) -> None:
+    """Put a record at its place among others, instead of its former version; or take that out."""
+    place = bisect_left(members, _entry_order(entry), key=_entry_order)
+    stands = place < len(members) and members[place].record.id == entry.record.id
+    members[place : place + stands] = [entry] if listed else []
+
+
+def _changes_of(record: Resolved | None, entry: Entry | None) -> tuple[Change, ...]:
+    return changes_of(record.draft, entry, record.own.history) if record and entry else ()
 
 
 def _replaced(before: Mapping[str, V], changed: Mapping[str, V | None]) -> Mapping[str, V]:

@@ -38,6 +38,15 @@ class ReadCache:
         entry = self._entries.get(key)
         return entry[0] if entry else None
 
+    def content(self, key: str) -> object:
+        """What was made of a key; ``None`` where it was not read."""
+        entry = self._entries.get(key)
+        return entry[1] if entry else None
+
+    def drop(self, key: str) -> None:
+        """Forget a key between two reads."""
+        self._entries.pop(key, None)
+
     def put(self, key: str, state: Hashable, content: object) -> None:
         """Hold what was made of a key between two reads."""
         self._entries[key] = (state, content)

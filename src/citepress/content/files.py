@@ -74,14 +74,16 @@ def other_tops(root: Path, names: Iterable[str]) -> list[str]:
         return sorted(
             entry.name
             for entry in listing
-            if entry.is_dir(follow_symlinks=False) and entry.name not in names and not _skipped(entry.name, "")
+            if entry.is_dir(follow_symlinks=False) and entry.name not in names and not is_passed_over(entry.name, "")
         )
 
 
 def top_files(root: Path) -> list[ContentFile]:
     """The regular files at the top."""
     with os.scandir(root) as listing:
-        entries = [entry for entry in listing if entry.is_file(follow_symlinks=False) and not _skipped(entry.name, "")]
+        entries = [
+            entry for entry in listing if entry.is_file(follow_symlinks=False) and not is_passed_over(entry.name, "")
+        ]
     return [file for entry in entries if (file := _file(entry, entry.name, []))]
 
 
@@ -102,7 +104,7 @@ def survey(root: Path) -> Survey:
     files: list[ContentFile] = []
     try:
         with os.scandir(inside) as listing:
-            entries = [entry for entry in listing if not _skipped(entry.name, "")]
+            entries = [entry for entry in listing if not is_passed_over(entry.name, "")]
     except OSError:
         entries = []
     for entry in entries:
@@ -153,7 +155,8 @@ def shown(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _skipped(name: str, top: str) -> bool:
+def is_passed_over(name: str, top: str = "content") -> bool:
+    """Whether a name in a folder is never read; ``top`` is empty for the content folder itself."""
     if name[0] == ".":
         return name not in SHOWN
     return name == PACKAGES or name[-1] == "~" or (name[0] == "#" and name[-1] == "#") or (not top and name in MADE)
@@ -163,7 +166,7 @@ def _walk(root: str, folder: str, top: str, files: list[ContentFile], faults: li
     """Add the files below a folder, one more than the most at the end, and what is wrong with the rest."""
     try:
         with os.scandir(folder) as listing:
-            entries = [entry for entry in listing if not _skipped(entry.name, top)]
+            entries = [entry for entry in listing if not is_passed_over(entry.name, top)]
     except OSError as error:
         if level or not isinstance(error, FileNotFoundError):
             faults.append(Fault.at(UNREADABLE, Span(shown(top) or "."), f"cannot be read: {error.strerror}"))

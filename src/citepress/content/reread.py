@@ -1,4 +1,4 @@
-"""Reading one record again, because it is known to be the only file of its folder that changed."""
+"""Reading one record again, because it is known to be the only file of its folder that changed, came or went."""
 
 import os
 import stat
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citepress.content.cache import ReadCache
-from citepress.content.files import MARKS, ContentFile, file_mark
-from citepress.content.parsed import parsed
+from citepress.content.files import MARKS, ContentFile, file_mark, is_passed_over
+from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_record import SourceRecord, parse
 from citepress.contract.fault import Fault
 from citepress.contract.kind import Kind
@@ -19,10 +19,14 @@ LEVELS = 3
 
 
 class Reread(NamedTuple):
-    """A record as it is written now."""
+    """A record as it was read before, and as it is written now."""
 
-    record: SourceRecord
+    former: SourceRecord | None
+    """``None`` where its file is new."""
+    record: SourceRecord | None
+    """``None`` where its file is gone."""
     faults: tuple[Fault, ...]
+    """Of reading it now."""
     fingerprint: str
     """The fingerprint of the folder."""
 
@@ -32,26 +36,64 @@ def reread(
 ) -> Reread | None:
     """The one record among these paths of a folder with this fingerprint.
 
-    ``None`` where they name anything else, or a record that cannot be read or was not read before.
+    ``None`` where they name anything else, or a file that holds no record now or held none before.
     """
     names = {path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)}
     names = {name for name in names if cache.state(name) is not None or os.path.lexists(root / name)}
     if len(names) != 1:
         return None
     (name,) = names
-    parts, before = name.split("/"), cache.state(name)
-    kind = next((kind for kind in kinds if len(parts) == LEVELS and parts[:2] == ["content", kind.name]), None)
-    if kind is None or not isinstance(before, tuple) or len(before) != len(("stamp", "size")):
+    kind = _kind_of(name, kinds)
+    if kind is None:
         return None
     try:
-        status = os.lstat(root / name)
-    except OSError:
+        former, before = _as_read(name, cache)
+        file = _file(root, name)
+    except LookupError:
         return None
-    file = ContentFile(name, status.st_size, status.st_mtime_ns)
+    total = int(fingerprint, 16) - (file_mark(before) if before else 0) + (file_mark(file) if file else 0)
+    fingerprint = f"{total % MARKS:032x}"
+    if file is None:
+        cache.drop(name)
+        return Reread(former, None, (), fingerprint) if former else None
     outcome = parsed(partial(parse, root, file, kind))
-    if not stat.S_ISREG(status.st_mode) or not isinstance(outcome.content, SourceRecord):
+    if not isinstance(outcome.content, SourceRecord):
         return None
     cache.put(name, (file.stamp, file.size), outcome)
-    stamp, size = before
-    total = int(fingerprint, 16) + file_mark(file) - file_mark(ContentFile(name, size, stamp))
-    return Reread(outcome.content, outcome.faults, f"{total % MARKS:032x}")
+    return Reread(former, outcome.content, outcome.faults, fingerprint)
+
+
+def _kind_of(name: str, kinds: Sequence[Kind]) -> Kind | None:
+    """The kind of a record by the path of its file; ``None`` for any other file."""
+    parts = name.split("/")
+    if len(parts) != LEVELS or parts[0] != "content" or not name.endswith(".md") or is_passed_over(parts[-1]):
+        return None
+    return next((kind for kind in kinds if kind.name == parts[1]), None)
+
+
+def _as_read(name: str, cache: ReadCache) -> tuple[SourceRecord | None, ContentFile | None]:
+    """The record that was read of a file, and the file then; nothing of a new file.
+
+    Raises ``LookupError`` where it held no record.
+    """
+    state, outcome = cache.state(name), cache.content(name)
+    if state is None:
+        return None, None
+    record = outcome.content if isinstance(outcome, Parsed) else None
+    if isinstance(state, tuple) and len(state) == len(("stamp", "size")) and isinstance(record, SourceRecord):
+        stamp, size = state
+        return record, ContentFile(name, size, stamp)
+    raise LookupError(name)
+
+
+def _file(root: Path, name: str) -> ContentFile | None:
+    """A file as it is now; ``None`` where it is gone. Raises ``LookupError`` for anything but a regular file."""
+    try:
+        status = os.lstat(root / name)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        raise LookupError(name) from None
+    if not stat.S_ISREG(status.st_mode):
+        raise LookupError(name)
+    return ContentFile(name, status.st_size, status.st_mtime_ns)

@@ -317,7 +317,7 @@ class Publication(Model):
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
     """Public repository of the content."""
     page_size: Annotated[int, Field(ge=5, le=200)] = 50
-    """Cards a page of a collection list."""
+    """Cards a page of a collection list; the first page, which takes what is left over, has up to twice as many."""
     cache_keys: list[CacheKeyField] | None = Field(default=None, max_length=3)
     """Header fields that carry the keys by which caches are purged; where ``[purge]`` names a cache, those it reads."""
     limits: Limits = Limits()

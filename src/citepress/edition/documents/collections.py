@@ -127,11 +127,14 @@ def _lists(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
 
 def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
     def make(context: RenderContext) -> Iterator[Draft]:
-        entries, size = context.archive.collections[kind.name], _page_size(kind, context)
-        for number in range(1, page_count(len(entries), size) + 1):
-            part = entries[(number - 1) * size : number * size]
+        count = _list_page_count(kind, context)
+        for number in range(1, count + 1):
+            part = _listed(kind, context, number)
             facets = repr(_topic_facets(kind, context)) if number == 1 else ""
-            inputs = [len(entries), context.archive.as_of, number, facets, *(entry.digest.hex() for entry in part)]
+            # The page of full records names the whole; a page for people only how many pages there are.
+            whole = [context.archive.as_of, len(context.archive.collections[kind.name])] if kind.page_size else []
+            inputs = [count, number, facets, whole or (not part and context.archive.as_of)]
+            inputs += [entry.digest.hex() for entry in part]
             yield Draft(partial(_numbered_page, kind, context, number), inputs)
 
     return make
@@ -162,8 +165,25 @@ def page_count(records: int, size: int) -> int:
     return max(1, -(-records // size))
 
 
-def _page_size(kind: Kind, context: RenderContext) -> int:
-    return kind.page_size or context.site.page_size
+def _list_page_count(kind: Kind, context: RenderContext) -> int:
+    """Pages of the list of a kind."""
+    records = len(context.archive.collections[kind.name])
+    if kind.page_size:
+        return page_count(records, kind.page_size)
+    return max(1, records // context.site.page_size)
+
+
+def _listed(kind: Kind, context: RenderContext, number: int) -> Sequence[Entry]:
+    """The records on a page of the list of a kind.
+
+    Pages are cut from the oldest record on, and the first takes what is left over, so that a new record changes it
+    alone. The pages of full records that the contract numbers are cut from the newest on.
+    """
+    entries, size = context.archive.collections[kind.name], kind.page_size or context.site.page_size
+    if kind.page_size:
+        return entries[(number - 1) * size : number * size]
+    start = len(entries) - (_list_page_count(kind, context) - number + 1) * size
+    return entries[0 if number == 1 else start : start + size]
 
 
 def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
@@ -192,7 +212,7 @@ def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
 def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
     """The first page of a collection for people; its data is the whole index."""
     entries = context.archive.collections[kind.name]
-    count = page_count(len(entries), _page_size(kind, context))
+    count = _list_page_count(kind, context)
     return Page(
         f"/{kind.name}/",
         kind.plural,
@@ -210,9 +230,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
 
 
 def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
-    entries, size = context.archive.collections[kind.name], _page_size(kind, context)
-    count = page_count(len(entries), size)
-    part = entries[(number - 1) * size : number * size]
+    count, part = _list_page_count(kind, context), _listed(kind, context, number)
     return Page(
         f"/{kind.name}/page/{number}/",
         f"{kind.plural}, page {number} of {count}",
@@ -285,8 +303,7 @@ def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:
 
 
 def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) -> tuple[Block, ...]:
-    entries, size = context.archive.collections[kind.name], _page_size(kind, context)
-    part = entries[(number - 1) * size : number * size]
+    part = _listed(kind, context, number)
     if not part:
         return (Notice("empty", "", f"The archive holds no {kind.plural.lower()} yet."),)
     blocks: tuple[Block, ...] = (Cards("records", "", tuple(map(card, part))),)

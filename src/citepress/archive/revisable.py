@@ -1,0 +1,107 @@
+"""When one record may be revised by itself, and when all records have to be looked at again."""
+
+from datetime import datetime
+
+from citepress.archive.assembled import Assembled, of_type
+from citepress.archive.dates import newest_date
+from citepress.archive.resolve import Resolved, path_of
+from citepress.base.ids import twin
+from citepress.content import schedule
+from citepress.content.source_record import SourceRecord
+from citepress.contract.record import Front
+
+SUPERSEDES, NAMED = "supersedes", "topics"
+RULED = ("metadox", "patterns")
+"""Kinds whose dates are held against those of other records."""
+
+
+def may_be_revised(
+    assembled: Assembled, former: SourceRecord | None, draft: SourceRecord | None, moment: datetime
+) -> bool:
+    """Whether the names of all other records lead where they led before, and nothing of the record waits.
+
+    ``former`` and ``draft`` are the record as it was read before and as it is written now.
+    """
+    if former and not _is_published(assembled, former):
+        return False
+    if draft and not _appears(draft, moment):
+        return False
+    if former and draft:
+        return _has_the_same_names(former, draft) and (
+            former.front.date == draft.front.date or not _is_ruled_by_others(assembled, former.id)
+        )
+    return _is_new(assembled, draft) if draft else bool(former and _is_unnamed(assembled, former))
+
+
+def _is_published(assembled: Assembled, former: SourceRecord) -> bool:
+    """Whether a record was published as it was written, from this file."""
+    published = assembled.records.get(former.id)
+    return published is not None and published.draft is former and not former.front.expiry_date
+
+
+def _appears(draft: SourceRecord, moment: datetime) -> bool:
+    """Whether a record is shown as it is written, from now on."""
+    return (
+        not (draft.front.expiry_date or draft.front.draft)
+        and newest_date(draft) <= moment
+        and schedule.begins(draft) <= moment
+        and not schedule.waiting(draft, moment)
+    )
+
+
+def _has_the_same_names(former: SourceRecord, draft: SourceRecord) -> bool:
+    before, front = former.front, draft.front
+    return (
+        (former.id, before.aliases, before.publish_date) == (draft.id, front.aliases, front.publish_date)
+        and former.file == draft.file
+        and (former.kind.name != NAMED or before.title == front.title)
+    )
+
+
+def _is_ruled_by_others(assembled: Assembled, id_: str) -> bool:
+    """Whether a rule of another record may read the date of this one."""
+    return any(other.startswith(tuple(f"{kind}/" for kind in RULED)) for other in assembled.inbound().get(id_, ()))
+
+
+def _is_new(assembled: Assembled, draft: SourceRecord) -> bool:
+    """Whether nothing has had the names of a record before; a reference to it would have been a fault."""
+    names, path = assembled.addresses.names, path_of(draft.id)
+    paths = {path, path.rstrip("/"), *(twin(path, suffix) for suffix in (".md", ".json"))}
+    return (
+        draft.id not in assembled.records
+        and draft.id not in names.hidden
+        and draft.kind.name != NAMED
+        and not draft.front.aliases
+        and names.redirects.keys().isdisjoint(paths)
+        and not any(static.startswith(path.rstrip("/")) for static in names.static)
+    )
+
+
+def _is_unnamed(assembled: Assembled, former: SourceRecord) -> bool:
+    """Whether nothing names a record that goes: no other record, and nothing beside the records at all."""
+    folder = assembled.folder
+    beside = (folder.datasets, folder.registered, folder.pages, folder.redirects, folder.tombstones)
+    return (
+        not assembled.inbound().get(former.id)
+        and former.kind.name != NAMED
+        and not former.front.aliases
+        and not any(beside)
+    )
+
+
+def stands_alone(former: Resolved | None, now: Resolved | None) -> bool:
+    """Whether no rule between records reads what changed, and no other address of a source did."""
+    versions = [version for version in (former, now) if version]
+    return (
+        all(version.draft.kind.name not in RULED for version in versions)
+        and _support(former) == _support(now)
+        and (former.own.aliases if former else ()) == (now.own.aliases if now else ())
+        and of_type(former.edges if former else (), SUPERSEDES) == of_type(now.edges if now else (), SUPERSEDES)
+    )
+
+
+def _support(record: Resolved | None) -> object:
+    """What the record says for patterns, and when it was observed; ``None`` where it says nothing."""
+    front: Front | None = record.draft.front if record else None
+    supported = getattr(front, "supports", None)
+    return (supported, getattr(front, "observed_at", None)) if supported else None

@@ -1,0 +1,132 @@
+"""Records that come, go and are dated anew one at a time: the edition equals a fresh one, and nothing is read twice."""
+
+import os
+import random
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress.admin import build
+from citepress.admin.build import Builder
+from citepress.archive.model import Archive
+from citepress.contract.fault import Faults
+from citepress.edition.edition import open_edition
+from citepress.settings import Settings
+from support.compared_editions import MOMENT, assert_same
+from support.folder import folder, post, signal, topic
+
+ROUNDS, EVERY = 40, 8
+LISTS = ("/posts.md", "/posts/page/2.md", "/posts/page/3.md")
+ADDRESSES = [f"https://source{number}.example/page" for number in range(4)]
+
+
+class Posts:
+    """Records of an archive, each changed by itself."""
+
+    def __init__(self, root: Path, dice: random.Random) -> None:
+        self.root, self.dice, self.names = root, dice, list[str]()
+        files = {f"content/topics/{name}.md": topic(title=f"About {name}") for name in ("one", "two")}
+        folder(root, files, 'title = "A"\nlicense = "CC0-1.0"\npage_size = 5\n')
+        for _ in range(12):
+            self.add()
+
+    def add(self) -> Path:
+        """A new record, which nothing names yet."""
+        name = f"{self.dice.choice(('posts', 'signals'))}/r{self.dice.randrange(10**9)}"
+        self.names.append(name)
+        return self.write(name)
+
+    def change(self) -> Path:
+        """Another date, other sources, topics and links."""
+        return self.write(self.dice.choice(self.names))
+
+    def delete(self) -> Path:
+        """A record that nothing names is gone."""
+        named = "".join(path.read_text() for path in self.root.rglob("content/*/*.md"))
+        free = [name for name in self.names if f"/{name}/" not in named and f"- {name}\n" not in named]
+        if not free:
+            return self.change()
+        self.names.remove(name := self.dice.choice(free))
+        (file := self.root / f"content/{name}.md").unlink()
+        return file
+
+    def write(self, name: str) -> Path:
+        """A record as chance wants it."""
+        dice, others = self.dice, [other for other in self.names if other != name]
+        urls = dice.sample(ADDRESSES, dice.randint(0, 2))
+        members: dict[str, Any] = {
+            "title": f"Record {dice.randint(1, 9)}",
+            "date": f"2026-0{dice.randint(1, 9)}-1{dice.randint(0, 9)}",
+            "topics": dice.sample(("one", "two"), dice.randint(0, 2)),
+        }
+        if name.startswith("posts") or urls:
+            members["sources"] = [{"url": url, "title": f"Title {dice.randint(1, 2)}"} for url in urls]
+        if others and dice.random() < 0.4:
+            members["related"] = [dice.choice(others)]
+        body = f"See [it](/{dice.choice(others)}/)." if others and dice.random() < 0.4 else f"At {dice.random()}."
+        body += f" [Words]({dice.choice(ADDRESSES)})." if dice.random() < 0.3 else ""
+        make = post if name.startswith("posts") else signal
+        folder(self.root, {f"content/{name}.md": make(**members).replace("Some text.", body)}, None)
+        os.utime(file := self.root / f"content/{name}.md")
+        return file
+
+
+def published(builder: Builder, changed: Collection[Path]) -> bool:
+    """Whether the folder could be published."""
+    try:
+        builder.build(MOMENT, changed)
+    except Faults:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_records_that_come_and_go_one_at_a_time_are_published_by_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    dice = random.Random(seed)  # noqa: S311  (text, not secrets)
+    posts = Posts(tmp_path / "archive", dice)
+    builder, assembled = Builder(Settings(posts.root, tmp_path / "state")), list[object]()
+    assert published(builder, ())
+    assemble = build.assembled
+
+    def counted(*args: Any) -> Any:
+        assembled.append(args)
+        return assemble(*args)
+
+    monkeypatch.setattr(build, "assembled", counted)
+    for number in range(1, ROUNDS + 1):
+        act = dice.choices((posts.add, posts.change, posts.delete), (4, 5, 3))[0]
+        assert published(builder, [act()])
+        if number % EVERY == 0:
+            grown = (archive_of(builder), open_edition(tmp_path / "state/edition/current.json"))
+            before = len(assembled)
+            fresh = Builder(Settings(posts.root, tmp_path / f"fresh-{number}"))
+            whole = fresh.build(MOMENT)
+            assert list(grown[0].entries) == list(archive_of(fresh).entries)
+            assert_same(grown[1], open_edition(whole.pointer))
+            del assembled[before:]
+    assert len(assembled) < ROUNDS / 4, "most of them concern nothing but the records around them"
+
+
+def archive_of(builder: Builder) -> Archive:
+    """The archive that a builder published last."""
+    archive = builder._last and builder._last.assembled.archive  # noqa: SLF001
+    assert archive
+    return archive
+
+
+def test_a_new_record_changes_the_first_page_of_a_list_alone(tmp_path: Path) -> None:
+    files = {f"content/posts/p{number:02}.md": post(date=f"2026-03-{number:02}") for number in range(1, 14)}
+    settings = Settings(
+        folder(tmp_path / "site", files, 'title = "A"\nlicense = "CC0-1.0"\npage_size = 5\n'), tmp_path / "state"
+    )
+    builder = Builder(settings)
+    before = open_edition(builder.build(MOMENT).pointer)
+    assert [str(before.body(path)).count("/posts/p") >= 5 for path in ("/posts.md", "/posts/page/2.md")]
+    assert before.body("/posts/page/3.md") is None
+    folder(settings.root, {"content/posts/new.md": post(date="2026-04-01")}, None)
+    after = open_edition(builder.build(MOMENT).pointer)
+    assert [after.body(path) == before.body(path) for path in LISTS] == [False, True, True]
