@@ -203,6 +203,7 @@ class _Assembly:
             static=frozenset(self.folder.static),
             redirects=redirects,
             routes=self.routes,
+            elsewhere=tuple(self.folder.site.elsewhere),
             plain=self.folder.plain,
         )
         return Addresses(index, names)

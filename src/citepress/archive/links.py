@@ -12,6 +12,7 @@ from citepress.archive.record_index import RecordIndex
 from citepress.base.text import nearest
 from citepress.content.images import is_image
 from citepress.content.links import scheme
+from citepress.content.pages import is_elsewhere
 from citepress.content.source_record import HasSource, SourceRecord
 
 SURE = 0.78
@@ -57,6 +58,8 @@ class Names:
     redirects: Mapping[str, str]
     routes: Routes
     """Whether the route table answers a path; ``None`` where it is unknown."""
+    elsewhere: tuple[str, ...]
+    """Beginnings of paths of the site's host that another service answers."""
     plain: bool
     """Whether a link that leads nowhere is only warned of."""
 
@@ -99,7 +102,7 @@ class Addresses:
             return "record", bare
         if bare in self.index.hidden:
             return "hidden", bare
-        if path in self.names.static or bare in self.names.pages or bare in ("", *self.index.kinds):
+        if self._is_page(path, bare):
             return "page", path
         if first in self.index.kinds and "/" not in rest and "." not in rest:
             return "broken", self.index.hint(bare)
@@ -112,6 +115,16 @@ class Addresses:
                 else ("broken", f'did you mean "{better[0]}"?' if better else "")
             )
         return self._beyond(path, first)
+
+    def _is_page(self, path: str, bare: str) -> bool:
+        """Whether a path leads to a file, to a page of the archive's own, or out of the archive."""
+        return (
+            path in self.names.static
+            or bare in self.names.pages
+            or bare in ("", *self.index.kinds)
+            or is_elsewhere(path)
+            or any(page_form(path).startswith(page_form(place)) for place in self.names.elsewhere)
+        )
 
     def no_image(self, path: str) -> bool:
         """Whether a path that is answered is not an image."""

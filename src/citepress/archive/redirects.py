@@ -9,10 +9,11 @@ from citepress.archive.model import Withdrawn
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.resolve import path_of
 from citepress.base.ids import twin
+from citepress.base.urls import own_path
 from citepress.content.files import shown
 from citepress.content.folder import Folder
 from citepress.content.note import set_aside
-from citepress.content.pages import Redirect, is_path
+from citepress.content.pages import Redirect, is_elsewhere, is_path
 from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.fault import BAD_REDIRECT, BAD_VALUE, DANGLING, DUPLICATE_ID, HIDDEN, SET_ASIDE, Fault, Span
 from citepress.contract.route import ICONS
@@ -62,8 +63,11 @@ class Redirects:
         self._shorten()
 
     def _present(self, target: str) -> str:
-        """A target as it is published: a page with its closing slash, a file or a service path unchanged."""
-        return target if target in self.folder.static or self.routes(target) else page_form(target)
+        """A target as it is published: a page with its closing slash, anything else unchanged."""
+        own = own_path(target, self.folder.site.base_url) if is_elsewhere(target) else target
+        if own is None:
+            return target
+        return own if own in self.folder.static or self.routes(own) else page_form(own)
 
     def _shorten(self) -> None:
         """Point every former path at the end of its chain, and its twins at those of the record there."""
@@ -161,6 +165,8 @@ class Redirects:
             end, circle = self._end(self._present(line.target))
             if circle:
                 self._broken(line.place, f"{line.former!r} leads back to itself", "")
+                continue
+            if is_elsewhere(end):
                 continue
             sort, value = addresses.target(end)
             if sort in ("broken", "unknown") and page_form(end) in self.folder.set_aside:

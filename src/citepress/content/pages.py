@@ -10,15 +10,17 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from citepress.base.text import did_you_mean, sentence_list
+from citepress.base.urls import opened
 from citepress.content import files, yaml_loader
 from citepress.content.files import ContentFile, shown
 from citepress.content.front import InvalidError, PageFront, front_of, validated
 from citepress.content.images import Size, is_image, size_of
-from citepress.content.links import Inspected, inspect
+from citepress.content.links import Inspected, inspect, scheme
 from citepress.content.parsed import Parsed
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import SourceFile, split
 from citepress.content.source_record import check_name, front_mapping, open_text, text_warnings
+from citepress.content.sources_file import url_fault
 from citepress.content.validation_messages import MOST_ISSUES, ValidationIssue, dotted
 from citepress.contract.fault import (
     BAD_NAME,
@@ -42,6 +44,7 @@ TEMPLATE_BYTES = 262_144
 REGISTRY_BYTES = 4_194_304
 REDIRECT_BYTES = 1_048_576
 _STATIC = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*|\.well-known")
+_COMMENT = re.compile(r"(?:^|\s)#.*")
 _PATH = re.compile(r"/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
 
 
@@ -158,19 +161,23 @@ def _shifted(issue: ValidationIssue, at: Location) -> ValidationIssue:
 
 
 def read_redirects(root: Path, file: ContentFile) -> Parsed[tuple[Redirect, ...]]:
-    """The lines ``/from /to [308]`` of a file; ``#`` begins a comment. Raises ``Faults``."""
+    """The lines ``/from /to [308]`` of a file, where the target may be an address elsewhere. Raises ``Faults``.
+
+    ``#`` begins a comment, except within an address elsewhere.
+    """
     text = open_text(root, file, REDIRECT_BYTES)
     redirects: list[Redirect] = []
     faults: list[Fault] = []
     for number, line in enumerate(text.split("\n"), 1):
-        words = line.partition("#")[0].split()
+        words = [word if scheme(word) else word.partition("#")[0] for word in _COMMENT.sub("", line).split()]
         if not words:
             continue
         place = Span(file.path, number, len(line) - len(line.lstrip()) + 1, line[:400])
         if message := _redirect_fault(words):
             faults.append(Fault.at(BAD_REDIRECT, place, message, "write `/from/ /to/`"))
         else:
-            redirects.append(Redirect(words[0], words[1], place))
+            target = opened(words[1]) if scheme(words[1]) else words[1]
+            redirects.append(Redirect(words[0], target, place))
     return Parsed(tuple(redirects), tuple(faults[:MOST_ISSUES]))
 
 
@@ -179,10 +186,19 @@ def _redirect_fault(words: list[str]) -> str:
         return f"holds {len(words)} words; a former path and a present one are wanted"
     if len(words) == 3 and words[2] not in ("301", "308"):  # noqa: PLR2004
         return f"{words[2][:40]!r} is not a status of a permanent redirect"
-    wrong = next((word for word in words[:2] if not is_path(word)), "")
-    if wrong:
-        return f"{wrong[:80]!r} is not a path of this site"
+    former, target, *_ = words
+    if not is_path(former):
+        return f"{former[:80]!r} is not a path of this site"
+    if scheme(target):
+        return url_fault(target)
+    if not is_path(target):
+        return f"{target[:80]!r} is neither a path of this site nor an address"
     return "leads to itself" if words[0] == words[1] else ""
+
+
+def is_elsewhere(target: str) -> bool:
+    """Whether the target of a redirect is an address, not a path of this site."""
+    return not target.startswith("/")
 
 
 def is_path(path: str) -> bool:

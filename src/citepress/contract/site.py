@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, model_validator
 
 from citepress.contract.citation import Imprint
+from citepress.contract.linking import Mentions, OtherPath
 from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
 from citepress.contract.record import Author
@@ -94,24 +95,6 @@ class Robots(Model):
     """Content signal: may be read into an answer."""
     ai_train: Signal = "no"
     """Content signal: may train a model."""
-
-
-MentionPlace = Annotated[
-    str,
-    Field(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(/[^\s?#]*)?$", max_length=300, examples=["example.org/blog"]),
-]
-
-
-class Mentions(Model):
-    """Which links of texts to other sites become sources of role ``mentioned``."""
-
-    allow: list[MentionPlace] = Field(default_factory=list, max_length=1000)
-    """Hosts, or beginnings of addresses such as ``example.org/blog``, to which links count; all when empty. Subdomains
-    are included."""
-    deny: list[MentionPlace] = Field(default_factory=list, max_length=1000)
-    """Hosts, or beginnings of addresses, to which links do not count."""
-    limit: Annotated[int, Field(ge=0, le=1000)] = 100
-    """Links that count in one record, from the top; 0 for none at all."""
 
 
 class Deprecation(Model):
@@ -321,6 +304,9 @@ class Publication(Model):
     cache_keys: list[CacheKeyField] | None = Field(default=None, max_length=3)
     """Header fields that carry the keys by which caches are purged; where ``[purge]`` names a cache, those it reads."""
     limits: Limits = Limits()
+    elsewhere: list[OtherPath] = Field(default_factory=list, max_length=1000)
+    """Beginnings of paths of this host that another service answers, such as ``/tools/``; links to them are no
+    fault."""
     mentions: Mentions = Mentions()
     robots: Robots = Robots()
     mcp: McpIdentity = McpIdentity()

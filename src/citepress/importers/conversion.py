@@ -13,6 +13,7 @@ from citepress.base.text import bounded
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
 from citepress.content.pages import is_path
+from citepress.content.sources_file import url_fault
 from citepress.content.usual_keys import ALIASES, SUMMARY, undated
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
@@ -211,6 +212,8 @@ class Conversion:
         """Where a redirect of the former site leads now."""
         base = self.site.settings.get("base_url", "")
         path = target.removeprefix(base_of(base)) if base_of(base) else target
+        if base_of(path) and not url_fault(path):
+            return path  # an address of another site
         for _ in range(10):
             if not path.startswith("/"):
                 return ""

@@ -248,7 +248,7 @@ class SiteApp:
     def _redirect(self, request: Request, edition: ServedEdition, served: Served, location: str) -> Response:
         """308 that keeps the query."""
         address = quote(edition.fields.target(location), safe=PATH_SAFE + "?#%")
-        if request.query and "?" not in address:
+        if request.query and "?" not in address and "#" not in address:
             address += "?" + quote(request.query, safe=PATH_SAFE + "?%")
         keys = edition.fields.keys(served.leaf.path, served.leaf.canonical)
         fields = [(b"location", address.encode()), edition.fields.caching(Cache.RECORD), *edition.fields.common, *keys]

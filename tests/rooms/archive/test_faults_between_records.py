@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from citepress.contract.fault import Fault
-from support.folder import SPEC, SVG, assembled, checked, fault_places, folder, pattern, post, topic
+from support.folder import SITE, SPEC, SVG, assembled, checked, fault_places, folder, pattern, post, topic
 
 TOPIC = {"content/topics/motion.md": topic()}
 
@@ -291,3 +291,26 @@ def test_a_static_file_may_not_stand_on_a_page(tmp_path: Path) -> None:
     assert fault_places(faults(tmp_path, {"static/topics/motion.json": "{}", "static/topics/motion.svg": SVG})) == [
         "static/topics/motion.json:0:0 CP020"
     ]
+
+
+def test_a_redirect_may_lead_elsewhere_and_a_link_may_lead_through_it(tmp_path: Path) -> None:
+    files = {
+        "content/posts/a.md": post("[there](/away/) and [back](/home/)"),
+        "redirects.txt": "/away/ https://elsewhere.example/x\n/further /away\n/home https://archive.test/posts/a/\n",
+    }
+    archive = assembled(folder(tmp_path, files))
+    assert archive.redirects["/away/"] == archive.redirects["/further/"] == "https://elsewhere.example/x"
+    assert archive.redirects["/home/"] == "/posts/a/"
+    circle = {**files, "redirects.txt": "/away/ https://archive.test/away\n/home /posts/a/\n"}
+    assert fault_places(faults(tmp_path / "circle", circle)) == ["redirects.txt:1:1 CP033"]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_paths_that_another_service_answers_are_no_dead_links(tmp_path: Path, plain: bool) -> None:
+    text = "[a](/tools/x/) [b](https://archive.test/tils) [c](/toolsx/) [d](/posts/none/)"
+    site = f'{SITE}elsewhere = ["/tools/", "/tils", "/toolsx"]\n'
+    files = {"a.md": text} if plain else {"content/posts/a.md": post(text), "redirects.txt": "/t/ /tools/y\n"}
+    _, problems = checked(folder(tmp_path, files, site))
+    codes = {fault.code.id for fault in problems} - {"CP041", "CP047"}
+    assert codes == ({"CP046"} if plain else {"CP025"})
+    assert all("none" in fault.message for fault in problems if fault.code.id in codes)

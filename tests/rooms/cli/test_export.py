@@ -147,11 +147,12 @@ def test_a_former_page_is_led_on_with_its_closing_slash_and_without(tmp_path: Pa
     files: dict[str, str | bytes] = {
         "content/posts/a.md": post(aliases=["/notes/thrice/"]),
         "content/posts/b.md": "---\ngone: {reason: Wrong., date: 2026-05-02}\n---\n",
-        "redirects.txt": "/from/a /posts/a\n/feed.php /rss.xml\n",
+        "redirects.txt": "/from/a /posts/a\n/feed.php /rss.xml\n/away/ https://b.example/x#part\n",
     }
     rows = (exported(tmp_path, files) / "_redirects").read_text("utf-8").splitlines()
     assert len(rows) == len(set(rows))
     for former in ("/notes/thrice", "/from/a"):
         assert {f"{former} /posts/a/ 308", f"{former}/ /posts/a/ 308", f"{former}.md /posts/a.md 308"} <= set(rows)
     assert {"/posts/b/ /404.html 410", "/posts/b /404.html 410", "/feed.php /rss.xml 308"} <= set(rows)
+    assert {"/away/ https://b.example/x#part 308", "/away https://b.example/x#part 308"} <= set(rows)
     assert "/feed.php/ /rss.xml 308" not in rows

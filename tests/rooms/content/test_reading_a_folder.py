@@ -272,14 +272,17 @@ digest: sha-256:0000
     ]
 
 
-def test_redirects_are_lines_of_two_paths(tmp_path: Path) -> None:
+def test_redirects_are_lines_of_two_paths_or_of_a_path_and_an_address(tmp_path: Path) -> None:
     text = (
-        "# moved\n/old/ /posts/x/ 308 # here\n\n/new\n/a/ https://elsewhere.example/\n/b/ /c/ 302\n/d/ /d/\n/e/../f"
-        " /g/\n"
+        "# moved\n/old/ /posts/x/ 308 # here\n\n/new\n/a/ mailto:x@a.example\n/b/ /c/ 302\n/d/ /d/\n/e/../f"
+        " /g/\n/h/ https://Elsewhere.example/x?a=1#part\n/i/ https://\n/j/ //k.example/\n"
     )
     content = reading(folder(tmp_path, {"redirects.txt": text}))
-    assert [(redirect.former, redirect.target) for redirect in content.redirects] == [("/old/", "/posts/x/")]
-    assert fault_places(content.faults) == [f"redirects.txt:{line}:1 CP033" for line in (4, 5, 6, 7, 8)]
+    assert [(redirect.former, redirect.target) for redirect in content.redirects] == [
+        ("/old/", "/posts/x/"),
+        ("/h/", "https://Elsewhere.example/x?a=1#part"),
+    ]
+    assert fault_places(content.faults) == [f"redirects.txt:{line}:1 CP033" for line in (4, 5, 6, 7, 8, 10, 11)]
 
 
 def test_pages_static_files_and_templates_are_read(tmp_path: Path) -> None:

@@ -88,3 +88,15 @@ def test_an_import_that_deletes_files_says_how_many(tmp_path: Path, capsys: pyte
     imported("markdown", tmp_path, {})
     assert "1 removed" in capsys.readouterr().out
     assert not (tmp_path / "out/content/posts/two.md").exists()
+
+
+def test_redirects_to_other_sites_stay_and_those_to_nothing_are_reported(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "hugo.toml": 'baseURL = "https://former.test/"\n',
+        "content/posts/short.md": TITLED,
+        "static/_redirects": "/away https://b.example/x#part 301\n/mail mailto:a@b.example\n/far ftp://b.example/\n",
+    }
+    report = imported("hugo", tmp_path, files)
+    assert "\n/away https://b.example/x#part\n" in (tmp_path / "out/redirects.txt").read_text("utf-8")
+    assert {row["path"] for row in report["addresses_left_out"]} >= {"/mail", "/far"}
+    assert run(["check", str(tmp_path / "out")]) == 0

@@ -13,6 +13,7 @@ from citepress.app.registry import table
 from citepress.archive.assemble import check
 from citepress.archive.links import followed
 from citepress.archive.model import Archive, Entry
+from citepress.base.urls import normalise
 from citepress.cli import run
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
@@ -87,6 +88,7 @@ def test_pages_hold_what_they_held_and_no_notation_of_another_tool(imported: tup
     entries = by_title(archive_of(folder))
     for post in blog.posts:
         page = (dist / entries[post.title].path.strip("/") / "index.html").read_text("utf-8")
+        page = re.sub('<span class="[a-z]{1,2}">([^<]*)</span>', r"\1", page)  # colours of code
         assert [word for word in post.words if word not in page] == [], post.title
         text = page[page.index('id="text"') : page.index("</main>")]
         text = unescape(re.sub(r"<pre.*?</pre>|<code.*?</code>|<[^>]*>", "", text, flags=re.DOTALL))
@@ -96,6 +98,12 @@ def test_pages_hold_what_they_held_and_no_notation_of_another_tool(imported: tup
         assert "alert(1)" not in page
     for path, word in blog.pages.items():
         assert word in (dist / path.strip("/") / "index.html").read_text("utf-8")
+
+
+def test_every_link_to_another_site_is_in_the_ledger(imported: tuple[FormerBlog, Path, Path]) -> None:
+    blog, folder, _ = imported
+    ledger = archive_of(folder).ledger
+    assert [link for link in blog.links if not ledger[normalise(link)].mentioned_by] == []
 
 
 def test_images_are_copied_and_shown_with_their_size(imported: tuple[FormerBlog, Path, Path]) -> None:
