@@ -79,6 +79,10 @@ class Term:
     asking: bool = False
     """Whether it only phrases the question (``versus``), so that a match may lack it."""
 
+    def __hash__(self) -> int:
+        """Of the word alone: every hit looks its words up, and a text remembers its own hash."""
+        return hash(self.word)
+
 
 def normal(text: str) -> str:
     """The text in the Unicode form NFKC, with plain apostrophes."""

@@ -136,7 +136,13 @@ class Engine:
 
     def any_of(self, field: str, values: Sequence[str], score: float = 0.0) -> Match:
         """Records with any of these terms, all with the same score."""
-        return Match.const_score_query(Match.term_set_query(self._schema, field, list(values)), score)
+        # A set of terms is looked up as a whole before anything is matched, a single one only where others match.
+        match = (
+            Match.term_query(self._schema, field, values[0], "basic")
+            if len(values) == 1
+            else Match.term_set_query(self._schema, field, list(values))
+        )
+        return Match.const_score_query(match, score)
 
     def sharing(self, stems: Sequence[str], least: int) -> Match:
         """Records with at least so many of these terms; the score is the number of them."""

@@ -260,7 +260,7 @@ def hit_of(result: SearchResult, weighted: WeightedQuery) -> Hit:
     """The public form of a match."""
     stored, shown = result.stored, result.stored.shown
     matches = ranking.sentence_matches(stored, weighted)
-    held = frozenset(matches.held)
+    held = frozenset(ranking.asked_words(matches.held))
     return Hit(
         id=stored.id,
         kind=shown["kind"],
@@ -273,8 +273,8 @@ def hit_of(result: SearchResult, weighted: WeightedQuery) -> Hit:
         updated_at=shown["updated"],
         observed_at=shown["observed"],
         topics=tuple(shown["topics"]),
-        matched=ranking.asked_words(term for term in weighted.counted if term in held),
-        missing=ranking.asked_words(term for term in weighted.counted if term not in held),
+        matched=tuple(word for word in weighted.asked if word in held),
+        missing=tuple(word for word in weighted.asked if word not in held),
         cluster=stored.cluster,
         more_in_cluster=stored.others,
     )

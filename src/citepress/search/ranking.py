@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import accumulate, pairwise, takewhile
+from itertools import pairwise
 
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment
@@ -76,6 +76,16 @@ class WeightedQuery:
         """The words that a match is expected to contain; joined identifiers and question words count only if alone."""
         plain = tuple(term for term in self.terms if not term.joined)
         return tuple(term for term in plain if not term.asking) or plain
+
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        """The counted words as asked, without joined identifiers."""
+        return asked_words(self.counted)
+
+    @cached_property
+    def sought(self) -> tuple[tuple[Term, float, tuple[str, ...]], ...]:
+        """Each word with its weight, and its stems as they stand between spaces in the terms of a record."""
+        return tuple((term, self.idf[term], tuple(f" {stem} " for stem in term.stems)) for term in self.terms)
 
     @property
     def known_terms(self) -> tuple[Term, ...]:
@@ -283,16 +293,16 @@ def sentence_matches(stored: StoredDocument, weighted: WeightedQuery) -> Sentenc
     first = _sentences(stored).start
     scores: dict[int, float] = {}
     held: list[Term] = []
-    for term in weighted.terms:
+    for term, weight, forms in weighted.sought:
         is_held = False
-        for form in [f" {stem} " for stem in term.stems]:
+        for form in forms:
             at = text.find(form)
             is_held = is_held or at >= 0
             line, counted = 0, 0
             while at >= 0:
                 line, counted = line + text.count("\n", counted, at), at
                 if line >= first:
-                    scores[line] = scores.get(line, 0.0) + weighted.idf[term]
+                    scores[line] = scores.get(line, 0.0) + weight
                 end = text.find("\n", at)
                 at = text.find(form, end) if end >= 0 else -1
         if is_held:
@@ -314,8 +324,13 @@ def _block(stored: StoredDocument, place: int) -> Sequence[str]:
 
 def _fitting(block: Sequence[str]) -> Sequence[str]:
     """The first sentence, and the next ones that fit."""
-    sizes = accumulate(len(sentence) + 1 for sentence in block)
-    return block[: max(1, sum(1 for _ in takewhile(lambda size: size <= SNIPPET + 1, sizes)))]
+    size, fitting = 0, 0
+    for sentence in block:
+        size += len(sentence) + 1
+        if size > SNIPPET + 1:
+            break
+        fitting += 1
+    return block[: max(1, fitting)]
 
 
 def _window(block: Sequence[str], held: Sequence[Term], language: str) -> str:
