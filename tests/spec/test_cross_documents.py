@@ -292,7 +292,7 @@ def test_backlinks_are_the_links_of_others(facts: Facts) -> None:
 
 
 def test_every_address_of_the_site_that_a_document_names_is_answered(facts: Facts) -> None:
-    addresses = set(facts.paths)
+    addresses = set(facts.edition.addresses())
     named: dict[str, str] = {}
     for path in facts.paths:
         if (

@@ -12,6 +12,7 @@ PLACES = frozenset({"packed", "bodies", "dictionary"})
 def assert_same(grown: Edition, fresh: Edition) -> None:
     """Every path answers with the same bytes and the same header fields."""
     assert list(grown.paths()) == list(fresh.paths())
+    assert sorted(grown.addresses()) == sorted(fresh.addresses())
     for path in fresh.paths():
         metas = [edition.meta(path) or {} for edition in (grown, fresh)]
         one_side, other = ({name: value for name, value in meta.items() if name not in PLACES} for meta in metas)

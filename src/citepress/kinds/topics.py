@@ -23,7 +23,7 @@ class TopicFields(Fields):
     """Dated evidence."""
     open_questions: list[Text] = Field(default_factory=list, max_length=50)
     """What is not known."""
-    feed: bool = False
+    feed: bool = True
     """Whether the hub has a feed of its own at ``/feeds/<slug>.xml``."""
 
 

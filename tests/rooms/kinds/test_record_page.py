@@ -139,7 +139,7 @@ def test_a_topic_shows_its_members_by_kind_and_no_more_than_its_bound():
 
 
 def test_a_topic_without_a_feed_has_none():
-    assert page_of("topics/t", entry("topics/t")).feeds == ()
+    assert page_of("topics/t", entry("topics/t", feed=False)).feeds == ()
 
 
 def test_a_list_of_backlinks_is_bounded_and_says_where_the_rest_is():

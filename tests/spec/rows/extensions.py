@@ -83,6 +83,12 @@ ROWS = {
         ),
         "sitemap": "Index to urlset shards only, lastmod from content.",
         "robots": "No rule hides Markdown or JSON; Content-Signal and Sitemap lines.",
+        "feed texts": (
+            "Feeds hold the full text of records with absolute links, authors and licence, within 512 KiB of text: what"
+            " a DOI service for blogs asks for."
+        ),
+        "feed families": "Each collection has a feed, and each topic hub that does not say feed: false.",
+        "feed ids": "Every change has an id of its own in /changes.xml, which other changes never move.",
         "feeds": "At most 50 entries, newest first, permanent ids, one rel=self, rel=hub when configured.",
         "api catalog": "Absolute anchors; HEAD carries Link rel=api-catalog.",
         "openapi": "OpenAPI 3.1.1 twice from one table, info.version 2026-09-01, unique operationIds.",

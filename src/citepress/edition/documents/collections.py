@@ -22,6 +22,7 @@ from citepress.edition.documents.collection_models import (
     page_model,
     page_shape,
 )
+from citepress.edition.documents.feeds import collection_feed, collection_path
 from citepress.edition.documents.newest import newest_change
 from citepress.edition.forms.absolute import with_whole_links
 from citepress.edition.render_context import RenderContext
@@ -35,7 +36,7 @@ FACET_LINKS = 40
 
 def of_kind(kind: Kind) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
     """Everything a kind publishes, from its one declaration."""
-    return _list(kind), _record_pages(kind), _list_pages(kind), _older_index(kind)
+    return _list(kind), _record_pages(kind), _list_pages(kind), _older_index(kind), collection_feed(kind)
 
 
 def _list(kind: Kind) -> Pages[RenderContext]:
@@ -222,6 +223,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         template="list",
         updated=newest_change(context, kind.name, entries),
         crumbs=(Link("Home", "/"),),
+        feeds=(Link(f"{kind.plural} (Atom)", collection_path(kind)),),
         data=index_of(kind, context),
         next=_page_path(kind, 2, count),
         links=_paging(kind, 1, count),

@@ -1,16 +1,17 @@
-"""The feeds: RSS and JSON Feed of new field notes, Atom of significant changes, Atom of a topic.
+"""The feeds: RSS and JSON Feed of new field notes, Atom of significant changes, of a collection and of a topic.
 
-All bounded, newest first.
+All bounded, newest first; records with their full text, their authors and their licence.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import format_datetime
 from functools import partial
 from heapq import nlargest
 from html import escape
+from itertools import islice
 
 from lxml import etree
 
@@ -20,15 +21,21 @@ from citepress.base.media import FEED_JSON, FEED_XML
 from citepress.base.memo import memoized
 from citepress.base.text import sentence
 from citepress.base.timestamps import rfc3339
+from citepress.contract.citation import ORCID, license_url
 from citepress.contract.document import SLUG, Document, Output, Section
+from citepress.contract.kind import Kind
 from citepress.contract.record import Author
+from citepress.contract.site import OWNER_PAGE
 from citepress.edition.forms.absolute import html_elsewhere
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import UNEXPLAINED
 
 MOST = 50
+LARGEST = 512 * 1024
+"""Characters of the texts of one feed; it ends before the entry that would go beyond."""
 ATOM = "http://www.w3.org/2005/Atom"
 CONTENT = "http://purl.org/rss/1.0/modules/content/"
+LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 DC = "http://purl.org/dc/elements/1.1/"
 
 
@@ -44,13 +51,30 @@ class _Post:
     updated: datetime
     words: tuple[str, ...] = ()
     authors: tuple[Author, ...] = ()
+    content: str = ""
+    """The full text as HTML; empty where the summary says everything."""
+    license: str = ""
+    language: str = ""
 
 
-def _newest(context: RenderContext) -> tuple[Entry, ...]:
-    return context.archive.collections["posts"][:MOST]
+def _newest(context: RenderContext) -> list[_Post]:
+    return _bounded(_post(context, entry) for entry in context.archive.collections["posts"])
 
 
-def _post(entry: Entry) -> _Post:
+def _bounded(posts: Iterable[_Post]) -> list[_Post]:
+    """The first posts, as many as a feed may hold; one whose own text is too long has its summary alone."""
+    taken: list[_Post] = []
+    size = 0
+    for post in islice(posts, MOST):
+        entry = replace(post, content="") if len(post.content) > LARGEST else post
+        size += len(entry.content)
+        if size > LARGEST:
+            break
+        taken.append(entry)
+    return taken
+
+
+def _post(context: RenderContext, entry: Entry) -> _Post:
     record = entry.record
     words = (*record.topics, *record.tags)
     return _Post(
@@ -61,12 +85,17 @@ def _post(entry: Entry) -> _Post:
         record.published_at,
         record.updated_at,
         words,
-        tuple(record.authors),
+        tuple(author for author in record.authors if author.role == "author"),
+        _content(context, entry),
+        record.license,
+        record.language,
     )
 
 
 def _author(author: Author) -> dict[str, str]:
-    return {"name": author.name} | ({"url": author.url} if author.url else {})
+    """An author by name and by the address that lasts: the ORCID iD where there is one."""
+    address = f"{ORCID}{author.orcid}" if author.orcid else author.url
+    return {"name": author.name} | ({"url": address} if address else {})
 
 
 def _content(context: RenderContext, entry: Entry) -> str:
@@ -101,7 +130,8 @@ def _atom(context: RenderContext, path: str, page: str, title: str, posts: Seque
     _text(feed, "id", context.url(path))
     _text(feed, "title", title)
     _text(feed, "updated", rfc3339(updated))
-    _text(etree.SubElement(feed, f"{{{ATOM}}}author"), "name", context.archive.owner.name)
+    _people(feed, [Author(name=context.archive.owner.name, url=context.url(OWNER_PAGE))])
+    _licensed(feed, context.site.license)
     _link(feed, context.url(path), "self", "application/atom+xml")
     _link(feed, context.url(page), "alternate", "text/html")
     if context.site.hub:
@@ -113,18 +143,33 @@ def _atom(context: RenderContext, path: str, page: str, title: str, posts: Seque
         _link(entry, post.url, "alternate", "text/html")
         _text(entry, "published", rfc3339(post.published))
         _text(entry, "updated", rfc3339(post.updated))
-        for author in post.authors:
-            person = etree.SubElement(entry, f"{{{ATOM}}}author")
-            for name, value in _author(author).items():
-                _text(person, "uri" if name == "url" else name, value)
+        _people(entry, post.authors)
         for word in post.words:
-            etree.SubElement(entry, f"{{{ATOM}}}category", term=word)
+            etree.SubElement(entry, f"{{{ATOM}}}category", term=_xml_text(word))
         _text(entry, "summary", post.summary)
+        if post.content:
+            _text(entry, "content", post.content, type="html", **{LANGUAGE: post.language})
+        if post.license:
+            _licensed(entry, post.license)
     return Output(_bytes(feed), modified=updated, links=_links(context, path))
 
 
-def _text(parent: etree._Element, name: str, text: str) -> None:
-    etree.SubElement(parent, f"{{{ATOM}}}{name}").text = _xml_text(text)
+def _text(parent: etree._Element, name: str, text: str, **attributes: str) -> None:
+    etree.SubElement(parent, f"{{{ATOM}}}{name}", attributes).text = _xml_text(text)
+
+
+def _people(parent: etree._Element, authors: Iterable[Author]) -> None:
+    for author in authors:
+        person = etree.SubElement(parent, f"{{{ATOM}}}author")
+        for name, value in _author(author).items():
+            _text(person, "uri" if name == "url" else name, value)
+
+
+def _licensed(parent: etree._Element, licence: str) -> None:
+    """The licence in words, and as a link where it has an address (RFC 4946)."""
+    _text(parent, "rights", licence)
+    if address := license_url(licence):
+        _link(parent, address, "license")
 
 
 def _link(parent: etree._Element, href: str, rel: str, media: str = "") -> None:
@@ -150,13 +195,14 @@ def _bytes(root: etree._Element) -> bytes:
 def _rss(context: RenderContext) -> Iterable[Output]:
     root = etree.Element("rss", version="2.0", nsmap={"atom": ATOM, "content": CONTENT, "dc": DC})
     channel = etree.SubElement(root, "channel")
-    posts = list(map(_post, _newest(context)))
+    posts = _newest(context)
     updated = max((post.updated for post in posts), default=context.archive.as_of)
     head = {
         "title": context.site.title,
         "link": context.url("/"),
         "description": context.site.description or context.site.title,
         "language": context.site.language,
+        "copyright": _terms(context.site.license),
         "lastBuildDate": format_datetime(updated, usegmt=True),
     }
     for name, text in head.items():
@@ -164,23 +210,36 @@ def _rss(context: RenderContext) -> Iterable[Output]:
     _link(channel, context.url("/rss.xml"), "self", "application/rss+xml")
     if context.site.hub:
         _link(channel, context.site.hub, "hub")
-    for post, entry in zip(posts, _newest(context), strict=True):
+    for post in posts:
         item = etree.SubElement(channel, "item")
         etree.SubElement(item, "title").text = _xml_text(post.title)
         etree.SubElement(item, "link").text = post.url
         etree.SubElement(item, "guid", isPermaLink="true").text = post.id
         etree.SubElement(item, "pubDate").text = format_datetime(post.published, usegmt=True)
         etree.SubElement(item, "description").text = _xml_text(escape(post.summary, quote=False))
-        etree.SubElement(item, f"{{{CONTENT}}}encoded").text = _xml_text(_content(context, entry))
+        if post.content:
+            etree.SubElement(item, f"{{{CONTENT}}}encoded").text = _xml_text(post.content)
         for word in post.words:
             etree.SubElement(item, "category").text = _xml_text(word)
-        for author in entry.record.authors:
-            etree.SubElement(item, f"{{{DC}}}creator").text = _xml_text(author.name)
+        for name in [author.name for author in post.authors] or [context.archive.owner.name]:
+            etree.SubElement(item, f"{{{DC}}}creator").text = _xml_text(name)
+        etree.SubElement(item, f"{{{DC}}}rights").text = _xml_text(_terms(post.license))
     return [Output(_bytes(root), modified=updated, links=_links(context, "/rss.xml"))]
 
 
+def _terms(licence: str) -> str:
+    """A licence with its address, where it has one."""
+    return " ".join(dict.fromkeys(part for part in (licence, license_url(licence)) if part))
+
+
+def _json_license(licence: str) -> dict[str, str]:
+    """The licence as an extension of JSON Feed, whose name begins with an underscore."""
+    address = license_url(licence)
+    return {"name": licence, **({"url": address} if address else {})}
+
+
 def _json_feed(context: RenderContext) -> Iterable[Output]:
-    site, posts = context.site, list(map(_post, _newest(context)))
+    site, posts = context.site, _newest(context)
     feed: dict[str, object] = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": site.title,
@@ -188,7 +247,8 @@ def _json_feed(context: RenderContext) -> Iterable[Output]:
         "feed_url": context.url("/feed.json"),
         "description": site.description or site.title,
         "language": site.language,
-        "authors": [{"name": context.archive.owner.name, "url": context.url("/owner-profile/")}],
+        "authors": [{"name": context.archive.owner.name, "url": context.url(OWNER_PAGE)}],
+        "_license": _json_license(site.license),
     }
     if site.hub:
         feed["hubs"] = [{"type": "WebSub", "url": site.hub}]
@@ -198,14 +258,15 @@ def _json_feed(context: RenderContext) -> Iterable[Output]:
             "url": post.url,
             "title": post.title,
             "summary": post.summary,
-            "content_html": _content(context, entry),
+            "content_html": post.content or f"<p>{escape(post.summary, quote=False)}</p>",
             "date_published": rfc3339(post.published),
             "date_modified": rfc3339(post.updated),
             "tags": list(post.words),
-            "language": entry.record.language,
-            **({"authors": [_author(author) for author in entry.record.authors]} if entry.record.authors else {}),
+            "language": post.language,
+            **({"authors": [_author(author) for author in post.authors]} if post.authors else {}),
+            "_license": _json_license(post.license),
         }
-        for post, entry in zip(posts, _newest(context), strict=True)
+        for post in posts
     ]
     updated = max((post.updated for post in posts), default=context.archive.as_of)
     return [Output(json_bytes(feed), modified=updated, links=_links(context, "/feed.json"))]
@@ -231,9 +292,36 @@ def _topics(context: RenderContext) -> Iterator[Output]:
                 f"/feeds/{slug}.xml",
                 hub.path,
                 f"{context.site.title}: {hub.record.title}",
-                list(map(_post, newest)),
+                _bounded(_post(context, entry) for entry in newest),
             )
             yield Output(output.body, {"slug": slug}, output.modified, output.links)
+
+
+def collection_path(kind: Kind) -> str:
+    """The feed of a collection."""
+    return f"/{kind.name}/feed.xml"
+
+
+def collection_feed(kind: Kind) -> Document[RenderContext]:
+    """The feed of the newest records of a kind, from its one declaration."""
+    return Document[RenderContext](
+        f"{kind.name.replace('-', '_')}_feed",
+        collection_path(kind),
+        FEED_XML,
+        Section.RECORDS,
+        f"Atom feed of the newest {kind.plural.lower()}, with their full text.",
+        _collection(kind),
+        promised=False,
+    )
+
+
+def _collection(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
+    def make(context: RenderContext) -> Iterable[Output]:
+        posts = _bounded(_post(context, entry) for entry in context.archive.collections[kind.name])
+        title = f"{context.site.title}: {kind.plural.lower()}"
+        return [_atom(context, collection_path(kind), f"/{kind.name}/", title, posts)]
+
+    return make
 
 
 ALL = (
