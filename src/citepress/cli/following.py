@@ -39,42 +39,45 @@ class EditionServer:
         self._deployment = _deployment(settings, options.settings)
         trust = Trust(settings.edition_key, unsigned=options.allow_unsigned, older=options.allow_older)
         self._follower: EditionFollower = edition_follower(settings, target, trust, self._deployment, note)
-        self._looked = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="follow-edition", daemon=True)
+        self._beginning = threading.Thread(target=self._begin, name="first-edition", daemon=True)
+        self._following = threading.Thread(target=self._follow, name="follow-edition", daemon=True)
 
     def first(self) -> BuildResult | None:
         """The edition to begin with: the newest one, or the last good one while the store is away or slow.
 
         Waits for a first edition, for without one there is nothing to answer.
         """
-        self._thread.start()
-        self._looked.wait(PATIENCE_S)
-        while (edition := self._follower.served()) is None:
-            if self._stopped.wait(AGAIN_S) or not self._thread.is_alive():
-                return None
+        self._beginning.start()
+        self._beginning.join(PATIENCE_S)
+        while self._beginning.is_alive() and self._follower.served() is None:
+            self._beginning.join(AGAIN_S)
+        if (edition := self._follower.served()) is None:
+            return None
         check_payments(pointer(self._settings.state), self._stores.database)
         if missing := unserved_rails(self._deployment, edition):
             note(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
         return BuildResult(None, pointer(self._settings.state))
 
     def follow(self) -> None:
-        """Nothing: the store is followed since ``first``."""
+        """Start to follow the store."""
+        self._following.start()
 
-    def _run(self) -> None:
-        """Follow the store, more often until there is a first edition."""
-        try:
-            self._follower.look()
-        finally:
-            self._looked.set()
+    def _begin(self) -> None:
+        """Look at the store until there is an edition."""
+        self._follower.look()
         while self._follower.served() is None and not self._stopped.wait(AGAIN_S):
             self._follower.look()
+
+    def _follow(self) -> None:
+        """Look again and again, behind a first look that a slow store may still delay."""
+        self._beginning.join()
         self._follower.run(self._stopped)
 
     def stop(self, seconds: float = 0.0) -> None:
         """Stop following."""
         self._stopped.set()
-        if self._thread.ident:
-            self._thread.join(seconds)
+        if self._following.ident:
+            self._following.join(seconds)
 
     def description(self) -> str:
         """What is served, for the line that is printed at the start."""
