@@ -43,6 +43,19 @@ def test_where_citepress_listens_is_where_the_proxy_asks(content: Path, target: 
     assert "8123" in printed(target, content, "--port", "8123")
 
 
+def test_a_proxy_without_a_public_address_is_told_so(content: Path) -> None:
+    (content / "site.toml").write_text('title = "One"\n')
+    done = citepress("deploy-config", "nginx", str(content))
+    assert done.returncode == 0
+    assert "The public address is not set, so this is for http://127.0.0.1:8000" in done.stderr
+    assert citepress("deploy-config", "systemd", str(content)).stderr == ""
+
+
+def test_an_address_of_ip_version_6_stands_in_brackets(content: Path) -> None:
+    (content / "site.toml").write_text('title = "One"\nbase_url = "http://[2001:db8::1]:8080"\n')
+    assert "server_name [2001:db8::1];" in printed("nginx", content)
+
+
 def test_containers_run_as_somebody_on_a_root_that_cannot_be_written(content: Path) -> None:
     service = yaml.safe_load(printed("compose", content))["services"]["citepress"]
     assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])

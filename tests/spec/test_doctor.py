@@ -133,8 +133,20 @@ def test_what_is_wrong_is_named_with_what_to_do(
     assert "geheim" not in json.dumps(findings)
 
 
+def test_a_folder_that_is_none_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", str(tmp_path / "nowhere")]) == 2
+    assert "nowhere is not a folder" in capsys.readouterr().err
+
+
+def test_what_to_do_is_ready_for_a_shell(ask: Ask, content: Path, tmp_path: Path) -> None:
+    (content / "content/posts/one.md").write_text("---\ntitle: 7\n---\n")
+    findings = ask("--state", str(tmp_path / "a state"))
+    assert f"run citepress check {content}" in {finding["todo"] for finding in findings["settings"]}
+    assert findings["edition"][0]["todo"] == f"run citepress serve {content} --state '{tmp_path / 'a state'}'"
+
+
 def test_people_read_lines_with_what_to_do(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", str(content), "--port", str(free_port())]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "0 failures, 2 warnings."
-    assert any(line.strip() == "Run citepress serve." for line in lines)
+    assert any(line.strip() == f"Run citepress serve {content}." for line in lines)

@@ -28,6 +28,13 @@ class DeployTarget(StrEnum):
     KUBERNETES = "kubernetes.yaml"
 
 
+def address_is_public(settings: Settings) -> bool:
+    """Whether an archive has another address than the one that its service listens on."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    site = settings.applied(Builder(settings).folder(clock.now()).site)
+    return site.base_url != f"http://{host}:{settings.port}"
+
+
 def deploy_config(target: DeployTarget, settings: Settings) -> str:
     """The configuration of a program for an archive. Raises ``SettingsError``."""
     site = settings.applied(Builder(settings).folder(clock.now()).site)
@@ -35,7 +42,7 @@ def deploy_config(target: DeployTarget, settings: Settings) -> str:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     values = {
         "base_url": site.base_url,
-        "host": public.hostname or "",
+        "host": f"[{public.hostname}]" if ":" in (public.hostname or "") else public.hostname or "",
         "port": str(public.port or (443 if public.scheme == "https" else 80)),
         "upstream": f"{host}:{settings.port}",
         "upstream_host": settings.host,

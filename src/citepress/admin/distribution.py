@@ -21,8 +21,8 @@ from citepress.distribution.manifest import (
     ReportsFile,
     StoredFile,
 )
-from citepress.distribution.publishing import EditionContent, EditionStore
-from citepress.distribution.signing import public_bytes, required, signing_key
+from citepress.distribution.publishing import EditionContent, EditionList, EditionStore
+from citepress.distribution.signing import existing_key, public_bytes, required, signing_key
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
@@ -63,6 +63,17 @@ def edition_store(settings: Settings, target: str, *, sole: bool = False) -> tup
     return EditionStore(objects, key, sole=sole), key.public, created
 
 
+def existing_editions(state: Path, target: str) -> EditionStore:
+    """The editions of a target for a publisher that has its key already. Raises as ``edition_store`` does."""
+    required()
+    return EditionStore(open_objects(target), existing_key(state))
+
+
+def edition_list(target: str) -> EditionList:
+    """The editions of a target as anybody can list them. Raises ``ObjectStoreError``."""
+    return EditionList(open_objects(target))
+
+
 def edition_content(
     settings: Settings, output: Path, built: BuildResult, moment: datetime, digests: FileDigests
 ) -> EditionContent:
@@ -89,7 +100,12 @@ def edition_content(
 
 
 def edition_follower(
-    settings: Settings, target: str, trust: Trust, deployment: Deployment, note: Callable[[str], object]
+    settings: Settings,
+    target: str,
+    trust: Trust,
+    deployment: Deployment,
+    note: Callable[[str], object],
+    warn: Callable[[str], object],
 ) -> EditionFollower:
     """What keeps the edition of a state folder that of a target, ``TARGET`` or ``TARGET@NUMBER``.
 
@@ -102,7 +118,7 @@ def edition_follower(
     keep_deployment(settings.state, deployment)
     counts_itself = settings.database_url or (deployment.telemetry.enabled and deployment.telemetry.aggregator)
     reports = None if counts_itself else LocalOverlay(settings.state)
-    return EditionFollower(open_objects(address), settings.state, INDEX_FOLDER, trust, note, number, reports)
+    return EditionFollower(open_objects(address), settings.state, INDEX_FOLDER, trust, note, number, reports, warn=warn)
 
 
 def unserved_rails(deployment: Deployment, edition: Edition) -> list[str]:

@@ -2,12 +2,14 @@
 
 import ipaddress
 import os
+import shlex
 import shutil
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -18,6 +20,7 @@ from citepress.admin.payments import open_payment_admin, open_payment_service
 from citepress.app.worker import check_services
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.text import counted
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import Faults, Level
 from citepress.contract.site import Site
@@ -59,8 +62,12 @@ def examine(settings: Settings) -> Iterator[Finding]:
         ("clock", "synchronize the clock (systemd-timesyncd or chrony)", lambda: _clock(settings)),
         ("disk", "make the state folder writable for the user of the service", lambda: _disk(settings)),
         ("stores", "start the store, or correct its address and password", lambda: _stores(settings)),
-        ("edition", "run citepress check, then citepress serve", lambda: _edition(settings, builder)),
-        ("rails", "run citepress payments status", lambda: _rails(settings, builder)),
+        (
+            "edition",
+            f"run {_command(settings, 'check')}, then {_command(settings, 'serve')}",
+            lambda: _edition(settings, builder),
+        ),
+        ("rails", f"run {_command(settings, 'payments status')}", lambda: _rails(settings, builder)),
         ("proxies", "correct trusted_proxies", lambda: _proxies(settings, builder)),
         ("ports", "choose another address with --host and --port", lambda: _ports(settings)),
     )
@@ -68,18 +75,34 @@ def examine(settings: Settings) -> Iterator[Finding]:
         try:
             yield from check()
         except Faults as faults:
-            yield Finding(name, "failure", f"the content has {faults}", "run citepress check")
+            yield Finding(name, "failure", f"the content has {faults}", f"run {_command(settings, 'check')}")
         except (CitepressError, OSError) as error:
             yield Finding(name, "failure", " ".join(str(error).split()), todo)
+
+
+def _command(settings: Settings, name: str) -> str:
+    """A command for this installation, ready for a shell."""
+    usual = settings.root / "state" == settings.state
+    state = [] if usual or name == "check" else ["--state", str(settings.state)]
+    folder = [] if settings.root == Path() else [str(settings.root)]
+    option = ["--content"] if folder and name.startswith("payments") else []
+    return shlex.join(["citepress", *name.split(), *option, *folder, *state])
 
 
 def _settings(builder: Builder) -> Iterator[Finding]:
     _, faults = builder.check(clock.now())
     errors = sum(fault.code.level is Level.ERROR for fault in faults)
     if errors:
-        yield Finding("settings", "failure", f"site.toml and the content have {errors} errors", "run citepress check")
+        yield Finding(
+            "settings",
+            "failure",
+            f"site.toml and the content have {counted(errors, 'error')}",
+            f"run {_command(builder.settings, 'check')}",
+        )
     else:
-        yield Finding("settings", "ok", f"site.toml and the content have no errors, and {len(faults)} warnings")
+        yield Finding(
+            "settings", "ok", f"site.toml and the content have no errors, and {counted(len(faults), 'warning')}"
+        )
     address = builder.settings.applied(_site(builder)).base_url
     if urlsplit(address).scheme != "https":
         todo = "set base_url, or CITEPRESS_BASE_URL, to the public https address before you publish"
@@ -136,7 +159,7 @@ def _stores(settings: Settings) -> Iterator[Finding]:
 def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
     place = pointer(settings.state)
     if not place.is_file():
-        yield Finding("edition", "warning", "nothing has been published yet", "run citepress serve")
+        yield Finding("edition", "warning", "nothing has been published yet", f"run {_command(settings, 'serve')}")
         return
     edition = open_edition(place)
     if builder.follows():
@@ -157,7 +180,7 @@ def _rails(settings: Settings, builder: Builder) -> Iterator[Finding]:
     with open_payment_admin(settings) as stores, open_payment_service(terms, stores) as system:
         for rail in system.rails.all:
             reason = system.rails.unavailable_reason(rail)
-            todo = "run citepress payments status" if reason else ""
+            todo = f"run {_command(settings, 'payments status')}" if reason else ""
             yield Finding("rails", "failure" if reason else "ok", f"{rail.slug}: {reason or 'open'}", todo)
         for closed in system.rails.closed:
             yield Finding(

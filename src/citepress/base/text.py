@@ -32,6 +32,11 @@ def sentence(text: str) -> str:
     return text if not text or _ENDS.search(text) else f"{text}."
 
 
+def counted(count: int, word: str) -> str:
+    """``1 record`` or ``1,200 records``."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
 def sentence_list(words: Sequence[str], last: str = "and") -> str:
     """``a, b and c``."""
     if len(words) < 2:  # noqa: PLR2004

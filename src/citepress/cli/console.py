@@ -39,6 +39,14 @@ def note(text: str) -> None:
     err.print(text, markup=False)
 
 
+def warn(text: str) -> None:
+    """A line to standard error that asks for attention, although the command goes on."""
+    if _log:
+        _log.warning(text)
+        return
+    note(text)
+
+
 def waiting_for(holder: str) -> None:
     """A line that says which process is in the way."""
     note(f"Waiting for {holder}, which builds in the same folder.")

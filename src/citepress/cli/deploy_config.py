@@ -5,11 +5,13 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from citepress.admin.deploy_config import DeployTarget, deploy_config
-from citepress.cli.console import write
+from citepress.admin.deploy_config import DeployTarget, address_is_public, deploy_config
+from citepress.cli.console import note, write
 from citepress.settings import from_environment
 
 Target = Literal["nginx", "caddy", "varnish", "systemd", "docker", "compose", "kubernetes"]
+PROXIES = frozenset({"nginx", "caddy", "varnish"})
+"""Programs that readers reach at the public address."""
 
 
 def print_config(
@@ -23,5 +25,10 @@ def print_config(
 ) -> int:
     """Print the configuration of a proxy, a cache, a service manager or containers for this archive."""
     settings = from_environment(folder, state=state, host=host, port=port)
+    if target in PROXIES and not address_is_public(settings):
+        note(
+            f"The public address is not set, so this is for http://{settings.host}:{settings.port}: name base_url in"
+            " site.toml, or CITEPRESS_BASE_URL."
+        )
     write(deploy_config(DeployTarget[target.upper()], settings).encode())
     return 0

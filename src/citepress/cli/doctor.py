@@ -8,7 +8,8 @@ import orjson
 from cyclopts import Parameter
 
 from citepress.admin.doctor import examine
-from citepress.cli.console import say, unlogged, write
+from citepress.base.text import counted
+from citepress.cli.console import complain, say, unlogged, write
 from citepress.settings import from_environment
 
 MARKS = {"ok": "ok     ", "warning": "WARNING", "failure": "FAILURE"}
@@ -24,6 +25,9 @@ def doctor(
     json: Annotated[bool, Parameter(negative=(), help="Print JSON.")] = False,
 ) -> int:
     """Check settings, clock, disk, stores, edition, rails, proxies and ports, and say what to do about each."""
+    if not folder.is_dir():
+        complain(f"{folder} is not a folder; name the folder that holds the content")
+        return 2
     settings = from_environment(folder, state=state, host=host, port=port)
     with unlogged():
         findings = list(examine(settings))
@@ -37,5 +41,5 @@ def doctor(
         if finding.todo:
             say(f"{'':<19} {finding.todo[0].upper()}{finding.todo[1:]}.")
     warnings = sum(finding.status == "warning" for finding in findings)
-    say(f"{failures} failures, {warnings} warnings.")
+    say(f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}.")
     return int(bool(failures))

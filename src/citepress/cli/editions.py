@@ -6,15 +6,15 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from citepress.admin.distribution import PUBLISHED, edition_store
+from citepress.admin.distribution import PUBLISHED, edition_list, existing_editions
 from citepress.base import clock
 from citepress.base.canonical import json_bytes
+from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
-from citepress.cli.console import say, write
-from citepress.distribution.publishing import EditionStore
+from citepress.cli.console import complain, say, write
 from citepress.distribution.purging import CachePurger
 from citepress.edition.edition import pointer
-from citepress.settings import DEPLOYMENT, deployment_of, from_environment
+from citepress.settings import DEPLOYMENT, deployment_of
 
 editions = App(
     name="editions",
@@ -24,24 +24,18 @@ editions = App(
 STATE = Path("state")
 
 
-def _store(target: str, state: Path) -> EditionStore:
-    return edition_store(from_environment(Path(), state=state), target)[0]
-
-
 @editions.command(name="list")
-def listed(target: str, /, *, state: Path = STATE, json: Annotated[bool, Parameter(negative=())] = False) -> int:
+def listed(target: str, /, *, json: Annotated[bool, Parameter(negative=())] = False) -> int:
     """List the editions of a target, the newest first.
 
     Parameters
     ----------
     target
         Where they were published.
-    state
-        Folder of the signing key; the one that publish used.
     json
         As JSON.
     """
-    rows = _store(target, state).listed()
+    rows = edition_list(target).listed()
     if json:
         write(json_bytes([{**row.manifest.model_dump(mode="json"), "current": row.current} for row in rows]))
         return 0
@@ -54,8 +48,8 @@ def listed(target: str, /, *, state: Path = STATE, json: Annotated[bool, Paramet
             f"  {manifest.digest[:16]}{back}"
         )
     if not rows:
-        say(f"{target} has no edition.")
-    return 0
+        complain(f"{target} has no edition: nothing was published there; citepress publish FOLDER {target} does")
+    return int(not rows)
 
 
 @editions.command
@@ -71,7 +65,7 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE) -> i
     state
         Folder of the signing key; the one that publish used.
     """
-    manifest = _store(target, state).roll_back(to, clock.now().replace(microsecond=0))
+    manifest = existing_editions(state, target).roll_back(to, clock.now().replace(microsecond=0))
     say(f"Edition {manifest.number} of {target} has the content of edition {manifest.rollback_to}.")
     output = state / PUBLISHED
     if (output / DEPLOYMENT).exists() and (rules := deployment_of(pointer(output)).purge) is not None:
@@ -102,6 +96,11 @@ def prune(
     state
         Folder of the signing key; the one that publish used.
     """
-    removed = _store(target, state).prune(max(0, keep), timedelta(hours=max(0.0, grace_hours)), clock.now())
-    say(f"Removed {len(removed)} objects of {sum(removed.values()):,} bytes.")
+    pruned = existing_editions(state, target).prune(max(0, keep), timedelta(hours=max(0.0, grace_hours)), clock.now())
+    say(f"Removed {counted(len(pruned.removed), 'object')} of {sum(pruned.removed.values()):,} bytes.")
+    if pruned.young:
+        say(
+            f"{counted(len(pruned.young), 'object')} of {sum(pruned.young.values()):,} bytes that no edition needs stay"
+            f" until they are {grace_hours:g} hours old; --grace-hours 0 removes them where nobody is publishing now."
+        )
     return 0

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
+from citepress.base.text import counted
 from citepress.contract.fault import ALL, Fault, FaultCode, Level, Span
 
 Form = Literal["text", "json", "sarif", "github"]
@@ -31,12 +32,8 @@ def written(faults: Sequence[Fault], form: str, *, records: int | None, terminal
 def _sum(faults: Sequence[Fault], records: int | None) -> str:
     """``12 records, 2 errors and 1 warning``."""
     counts = {level: sum(fault.code.level is level for fault in faults) for level in Level}
-    counted = " and ".join(_counted(count, level.value) for level, count in counts.items() if count) or "no faults"
-    return f"{counted}\n" if records is None else f"{_counted(records, 'record')}, {counted}\n"
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
+    sums = " and ".join(counted(count, level.value) for level, count in counts.items() if count) or "no faults"
+    return f"{sums}\n" if records is None else f"{counted(records, 'record')}, {sums}\n"
 
 
 def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
@@ -62,7 +59,7 @@ def _text(faults: Sequence[Fault], *, colour: bool, every: bool) -> str:
 def _fold(code: FaultCode, alike: Sequence[Fault], *, colour: bool) -> str:
     """``warning CP040 x 559 in 46 files: what the code says`` and the first of them."""
     level = _painted(f"{code.level.value} {code.id}", code.level.value, colour=colour)
-    files = _counted(len({fault.place.file for fault in alike}), "file")
+    files = counted(len({fault.place.file for fault in alike}), "file")
     return (
         f"{level} x {len(alike):,} in {files}: {code.about}\n    first: {_clean(_where(alike[0].place))}"
         f" {_clean(alike[0].message)}\n"

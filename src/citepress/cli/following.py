@@ -6,7 +6,7 @@ from pathlib import Path
 from citepress.admin.build import BuildResult
 from citepress.admin.distribution import edition_follower, served_number, server_deployment, unserved_rails
 from citepress.app.worker import Stores, check_payments
-from citepress.cli.console import note
+from citepress.cli.console import note, warn
 from citepress.cli.edition_options import EditionOptions
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
@@ -38,7 +38,7 @@ class EditionServer:
         self._stopped = threading.Event()
         self._deployment = _deployment(settings, options.settings)
         trust = Trust(settings.edition_key, unsigned=options.allow_unsigned, older=options.allow_older)
-        self._follower: EditionFollower = edition_follower(settings, target, trust, self._deployment, note)
+        self._follower: EditionFollower = edition_follower(settings, target, trust, self._deployment, note, warn)
         self._beginning = threading.Thread(target=self._begin, name="first-edition", daemon=True)
         self._following = threading.Thread(target=self._follow, name="follow-edition", daemon=True)
 
@@ -55,7 +55,7 @@ class EditionServer:
             return None
         check_payments(pointer(self._settings.state), self._stores.database)
         if missing := unserved_rails(self._deployment, edition):
-            note(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
+            warn(f"The edition offers {', '.join(missing)}, which this server's settings do not open.")
         return BuildResult(None, pointer(self._settings.state))
 
     def follow(self) -> None:

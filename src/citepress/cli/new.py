@@ -50,6 +50,11 @@ def new(kind: str, slug: str, /, *, title: str | None = None, content: Path = Pa
             else f"{slug!r} is not a slug: use lower-case words and hyphens"
         )
         return 2
+    if not content.is_dir():
+        complain(
+            f"{content} is not a folder; name the folder that holds the content, or make one: citepress init {content}"
+        )
+        return 2
     path = content / "content" / kind / f"{slug}.md"
     if path.exists():
         complain(f"{path} exists already")

@@ -10,6 +10,7 @@ from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.admin.distribution import PUBLISHED, FileDigests, edition_content, edition_store
 from citepress.app.worker import opened_stores
 from citepress.base import clock
+from citepress.base.text import counted
 from citepress.cli.console import complain, note, say, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.cli.publisher import Publisher
@@ -110,7 +111,11 @@ class PublishRun:
         say(_sentence(self._store.publish(content), target))
         if (rules := deployment_of(built.pointer).purge) is not None:
             keys = CachePurger(rules, builder.output, target).purge(open_edition(built.pointer))
-            say(f"Purged {len(keys)} keys from the caches." if keys else "No cache holds anything that changed.")
+            say(
+                f"Purged {counted(len(keys), 'key')} from the caches."
+                if keys
+                else "No cache holds anything that changed."
+            )
 
 
 def _sentence(published: PublishedEdition, target: str) -> str:

@@ -16,7 +16,8 @@ from citepress.admin.build import Builder, BuildResult
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.cli.console import note
+from citepress.base.text import counted
+from citepress.cli.console import note, warn
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.contract.store import StoreUnavailable
@@ -111,7 +112,7 @@ class Publisher:
             return done
         if not self._watching or (last := self._builder.last()) is None:
             return None
-        note("Serving the last good edition until this is fixed.")
+        warn("Serving the last good edition until this is fixed.")
         return last
 
     def description(self) -> str:
@@ -205,7 +206,7 @@ class Publisher:
                 return
             self._pause = SOON
             if self._failure:
-                note("The last good edition stays.")
+                warn("The last good edition stays.")
 
     @contextmanager
     def _surviving(self, *, forgiving: bool = True) -> Iterator[None]:
@@ -232,7 +233,7 @@ class Publisher:
 
     def _failed(self, sentence: str) -> None:
         if sentence != self._failure:
-            note(sentence)
+            warn(sentence)
         self._failure = sentence
 
     def _keep_traceback(self, error: BaseException) -> str:
@@ -286,7 +287,7 @@ class Publisher:
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
         if built.warnings:
-            note(f"{len(built.warnings)} warnings; `citepress check` shows them.")
+            note(f"{counted(len(built.warnings), 'warning')}; `citepress check` shows them.")
 
     def _credited(self, built: BuildResult) -> float:
         """Record published credits in the inbox; return the seconds after which to try again."""

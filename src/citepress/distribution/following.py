@@ -83,8 +83,10 @@ class EditionFollower:
         note: Callable[[str], object],
         number: int | None = None,
         reports: KeptReports | None = None,
+        *,
+        warn: Callable[[str], object] | None = None,
     ) -> None:
-        """``index`` is the folder of the search index in the state folder.
+        """``index`` is the folder of the search index in the state folder; ``warn`` gets what ``note`` gets otherwise.
 
         ``number`` names an edition to stay with, instead of the current one; ``reports`` are kept only where this
         server does not count for itself.
@@ -94,6 +96,7 @@ class EditionFollower:
         self._index = index
         self._trust = trust
         self._note = note
+        self._warn = warn or note
         self._number = number
         self._reports = reports
         self._tag: str | None = None
@@ -109,7 +112,7 @@ class EditionFollower:
         except (CitepressError, OSError, ValueError) as error:
             sentence = f"The newest edition cannot be served: {error}"
             if sentence != self._failure:
-                self._note(sentence)
+                self._warn(sentence)
             self._failure, self._wait = sentence, min(LONGEST_S, self._wait * 2)
             return False
         if self._failure:
@@ -248,7 +251,7 @@ class EditionFollower:
             if str(target) in self._checked or self._digest_of(target) == file.sha256:
                 self._checked.add(str(target))
                 return
-            self._note(f"{target.name} was damaged on this disk and is downloaded again.")
+            self._warn(f"{target.name} was damaged on this disk and is downloaded again.")
             target.unlink()
         name, part = f"{folder}/{file.sha256}", target.with_name(target.name + ".part")
         hashed, size = hashlib.sha256(), 0

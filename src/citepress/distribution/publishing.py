@@ -7,6 +7,7 @@ from pathlib import Path
 
 from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
+from citepress.base.text import sentence_list
 from citepress.distribution.manifest import (
     EDITIONS,
     FORMAT,
@@ -28,6 +29,8 @@ from citepress.distribution.manifest import (
 from citepress.distribution.ports import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
 from citepress.distribution.signing import SigningKey
 
+MOST_NAMED = 10
+"""Editions that a sentence names."""
 ATTEMPTS = 100
 """Manifests that killed publishers may have left behind the pointer."""
 
@@ -74,12 +77,48 @@ class ListedEdition:
     current: bool
 
 
-class EditionStore:
+@dataclass(frozen=True, slots=True)
+class PrunedObjects:
+    """What pruning removed, and what it will remove when it is older; sizes by name."""
+
+    removed: Mapping[str, int]
+    young: Mapping[str, int]
+
+
+class EditionList:
+    """The editions of one object store, as anybody can list them. Methods raise ``ObjectStoreError``."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self.objects = objects
+
+    def listed(self) -> list[ListedEdition]:
+        """Every edition of the store, the newest first."""
+        try:
+            stored = self.objects.get(POINTER, POINTER_BYTES)
+        except ObjectMissingError:
+            stored = None
+        current = read_pointer(stored.data).number if stored else 0
+        return [ListedEdition(self._manifest(number)[0], number == current) for number in self._numbers()]
+
+    def _manifest(self, number: int) -> tuple[EditionManifest, dict[str, object], bytes]:
+        name = manifest_name(number)
+        stored = self.objects.get(name, MANIFEST_BYTES)
+        if stored is None:
+            raise ObjectStoreError(f"{self.objects.target} gave no {name}")
+        manifest, document = read_manifest(name, stored.data)
+        return manifest, document, stored.data
+
+    def _numbers(self) -> list[int]:
+        """The numbers of the editions, the newest first."""
+        return sorted(_numbered(self.objects.listing(EDITIONS)), reverse=True)
+
+
+class EditionStore(EditionList):
     """The editions of one object store, as a publisher sees them. Methods raise ``ObjectStoreError``."""
 
     def __init__(self, objects: ObjectStore, key: SigningKey, *, sole: bool = False) -> None:
         """``sole`` takes a store that ignores conditions, where the operator knows of no other publisher."""
-        self.objects = objects
+        super().__init__(objects)
         self._key = key
         self._sole = sole
 
@@ -135,9 +174,12 @@ class EditionStore:
         current = self.current()
         if current is None:
             raise ManifestError(f"{self.objects.target} has no edition")
-        number = number or self._before(current.manifest)
+        number = self._before(current.manifest) if number is None else number
         if number == current.manifest.number:
             raise ManifestError(f"edition {number} is the current one")
+        if number not in (numbers := self._numbers()):
+            there = sentence_list([str(each) for each in numbers[:MOST_NAMED]])
+            raise ManifestError(f"{self.objects.target} has no edition {number}; its newest are {there}")
         earlier, document, _ = self._manifest(number)
         if signer(earlier.name, document) != self._key.public:
             raise ManifestError(f"{earlier.name} was not signed with this key")
@@ -147,35 +189,30 @@ class EditionStore:
         content = earlier.model_copy(update={"created": moment, "rollback_to": number, "reports": None})
         return self._move(content, current, lambda _manifest: None)
 
-    def listed(self) -> list[ListedEdition]:
-        """Every edition of the store, the newest first."""
-        try:
-            stored = self.objects.get(POINTER, POINTER_BYTES)
-        except ObjectMissingError:
-            stored = None
-        current = read_pointer(stored.data).number if stored else 0
-        return [ListedEdition(self._manifest(number)[0], number == current) for number in self._numbers()]
-
-    def prune(self, keep: int, grace: timedelta, now: datetime) -> dict[str, int]:
+    def prune(self, keep: int, grace: timedelta, now: datetime) -> PrunedObjects:
         """Remove all but the newest editions and every object that none of the others is made of.
 
-        Objects younger than ``grace`` stay: another publisher may be about to name them. The sizes of what was removed.
+        Objects younger than ``grace`` stay: another publisher may be about to name them.
         """
         current = self.current()
         if current is None:
-            return {}
+            raise ManifestError(f"{self.objects.target} has no edition")
         numbers = self._numbers()
         newer = [number for number in numbers if number >= current.manifest.number]
         spared = {current.manifest.number, *newer, *numbers[len(newer) : len(newer) + keep]}
         needed = {name for number in spared for name in self._manifest(number)[0].objects()}
         needed |= {manifest_name(number) for number in spared}
-        removed = {}
+        removed, young = {}, {}
         for folder in (EDITIONS, PACKS, INDEX, REPORTS):
             for listed in self.objects.listing(folder):
-                if listed.name not in needed and now - listed.modified >= grace:
-                    self.objects.delete(listed.name)
-                    removed[listed.name] = listed.size
-        return removed
+                if listed.name in needed:
+                    continue
+                if now - listed.modified < grace:
+                    young[listed.name] = listed.size
+                    continue
+                self.objects.delete(listed.name)
+                removed[listed.name] = listed.size
+        return PrunedObjects(removed, young)
 
     def _move(
         self,
@@ -226,24 +263,12 @@ class EditionStore:
             return False
         return stored is not None and stored.data == data
 
-    def _manifest(self, number: int) -> tuple[EditionManifest, dict[str, object], bytes]:
-        name = manifest_name(number)
-        stored = self.objects.get(name, MANIFEST_BYTES)
-        if stored is None:
-            raise ObjectStoreError(f"{self.objects.target} gave no {name}")
-        manifest, document = read_manifest(name, stored.data)
-        return manifest, document, stored.data
-
     def _before(self, current: EditionManifest) -> int:
         """The newest edition with other content than the current one."""
         for number in self._numbers():
             if number < current.number and not self._manifest(number)[0].same_content(current):
                 return number
         raise ManifestError(f"{self.objects.target} has no edition before {current.number}")
-
-    def _numbers(self) -> list[int]:
-        """The numbers of the editions, the newest first."""
-        return sorted(_numbered(self.objects.listing(EDITIONS)), reverse=True)
 
 
 def _numbered(listing: Iterable[ListedObject]) -> Iterable[int]:

@@ -44,6 +44,15 @@ class SigningKey:
         return self._private.sign(data)
 
 
+def existing_key(state: Path) -> SigningKey:
+    """The publisher's key, for what only goes on with editions that it signed. Raises ``SigningError``."""
+    if not (state / KEY_FILE).is_file():
+        raise SigningError(
+            f"{state} holds no {KEY_FILE}: name the state folder that citepress publish used, with --state"
+        )
+    return signing_key(state)[0]
+
+
 def signing_key(state: Path) -> tuple[SigningKey, bool]:
     """The publisher's key in its state folder, and whether it was made now. Raises ``SigningError``."""
     file = state / KEY_FILE

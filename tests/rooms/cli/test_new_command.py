@@ -15,6 +15,12 @@ def test_an_unknown_kind_is_answered_with_those_there_are(capsys: pytest.Capture
     assert "Kinds are agent-tasks, deltas, forecasts" in " ".join(capsys.readouterr().err.split())
 
 
+def test_a_folder_that_is_none_is_not_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", "posts", "x", "--content", str(tmp_path / "nowhere")]) == 2
+    assert "nowhere is not a folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_new_forecast_is_undecided_and_resolves_later(tmp_path: Path) -> None:
     assert run(["new", "forecasts", "x", "--content", str(tmp_path)]) == 0
     front = yaml.safe_load((tmp_path / "content/forecasts/x.md").read_text("utf-8").split("---")[1])

@@ -1,5 +1,6 @@
 """What keeps the edition current: no error of a build ends it, and each is told once, in a sentence."""
 
+import logging
 import shutil
 import threading
 import time
@@ -15,6 +16,7 @@ from citepress import search
 from citepress.admin import build
 from citepress.admin.build import BuildResult
 from citepress.app.worker import opened_stores
+from citepress.cli import console
 from citepress.cli.publisher import TRACEBACK, Publisher
 from citepress.edition import site_edition
 from citepress.edition.edition import open_edition, pointer
@@ -127,3 +129,16 @@ def test_an_unexpected_error_at_the_start_begins_with_the_last_edition(
     moved = replace(settings, base_url="https://elsewhere.example")  # so that it cannot stand as it is
     assert Publisher(moved, opened_stores(moved), watching=True).first() == BuildResult(None, first.pointer)
     assert "an unexpected error, KeyError: '/old'. Its traceback is in " in capsys.readouterr().err
+
+
+def test_a_refused_edit_is_a_warning_in_the_log(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    publisher = Publisher(settings, opened_stores(settings), watching=True)
+    assert publisher.first()
+    monkeypatch.setattr(console, "_log", logging.getLogger("citepress"))
+    folder(settings.root, {"content/posts/one.md": "---\ntitle: 7\n---\n"}, site=None)
+    publisher._again()  # noqa: SLF001  (as the watch does)
+    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert warnings[0].startswith("content/posts/one.md")
+    assert warnings[-1] == "The last good edition stays."

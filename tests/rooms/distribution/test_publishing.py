@@ -8,7 +8,6 @@ import pytest
 
 from citepress.base import clock
 from citepress.distribution.manifest import EditionManifest, ManifestError
-from citepress.distribution.ports import ObjectMissingError
 from citepress.distribution.publishing import PublishConflictError
 from citepress.distribution.signing import KEY_FILE, SigningError, signing_key
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
@@ -105,14 +104,16 @@ def test_pruning_removes_what_no_edition_needs_and_nothing_else(tmp_path: Path, 
     for number in range(4):
         publisher.edit({"content/posts/note-1.md": post(f"State {number}." + "." * number)})
         publisher.publish()
-    assert publisher.store.prune(0, timedelta(hours=1), clock.now()) == {}, "a younger object may be about to be named"
-    removed = publisher.store.prune(1, timedelta(0), clock.now() + timedelta(seconds=5))
+    waiting = publisher.store.prune(0, timedelta(hours=1), clock.now())
+    assert waiting.removed == {}, "a younger object may be about to be named"
+    assert {"editions/1.json", "editions/2.json", "editions/3.json"} <= waiting.young.keys()
+    removed = publisher.store.prune(1, timedelta(0), clock.now() + timedelta(seconds=5)).removed
     assert {name for name in removed if name.startswith("editions/")} == {"editions/1.json", "editions/2.json"}
     assert [row.manifest.number for row in publisher.store.listed()] == [4, 3]
     server = FollowingServer(tmp_path / "server", publisher.objects)
     assert server.look()
     assert b"State 3" in server.text("/posts/note-1.md")
-    with pytest.raises(ObjectMissingError, match="has no editions/2"):
+    with pytest.raises(ManifestError, match="has no edition 2; its newest are 4 and 3"):
         publisher.store.roll_back(2, clock.now())
 
 
