@@ -30,28 +30,45 @@ FORMS = (
 )
 
 
+# Strategies that are made anew for each draw cost more than what is tested with their values.
+ORDERS = st.permutations(sorted(PARAMETERS))
+SEGMENTS = st.lists(st.sampled_from(WORDS) | st.none(), min_size=1, max_size=3)
+NUMBERS, CHOICES, SUFFIXES, SHAPES = (
+    st.integers(1, 6),
+    st.booleans(),
+    st.sampled_from(ENDS),
+    st.sampled_from(("", "Shape")),
+)
+VALUES = {
+    name: st.sampled_from(WORDS) | st.from_regex(parameter.pattern, fullmatch=True)
+    for name, parameter in PARAMETERS.items()
+}
+
+
 @st.composite
 def templates(draw: st.DrawFn) -> str:
-    names = iter(draw(st.permutations(sorted(PARAMETERS))))
-    chosen = draw(st.lists(st.sampled_from(WORDS) | st.none(), min_size=1, max_size=3))
-    return "/" + "/".join(word or f"{{{next(names)}}}" for word in chosen)
+    names = iter(draw(ORDERS))
+    return "/" + "/".join(word or f"{{{next(names)}}}" for word in draw(SEGMENTS))
+
+
+TEMPLATES = templates()
 
 
 @st.composite
 def declarations(draw: st.DrawFn) -> tuple[Document[None] | Pages[None], ...]:
     drawn: list[Document[None] | Pages[None]] = []
-    for number in range(draw(st.integers(1, 6))):
-        path = draw(templates())
+    for number in range(draw(NUMBERS)):
+        path = draw(TEMPLATES)
         parameters = tuple(PARAMETERS[name] for name in re.findall(r"{(\w+)}", path))
-        if draw(st.booleans()):
-            path += draw(st.sampled_from(ENDS))
+        if draw(CHOICES):
+            path += draw(SUFFIXES)
             drawn.append(
                 Document(
                     f"d{number}", path, JSON, Section.EXTRAS, "", lambda _desk: [Output(b"")], parameters=parameters
                 )
             )
         else:
-            shape = draw(st.sampled_from(("", "Shape")))
+            shape = draw(SHAPES)
             drawn.append(
                 Pages(f"p{number}", path + "/", Section.EXTRAS, "", lambda _desk: [], shape, parameters=parameters)
             )
@@ -71,10 +88,7 @@ def test_a_path_never_has_two_routes(declared: tuple[Document[None] | Pages[None
     table = _derived(declared)
     assume(table is not None)
     for route in table:
-        values = {
-            p.name: data.draw(st.sampled_from(WORDS) | st.from_regex(p.pattern, fullmatch=True))
-            for p in route.parameters
-        }
+        values = {p.name: data.draw(VALUES[p.name]) for p in route.parameters}
         assume(all(re.fullmatch(p.pattern, values[p.name]) for p in route.parameters))
         path = route.fill(values)
         assert [other.name for other in table if other.pattern.fullmatch(path)] == [route.name]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from support.folder import folder, post
 from support.mcp_endpoint import MODERN, Wire, result
-from support.running_server import serving_command
+from support.running_server import serving
 
 
 def test_under_watch_every_cache_hint_is_zero(tmp_path: Path) -> None:
     root = folder(tmp_path / "content", {"content/posts/one.md": post()})
-    with serving_command(root, tmp_path / "state", "--watch") as server:
+    with serving(root, tmp_path / "state", "--watch") as server:
         wire = Wire(server, "/mcp", MODERN)
         for method in ("server/discover", "tools/list", "resources/list"):
             assert result(wire.call(method))["ttlMs"] == 0

@@ -9,7 +9,7 @@ from citepress.payments.ports import State
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.database_servers import address_of, postgresql_running, schema_of, valkey_running
 from support.demo import DEMO
-from support.running_server import serving_command
+from support.running_server import serving
 from support.server_with_payments import COVERAGE, PRICE, body_of, payment_server_over, signed_for
 from support.stores import opened
 
@@ -21,7 +21,7 @@ def test_24_copies_two_processes_one_transfer(tmp_path: Path) -> None:
         address = schema_of(postgresql)
         named = {"database_url": address, "valkey_url": address_of(valkey)}
         with (
-            serving_command(DEMO, tmp_path, "--workers", "2", **named) as server,
+            serving(DEMO, tmp_path, "--workers", "2", **named) as server,
             payment_server_over(server, address) as counter,
         ):
             for round_ in range(3):

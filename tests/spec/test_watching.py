@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.folder import folder, post
-from support.running_server import Server, free_port, serving_command
+from support.running_server import Server, free_port, serving
 from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.long
@@ -68,7 +68,7 @@ BROKEN: dict[str, Break] = {
 def root_and_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Server]]:
     base = tmp_path_factory.mktemp("watched")
     root = folder(base / "site", {ONE: post()})
-    with serving_command(root, base / "state", "--watch") as server:
+    with serving(root, base / "state", "--watch") as server:
         yield root, server
 
 
