@@ -10,7 +10,7 @@ from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.payments.ledger import SqlLedger
 from support.database_servers import PostgresServer, postgresql_running, schema_of, valkey_running
-from support.stores import opened
+from support.stores import opened, opened_copy
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +41,7 @@ def address(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def database(address: str) -> Iterator[Database]:
     """A migrated database of each sort."""
-    store = opened(address)
+    store = opened(address) if "://" in address else opened_copy(address)
     yield store
     store.close()
 

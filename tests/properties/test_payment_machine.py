@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import HealthCheck, event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
@@ -33,14 +34,14 @@ from citepress.payments.rails import Lane
 from citepress.payments.settlement import Timer
 from citepress.payments.setup import Host
 from citepress.payments.terms import commitment, evidence
-from citepress.simulated_chain.chain import BUYER, BUYER_KEY, transaction_id
+from citepress.simulated_chain.chain import BUYER, BUYER_KEY, canonical, transaction_id
 from citepress.simulated_chain.native import send_native
-from citepress.simulated_chain.store import SqlSimulatedChain
+from citepress.simulated_chain.store import SIMULATED_TRANSFERS, SqlSimulatedChain
 from support.buyers import SECOND, SECOND_KEY, SELLER, USDC, give, sign_transfer
 from support.ledgers import POINTS
 from support.payment_service import PaymentHarness, Unlimited, decoded, header
 from support.simulated_chain import Watch
-from support.stores import opened
+from support.stores import opened_copy
 
 pytestmark = pytest.mark.long
 
@@ -98,7 +99,7 @@ class Shopping(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="citepress-machine-"))
         self.watch, self.ticker, self.die = Watch(), Ticker(), ""
-        self.database = opened(str(self.folder / "state.sqlite"))
+        self.database = opened_copy(str(self.folder / "state.sqlite"))
         self.calls: Counter[str] = Counter()
         self.truths: list[Any] = []
         self.verdicts: list[Any] = []
@@ -337,7 +338,8 @@ class Shopping(RuleBasedStateMachine):
         assert set(self.ended) <= {row.key for row in rows}
         settled = [row for row in rows if row.state is State.SETTLED]
         assert max(Counter(row.quote_id for row in settled).values(), default=0) <= 1, "a quote is paid once"
-        moved = {key for key, place in self.authorized.items() if self._arrived(place)}
+        arrived = self._arrived()
+        moved = {key for key, place in self.authorized.items() if place in arrived}
         assert chain.balance(*USDC, SELLER) == PRICE * len(moved)
         by_key = {row.key: row for row in rows}
         assert all(by_key[key].state in {State.SENT, State.SETTLED} for key in moved - self.helped), (
@@ -352,10 +354,14 @@ class Shopping(RuleBasedStateMachine):
         assert all(len(ledger.sent(row.key)) <= 1 for row in rows)
         assert all(json.loads(row.response)["success"] is True for row in settled)
 
-    def _arrived(self, place: tuple[str, str]) -> bool:
-        used = self.market.chain.used(USDC[0], *place)
-        transaction = self.market.chain.transaction(USDC[0], used) if used else None
-        return transaction is not None and transaction["to"] == SELLER.lower()
+    def _arrived(self) -> set[tuple[str, str]]:
+        """Payer and nonce of every transfer to the seller, as they were authorized; read at once, after each step."""
+        transfers = sa.select(SIMULATED_TRANSFERS).where(
+            SIMULATED_TRANSFERS.c.network == USDC[0], SIMULATED_TRANSFERS.c.payee == SELLER.lower()
+        )
+        with self.database.reading() as connection:
+            rows = {(row.payer, row.nonce) for row in connection.execute(transfers)}
+        return {place for place in self.authorized.values() if (canonical(place[0]), canonical(place[1])) in rows}
 
 
 Shopping.TestCase.settings = settings(

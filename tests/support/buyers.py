@@ -5,10 +5,12 @@ The typed data is written here once more, on purpose: what the driver checks is 
 
 import hashlib
 import secrets
+from functools import cache
 from typing import Any
 
 from eth_account import Account
 from eth_account.messages import encode_typed_data
+from eth_keys.datatypes import PrivateKey
 
 from citepress.payments.ports import Entry
 from citepress.payments.terms import terms_hash
@@ -105,7 +107,7 @@ def sign_transfer(
     entry: Entry, *, key: str = BUYER_KEY, now: int = NOW, nonce: str = "", **changed: str
 ) -> dict[str, Any]:
     """An EIP-3009 payload as a stock buyer makes it; ``changed`` are members that it signs otherwise."""
-    payer = Account.from_key(key).address
+    payer = _private(key).public_key.to_checksum_address()
     authorization = {
         "from": payer,
         "to": entry["payTo"],
@@ -134,7 +136,7 @@ def sign_permit(
 ) -> dict[str, Any]:
     """A Permit2 payload as a stock buyer makes it; ``changed`` are members that it signs otherwise."""
     permit = {
-        "from": Account.from_key(key).address,
+        "from": _private(key).public_key.to_checksum_address(),
         "permitted": {"token": entry["asset"], "amount": entry["amount"]},
         "spender": PROXY,
         "nonce": nonce or str(secrets.randbits(256)),
@@ -176,6 +178,11 @@ def _chain(entry: Entry) -> int:
 
 
 def _signed(key: str, domain: dict[str, Any], types: dict[str, Any], message: dict[str, Any]) -> str:
-    return "0x" + Account.sign_message(encode_typed_data(domain, types, message), key).signature.hex().removeprefix(
-        "0x"
-    )
+    signed = Account.sign_message(encode_typed_data(domain, types, message), _private(key))
+    return "0x" + signed.signature.hex().removeprefix("0x")
+
+
+@cache
+def _private(key: str) -> PrivateKey:
+    """A key with its public one, whose derivation takes longer than a signature."""
+    return PrivateKey(bytes.fromhex(key.removeprefix("0x")))

@@ -17,7 +17,7 @@ from citepress.kinds import ALL as KINDS
 from citepress.operations import ALL, Inbox, OperationContext, offered
 from citepress.search import build, open_index
 from citepress.stores.sql.inbox import SqlInbox
-from support.stores import NOW, opened
+from support.stores import NOW, opened_copy
 
 CATALOGUE = declared(KINDS)
 
@@ -41,7 +41,7 @@ def operation_context(
 ) -> OperationContext:
     """A world over an archive; its inbox, if any, is an SQLite file under the state folder."""
     build(archive, state / "index")
-    queue = Inbox(SqlInbox(opened(str(state / "inbox.sqlite"))), limit(quota)) if inbox else None
+    queue = Inbox(SqlInbox(opened_copy(str(state / "inbox.sqlite"))), limit(quota)) if inbox else None
     site_edition = edition(archive, state, offered(ALL, inbox=inbox))
     return OperationContext(
         **{"edition": site_edition, "index": open_index(state / "index"), "now": lambda: NOW, "inbox": queue, **parts}

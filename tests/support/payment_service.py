@@ -24,7 +24,7 @@ from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
 from support.buyers import SELLER, USDC, sign_permit, sign_transfer
 from support.simulated_chain import Watch
-from support.stores import opened
+from support.stores import opened_copy
 
 PRODUCT = "research-bundle-v2"
 BODY = b'{"query":"agent memory","max_sources":5,"known_stable_ids":[]}'
@@ -125,7 +125,7 @@ def payment_harness(  # noqa: PLR0913  (what a test may choose)
     **options: Any,
 ) -> PaymentHarness:
     """A market over a new ledger in this folder, or over a given database."""
-    watch, base = watch or Watch(), database or opened(str(folder / "state.sqlite"))
+    watch, base = watch or Watch(), database or opened_copy(str(folder / "state.sqlite"))
     shape = Payments.model_validate(
         {"networks": "test", "pay_to_evm": SELLER, "rails": RAILS if rails is None else rails} | options
     )

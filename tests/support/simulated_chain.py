@@ -11,7 +11,7 @@ from citepress.payments.ports import Driver, Identity, Plan, Sent
 from citepress.payments.rails import BY_SLUG
 from citepress.simulated_chain.store import SqlSimulatedChain
 from support.buyers import NOW, SELLER
-from support.stores import opened
+from support.stores import opened_copy
 
 TRANSACTION = "0x9bfe443c692877395d3114dffc11a38a4ba339d57ee85addde6117f1105e4c85"
 NONCE = "0x0e21ecc186b0f4a3f098c04238dfb3e20ba9f5a540c0e5ff1b2d7290ec2a123d"
@@ -54,7 +54,7 @@ class Book:
 
 def chain_in(folder: Path) -> SqlSimulatedChain:
     """A new simulated chain in a file of its own."""
-    return SqlSimulatedChain(opened(str(folder / "state.sqlite")))
+    return SqlSimulatedChain(opened_copy(str(folder / "state.sqlite")))
 
 
 def opened_rail(slug: str, **settings: Any) -> ConfiguredRail:

@@ -12,7 +12,7 @@ from citepress.base.media import HTML
 from citepress.edition.leaf import Leaf
 from citepress.http.message import Request, Response
 from citepress.stores.sql.database import open_sqlite
-from citepress.stores.sql.migrate import open_rollup_store
+from citepress.stores.sql.migrate import ROLLUPS, ROLLUPS_FILE, open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.spool import FILE, SqliteSpool
 from citepress.stores.sql.telemetry.spool_base import SqlSpool
@@ -26,6 +26,7 @@ from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress.telemetry.identify.verify.ranges import Ranges
 from citepress.telemetry.ports import MaterialRow, SpoolRow
 from support.edition import leaf
+from support.stores import begin_migrated
 
 HOUR = 498_000
 """The hour at which the clock stands first; a day begins with it."""
@@ -68,6 +69,7 @@ class TrafficCounter:
         self.state = state
         self.now = START_NS
         self.spool: SqlSpool = SqliteSpool(open_sqlite(state / FILE, wait))
+        begin_migrated(state / ROLLUPS_FILE, ROLLUPS)
         self._store = open_rollup_store(state)
         self.names = SqlDimensions(self._store)
         self.tap = Tap(lambda peer, _fields: peer, cap, lambda: self.now)

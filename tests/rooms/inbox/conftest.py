@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from citepress.stores.sql.inbox import SqlInbox
-from support.stores import opened
+from support.stores import opened_copy
 
 
 @pytest.fixture
 def inbox(tmp_path: Path) -> SqlInbox:
-    return SqlInbox(opened(str(tmp_path / "state" / "state.sqlite")))
+    return SqlInbox(opened_copy(str(tmp_path / "state" / "state.sqlite")))
