@@ -4,7 +4,6 @@ import json
 import signal
 import socket
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPResponse
@@ -16,7 +15,7 @@ import pytest
 from support.folder import folder, post
 from support.mcp_endpoint import MODERN, fields, message
 from support.running_server import HOST, Server, serving
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 CALL: dict[str, Any] = {
     "name": "submit_source",
@@ -48,6 +47,28 @@ class Link:
         return response, reply
 
 
+def is_read(link: socket.socket) -> bool:
+    """Whether the server has read everything that was sent to it: nothing waits in the queue of its socket."""
+    ports = link.getpeername()[1], link.getsockname()[1]
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, near, far, _, queues, *_ = line.split()
+        if (int(near.rpartition(":")[2], 16), int(far.rpartition(":")[2], 16)) == ports:
+            return int(queues.rpartition(":")[2], 16) == 0
+    return False
+
+
+def stop(server: Server, link: Link) -> None:
+    """Tell the server to stop when it has read what a connection sent; return when it is stopping."""
+    with closing(socket.create_connection((HOST, server.port), PATIENCE_S)) as idle:
+        idle.sendall(b"OPTIONS / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        response = HTTPResponse(idle, method="OPTIONS")
+        response.begin()
+        response.read()
+        assert until(lambda: is_read(link.socket))
+        server.process.send_signal(signal.SIGTERM)
+        assert idle.recv(1) == b"", "a server that stops ends connections that idle"
+
+
 @contextmanager
 def ready(tmp_path: Path, *, modern: bool) -> Iterator[tuple[Server, Link, Path]]:
     content = folder(tmp_path / "content", {"content/posts/one.md": post()})
@@ -62,9 +83,7 @@ def ready(tmp_path: Path, *, modern: bool) -> Iterator[tuple[Server, Link, Path]
 def test_a_message_that_is_complete_only_then_is_told_to_come_again(tmp_path: Path, era: str) -> None:
     with ready(tmp_path, modern=bool(era)) as (server, link, store):
         link.socket.sendall(link.head + link.body[:20])
-        time.sleep(0.3)
-        server.process.send_signal(signal.SIGTERM)
-        time.sleep(0.5)
+        stop(server, link)
         link.socket.sendall(link.body[20:])
         response, reply = link.answer()
         assert (response.status, response.headers["retry-after"], response.headers["connection"]) == (503, "1", "close")
@@ -82,9 +101,7 @@ def test_a_call_that_runs_is_answered_before_the_end(tmp_path: Path, era: str) -
     ):
         other.execute("BEGIN IMMEDIATE")  # the call waits for the store
         link.socket.sendall(link.head + link.body)
-        time.sleep(0.5)
-        server.process.send_signal(signal.SIGTERM)
-        time.sleep(0.5)
+        stop(server, link)
         other.execute("ROLLBACK")
         response, reply = link.answer()
         assert (response.status, response.headers["connection"]) == (200, "close")

@@ -13,6 +13,7 @@ from citepress.payments.outcomes import OverQuota, Unavailable
 from citepress.payments.ports import Health, Pause
 from citepress.payments.rails import Lane
 from support.payment_service import payment_harness
+from support.waiting import PATIENCE_S
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WARES = [
@@ -66,9 +67,13 @@ def test_four_requests_of_a_client_are_prepared_at_once() -> None:
     turns = ConcurrencyLimit(2, 0.05)
 
     async def all_at_once() -> list[bool]:
+        refused = asyncio.Event()
+
         async def prepare() -> bool:
             async with turns.of("client") as mine:
-                await asyncio.sleep(0.2)
+                if mine:
+                    await asyncio.wait_for(refused.wait(), PATIENCE_S)
+                refused.set()
                 return mine
 
         return await asyncio.gather(*[prepare() for _ in range(3)])

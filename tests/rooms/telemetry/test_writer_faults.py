@@ -136,7 +136,7 @@ def test_requests_do_not_wait_for_a_writer_that_is_stuck(counted: TrafficCounter
         counted.writer.start()
         times = sorted(_timed(counted.tap, counted) for _ in range(2000))
         counted.writer.stop()
-    assert times[1000] < 0.04  # waiting for the lock takes longer every time; a busy machine takes some of them away
+    assert times[1000] < 1  # whoever waits for the lock waits four seconds
 
 
 def _timed(tap: Tap, counted: TrafficCounter) -> float:
