@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -15,11 +14,13 @@ settings.register_profile("repeatable", derandomize=True, database=None, deadlin
 settings.load_profile("repeatable")
 
 
+SLOW_FOLDERS = {"spec", "ports", "properties", "demo"}
+
 if sys.dont_write_bytecode:
-    # A run has many interpreters: without a cache each would compile the package again, and the tests themselves.
-    sys.dont_write_bytecode, sys.pycache_prefix = False, str(Path(tempfile.gettempdir()) / "citepress-bytecode")
+    # A run has many interpreters: without a cache each would compile the package again, and the tests themselves. The
+    # cache lies beside the files, as usual, because a folder of its own would leave out that of the installed packages.
+    sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,8 +29,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest, so that a parallel run does not end with one of them."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Begin with the files that take longest, so that a parallel run does not end with one of them.
+
+    Those that start servers and databases come next, and the many small ones last.
+    """
+    items.sort(key=lambda item: (item.get_closest_marker("long") is None, _folder(item) not in SLOW_FOLDERS))
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(Path(__file__).parent).parts[0]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

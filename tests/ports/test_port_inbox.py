@@ -20,6 +20,8 @@ from support.stores import (
     submit_together,
 )
 
+pytestmark = pytest.mark.long
+
 THREE = Limit("inbox", 3, 86_400)
 
 

@@ -15,6 +15,8 @@ from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.tables import EVENTS, REPEATS, SPENDING, SUBMISSIONS
 from support.stores import LIMIT, NOW, fork, hand_in, numbered, opened, pipe, submission, submit_without_end
 
+pytestmark = pytest.mark.long
+
 KILLS = 200
 CRAMPED = 0.3
 """Seconds that a store waits in these tests."""

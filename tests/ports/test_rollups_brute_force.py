@@ -24,6 +24,8 @@ from support.database_servers import schema_of
 from support.telemetry_count import HOUR_MS, Arrival, Count, count, flat, true_pairs
 from support.telemetry_traffic import Names, named, traffic
 
+pytestmark = pytest.mark.long
+
 NEW_YEAR = int(datetime(2027, 1, 1, tzinfo=UTC).timestamp()) // 3600
 DAYS = range(NEW_YEAR - 48, NEW_YEAR + 24)
 """Three days, over the end of a month and a year."""

@@ -15,6 +15,8 @@ from citepress.settings import Settings
 from support.compared_editions import MOMENT, assert_same
 from support.random_edits import Author
 
+pytestmark = pytest.mark.long
+
 KILLS = 25
 
 

@@ -13,6 +13,8 @@ from citepress.settings import Settings
 from support.compared_editions import MOMENT, assert_same
 from support.random_edits import Author
 
+pytestmark = pytest.mark.long
+
 EDITS, COMPARISONS = 500, 10
 
 

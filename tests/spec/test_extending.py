@@ -16,6 +16,8 @@ import pytest
 from support.running_server import Server, serving_command
 from support.tree import PACKAGE, ROOT
 
+pytestmark = pytest.mark.long
+
 EXTENSION = ROOT / "tests" / "support" / "extension"
 KIND = ("kinds/recipes.py", "    posts,\n", "    recipes,\n", "    metadox.KIND,\n", "    recipes.KIND,\n")
 FORM = ("edition/forms/gemtext.py", "import html,", " gemtext,", "(html.FORM, markdown.FORM,", " gemtext.FORM,")

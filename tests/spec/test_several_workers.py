@@ -22,6 +22,8 @@ from support.folder import folder, post
 from support.running_server import HOST, Server, free_port, serving
 from support.waiting import PATIENCE_S, until
 
+pytestmark = pytest.mark.long
+
 WORKERS = 4
 CLIENTS, TRIES, QUOTA = 60, 33, 30
 INBOX = "/agent-inbox/source"

@@ -25,6 +25,8 @@ from support.running_server import Server, serving
 from support.traffic_counter import CHROME, GPTBOT
 from support.waiting import until
 
+pytestmark = pytest.mark.long
+
 
 @dataclass(frozen=True)
 class Typed:

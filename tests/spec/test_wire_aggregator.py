@@ -17,6 +17,8 @@ from support.folder import folder, post, topic
 from support.running_server import Server, serving_command
 from support.waiting import PATIENCE_S, until
 
+pytestmark = pytest.mark.long
+
 REPORT = "/crawler-journeys.json"
 
 

@@ -17,6 +17,8 @@ from citepress.search.storage import read_facts, read_state
 from support.archive import archive_of
 from support.search import AS_OF, note
 
+pytestmark = pytest.mark.long
+
 building = import_module("citepress.search.build")  # the package exports a function of this name
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 VOCABULARY = [
