@@ -12,22 +12,17 @@ from pathlib import Path
 import pytest
 
 from citepress.stores.local.lock import FILE, FolderLockError, exclusive
+from support.commands import citepress, conversation
 from support.folder import folder, post
 from support.running_server import free_port, serving_command
 from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.long
 
-ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("CITEPRESS_")}
 HOLD = (
     "import sys, time; from pathlib import Path; from citepress.stores.local.lock import exclusive\n"
     "with exclusive(Path(sys.argv[1]), 0, print):\n    print('held', flush=True); time.sleep(600)"
 )
-
-
-def citepress(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "citepress", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=ENVIRONMENT, check=False)
 
 
 @contextmanager
@@ -107,11 +102,10 @@ def test_two_builds_at_once_wait_for_each_other(root: Path, tmp_path: Path, comm
     state = tmp_path / "state"
     options = ["--output", str(tmp_path / "dist")] if command == "build" else []
     place = state / ("export" if command == "build" else "mcp")
-    program = [sys.executable, "-m", "citepress", command, str(root), "--state", str(state), *options]
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with holding(place) as holder, subprocess.Popen(program, text=True, env=ENVIRONMENT, **pipes) as waiting:
-        assert waiting.stderr
-        assert waiting.stderr.readline() == f"Waiting for process {holder.pid}, which builds in the same folder.\n"
+    words = [command, str(root), "--state", str(state), *options]
+    with holding(place) as holder, conversation(*words) as waiting:
+        message = waiting.stderr.readline().decode()
+        assert message == f"Waiting for process {holder.pid}, which builds in the same folder.\n"
         holder.kill()
-        waiting.communicate(timeout=300)
-    assert waiting.returncode == 0
+        waiting.finish()
+    assert waiting.process.returncode == 0

@@ -5,9 +5,11 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
-from support.preloaded import start
+from support.preloaded import ForkedProcess, start
 
 LONGEST_S = 300.0
 MOST_INPUT = 4096
@@ -36,6 +38,39 @@ def citepress(
             file.seek(0)
             written.append(file.read().decode())
         return subprocess.CompletedProcess(["citepress", *words], code, *written)
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A command that runs, with the ends of its pipes."""
+
+    process: ForkedProcess
+    stdin: BinaryIO
+    stdout: BinaryIO
+    stderr: BinaryIO
+
+    def finish(self, content: bytes = b"") -> tuple[bytes, bytes]:
+        """Write the last input, and read what is left of output and errors, each of which a pipe has to hold."""
+        with contextlib.suppress(BrokenPipeError):  # whoever refuses to start reads nothing
+            self.stdin.write(content)
+            self.stdin.flush()
+        self.stdin.close()
+        written = self.stdout.read(), self.stderr.read()
+        self.process.wait(LONGEST_S)
+        return written
+
+
+@contextlib.contextmanager
+def conversation(*words: str) -> Iterator[Conversation]:
+    """Run a command, to talk to it; it has ended at the end."""
+    pipes = [os.pipe() for _ in range(3)]
+    (source, stdin), (stdout, output), (stderr, errors) = pipes
+    process = start("citepress.cli:main", words, without_settings(os.environ), streams=(source, output, errors))
+    for end in (source, output, errors):
+        os.close(end)
+    with os.fdopen(stdin, "wb") as near, os.fdopen(stdout, "rb") as replies, os.fdopen(stderr, "rb") as messages:
+        yield Conversation(process, near, replies, messages)
+    process.wait(LONGEST_S)
 
 
 @contextlib.contextmanager
