@@ -26,7 +26,7 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
     published = list(paths)
     inner = {parent for path in published for parent in _parents(path)}
     types: dict[str, str] = {}
-    redirects, count = [], 0
+    redirects, count, prefix = [], 0, edition.fields.prefix
     for path in published:
         served = edition.find(path)
         if served is None:
@@ -41,7 +41,7 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
         types[path] = _type(served)
         count += 1
         if path in inner:
-            redirects.append(f"{path} /{file} {OK}")
+            redirects.append(f"{prefix}{path} {prefix}/{file} {OK}")
     (folder / HEADERS).write_text("\n".join(_header_rules(edition, types)) + "\n", "utf-8")
     (folder / REDIRECTS).write_text("".join(f"{row}\n" for row in redirects), "utf-8")
     (folder / NO_JEKYLL).write_bytes(b"")
@@ -53,15 +53,18 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
 def _header_rules(edition: Edition, types: Mapping[str, str]) -> Iterator[str]:
     """The lines of ``_headers``, a few patterns for any number of files: hosts take no more than a hundred rules.
 
+    Hosts read them at the root of a site; where the address of the archive has a path, so has every pattern.
+
     No two rules that fit a path set the same field, because hosts join their values. What a page says of itself (its
     address, its other forms) is in its head and in the front matter of Markdown.
     """
-    yield "/*"
+    prefix = edition.fields.prefix
+    yield f"{prefix}/*"
     yield from (f"  {_words(name)}: {value}" for name, value in _everywhere(edition))
     if any(path.startswith(THEME) for path in types):
-        yield from (f"{THEME}*", "  Cache-Control: max-age=31536000, immutable")
+        yield from (f"{prefix}{THEME}*", "  Cache-Control: max-age=31536000, immutable")
     for pattern, media in _type_rules(types):
-        yield from (pattern, f"  Content-Type: {media}")
+        yield from (f"{prefix}{pattern}", f"  Content-Type: {media}")
 
 
 def _type_rules(types: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -110,8 +113,9 @@ def _redirect(served: Served, edition: Edition) -> list[str]:
     leaf = served.leaf
     bare = leaf.path.rstrip("/")
     paths = [leaf.path] if bare == leaf.path or edition.find(bare) else [leaf.path, bare]
-    end = f"{leaf.location} {MOVED}" if leaf.status == MOVED else f"/404.html {leaf.status}"
-    return [f"{quote(path, safe=PATH_SAFE)} {end}" for path in paths]
+    target, prefix = edition.fields.target, edition.fields.prefix
+    end = f"{target(leaf.location)} {MOVED}" if leaf.status == MOVED else f"{target('/404.html')} {leaf.status}"
+    return [f"{prefix}{quote(path, safe=PATH_SAFE)} {end}" for path in paths]
 
 
 def _type(served: Served) -> str:

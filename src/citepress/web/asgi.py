@@ -53,6 +53,7 @@ class Asgi:
             scope["headers"],
             client[0] if client else "",
         )
+        site_app.localize(request)
         if site_app.actions and (handler := site_app.action(request.method, request.target)):
             reply = await site_app.act(handler, request, receive)
         else:

@@ -52,7 +52,8 @@ def parse_filter(query: bytes, find: Callable[[str], Served | None]) -> IndexFil
 def apply_filter(index: bytes | memoryview, conditions: IndexFilter, origin: bytes | memoryview | None) -> bytes:
     """An index with the items that meet the conditions. ``origin`` is the hub of the requested origin, as JSON."""
     document = orjson.loads(index)
-    citing = {back["id"] for back in orjson.loads(origin)["backlinks"]} if origin else set()
+    backlinks = orjson.loads(origin)["backlinks"] if origin else ()
+    citing = {back["id"] for back in backlinks if back["relation"] == "cites"}
     since = rfc3339(conditions.since) if conditions.since else ""
     document["items"] = [
         item

@@ -96,6 +96,14 @@ class SiteApp:
         """The site fields of the current edition."""
         return self.edition.fields if self.edition else self._site
 
+    def localize(self, request: Request) -> None:
+        """Take the path of the public address off the target; a proxy may have done so already."""
+        prefix = self.site.prefix
+        if prefix and request.target.startswith(start := prefix.encode()):
+            rest = request.target[len(start) :]
+            if rest[:1] in (b"", b"/"):
+                request.target = rest or b"/"
+
     def action(self, method: str, target: bytes) -> Handler | None:
         """The action of a path: it handles all methods, except reads of a document published there.
 

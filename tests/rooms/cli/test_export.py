@@ -156,3 +156,19 @@ def test_a_former_page_is_led_on_with_its_closing_slash_and_without(tmp_path: Pa
     assert {"/posts/b/ /404.html 410", "/posts/b /404.html 410", "/feed.php /rss.xml 308"} <= set(rows)
     assert {"/away/ https://b.example/x#part 308", "/away https://b.example/x#part 308"} <= set(rows)
     assert "/feed.php/ /rss.xml 308" not in rows
+
+
+def test_an_address_with_a_path_is_in_every_link_and_rule_of_an_export(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "site.toml": 'base_url = "https://archive.test/notes"\n',
+        "content/posts/a.md": post("[home](/)", aliases=["/old/"]),
+        "redirects.txt": "/away/ https://b.example/x\n",
+    }
+    site = exported(tmp_path, files)
+    rows = (site / "_redirects").read_text("utf-8").splitlines()
+    assert {"/notes/old/ /notes/posts/a/ 308", "/notes/away/ https://b.example/x 308"} <= set(rows)
+    assert all(pattern.startswith("/notes/") for pattern in rules(site))
+    page = (site / "posts/a/index.html").read_text("utf-8")
+    links = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+    assert links
+    assert all(link.startswith("/notes/") for link in links)

@@ -251,3 +251,21 @@ def test_a_follower_opens_an_edition_once_and_keeps_the_last_good_one(
     assert follower.look()
     assert (len(opened), watched.edition is before) == (2, False)
     assert inherited == [before]
+
+
+@pytest.mark.parametrize("prefix", [b"", b"/notes"])
+def test_an_archive_below_a_path_answers_with_the_path_and_behind_a_proxy_that_takes_it_away(
+    tmp_path: Path, prefix: bytes
+) -> None:
+    opened = site_app(tmp_path, base_url="https://archive.test/notes")
+
+    def status(target: bytes) -> int:
+        request = request_of(target)
+        opened.localize(request)
+        return opened.answer(request).status
+
+    assert status(prefix + b"/posts/x/") == status(prefix + b"/llms.txt") == 200
+    assert status(prefix + b"/posts/none/") == status(b"/notesx/llms.txt") == 404
+    moved = request_of(prefix + b"/posts/x")
+    opened.localize(moved)
+    assert (b"location", b"/notes/posts/x/") in opened.answer(moved).headers

@@ -8,6 +8,8 @@ from html import escape
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+from jinja2 import pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from citepress.base.languages import UNDETERMINED, direction, is_in
@@ -52,7 +54,7 @@ class TemplateFilters:
             "citations": self.citations,
             "date": date,
             "dir": direction,
-            "href": self.href,
+            "href": self._href,
             "inline": inline,
             "lang": lang,
             "link": self.link,
@@ -64,6 +66,11 @@ class TemplateFilters:
     def href(self, target: str) -> str:
         """A path as pages link to it; an address elsewhere stays itself."""
         return self._prefix + target if target.startswith("/") else target
+
+    @pass_context
+    def _href(self, _context: Context, target: str) -> str:
+        """The same for templates, never worked out when one is compiled: archives share compiled templates."""
+        return self.href(target)
 
     def citations(self, block: Cite) -> tuple[Link, ...]:
         """Links to the forms of a citation, for reference managers."""

@@ -203,6 +203,7 @@ class Connection(asyncio.Protocol):
                 self._refuse(asked)
                 return
             request = asked if isinstance(asked, Request) else asked.request
+            site_app.localize(request)
             if (
                 site_app.actions
                 and (handler := site_app.action(request.method, request.target))
