@@ -27,6 +27,8 @@ VARIABLES = {
     "INBOX_LIMIT": "inbox submissions in 24 hours for each client",
     "CONNECTION_LIMIT": "connections that one worker process keeps open",
     "CACHE_MB": "megabytes of answers that one worker process keeps ready to send",
+    "EDITION": "object store of citepress.asgi:application, instead of a content folder",
+    "SETTINGS": "settings file of citepress.asgi:application without a content folder",
     "EDITION_KEY": "public key of the publisher whose editions serve --edition takes",
 }
 """Environment variables by the part of their name after ``CITEPRESS_``."""

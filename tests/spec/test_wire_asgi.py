@@ -12,18 +12,19 @@ from urllib.error import HTTPError
 import pytest
 
 from citepress.base import clock
-from support.folder import folder
+from support.distribution import ArchivePublisher, open_bucket
+from support.folder import folder, post
 from support.running_server import HOST, free_port
 from support.server_with_actions import small
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 BASE = "https://archive.test"
 PREFIXES = ("UVICORN_", "CITEPRESS_")
 
 
-def uvicorn(content: Path, state: Path, port: int) -> subprocess.Popen[str]:
+def uvicorn(content: Path, state: Path, port: int, **named: str) -> subprocess.Popen[str]:
     quiet = {name: text for name, text in os.environ.items() if not name.startswith(PREFIXES)}
-    environ = {"CITEPRESS_CONTENT": str(content), "CITEPRESS_STATE": str(state), "CITEPRESS_BASE_URL": BASE}
+    environ = {"CITEPRESS_CONTENT": str(content), "CITEPRESS_STATE": str(state), "CITEPRESS_BASE_URL": BASE, **named}
     options = ["--host", HOST, "--port", str(port), "--http", "httptools", "--log-level", "error"]
     return subprocess.Popen(
         [sys.executable, "-m", "uvicorn", "citepress.asgi:application", *options],
@@ -51,9 +52,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     content = tmp_path_factory.mktemp("archive") / "content"
     small(content)
     process = uvicorn(content, tmp_path_factory.mktemp("state"), port)
-    until = clock.seconds() + 60
+    latest = clock.seconds() + 60
     try:
-        while clock.seconds() < until:
+        while clock.seconds() < latest:
             try:
                 ask(f"http://{HOST}:{port}/robots.txt")
                 break
@@ -95,3 +96,37 @@ def test_content_that_cannot_be_served_fails_the_start_in_one_sentence(tmp_path:
     assert process.returncode != 0
     assert "citepress check shows them." in log
     assert "Traceback" not in log
+
+
+def test_an_edition_of_an_object_store_is_served_and_followed_by_one_process_of_two(tmp_path: Path) -> None:
+    publisher = ArchivePublisher(tmp_path, open_bucket(tmp_path / "bucket"))
+    publisher.publish()
+    ports = (free_port(), free_port())
+    place = {"CITEPRESS_EDITION": publisher.objects.target, "CITEPRESS_EDITION_KEY": publisher.key}
+    processes = [uvicorn(tmp_path / "nowhere", tmp_path / "node", port, **place) for port in ports]
+    try:
+        for port in ports:
+            assert until(lambda port=port: _shown(port, "Otters number 1."))
+        publisher.edit({"content/posts/note-1.md": post("Walruses now.")})
+        publisher.publish()
+        for port in ports:
+            assert until(lambda port=port: _shown(port, "Walruses now."))
+    finally:
+        for process in processes:
+            process.terminate()
+        errors = [process.communicate(timeout=PATIENCE_S)[1] for process in processes]
+    assert not any("Traceback" in error for error in errors), errors
+
+
+def test_a_store_that_gives_no_edition_fails_the_start_in_a_sentence(tmp_path: Path) -> None:
+    place = {"CITEPRESS_EDITION": "nowhere"}
+    process = uvicorn(tmp_path, tmp_path / "node", free_port(), **place)
+    assert "'nowhere' is not the address of an object store" in process.communicate(timeout=PATIENCE_S)[1]
+    assert process.returncode != 0
+
+
+def _shown(port: int, words: str) -> bool:
+    try:
+        return words in ask(f"http://{HOST}:{port}/posts/note-1.md")[2].decode()
+    except OSError:
+        return False

@@ -106,6 +106,7 @@ def faulty_link() -> Iterator[FaultyLink]:
 
     server = ThreadingHTTPServer((HOST, 0), Handler)
     server.daemon_threads = True
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  (clients are killed and cut off by tests)
     link.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
-import orjson
-
 from citepress.admin.build import BuildResult
 from citepress.content.settings_file import read_deployment
 from citepress.contract.site import Deployment
@@ -23,7 +21,7 @@ from citepress.distribution.manifest import (
 )
 from citepress.distribution.publishing import EditionContent, EditionList, EditionStore
 from citepress.distribution.signing import existing_key, public_bytes, required, signing_key
-from citepress.edition.edition import Edition, open_edition, pointer
+from citepress.edition.edition import Edition, open_edition
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
 from citepress.search import BUILD_STATE, INDEX_FOLDER
@@ -126,15 +124,6 @@ def unserved_rails(deployment: Deployment, edition: Edition) -> list[str]:
     payments = deployment.payments
     own = {rail.slug for rail in payments.rails} if payments else set()
     return [slug for slug in edition.config.rails if slug not in own]
-
-
-def served_number(settings: Settings) -> int | None:
-    """The number of the published edition that a state folder holds."""
-    try:
-        number = orjson.loads(pointer(settings.state).read_bytes()).get("manifest")
-    except (OSError, ValueError, AttributeError):
-        return None
-    return number if isinstance(number, int) else None
 
 
 def server_deployment(settings: Settings, file: Path | None) -> Deployment:

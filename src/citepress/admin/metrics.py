@@ -9,7 +9,7 @@ from citepress.admin.aggregator import current_edition
 from citepress.base import clock
 from citepress.base.prometheus import MetricFamily, Sample, by_label, counter, gauge, histogram
 from citepress.contract.store import StoreUnavailable
-from citepress.edition.edition import Edition, pointer
+from citepress.edition.edition import Edition, pointer, publication_of
 from citepress.edition.overlay import overlay_pointer
 from citepress.edition.pack import PackError
 from citepress.inbox.ports import Status
@@ -95,8 +95,12 @@ class OperatorView:
         state, edition = self._settings.state, self._current()
         if edition is None:
             return
-        published = _modified(pointer(state))
+        publication = publication_of(pointer(state))
+        published = publication[1].timestamp() if publication else _modified(pointer(state))
         yield gauge("citepress_edition_info", "The edition that is served.", 1, digest=edition.digest)
+        if publication:
+            words = "Number of the edition, where it was taken from an object store."
+            yield gauge("citepress_edition_number", words, publication[0])
         yield gauge("citepress_edition_layers", "Packs that it consists of.", len(edition.layers))
         yield gauge("citepress_edition_age_seconds", "Seconds since it was published.", _since(published))
         mark = edition_mark(edition.digest)

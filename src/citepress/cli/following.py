@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 
 from citepress.admin.build import BuildResult
-from citepress.admin.distribution import edition_follower, served_number, server_deployment, unserved_rails
+from citepress.admin.distribution import edition_follower, server_deployment, unserved_rails
 from citepress.app.worker import Stores, check_payments
 from citepress.cli.console import note, warn
 from citepress.cli.edition_options import EditionOptions
@@ -12,7 +12,7 @@ from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.contract.site import Deployment
 from citepress.distribution.following import EditionFollower, Trust
-from citepress.edition.edition import pointer
+from citepress.edition.edition import pointer, publication_of
 from citepress.settings import Settings, SettingsError
 
 AGAIN_S = 1.0
@@ -81,7 +81,8 @@ class EditionServer:
 
     def description(self) -> str:
         """What is served, for the line that is printed at the start."""
-        return f"edition {served_number(self._settings)} of {self._target}"
+        published = publication_of(pointer(self._settings.state))
+        return f"edition {published[0]} of {self._target}" if published else self._target
 
 
 def _deployment(settings: Settings, file: Path | None) -> Deployment:

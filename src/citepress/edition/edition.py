@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from weakref import WeakMethod
@@ -29,6 +30,15 @@ LARGEST_SHARE = 16
 def pointer(state: Path) -> Path:
     """The file that names the packs of the current edition under a state folder."""
     return state / "edition" / POINTER
+
+
+def publication_of(pointed: Path) -> tuple[int, datetime] | None:
+    """Number and time of the publication that a pointer names, where it was taken from an object store."""
+    try:
+        members = orjson.loads(pointed.read_bytes())
+        return int(members["manifest"]), datetime.fromisoformat(members["created"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def open_edition(pointed: Path) -> "Edition":

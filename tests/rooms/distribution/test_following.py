@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from citepress.admin.metrics import OperatorView
 from citepress.base import clock
 from citepress.base.canonical import canonical_bytes, digest
 from citepress.distribution.following import MEMORY, Trust
@@ -15,6 +16,7 @@ from citepress.distribution.manifest import FORMAT
 from citepress.distribution.signing import signing_key
 from citepress.search import open_index
 from citepress.search.models import Query
+from citepress.settings import Settings
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
 
@@ -233,6 +235,18 @@ def test_a_pack_that_was_damaged_on_the_disk_of_a_server_is_downloaded_again(
     again.look()
     assert "was damaged on this disk" in again.notes[0]
     assert pack.read_bytes() == whole
+
+
+def test_the_number_and_the_age_of_the_edition_are_metrics(bucket: Bucket, server: FollowingServer) -> None:
+    view = OperatorView(Settings(server.state, server.state))
+    bucket.next()
+    assert server.look()
+    values = {family.name: family.samples[0].value for family in view.metrics() if family.samples}
+    view.close()
+    assert values["citepress_edition_number"] == 2
+    published = bucket.publisher.store.listed()[0].manifest.created
+    age = (clock.now() - published).total_seconds()
+    assert 0 <= values["citepress_edition_age_seconds"] <= age
 
 
 def test_a_numbered_edition_stays(tmp_path: Path, bucket: Bucket) -> None:
