@@ -6,6 +6,7 @@ import threading
 import traceback
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -109,11 +110,19 @@ class Publisher:
             self._hand_over(built)
             self._report(built)
         if done:
-            return done
+            return done if self._watching else self._released(done)
         if not self._watching or (last := self._builder.last()) is None:
             return None
         warn("Serving the last good edition until this is fixed.")
         return last
+
+    def _released(self, built: BuildResult) -> BuildResult:
+        """The edition without what it was made from, which nobody goes back to where no change is followed.
+
+        Of 100,000 records that is gigabytes, and each worker is forked from this process.
+        """
+        self._builder = Builder(self._settings, self._output)
+        return replace(built, archive=None, edit=None)
 
     def description(self) -> str:
         """The folder whose content is published."""

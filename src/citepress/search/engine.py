@@ -192,6 +192,10 @@ class Engine:
         """The number of matches."""
         return int(self._searcher.search(match, 1, count=True).count)  # type: ignore[attr-defined]  # missing in its stub
 
+    def matches(self, match: Match) -> bool:
+        """Whether any record matches."""
+        return bool(self._searcher.search(match, 1, count=False).hits)
+
     def search(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
         """The number of matches, and those at these ranks: best first; of equal ones the newest, then by id."""
         return self._ranked(match, limit, offset, None)

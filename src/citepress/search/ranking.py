@@ -160,7 +160,9 @@ def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
     words = [[stem for stem in term.stems if engine.is_in_title(stem)] for term in weighted.counted]
     if not all(words):
         return match
-    return preferring(match, [constant(all_of([engine.any_of(TITLE, stems) for stems in words]), TITLED)])
+    titled = all_of([engine.any_of(TITLE, stems) for stems in words])
+    # Few titles have them all, and a preference that is never met would still be tried on every match.
+    return preferring(match, [constant(titled, TITLED)]) if engine.matches(titled) else match
 
 
 def with_phrases(engine: Engine, match: Match, text: str, language: str) -> Match:

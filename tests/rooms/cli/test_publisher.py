@@ -109,6 +109,14 @@ def test_a_later_start_serves_what_stands_and_then_publishes_what_changed_meanwh
         publisher.stop(PATIENCE_S)
 
 
+def test_a_server_that_follows_no_file_lets_go_of_what_its_edition_was_made_from(settings: Settings) -> None:
+    first = Publisher(settings, opened_stores(settings), watching=False).first()
+    assert first
+    assert first.printed
+    assert first.archive is None
+    assert first.edit is None
+
+
 def test_a_start_without_an_index_makes_it_before_the_first_answer(settings: Settings) -> None:
     Publisher(settings, opened_stores(settings), watching=True).first()
     shutil.rmtree(settings.state / search.INDEX_FOLDER)
