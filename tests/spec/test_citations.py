@@ -85,6 +85,9 @@ def test_a_page_names_its_authors_to_reference_managers_and_to_crawlers(tmp_path
         assert linked["author"][0]["@id"] == "https://orcid.org/0000-0002-1825-0097"
         assert linked["editor"] == [{"@type": "Person", "name": "Cy Other"}]
         assert linked["identifier"] == "https://doi.org/10.5555/abc.1"
+        relations = {(link.get("rel"), link.get("href").rpartition("/")[2]) for link in page.iter("link")}
+        assert {("describedby", "a.bib"), ("describedby", "a.ris"), ("license", "CC-BY-4.0.html")} <= relations
+        assert ("author", "0000-0002-1825-0097") in relations
         (cite,) = page.xpath("//section[@id='cite']")
         assert "Ada Example & Bo <i>Test</i>. (" in cite.text_content()
         assert "@misc{posts:a," in cite.text_content()
@@ -126,4 +129,15 @@ def test_an_export_holds_every_citation_with_the_bytes_that_are_served(demo: Dem
     for suffix in FORMS:
         assert (tmp_path / "dist" / "posts" / f"{slug}{suffix}").read_bytes() == demo.get(f"/posts/{slug}{suffix}").body
     headers = (tmp_path / "dist" / "_headers").read_text("utf-8")
-    assert f"/posts/{slug}.bib\n  Content-Type: application/x-bibtex" in headers
+    for suffix in (".bib", ".ris", ".csl.json", ".linkset.json"):
+        assert f"/*{suffix}\n  Content-Type: {FORMS[suffix]}\n" in headers
+
+
+@pytest.mark.requirement("library")
+def test_the_bibliography_holds_every_record_and_dataset_of_the_demo(demo: Demo) -> None:
+    ids = [item["id"] for kind in (*COLLECTIONS, *READ_BY_AGENTS) for item in demo.items(kind)]
+    ids += [item["id"] for item in demo.json("/datasets.json")["items"]]
+    answer = demo.get("/library.bib")
+    assert answer.type == FORMS[".bib"]
+    entries = parse_string(answer.text, "bibtex").entries
+    assert sorted(entries) == sorted(id_.replace("/", ":") for id_ in ids)

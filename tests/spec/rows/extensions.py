@@ -70,6 +70,7 @@ ROWS = {
             "Records and datasets are also served as BibTeX, RIS, CSL-JSON and linkset, by suffix and by Accept;"
             " readers of others read them whatever a title holds."
         ),
+        "library": "/library.bib holds every record and dataset; a large archive's is in parts, each bounded.",
         "citation line": "Pages, Markdown and dataset descriptions hold a line ready to print that names the revision.",
         "citation tags": "Highwire Press and Dublin Core tags and JSON-LD name the true authors.",
         "signposting": (

@@ -18,9 +18,10 @@ _ESCAPED = str.maketrans(
 _IN_ADDRESSES = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 
-def entry(citation: Reference) -> str:
+def entry(citation: Reference, *, abstract: bool = True) -> str:
     """The entry of one citation, with a final newline; one member a line."""
-    members = "".join(f"  {name} = {{{value}}},\n" for name, value in _members(citation) if value)
+    shown = (row for row in _members(citation) if row[1] and (abstract or row[0] != "abstract"))
+    members = "".join(f"  {name} = {{{value}}},\n" for name, value in shown)
     return f"@misc{{{citation.key},\n{members}}}\n"
 
 

@@ -33,8 +33,12 @@ def _relations(citation: Reference, linked_type: str) -> Iterator[str]:
     yield from (_link(f"https://schema.org/{name}", "type") for name in ("AboutPage", linked_type))
     if address := license_url(citation.license):
         yield _link(address, "license")
-    shown = [address for address in citation.author_urls if len(address) <= LENGTH]
-    yield from author_links(shown[:SHOWN])
+    yield from author_links(shown_authors(citation))
+
+
+def shown_authors(citation: Reference) -> list[str]:
+    """The addresses of authors that a header has room for."""
+    return [address for address in citation.author_urls if len(address) <= LENGTH][:SHOWN]
 
 
 def author_links(people: Iterable[str]) -> Iterator[str]:

@@ -99,7 +99,7 @@ def _description(context: RenderContext, dataset: Dataset) -> DatasetDescription
         sources=[DatasetSource(title=title, url=url, normalized_url=normal) for title, url, normal in dataset.sources],
         authors=list(dataset.authors),
         doi=dataset.doi or None,
-        citation=_citation(context, dataset).line,
+        citation=dataset_citation(context, dataset).line,
         readme_markdown=dataset.readme,
     )
 
@@ -132,14 +132,14 @@ def _landings(context: RenderContext) -> Iterator[Draft]:
         yield Draft(partial(_landing, context, dataset))
 
 
-def _citation(context: RenderContext, dataset: Dataset) -> Reference:
+def dataset_citation(context: RenderContext, dataset: Dataset) -> Reference:
     """How the newest version is cited."""
     members = {"authors": dataset.authors, "doi": dataset.doi or None, "keywords": dataset.keywords}
     return citation_of({**_summary(context, dataset), **members}, context.publisher)
 
 
 def _landing(context: RenderContext, dataset: Dataset) -> Page:
-    cited, newest = _citation(context, dataset), dataset.versions[-1].version
+    cited, newest = dataset_citation(context, dataset), dataset.versions[-1].version
     hubs = (context.archive.entry(f"topics/{slug}") for slug in dataset.topics)
     return Page(
         dataset.path,
@@ -185,7 +185,7 @@ def _blocks(context: RenderContext, dataset: Dataset) -> Iterator[Block]:
         yield Prose("readme", "How it was made", dataset.readme)
     if dataset.sources:
         yield Items("sources", "Sources", tuple(Item("", None, url, title) for title, url, _ in dataset.sources))
-    yield Cite("cite", "Cite this", _citation(context, dataset), dataset.path)
+    yield Cite("cite", "Cite this", dataset_citation(context, dataset), dataset.path)
 
 
 def _downloads(dataset: Dataset) -> Iterator[Item]:

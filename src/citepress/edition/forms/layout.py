@@ -1,6 +1,6 @@
 """The layout that all pages of a site share: navigation, footer, feeds and the machine-readable head."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -9,9 +9,10 @@ from markupsafe import Markup
 
 from citepress.base.timestamps import rfc3339
 from citepress.contract.citation import license_url
-from citepress.contract.form import Form
+from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Link, Page
 from citepress.edition.citations.meta import meta_names
+from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.render_context import RenderContext
 
 NAVIGATION = (
@@ -83,6 +84,7 @@ class Layout:
     footer: tuple[tuple[str, tuple[Link, ...]], ...]
     feeds: tuple[Link, ...]
     forms: tuple[Form, ...]
+    citations: tuple[CitationForm, ...]
     language: str
     """Language tag of its title and description."""
 
@@ -101,6 +103,8 @@ class Head:
     """(type, URL, title) of the page's other forms."""
     feeds: tuple[tuple[str, str, str], ...]
     """(type, URL, title) of feeds."""
+    relations: tuple[tuple[str, str, str], ...]
+    """(relation, type, URL) of its licence, its authors and the forms of its citation."""
     properties: tuple[tuple[str, str], ...]
     """Open Graph properties."""
     names: tuple[tuple[str, str], ...]
@@ -133,6 +137,7 @@ def page_layout(context: RenderContext) -> Layout:
         footer=tuple((name, links) for name, links in groups if links),
         feeds=tuple(link for _, links in FOOTER for link in _routed(context, links) if link.href in FEEDS),
         forms=context.forms,
+        citations=context.citations,
         language=site.language,
     )
 
@@ -153,12 +158,23 @@ def head(page: Page, layout: Layout, own: str) -> Head:
             (form.media.type, layout.base_url + form.path(page.path), f"{page.title} ({form.title})") for form in others
         ),
         feeds=tuple((_feed_type(href), _absolute(href, layout), text) for href, text in _feeds(page, layout).items()),
+        relations=tuple(_relations(page, layout)),
         properties=tuple(_properties(page, layout, canonical).items()),
         names=tuple(meta_names(page.citation)) if page.citation else (),
         linked_data=tuple(_script(data) for data in (*page.linked_data, *_breadcrumbs(page, layout, canonical))),
         tabs=tuple(Link(form.title, form.path(page.path)) for form in forms),
         markdown=next((form.path(page.path) for form in forms if form.name == "markdown"), ""),
     )
+
+
+def _relations(page: Page, layout: Layout) -> Iterator[tuple[str, str, str]]:
+    """What the ``Link`` fields of the page say too, for copies on hosts that send none."""
+    if address := license_url(page.license):
+        yield "license", "", address
+    if page.citation:
+        yield from (("author", "", address) for address in shown_authors(page.citation))
+        forms = [form for form in layout.citations if form.imported]
+        yield from (("describedby", form.media.type, layout.base_url + form.path(page.path)) for form in forms)
 
 
 def _feeds(page: Page, layout: Layout) -> dict[str, str]:
