@@ -14,6 +14,7 @@ from citepress.base import clock
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say, write
 from citepress.cli.telemetry_checks import agents, ranges
+from citepress.cli.telemetry_export import export
 from citepress.cli.telemetry_import import import_
 from citepress.cli.telemetry_state import Content, Json, State, document, opened
 from citepress.cli.telemetry_tables import (
@@ -36,7 +37,7 @@ telemetry = App(
     help_format="plaintext",
 )
 salt = App(name="salt", help="Manage the daily salt used to hash client networks.", help_format="plaintext")
-for command in (import_, ranges, agents, salt):
+for command in (import_, export, ranges, agents, salt):
     telemetry.command(command)
 Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
 Csv = Annotated[bool, Parameter(negative=(), help="The main table as CSV, all rows, with the window in each.")]
