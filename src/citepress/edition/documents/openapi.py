@@ -45,6 +45,7 @@ HEADERS = {
     "Retry-After": ("Seconds to wait.", {"type": "integer", "minimum": 1}),
 }
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy", "RateLimit")
+_REFERENCE = re.compile(rb'"\$ref":"#/components/schemas/([^"]+)"')
 VALIDATORS = ("ETag", "Last-Modified", "Cache-Control", "Vary")
 PROBLEMS = {
     "400": "The path or a parameter cannot be read.",
@@ -276,19 +277,12 @@ def _used(schemas: dict[str, Any], paths: dict[str, Any]) -> dict[str, Any]:
 
 
 def _references_by_name(schemas: dict[str, Any]) -> dict[str, frozenset[str]]:
-    return {name: frozenset(_references(schema)) for name, schema in schemas.items()}
+    return {name: _references(schema) for name, schema in schemas.items()}
 
 
-def _references(node: Any) -> Iterator[str]:  # noqa: ANN401  (JSON is any shape)
-    if isinstance(node, dict):
-        for key, value in node.items():
-            if key == "$ref" and isinstance(value, str) and value.startswith("#/components/schemas/"):
-                yield value.rpartition("/")[2]
-            else:
-                yield from _references(value)
-    elif isinstance(node, list):
-        for item in node:
-            yield from _references(item)
+def _references(node: dict[str, Any]) -> frozenset[str]:
+    """The names of the schemas that a part of the document refers to, read from its JSON: walking it takes longer."""
+    return frozenset(name.decode() for name in _REFERENCE.findall(json_bytes(node)))
 
 
 ALL = (
