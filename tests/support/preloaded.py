@@ -1,5 +1,7 @@
 """Processes that begin with the package imported, forked from one that waits: importing takes longer than most tests.
 
+The one that waits has also built an edition, so that what a process works out once is worked out already.
+
 What they run is the same as in a process of their own. Tests about processes, signals and start-up start the command
 itself (``running_server.serving_command``).
 """
@@ -24,7 +26,14 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 TESTS = Path(__file__).parents[1]
-MODULES = ("citepress.cli.serve", "citepress.cli.mcp", "citepress.cli.inbox", "support.running_server", "eth_account")
+MODULES = (
+    "citepress.cli.serve",
+    "citepress.cli.mcp",
+    "citepress.cli.inbox",
+    "support.running_server",
+    "support.first_edition",
+    "eth_account",
+)
 MOST_BYTES, MOST_OPEN = 1_000_000, 4096
 STATUS = struct.Struct("i")
 STARTED = contextlib.ExitStack()
