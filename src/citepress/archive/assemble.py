@@ -1,7 +1,7 @@
 """From a folder to an archive: names, references, links, ledger and changes, with every fault at once."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -13,6 +13,7 @@ from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
 from citepress.archive.cycles import cycles
 from citepress.archive.dates import faults as time_faults
+from citepress.archive.labels import labelled
 from citepress.archive.links import Addresses, Names, Routes, page_form, unknown
 from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules
@@ -25,12 +26,15 @@ from citepress.archive.source_ledger import SourceTitles, build_source_ledger, s
 from citepress.base.gc_pause import paused_gc
 from citepress.base.ids import slugify
 from citepress.base.memo import memoized
+from citepress.base.text import did_you_mean
+from citepress.content import settings_file
 from citepress.content.files import shown
 from citepress.content.folder import Folder
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import (
     AMBIGUOUS_NAME,
+    BAD_SITE,
     CYCLE,
     DUPLICATE_ID,
     UNEXPLAINED_CHANGE,
@@ -128,7 +132,7 @@ class _Assembly:
 
     def archive(self) -> Archive:
         folder = self.folder
-        self.faults += [*_same_ids(folder), *_same_names(folder)]
+        self.faults += [*_same_ids(folder), *_same_names(folder), *_unknown_labels(folder, self.kinds)]
         index = RecordIndex.of(folder, (kind.name for kind in self.kinds))
         drafts = sorted(index.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
         redirects = Redirects(folder, index, self.routes)
@@ -155,7 +159,7 @@ class _Assembly:
             changes += changes_of(record.draft, entries[record.draft.id], record.own.history)
         return Archive(
             site=folder.site,
-            kinds=self.kinds,
+            kinds=tuple(labelled(kind, folder.site) for kind in self.kinds),
             registries=self.registries,
             entries=entries,
             collections=self._collections(entries.values()),
@@ -244,6 +248,16 @@ class _Assembly:
         for entry in entries:
             by_kind[entry.kind.name].append(entry)
         return {name: tuple(members) for name, members in by_kind.items()}
+
+
+def _unknown_labels(folder: Folder, kinds: Sequence[Kind]) -> Iterator[Fault]:
+    """Labels for kinds that do not exist."""
+    names = [kind.name for kind in kinds]
+    for name in folder.site.kinds:
+        if name not in names:
+            place = settings_file.place(folder.root, ("kinds", name))
+            hint = did_you_mean(name, names) or f"the kinds are {', '.join(names)}"
+            yield Fault.at(BAD_SITE, place, f"kinds.{name}: is no kind of record", hint)
 
 
 def _dataset_titles(datasets: Sequence[Dataset]) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from citepress.archive.history import CHANGES
+from citepress.archive.labels import labelled
 from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
 from citepress.archive.model_patch import patched
@@ -36,7 +37,7 @@ def entry(
     changes = tuple(resolved.changes.items())
     shown = tuple(backlinks[:BACKLINKS])
     sources = tuple(_titled(source, titles) for source in resolved.own.sources)
-    settings = (site.base_url, site.language, site.license, tuple(site.authors))
+    settings = (site.base_url, site.language, site.license, tuple(site.authors), site.kinds.get(draft.kind.name))
     key = (resolved.own, sources, mentions, settings, resolved.edges, changes, related, shown)
     return memoized(draft.memo, "entry", key, lambda: _build(resolved, sources, mentions, site, related, shown))
 
@@ -94,7 +95,8 @@ def _build(
     record = kind.record.model_validate({name: value for name, value in members.items() if name in published})
     digest = blake2b(json_bytes(record) + json_bytes(own.written), digest_size=16).digest()
     images = images_of(draft, site.url(""))
-    return Entry(kind, record, draft.file, path, resolved.edges, fields, digest, _face(record), own.written, images)
+    kind, edges = labelled(kind, site), resolved.edges
+    return Entry(kind, record, draft.file, path, edges, fields, digest, _face(record), own.written, images)
 
 
 def _face(record: Record) -> bytes:

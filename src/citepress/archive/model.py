@@ -265,10 +265,20 @@ class Archive:
     """Images among them whose size is known, by public path."""
     templates: Mapping[str, str] = field(default_factory=dict)
     """Template overrides by name."""
+    listed: frozenset[str] | None = None
+    """What ``filled`` is where the records themselves are not at hand."""
     next_moment: datetime | None = None
     """When a scheduled record appears or expires next, if ever."""
     exported: bool = False
     """Whether it becomes files for a host that runs nothing, which then must not speak of what only a service does."""
+
+    @property
+    def filled(self) -> frozenset[str]:
+        """Names of the kinds and registries that have records or entries, and ``datasets`` where there are any."""
+        if self.listed is not None:
+            return self.listed
+        named = {**self.collections, **self.registered, "datasets": self.datasets}
+        return frozenset(name for name, members in named.items() if members)
 
     def entry(self, id: str) -> Entry | None:  # noqa: A002
         """The record of this id, if published."""

@@ -97,6 +97,15 @@ class Robots(Model):
     """Content signal: may train a model."""
 
 
+class KindLabels(Model):
+    """What a kind of record is called on pages and in guides, in place of its own words."""
+
+    label: Line | None = None
+    """Many records, such as Essays."""
+    singular: Line | None = None
+    """One record, such as Essay; made of ``label`` when left out."""
+
+
 class Deprecation(Model):
     """A path on its way out; no row means that nothing is deprecated."""
 
@@ -307,6 +316,10 @@ class Publication(Model):
     elsewhere: list[OtherPath] = Field(default_factory=list, max_length=1000)
     """Beginnings of paths of this host that another service answers, such as ``/tools/``; links to them are no
     fault."""
+    kinds: dict[Annotated[str, Field(pattern=r"^[a-z0-9-]+$", examples=["posts"])], KindLabels] = Field(
+        default_factory=dict, max_length=100
+    )
+    """Labels of kinds by their names."""
     mentions: Mentions = Mentions()
     robots: Robots = Robots()
     mcp: McpIdentity = McpIdentity()

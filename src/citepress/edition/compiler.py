@@ -100,6 +100,7 @@ def shared_inputs(context: RenderContext, code: bytes) -> bytes:
     archive = context.archive
     state = hashlib.blake2b(code, digest_size=16)
     state.update(sorted_bytes(archive.site))
+    state.update(sorted_bytes(sorted(archive.filled)))
     state.update(sorted_bytes([archive.owner.name, archive.owner.type, archive.templates, context.assets]))
     state.update(context.table.text().encode())
     return state.digest()

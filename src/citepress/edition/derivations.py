@@ -17,7 +17,7 @@ MAPPINGS = frozenset({"entries", "collections", "topics", "ledger", "origins"})
 """Members of an archive of which single values are read."""
 SIZE, ALL = object(), object()
 """Asked of a mapping in place of a key: how much it holds, and the whole of it."""
-PLAIN = (str, int, datetime, type(None))
+PLAIN = (str, int, datetime, frozenset, type(None))
 Question = tuple[str, object]
 """A member of the archive and a key of it, or the name of another derived value and how it is derived."""
 Reads = dict[Question, object]

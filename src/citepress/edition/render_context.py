@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from citepress.archive.edit import ArchiveEdit
+from citepress.archive.labels import labelled
 from citepress.archive.model import Archive
 from citepress.contract.citation import Imprint
 from citepress.contract.form import CitationForm, Form, Twin
+from citepress.contract.kind import Kind
 from citepress.contract.mcp_offer import McpOffer
 from citepress.contract.route import Route
 from citepress.contract.site import Site
@@ -18,6 +20,8 @@ from citepress.edition.derivations import Derivations
 NO_OFFER = McpOffer()
 
 
+REGISTRY_PAGES = {"presence": "/presence/", "experiments": "/discovery-experiments/", "probes": "/recall-probes/"}
+"""Pages of registries."""
 DATABASE = "/archive.db"
 """Where a static export has the archive as one SQLite file."""
 
@@ -76,6 +80,17 @@ class RenderContext:
     def edit(self) -> ArchiveEdit | None:
         """What differs from the edition before; ``None`` where everything is compared."""
         return self.derivations.edit
+
+    @property
+    def empty(self) -> frozenset[str]:
+        """Paths of the pages of collections that hold nothing yet: they answer, and nothing leads to them."""
+        filled = self.archive.filled
+        names = (*(kind.name for kind in self.archive.kinds), *REGISTRY_PAGES, "datasets")
+        return frozenset(REGISTRY_PAGES.get(name, f"/{name}/") for name in names if name not in filled)
+
+    def labelled(self, kind: Kind) -> Kind:
+        """A kind under the labels of the publication."""
+        return labelled(kind, self.site)
 
     def url(self, path: str) -> str:
         """The public URL of a path."""

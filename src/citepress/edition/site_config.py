@@ -23,6 +23,8 @@ class SiteConfig(Model):
     """The newest date of a record."""
     owner: str
     """Name of the publisher, for the frame of pages that are written while serving."""
+    filled: list[str] = Field(default_factory=list)
+    """Names of the kinds and registries that hold anything, for the navigation of the same pages."""
     templates: dict[str, str] = Field(default_factory=dict)
     """The archive's own page templates by file name, for the same pages."""
     deprecated_paths: dict[str, str] = Field(default_factory=dict)

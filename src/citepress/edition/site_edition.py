@@ -63,6 +63,8 @@ class SiteEditions:
         if last is not None:
             if edit is None or edit.before is not last.archive:
                 archive, edit = edit_between(last.archive, archive)
+            if edit is not None and edit.before.filled != edit.after.filled:
+                edit = None  # the first record of a kind, or the last one, changes the navigation of every page
             self.edit = edit
             if edit is not None:
                 with suppress(PackError):  # somebody else published, or a file is damaged: everything is compared
@@ -158,6 +160,7 @@ def site_config(archive: Archive, table: RouteTable, *, drafts: bool = False) ->
         rails=[rail.slug for rail in archive.site.payments.rails] if archive.site.payments else [],
         as_of=archive.as_of,
         owner=archive.owner.name,
+        filled=sorted(archive.filled),
         templates=dict(archive.templates),
         deprecated_paths=deprecated_paths(archive.site, table),
         drafts=drafts,

@@ -109,7 +109,7 @@ def test_what_was_asked_cannot_leave_its_place(reading: Service) -> None:
     wild = "%22%3E%3Cscript%3Ealert(1)%3C/script%3E%3C!--kinds--%3E%3C!--results--%3E"
     text = reading.ask(f"/search/?query={wild}").text
     assert "<script>alert" not in text
-    assert text.count("<option") == 14
+    assert text.count("<option") == 8  # all collections, and seven that have records
     assert "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!--kinds--&gt;" in text
     markdown = reading.ask(f"/search/?query={wild}", accept="text/markdown").text
     assert "\n## Results for" in markdown

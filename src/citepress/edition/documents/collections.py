@@ -212,6 +212,7 @@ def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
 
 def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
     """The first page of a collection for people; its data is the whole index."""
+    kind = context.labelled(kind)
     entries = context.archive.collections[kind.name]
     count = _list_page_count(kind, context)
     return Page(
@@ -232,6 +233,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
 
 
 def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
+    kind = context.labelled(kind)
     count, part = _list_page_count(kind, context), _listed(kind, context, number)
     return Page(
         f"/{kind.name}/page/{number}/",
@@ -305,6 +307,7 @@ def _paging(kind: Kind, number: int, count: int) -> dict[str, str]:
 
 
 def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) -> tuple[Block, ...]:
+    kind = context.labelled(kind)
     part = _listed(kind, context, number)
     if not part:
         return (Notice("empty", "", f"The archive holds no {kind.plural.lower()} yet."),)

@@ -16,7 +16,7 @@ from citepress.contract.route import Route
 from citepress.edition.documents.arguments import members
 from citepress.edition.documents.guides import twins
 from citepress.edition.documents.interface import body_text, inbox_rules, submitting
-from citepress.edition.documents.sitemap import fixed
+from citepress.edition.documents.sitemap import filled
 from citepress.edition.documents.sources import counted
 from citepress.edition.examples import example_arguments, example_path
 from citepress.edition.render_context import DATABASE, RenderContext
@@ -118,7 +118,7 @@ def _body(context: RenderContext, route: Route) -> str:
 def _pages(context: RenderContext, lines: list[str]) -> list[str]:
     """The pages outside collections that the guide has not listed so far."""
     guide = "\n".join(lines)
-    links = ((_bare(title.rstrip(".")), context.url(twin(path, ".md"))) for path, title, _ in fixed(context))
+    links = ((_bare(title.rstrip(".")), context.url(twin(path, ".md"))) for path, title, _ in filled(context))
     return [f"- [{title}]({url})" for title, url in links if f"({url})" not in guide]
 
 

@@ -43,7 +43,7 @@ def groups(context: RenderContext) -> Iterator[str]:
 def members(context: RenderContext, group: str) -> Sequence[Entry] | Sequence[Row]:
     """The pages of a group in a stable order: of a kind its records, newest first."""
     if group == FIXED:
-        return fixed(context)
+        return filled(context)
     if group == SOURCES:
         changed = origin_changes(context)
         return [(f"/sources/{o.id}/", o.title, changed[o.id]) for o in context.archive.origins.values()]
@@ -81,6 +81,12 @@ def origin_changes(context: RenderContext) -> Mapping[str, datetime]:
 def fixed(context: RenderContext) -> tuple[Row, ...]:
     """Pages without parameters, datasets and the publisher's own pages."""
     return context.derivations.of("fixed pages", lambda: tuple(_fixed(context)), compared=True)
+
+
+def filled(context: RenderContext) -> tuple[Row, ...]:
+    """Those of them that sitemaps and guides list: without the pages of collections that hold nothing."""
+    empty = context.empty
+    return tuple(row for row in fixed(context) if row[0] not in empty)
 
 
 def _fixed(context: RenderContext) -> list[Row]:

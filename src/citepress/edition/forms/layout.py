@@ -58,6 +58,8 @@ FOOTER = (
     ),
 )
 """The footer's groups; links and groups that the table does not know are left out."""
+NOTES = "Field notes"
+"""What the links above call the records of the first kind."""
 FEEDS = ("/rss.xml", "/feed.json", "/changes.xml")
 FEED_TYPES = {"rss.xml": "application/rss+xml", ".json": "application/feed+json", ".xml": "application/atom+xml"}
 """Media types by the ending of a feed's path, the first that fits."""
@@ -121,7 +123,11 @@ def page_layout(context: RenderContext) -> Layout:
     """The layout of a site."""
     site = context.site
     prefix = urlsplit(site.base_url).path
-    groups = ((name, _routed(context, links, prefix)) for name, links in FOOTER)
+    labels = {f"/{kind.name}/": kind.plural for kind in context.archive.kinds}
+    navigation = [Link(labels.get(link.href, link.text), link.href) for link in NAVIGATION]
+    notes = labels.get("/posts/", "")
+    followed = [(name, [_followed(link, notes) for link in links]) for name, links in FOOTER]
+    groups = ((name, _routed(context, links, prefix)) for name, links in followed)
     licence = site.license
     return Layout(
         title=site.title,
@@ -132,14 +138,19 @@ def page_layout(context: RenderContext) -> Layout:
         license=Link(licence, license_url(licence)),
         style=prefix + context.assets["site.css"],
         icon=prefix + context.assets["favicon.svg"],
-        navigation=_routed(context, NAVIGATION, prefix),
-        collections=_routed(context, [Link(kind.plural, f"/{kind.name}/") for kind in context.archive.kinds], prefix),
+        navigation=_routed(context, navigation, prefix),
+        collections=_routed(context, [Link(label, path) for path, label in labels.items()], prefix),
         footer=tuple((name, links) for name, links in groups if links),
-        feeds=tuple(link for _, links in FOOTER for link in _routed(context, links) if link.href in FEEDS),
+        feeds=tuple(link for _, links in followed for link in _routed(context, links) if link.href in FEEDS),
         forms=context.forms,
         citations=context.citations,
         language=site.language,
     )
+
+
+def _followed(link: Link, notes: str) -> Link:
+    """A link of the footer; the feeds of field notes have their label."""
+    return Link(link.text.replace(NOTES, notes or NOTES), link.href)
 
 
 def head(page: Page, layout: Layout, own: str) -> Head:
@@ -183,9 +194,12 @@ def _feeds(page: Page, layout: Layout) -> dict[str, str]:
 
 
 def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:
-    """Those of the links whose path is a route of the table, below the prefix."""
+    """Those of the links whose path is a route of the table and no empty collection, below the prefix."""
+    empty = context.empty
     return tuple(
-        Link(link.text, prefix + link.href) for link in links if context.table.match(link.href.partition("#")[0])
+        Link(link.text, prefix + link.href)
+        for link in links
+        if link.href not in empty and context.table.match(link.href.partition("#")[0])
     )
 
 

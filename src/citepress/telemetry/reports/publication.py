@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from citepress.archive.labels import labelled
 from citepress.archive.model import Archive, Owner
 from citepress.contract.page import Page
 from citepress.contract.reports.head import Classifier, ClassifierSource, VerificationBasis
@@ -202,10 +203,11 @@ def _page_context(edition: Edition, rendering: Rendering) -> RenderContext:
     return rendering(
         Archive(
             site=config.site,
-            kinds=KINDS,
+            kinds=tuple(labelled(kind, config.publication) for kind in KINDS),
             registries=REGISTRIES,
             entries=empty,
             collections={kind.name: () for kind in KINDS},
+            listed=frozenset(config.filled),
             topics=empty,
             ledger=empty,
             aliases=empty,

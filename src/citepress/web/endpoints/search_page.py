@@ -1,9 +1,10 @@
 """The search page: a form and its results in HTML or Markdown; as JSON, the plain answer."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from urllib.parse import quote, urlencode
 
+from citepress.archive.labels import labelled
 from citepress.base.headers import Headers
 from citepress.base.media import HTML, JSON, MARKDOWN
 from citepress.base.timestamps import day
@@ -39,7 +40,6 @@ MOST_PAGES = 100
 PAGE_DIGITS = 4
 FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
 """The forms of the page, the default first."""
-SINGULAR = {kind.name: kind.singular for kind in KINDS}
 Lines = Iterator[str]
 
 
@@ -188,18 +188,23 @@ class SearchPage:
         return refuse(problem_types.NOT_ACCEPTABLE, request, edition, form, available=available, further=rate)
 
 
-def _html(page_template: bytes, search: SearchPageResult, _operation_context: OperationContext) -> bytes:
-    options = "".join(_option(name, search.kinds) for name in ("", *SINGULAR))
-    body = page_template.replace(RESULTS, "".join(_sections(search)).encode(), 1).replace(OPTIONS, options.encode(), 1)
+def _html(page_template: bytes, search: SearchPageResult, operation_context: OperationContext) -> bytes:
+    config = operation_context.edition.config
+    labels = {kind.name: escape(labelled(kind, config.publication).singular) for kind in KINDS}
+    names = ("", *(name for name in labels if name in config.filled))
+    options = "".join(_option(name, labels.get(name, "All collections"), search.kinds) for name in names)
+    body = page_template.replace(RESULTS, "".join(_sections(search, labels)).encode(), 1).replace(
+        OPTIONS, options.encode(), 1
+    )
     return body.replace(QUERY, escape(search.query).encode(), 1)
 
 
-def _option(name: str, chosen: tuple[str, ...]) -> str:
+def _option(name: str, label: str, chosen: tuple[str, ...]) -> str:
     selected = " selected" if name in chosen or (not name and not chosen) else ""
-    return f'<option value="{name}"{selected}>{SINGULAR.get(name, "All collections")}</option>'
+    return f'<option value="{name}"{selected}>{label}</option>'
 
 
-def _sections(search: SearchPageResult) -> Lines:
+def _sections(search: SearchPageResult, labels: Mapping[str, str]) -> Lines:
     if search.sentence:
         sentence = escape(search.sentence)
         yield f'<div class="block notice" role="status"><div class="body"><p>{sentence}</p></div></div>\n'
@@ -215,7 +220,7 @@ def _sections(search: SearchPageResult) -> Lines:
         yield '<div class="block cards" id="results"><div class="body">\n<ul>\n'
         for hit in search.answer.results:
             yield (
-                f'<li>\n<p class="meta"><span class="label">{SINGULAR[hit.kind]}</span> · <time'
+                f'<li>\n<p class="meta"><span class="label">{labels[hit.kind]}</span> · <time'
                 f' datetime="{day(hit.updated_at)}">{day(hit.updated_at)}</time></p>\n<h2 class="title" dir="auto"><a'
                 f' href="{escape(quote(hit.url, safe=PATH_SAFE))}">{escape(hit.title)}</a></h2>\n<p class="summary"'
                 f' dir="auto">{escape(hit.snippet)}</p>\n</li>\n'
