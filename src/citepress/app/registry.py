@@ -11,6 +11,7 @@ from citepress.archive.model import Archive
 from citepress.contract import operation
 from citepress.contract.mcp_offer import ROUTES as ENDPOINT_ROUTES
 from citepress.contract.table import RouteTable, derive
+from citepress.edition.citations import ALL as CITATIONS
 from citepress.edition.derivations import Derivations
 from citepress.edition.documents import declared
 from citepress.edition.forms import ALL as FORMS
@@ -39,7 +40,7 @@ def table(*, exported: bool = False) -> RouteTable:
 def models(*, exported: bool = False) -> Mapping[str, type[BaseModel]]:
     """The type behind each schema name."""
     published: dict[str, type[BaseModel]] = {
-        item.shape: item.model for item in catalogue(exported=exported) if item.shape and item.model
+        item.shape: item.model for item in (*catalogue(exported=exported), *CITATIONS) if item.shape and item.model
     }
     acting = {} if exported else {**operation.models(OPERATIONS), **products.models(PRODUCTS)}
     return dict(sorted({**published, **acting}.items()))

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel
+
 from citepress.base.media import Media
 from citepress.contract.citation import Reference
 from citepress.contract.page import Page
@@ -50,6 +52,13 @@ class CitationForm(Twin):
     write: Callable[[CitedPage], bytes]
     relation: str = "describedby"
     """Link relation under which the page names it (RFC 8288)."""
+    model: type[BaseModel] | None = None
+    """The type of what is written, where that is JSON."""
+
+    @property
+    def shape(self) -> str:
+        """Schema name of what is written; empty where it has none."""
+        return self.model.__name__ if self.model else ""
 
     @property
     def imported(self) -> bool:

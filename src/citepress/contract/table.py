@@ -144,6 +144,7 @@ def _pages(pages: Pages[Any], forms: Sequence[Twin]) -> list[Route]:
             path=form.path(pages.path),
             name=f"{pages.name}_{form.name}",
             media=form.media,
+            shape=form.shape,
             summary=f"{pages.summary.removesuffix('.')}: {form.title}.",
             promised=False,
         )

@@ -176,7 +176,7 @@ class Edition:
         """What answers in a citation form of a page; ``None`` where the path is none of these."""
         landing = page_of(path)
         page = self.find(landing) if landing else None
-        leaf = derived_leaf(page.leaf, path, self.body, self.config.publisher) if page else None
+        leaf = derived_leaf(page.leaf, path, self.body, self.config.publication, self.config.owner) if page else None
         if leaf is None:
             return None
         etag = short_digest(leaf.type.encode() + b"\0" + leaf.body)

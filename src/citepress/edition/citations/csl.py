@@ -9,6 +9,7 @@ from citepress.base.ids import twin
 from citepress.base.media import CSL_JSON
 from citepress.contract.citation import Reference
 from citepress.contract.form import CitationForm, CitedPage
+from citepress.edition.citations.models import CslDocument
 
 
 def item(citation: Reference) -> dict[str, Any]:
@@ -47,4 +48,4 @@ def write(page: CitedPage) -> bytes:
     return json_bytes([item(page.citation)])
 
 
-FORM = CitationForm("csl", "CSL-JSON", CSL_JSON, partial(twin, suffix=".csl.json"), write)
+FORM = CitationForm("csl", "CSL-JSON", CSL_JSON, partial(twin, suffix=".csl.json"), write, model=CslDocument)

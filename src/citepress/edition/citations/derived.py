@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import orjson
 
-from citepress.contract.citation import Imprint, citation_of
+from citepress.contract.citation import citation_of
 from citepress.contract.form import CitationForm, CitedPage
+from citepress.contract.site import Publication
 from citepress.edition.citations import ALL
 from citepress.edition.leaf import Leaf, Variant
 
@@ -27,18 +28,21 @@ def derived(variants: Iterable[Variant]) -> Iterator[Variant]:
 
 
 def derived_leaf(
-    page: Leaf, path: str, body: Callable[[str], bytes | memoryview | None], publisher: Imprint
+    page: Leaf, path: str, body: Callable[[str], bytes | memoryview | None], site: Publication, owner: str
 ) -> Leaf | None:
     """The leaf of a path that is a citation form of this page; ``None`` where it is not.
 
-    ``body`` reads what is stored at a path.
+    ``body`` reads what is stored at a path, ``owner`` is the name of the publisher.
     """
     variant = next((variant for variant in derived(page.variants) if variant.path == path), None)
     stored = next((body(variant.path) for variant in page.variants if variant.form == JSON), None)
     if variant is None or stored is None:
         return None
     form: CitationForm = FORMS[variant.form]
-    cited = CitedPage(citation_of(orjson.loads(bytes(stored)), publisher), page.links)
+    cited = CitedPage(citation_of(orjson.loads(bytes(stored)), site.publisher(owner)), page.links)
+    links = [link for link in page.links if link.endswith('rel="canonical"')]
+    if form.shape:
+        links.append(f'<{site.url(f"/schemas/{form.shape}.json")}>; rel="describedby"')
     return replace(
         page,
         path=path,
@@ -47,7 +51,7 @@ def derived_leaf(
         type=form.media.sent,
         body=form.write(cited),
         accepted=form.media.accepted,
-        links=tuple(link for link in page.links if link.endswith('rel="canonical"')),
+        links=tuple(links),
         variants=(),
         title="",
     )

@@ -7,6 +7,7 @@ from citepress.base.canonical import json_bytes
 from citepress.base.ids import twin
 from citepress.base.media import RECORD_LINKSET
 from citepress.contract.form import CitationForm, CitedPage
+from citepress.edition.citations.models import LinksetDocument
 from citepress.edition.citations.signposting import author_links, parsed
 
 AUTHOR, SELF = "author", ("canonical", "linkset")
@@ -23,4 +24,6 @@ def write(page: CitedPage) -> bytes:
     return json_bytes({"linkset": [{"anchor": page.citation.url, **targets}]})
 
 
-FORM = CitationForm("linkset", "Linkset", RECORD_LINKSET, partial(twin, suffix=".linkset.json"), write, "linkset")
+FORM = CitationForm(
+    "linkset", "Linkset", RECORD_LINKSET, partial(twin, suffix=".linkset.json"), write, "linkset", LinksetDocument
+)
