@@ -9,6 +9,8 @@ import yaml
 
 from citepress.cli import run
 from citepress.cli.deploy_config import Target
+from citepress.contract.site import Purge
+from citepress.distribution.purging import CachePurger
 from support.commands import citepress
 from support.folder import folder, post
 from support.tree import ROOT
@@ -54,6 +56,15 @@ def test_a_proxy_without_a_public_address_is_told_so(content: Path) -> None:
 def test_an_address_of_ip_version_6_stands_in_brackets(content: Path) -> None:
     (content / "site.toml").write_text('title = "One"\nbase_url = "http://[2001:db8::1]:8080"\n')
     assert "server_name [2001:db8::1];" in printed("nginx", content)
+
+
+def test_varnish_purges_by_the_field_that_the_publisher_sends(content: Path) -> None:
+    (request,) = CachePurger(Purge(driver="varnish", urls=["http://127.0.0.1/"]), content, "target").requests(["/a"])
+    (field,) = request.fields
+    text = printed("varnish", content)
+    assert f"xkey.purge(req.http.{field})" in text
+    assert f'req.method == "{request.method}"' in text
+    assert "softpurge" not in text, "what was purged is not sent again"
 
 
 def test_containers_run_as_somebody_on_a_root_that_cannot_be_written(content: Path) -> None:

@@ -22,11 +22,12 @@ sub vcl_recv {
         if (client.ip !~ purgers) {
             return (synth(403, "Not allowed"));
         }
-        if (req.http.Surrogate-Key) {
-            set req.http.X-Purged = xkey.softpurge(req.http.Surrogate-Key);
+        # The field that citepress publish sends; any other purge would silently do nothing.
+        if (req.http.xkey-purge) {
+            set req.http.X-Purged = xkey.purge(req.http.xkey-purge);
             return (synth(200, "Purged " + req.http.X-Purged));
         }
-        return (purge);
+        return (synth(400, "Name keys in xkey-purge"));
     }
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
