@@ -206,6 +206,26 @@ def test_every_step_is_an_event_with_time_and_moderator(publication: Publication
     assert "declined" in again.stderr
 
 
+def test_several_submissions_are_shown_and_declined_at_once_by_the_beginnings_of_their_ids(
+    publication: Publication,
+) -> None:
+    ids = [
+        publication.post(
+            "/agent-inbox/source", {"url": f"https://source.example/{name}", "reason": "It says the same."}
+        ).json()["id"]
+        for name in ("several-1", "several-2")
+    ]
+    shown = json.loads(publication.run("show", *(id_[:12] for id_ in ids), "--json").stdout)
+    assert [row["id"] for row in shown] == ids
+    wrong = publication.run("reject", ids[0], "zzzzzzzz")
+    assert (wrong.returncode, publication.status(ids[0])["status"]) == (1, "queued")
+    assert publication.run("reject", *(id_[:12] for id_ in ids), "--reason", "spam").returncode == 0
+    assert [publication.status(id_)["status"] for id_ in ids] == ["declined", "declined"]
+    none = publication.run("reject")
+    assert none.returncode == 1
+    assert "name a submission" in none.stderr
+
+
 def test_a_duplicate_points_to_what_it_repeats(publication: Publication) -> None:
     first, second = (
         publication.post(

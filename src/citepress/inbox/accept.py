@@ -90,7 +90,7 @@ def accept(
     if stored.status is not Status.ACCEPTED:
         stored = move(store, stored, step, moment)
     elif recorded is None:  # accepted by a version that did not record changes
-        stored = store.record(id_, stored.status, [replace(step, to=None)], moment)
+        stored = store.record(stored.id, stored.status, [replace(step, to=None)], moment)
     _clear_left((folder.root / patch.file).parent, moment)
     if patch.diff:
         write(folder.root, patch)

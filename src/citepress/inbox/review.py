@@ -26,6 +26,8 @@ OPEN = (Status.QUEUED, Status.IN_REVIEW)
 PAGE = 500
 NOTE = 4000
 """Characters of a moderator's note."""
+BEGINNING = 4
+"""Characters of an id that may stand for all of it."""
 SHOWN = 240
 """Characters of a member in the digest."""
 
@@ -56,11 +58,18 @@ def move(store: InboxStore, stored: StoredSubmission, last: StatusChange, moment
 
 
 def submission_by_id(store: InboxStore, id_: str) -> StoredSubmission:
-    """The submission of this id. Raises ``ReviewError`` when there is none."""
-    stored = store.find(id_)
-    if stored is None:
+    """The submission of this id, or the only one whose id begins so. Raises ``ReviewError`` when there is none."""
+    if stored := store.find(id_):
+        return stored
+    if len(id_) < BEGINNING:
+        raise ReviewError(f"there is no submission {id_!r}; write {BEGINNING} characters of its id or more")
+    alike = [stored for stored in everything(store) if stored.id.startswith(id_)]
+    if not alike:
         raise ReviewError(f"there is no submission {bounded(id_, 80)!r}")
-    return stored
+    if len(alike) > 1:
+        ids = sentence_list([stored.id for stored in alike[:5]])
+        raise ReviewError(f"{id_!r} begins the ids of {len(alike)} submissions: {ids}")
+    return alike[0]
 
 
 def decline(
@@ -76,12 +85,12 @@ def decline(
 
 def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *, note: str = "") -> StoredSubmission:
     """Mark a submission as a duplicate of another one."""
-    other = submission_by_id(store, of)
-    if other.id == id_:
+    stored, other = submission_by_id(store, id_), submission_by_id(store, of)
+    if other.id == stored.id:
         raise ReviewError("a submission cannot be a duplicate of itself")
     return move(
         store,
-        submission_by_id(store, id_),
+        stored,
         StatusChange(by, Status.DUPLICATE, note[:NOTE], duplicate_of=other.id),
         moment,
     )
@@ -90,7 +99,7 @@ def duplicate(store: InboxStore, id_: str, of: str, by: str, moment: datetime, *
 def annotate(store: InboxStore, id_: str, by: str, moment: datetime, note: str) -> StoredSubmission:
     """Add a note that only reviewers see; the status does not change."""
     stored = submission_by_id(store, id_)
-    return store.record(id_, stored.status, [StatusChange(by, note=note[:NOTE])], moment)
+    return store.record(stored.id, stored.status, [StatusChange(by, note=note[:NOTE])], moment)
 
 
 def everything(store: InboxStore, statuses: Sequence[Status] = ()) -> Iterator[StoredSubmission]:

@@ -3,6 +3,7 @@ import pytest
 from citepress.inbox.ports import Status, StatusChange
 from citepress.inbox.review import (
     AHEAD,
+    BEGINNING,
     REASONS,
     ReviewError,
     annotate,
@@ -149,3 +150,25 @@ def test_the_history_is_exported_as_plain_members(inbox: SqlInbox) -> None:
 def test_no_way_leads_back() -> None:
     order = list(Status)
     assert all(order.index(to) > order.index(start) for start, ahead in AHEAD.items() for to in ahead)
+
+
+def test_an_id_may_be_cut_short_as_long_as_it_is_the_only_one(inbox: SqlInbox) -> None:
+    first, second = (hand_in(inbox, numbered(number)).stored.id for number in range(2))
+    length = next(length for length in range(BEGINNING, len(first) + 1) if first[:length] != second[:length])
+    assert submission_by_id(inbox, first[:length]).id == first
+    assert decline(inbox, second[:length], "mo", NOW).id == second
+    assert annotate(inbox, first[:length], "mo", NOW, "A note.").id == first
+    with pytest.raises(ReviewError, match="cannot be a duplicate of itself"):
+        duplicate(inbox, first, first[:length], "mo", NOW)
+    for unknown in ("", first[: BEGINNING - 1], "~~~~~~"):
+        with pytest.raises(ReviewError, match="there is no submission"):
+            submission_by_id(inbox, unknown)
+
+
+def test_the_beginning_of_several_ids_names_them(inbox: SqlInbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (hand_in(inbox, numbered(number)).stored.id for number in range(2))
+    monkeypatch.setattr("citepress.inbox.review.BEGINNING", 0)
+    with pytest.raises(ReviewError, match="begins the ids of 2 submissions") as raised:
+        submission_by_id(inbox, "")
+    assert first in str(raised.value)
+    assert second in str(raised.value)

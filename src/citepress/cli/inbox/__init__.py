@@ -4,13 +4,13 @@ from cyclopts import App
 
 COMMANDS = (
     ("list", "review:list_", "List submissions, oldest first."),
-    ("show", "content:show", "Show a submission, its history and where its passage is in the content."),
+    ("show", "content:show", "Show submissions, their history and where their passages are in the content."),
     (
         "accept",
         "content:accept",
         "Accept a submission: write the change and the credit into the content, and show the diff.",
     ),
-    ("reject", "review:reject", "Decline a submission."),
+    ("reject", "review:reject", "Decline submissions."),
     ("duplicate", "review:duplicate", "Mark a submission as a repeat of another one."),
     ("note", "review:note", "Add a note that only reviewers see."),
     (

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace as replaced
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -18,7 +18,9 @@ from citepress.cli.inbox.session import (
     Json,
     Note,
     State,
+    by_ids,
     moderator,
+    print_alike,
     print_json,
     print_submission,
     with_inbox,
@@ -48,25 +50,33 @@ At = Annotated[
 WithoutEvidence = Annotated[bool, Parameter(negative=(), help="Leave the evidence out of the record's sources.")]
 
 
-def show(submission: Id, /, *, state: State = None, content: Content = Path(), json: Json = False) -> int:
-    """Show a submission, its history and where its passage is in the content."""
+def show(*submissions: Id, state: State = None, content: Content = Path(), json: Json = False) -> int:
+    """Show submissions, their history and where their passages are in the content."""
 
     def step(store: InboxStore) -> None:
-        stored = review.submission_by_id(store, submission)
-        events = [review.event_json(event) for event in review.history(store, submission)]
+        shown = [(stored, _events(store, stored)) for stored in by_ids(store, submissions)]
         if json:
-            print_json({**review.submission_json(stored), "history": events})
+            print_alike([{**review.submission_json(stored), "history": events} for stored, events in shown])
             return
-        print_submission(stored)
-        for line in review.members_text(stored):
-            say(f"  {line}")
-        for place in _places(content, state, stored):
-            say(f"  found at: {place}")
-        for event in events:
-            note = f" · {event['note']}" if event["note"] else ""
-            say(f"  {event['at']}  {event['by']}: {event['to'] or 'note'}{note}")
+        for stored, events in shown:
+            _print_whole(stored, events, _places(content, state, stored))
 
     return with_inbox(content, state, step)
+
+
+def _events(store: InboxStore, stored: StoredSubmission) -> list[dict[str, Any]]:
+    return [review.event_json(event) for event in review.history(store, stored.id)]
+
+
+def _print_whole(stored: StoredSubmission, events: Iterable[dict[str, Any]], places: Iterable[object]) -> None:
+    print_submission(stored)
+    for line in review.members_text(stored):
+        say(f"  {line}")
+    for place in places:
+        say(f"  found at: {place}")
+    for event in events:
+        note = f" · {event['note']}" if event["note"] else ""
+        say(f"  {event['at']}  {event['by']}: {event['to'] or 'note'}{note}")
 
 
 def accept(  # noqa: PLR0913  (everything a moderator may say)

@@ -17,7 +17,9 @@ from citepress.cli.inbox.session import (
     Json,
     Note,
     State,
+    by_ids,
     moderator,
+    print_alike,
     print_json,
     print_lines,
     print_submission,
@@ -48,9 +50,7 @@ def list_(*, status: Statuses = (), state: State = None, content: Content = Path
 
 
 def reject(
-    submission: Id,
-    /,
-    *,
+    *submissions: Id,
     reason: Reason = "other",
     note: Note = "",
     by: By = None,
@@ -58,13 +58,21 @@ def reject(
     content: Content = Path(),
     json: Json = False,
 ) -> int:
-    """Decline a submission."""
-    return _decided(
-        content,
-        state,
-        json,
-        lambda store: review.decline(store, submission, moderator(by), clock.now(), reason=reason, note=note),
-    )
+    """Decline submissions."""
+
+    def step(store: InboxStore) -> None:
+        name, moment = moderator(by), clock.now()
+        declined = [
+            review.decline(store, stored.id, name, moment, reason=reason, note=note)
+            for stored in by_ids(store, submissions)
+        ]
+        if json:
+            print_alike([review.submission_json(stored) for stored in declined])
+            return
+        for stored in declined:
+            print_submission(stored)
+
+    return with_inbox(content, state, step)
 
 
 def duplicate(

@@ -1,7 +1,7 @@
 """What the inbox commands share: their options, the store they work on, and how they print."""
 
 import getpass
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from citepress.admin.inbox import existing_inbox
 from citepress.cli.console import say, unlogged, write
 from citepress.inbox.ports import InboxStore, StoredSubmission
+from citepress.inbox.review import ReviewError, submission_by_id
 from citepress.settings import from_environment
 
 State = Annotated[Path | None, Parameter(help="Folder of the state store; state/ in the content folder when left out.")]
@@ -18,7 +19,7 @@ Content = Annotated[Path, Parameter(help="The content folder.")]
 By = Annotated[str | None, Parameter(help="Name of the moderator; the login name when left out.")]
 Json = Annotated[bool, Parameter(negative=(), help="Print JSON.")]
 Note = Annotated[str, Parameter(help="A sentence about the decision; readers see it when a submission is accepted.")]
-Id = Annotated[str, Parameter(help="Id of the submission.")]
+Id = Annotated[str, Parameter(help="Id of the submission, or how it begins.")]
 
 
 def with_inbox(content: Path, state: Path | None, step: Callable[[InboxStore], None]) -> int:
@@ -45,6 +46,21 @@ def print_submission(submission: StoredSubmission) -> None:
 def print_json(document: Any) -> None:  # noqa: ANN401  (JSON is any shape)
     """An indented document."""
     write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def print_alike(documents: Sequence[Mapping[str, Any]]) -> None:
+    """The document of one submission as it is, those of several as a list."""
+    print_json(documents[0] if len(documents) == 1 else list(documents))
+
+
+def by_ids(store: InboxStore, ids: Sequence[str]) -> list[StoredSubmission]:
+    """The submissions of these ids, or of the beginnings of ids, each once.
+
+    Raises ``ReviewError`` before anything is done where one of them is unknown, or where none is named.
+    """
+    if not ids:
+        raise ReviewError("name a submission; `citepress inbox list` shows their ids")
+    return list({(stored := submission_by_id(store, id_)).id: stored for id_ in ids}.values())
 
 
 def print_lines(documents: Iterable[Mapping[str, Any]]) -> None:
