@@ -44,6 +44,16 @@ def postgresql_running() -> Iterator[PostgresServer]:
     yield _postgresql()
 
 
+@contextlib.contextmanager
+def own_postgresql() -> Iterator[PostgresServer]:
+    """A PostgreSQL server that no other test uses, which may be stopped."""
+    server = get_server(tempfile.mkdtemp(prefix="citepress-pg-"), cleanup_mode="delete")
+    try:
+        yield server
+    finally:
+        server.cleanup()
+
+
 def schema_of(server: PostgresServer) -> str:
     """The address of a schema of its own, which is made much faster than a database."""
     name = f"test_{next(NAMES)}"
