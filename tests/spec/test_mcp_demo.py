@@ -151,3 +151,21 @@ def test_a_record_comes_with_the_line_that_its_page_prints_first(demo: Demo, dem
         assert outcome["content"][0]["text"].startswith(f"citation: {structured['citation']}\n")
         page = lxml.html.fromstring(demo.get(demo.path(structured["url"])).text)
         assert page.xpath("string(//section[@id='cite']//p[@class='line'])") == structured["citation"]
+
+
+@pytest.mark.requirement("claim ids")
+def test_a_claim_has_one_id_on_the_page_in_markdown_json_and_mcp(demo: Demo, demo_wire: Wire) -> None:
+    records = [record for record in demo.records("posts") if record["claims"]][:3]
+    assert records
+    for record in records:
+        ids = [claim["id"] for claim in record["claims"]]
+        assert len(set(ids)) == len(ids)
+        page = lxml.html.fromstring(demo.get(demo.path(record["html_url"])).text)
+        assert page.xpath("//section[@id='claims']//li/@id") == ids
+        for claim in record["claims"]:
+            (item,) = page.xpath(f"//*[@id='{claim['id']}']")
+            assert " ".join(claim["text"].replace("`", "").split()) in " ".join(item.text_content().split())
+        markdown = demo.get(demo.path(record["markdown_url"])).text
+        assert re.findall(r"\(([^)]*#claim-[0-9a-f-]+)\)", markdown) == [f"{record['html_url']}#{id_}" for id_ in ids]
+        answer = structured_content(demo_wire, "get_record", id=record["id"], max_tokens=8000)
+        assert [claim["id"] for claim in answer["fields"]["claims"]] == ids[: len(answer["fields"]["claims"])]

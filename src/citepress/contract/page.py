@@ -86,6 +86,8 @@ class Item:
     """Language tag of its text; the block's when left out."""
     title_language: str = ""
     """Language tag of its title, where that is another than the text's."""
+    id: str = ""
+    """Its anchor, where it can be cited by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,13 @@ class Claim(Model):
     """Ids of this record's sources that carry it."""
 
 
+class RecordClaim(Claim):
+    """A claim as its record publishes it."""
+
+    id: str = ""
+    """Its anchor on the page, the same in every form and over MCP; made of its words: other claims never move it."""
+
+
 class Named(Model):
     """A named part with a sentence about it."""
 

@@ -7,7 +7,7 @@ from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
 from citepress.base.timestamps import day
 from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link
-from citepress.contract.record import Claim, Evidence, Named, Record, Step
+from citepress.contract.record import Evidence, Named, Record, RecordClaim, Step
 
 UNEXPLAINED = "Edited; no note was given."
 """The text for a change that its publisher does not explain."""
@@ -68,9 +68,9 @@ def evidence(
     return (Items("evidence", title, items, timeline=True),) if items else ()
 
 
-def claims(record: Record, statements: Sequence[Claim]) -> tuple[Block, ...]:
+def claims(record: Record, statements: Sequence[RecordClaim]) -> tuple[Block, ...]:
     """Statements that can be checked, each with its sources."""
-    items = tuple(Item(part.text, links=source_links(record, part.source_refs)) for part in statements)
+    items = tuple(Item(part.text, links=source_links(record, part.source_refs), id=part.id) for part in statements)
     return (Items("claims", "Claims", items),) if items else ()
 
 

@@ -71,6 +71,7 @@ ROWS = {
             " readers of others read them whatever a title holds."
         ),
         "library": "/library.bib holds every record and dataset; a large archive's is in parts, each bounded.",
+        "claim ids": "A claim has one id, made of its words: the anchor on the page, and in Markdown, JSON and MCP.",
         "citation line": "Pages, Markdown and dataset descriptions hold a line ready to print that names the revision.",
         "citation tags": "Highwire Press and Dublin Core tags and JSON-LD name the true authors.",
         "signposting": (

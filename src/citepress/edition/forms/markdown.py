@@ -123,6 +123,7 @@ def _items(block: Items, place: Place) -> Iterator[str]:
         title = f"**{anchor(item.title, item.href, place)}**" if item.title else ""
         words = text(item.text) if item.title or not item.href else anchor(item.text, item.href, place)
         carried = f"({links(item.links, place)})" if item.links else ""
+        carried += f" [#]({place(f'#{item.id}')})" if item.id else ""
         date = day(item.date) if item.date else ""
         between = " " if item.title.endswith((".", "?", "!")) else ": "
         yield f"{mark} {dotted(date, between.join(part for part in (title, words) if part))} {carried}".rstrip()

@@ -176,10 +176,15 @@ def _names(block: Block) -> Iterator[str]:
     yield block.id
     if isinstance(block, Sources):
         yield from (SOURCE + source.id for source in block.sources)
+    if isinstance(block, Items):
+        yield from (item.id for item in block.items if item.id)
 
 
 def _renamed(block: Block, anchors: Anchors) -> Block:
     block = replace(block, id=anchors.claim(block.id)) if block.id and block.id != BODY else block
+    if isinstance(block, Items):
+        items = (replace(item, id=anchors.claim(item.id)) if item.id else item for item in block.items)
+        return replace(block, items=tuple(items))
     if not isinstance(block, Sources):
         return block
     named = (replace(source, id=anchors.claim(SOURCE + source.id).removeprefix(SOURCE)) for source in block.sources)
