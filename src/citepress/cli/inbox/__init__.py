@@ -5,6 +5,7 @@ from cyclopts import App
 COMMANDS = (
     ("list", "review:list_", "List submissions, oldest first."),
     ("show", "content:show", "Show submissions, their history and where their passages are in the content."),
+    ("review", "sitting:review", "Decide on everything that waits, one submission after the other."),
     (
         "accept",
         "content:accept",

@@ -31,7 +31,7 @@ from citepress.inbox import review
 from citepress.inbox.accept import accept as accept_into
 from citepress.inbox.accept import located
 from citepress.inbox.change import Decision
-from citepress.inbox.passage import TEXT
+from citepress.inbox.passage import TEXT, Passage
 from citepress.inbox.ports import InboxStore, StoredSubmission
 from citepress.inbox.review import ReviewError
 from citepress.settings import from_environment
@@ -42,7 +42,7 @@ Replace = Annotated[str | None, Parameter(help="The text that replaces the passa
 Edit = Annotated[bool, Parameter(negative=(), help="Write the replacement in the editor that VISUAL or EDITOR names.")]
 AsProposed = Annotated[bool, Parameter(negative=(), help="Use the replacement that the submission proposes.")]
 NoteOnly = Annotated[bool, Parameter(negative=(), help="Leave the text unchanged; give the reason in the note.")]
-Passage = Annotated[str, Parameter(help="The passage as the record has it, where the submission does not quote it.")]
+Quote = Annotated[str, Parameter(help="The passage as the record has it, where the submission does not quote it.")]
 At = Annotated[
     tuple[str, ...],
     Parameter(help="Which occurrence to change where the passage occurs more than once, or a field; every for all."),
@@ -54,21 +54,23 @@ def show(*submissions: Id, state: State = None, content: Content = Path(), json:
     """Show submissions, their history and where their passages are in the content."""
 
     def step(store: InboxStore) -> None:
-        shown = [(stored, _events(store, stored)) for stored in by_ids(store, submissions)]
+        shown = [(stored, events_of(store, stored)) for stored in by_ids(store, submissions)]
         if json:
             print_alike([{**review.submission_json(stored), "history": events} for stored, events in shown])
             return
         for stored, events in shown:
-            _print_whole(stored, events, _places(content, state, stored))
+            print_whole(stored, events, _places(content, state, stored))
 
     return with_inbox(content, state, step)
 
 
-def _events(store: InboxStore, stored: StoredSubmission) -> list[dict[str, Any]]:
+def events_of(store: InboxStore, stored: StoredSubmission) -> list[dict[str, Any]]:
+    """The history of a submission."""
     return [review.event_json(event) for event in review.history(store, stored.id)]
 
 
-def _print_whole(stored: StoredSubmission, events: Iterable[dict[str, Any]], places: Iterable[object]) -> None:
+def print_whole(stored: StoredSubmission, events: Iterable[dict[str, Any]], places: Iterable[object]) -> None:
+    """A submission with its history and the places of its passage."""
     print_submission(stored)
     for line in review.members_text(stored):
         say(f"  {line}")
@@ -90,7 +92,7 @@ def accept(  # noqa: PLR0913  (everything a moderator may say)
     edit: Edit = False,
     as_proposed: AsProposed = False,
     note_only: NoteOnly = False,
-    passage: Passage = "",
+    passage: Quote = "",
     at: At = (),
     without_evidence: WithoutEvidence = False,
     by: By = None,
@@ -103,7 +105,7 @@ def accept(  # noqa: PLR0913  (everything a moderator may say)
 
     def step(store: InboxStore) -> None:
         folder = read_content(from_environment(content, state=state), clock.now())
-        decision = _edited(folder, review.submission_by_id(store, submission), given) if edit else given
+        decision = edited_decision(folder, review.submission_by_id(store, submission), given) if edit else given
         accepted = accept_into(store, folder, submission, moderator(by), clock.now(), decision)
         patch = accepted.patch
         if json:
@@ -117,17 +119,22 @@ def accept(  # noqa: PLR0913  (everything a moderator may say)
     return with_inbox(content, state, step)
 
 
-def _places(content: Path, state: Path | None, submission: StoredSubmission) -> Iterable[object]:
+def _places(content: Path, state: Path | None, submission: StoredSubmission) -> Iterable[Passage]:
     """Where the passage of a correction is now; nothing where this is not a content folder or the record is gone."""
     if submission.kind != "correction" or not (content / SITE_FILE).is_file():
         return ()
+    return passages_of(read_content(from_environment(content, state=state), clock.now()), submission)
+
+
+def passages_of(folder: Folder, submission: StoredSubmission) -> tuple[Passage, ...]:
+    """Where the passage of a correction is now; nothing for other submissions, and where the record is gone."""
     try:
-        return located(read_content(from_environment(content, state=state), clock.now()), submission, Decision())
+        return located(folder, submission, Decision()) if submission.kind == "correction" else ()
     except ReviewError:
         return ()
 
 
-def _edited(folder: Folder, submission: StoredSubmission, decision: Decision) -> Decision:
+def edited_decision(folder: Folder, submission: StoredSubmission, decision: Decision) -> Decision:
     """The decision with what the moderator wrote in the editor in place of the passage's paragraph.
 
     Raises ``ReviewError``.

@@ -1,0 +1,76 @@
+"""``citepress inbox review``: everything that waits, decided in one sitting."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from citepress.inbox.ports import Status
+from citepress.inbox.review import submission_by_id
+from citepress.stores.sql.inbox import SqlInbox
+from support.commands import citepress
+from support.folder import folder, post
+from support.stores import hand_in, later, numbered, submission
+
+BODY = "The cache keeps the oldest entry."
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    return folder(tmp_path / "archive", {"content/posts/x.md": post(BODY)})
+
+
+def sitting(tmp_path: Path, answers: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    words = ("inbox", "review", "--by", "mo", "--state", str(tmp_path / "state"))
+    place = ("--content", str(tmp_path / "archive"))
+    return citepress(*words, *place, standard_input=answers.encode(), **environment)
+
+
+def correction(inbox: SqlInbox, words: str, minutes: int) -> str:
+    new = submission("correction", related_record="posts/x", claim="oldest entry", correction=words)
+    return hand_in(inbox, new, at=later(minutes=minutes)).stored.id
+
+
+def test_each_submission_is_shown_with_the_present_passage_and_decided_by_a_letter(
+    inbox: SqlInbox, content: Path, tmp_path: Path
+) -> None:
+    first = correction(inbox, "newest entry", 0)
+    second = hand_in(inbox, numbered(1), at=later(minutes=1)).stored.id
+    third = hand_in(inbox, numbered(2), at=later(minutes=2)).stored.id
+    done = sitting(tmp_path, "what\ny\nn\nnonsense\nn\nspam\ns\n")
+    assert (done.returncode, [submission_by_id(inbox, id_).status for id_ in (first, second, third)]) == (
+        0,
+        [Status.ACCEPTED, Status.DECLINED, Status.QUEUED],
+    ), done.stderr
+    assert f"now:      {BODY}" in done.stdout
+    assert "proposed: newest entry" in done.stdout
+    assert "'nonsense' is not a reason" in done.stderr
+    assert done.stdout.endswith("1 accepted, 1 declined and 1 skipped.\n")
+    assert "The cache keeps the newest entry." in (content / "content/posts/x.md").read_text("utf-8")
+
+
+def test_the_editor_changes_the_passage(inbox: SqlInbox, content: Path, tmp_path: Path) -> None:
+    id_ = correction(inbox, "newest entry", 0)
+    script = tmp_path / "editor.sh"
+    script.write_text('#!/bin/sh\nprintf "The cache keeps them all.\\n" > "$1"\n')
+    script.chmod(0o700)
+    done = sitting(tmp_path, "e\n", EDITOR=str(script), VISUAL="")
+    assert submission_by_id(inbox, id_).status is Status.ACCEPTED, done.stderr
+    assert "The cache keeps them all." in (content / "content/posts/x.md").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("content")
+@pytest.mark.parametrize("answers", ["", "q\n", "y\n"])
+def test_a_sitting_ends_with_its_answers_and_says_what_is_not_possible(
+    inbox: SqlInbox, tmp_path: Path, answers: str
+) -> None:
+    new = submission("correction", related_record="posts/none")
+    id_ = hand_in(inbox, new).stored.id
+    done = sitting(tmp_path, answers)
+    assert (done.returncode, submission_by_id(inbox, id_).status) == (0, Status.QUEUED)
+    assert ("is not a published record" in done.stderr) is (answers == "y\n")
+
+
+@pytest.mark.usefixtures("inbox", "content")
+def test_nothing_waits(tmp_path: Path) -> None:
+    assert sitting(tmp_path, "").stdout == "Nothing waits.\n"
