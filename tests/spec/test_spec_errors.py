@@ -49,7 +49,15 @@ def test_a_problem_document_names_its_type_and_what_can_be_done(demo: Demo) -> N
     assert missing["type"] == f"{demo.base}/developers/#problem-not-found"
     assert f"{demo.base}/posts/{slug}/" in {near["href"] for near in missing["nearest"]}
     refused = demo.get("/posts/<slug>/", accept="image/png").json()
-    assert [form["type"] for form in refused["available"]] == ["text/html", "text/markdown", "application/json"]
+    assert [form["type"] for form in refused["available"]] == [
+        "text/html",
+        "text/markdown",
+        "application/json",
+        "application/x-bibtex",
+        "application/x-research-info-systems",
+        "application/vnd.citationstyles.csl+json",
+        "application/linkset+json",
+    ]
     assert 'id="problem-not-found"' in demo.get("/developers/").text
 
 

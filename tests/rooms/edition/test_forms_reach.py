@@ -127,7 +127,7 @@ def test_a_page_with_data_has_a_json_twin_and_says_so():
 
 def test_navigation_names_only_pages_that_exist():
     guide = Pages("posts", "/posts/", Section.RECORDS, "Notes.", lambda _desk: [])
-    document = lxml.html.fromstring(html.write(FULL, desk_of(archive_of(), [guide])).decode())
+    document = lxml.html.fromstring(html.write(FULL, desk_of(archive_of(entry("posts/one")), [guide])).decode())
     assert document.xpath("//nav[@aria-label='Main']//a/@href") == ["/posts/"]
     assert document.xpath("//footer//nav//a/@href") == ["/posts/"]
 
