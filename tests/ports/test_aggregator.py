@@ -19,6 +19,7 @@ from citepress.telemetry.model import Closed, Hour, Imported
 from citepress.telemetry.ports import Batch, Spool, SpoolRow
 from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress.telemetry.rollup.debounce import CHECKS, nothing
+from support.waiting import PATIENCE_S, until
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = int(NOON.timestamp()) // 3600
@@ -266,13 +267,10 @@ def test_only_the_elected_one_closes_and_it_ends_when_told(place: Place) -> None
     thread.join(0.3)
     assert place.closed_hours() == []
     other.resign()
-    for _ in range(1000):
-        if place.closed_hours():
-            break
-        thread.join(0.01)
+    assert until(place.closed_hours)
     assert place.closed_hours() == [(0, 1, 10)]
     place.stop.set()
-    thread.join(5)
+    thread.join(PATIENCE_S)
     assert not thread.is_alive()
     assert other.won()
 

@@ -16,6 +16,7 @@ from citepress.stores.local.shared_counters import CounterTable, SharedCounters
 from citepress.stores.valkey.counters import PAUSE, ValkeyCounters, ValkeyError
 from support.database_servers import address_of
 from support.stores import answers, spend_for_clients
+from support.waiting import PATIENCE_S
 
 KEY = bytes(range(32))
 REST = Limit("rest", 3, 60)
@@ -54,7 +55,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         return
     server: ValkeyServer = request.getfixturevalue("valkey")
     with server.client() as client:
-        counters = ValkeyCounters(address_of(server), KEY)
+        counters = ValkeyCounters(address_of(server), KEY, timeout=PATIENCE_S)
         yield Bench(counters, lambda seconds: _shorten(client, seconds), tolerance=29)
         counters.close()
 
@@ -127,7 +128,7 @@ def test_processes_that_share_valkey_count_a_thousand_clients_exactly(valkey: Va
 
 
 def test_valkey_holds_no_address_of_a_client_and_forgets_it_with_the_window(valkey: ValkeyServer) -> None:
-    ValkeyCounters(address_of(valkey), KEY).spend(REST, "203.0.113.77")
+    ValkeyCounters(address_of(valkey), KEY, timeout=PATIENCE_S).spend(REST, "203.0.113.77")
     with valkey.client() as client:
         (key,) = client.keys()
         assert b"203.0.113.77" not in key
@@ -135,7 +136,7 @@ def test_valkey_holds_no_address_of_a_client_and_forgets_it_with_the_window(valk
 
 
 def test_a_lower_quota_after_a_restart_leaves_nothing_rather_than_less(valkey: ValkeyServer) -> None:
-    counters = ValkeyCounters(address_of(valkey), KEY)
+    counters = ValkeyCounters(address_of(valkey), KEY, timeout=PATIENCE_S)
     counters.spend(Limit("rest", 10, 60), "a", 5)
     assert counters.spend(REST, "a").remaining == 0
 
@@ -144,7 +145,7 @@ def test_while_valkey_is_away_each_process_counts_for_itself_and_says_so_once(
     valkey: ValkeyServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = Hand()
-    counters = ValkeyCounters(address_of(valkey), KEY, seconds=clock)
+    counters = ValkeyCounters(address_of(valkey), KEY, seconds=clock, timeout=PATIENCE_S)
     counters.spend(REST, "a")
     valkey.stop()
     allowed = []
@@ -161,7 +162,7 @@ def test_while_valkey_is_away_each_process_counts_for_itself_and_says_so_once(
 
 def test_while_valkey_is_away_it_is_asked_only_now_and_then(valkey: ValkeyServer) -> None:
     clock = Hand()
-    counters = ValkeyCounters(address_of(valkey), KEY, seconds=clock)
+    counters = ValkeyCounters(address_of(valkey), KEY, seconds=clock, timeout=PATIENCE_S)
     valkey.stop()
     counters.spend(REST, "a")
     valkey.start()
@@ -175,8 +176,8 @@ def test_while_valkey_is_away_it_is_asked_only_now_and_then(valkey: ValkeyServer
 
 
 def test_a_valkey_that_hangs_does_not_hold_a_request_up(valkey: ValkeyServer) -> None:
+    ValkeyCounters(address_of(valkey), KEY, timeout=PATIENCE_S).spend(REST, "a", 3)
     counters = ValkeyCounters(address_of(valkey), KEY, timeout=0.05)
-    counters.spend(REST, "a", 3)
     process = valkey._process  # noqa: SLF001
     assert process is not None
     process.send_signal(signal.SIGSTOP)
@@ -193,7 +194,7 @@ def test_a_valkey_that_refuses_to_write_is_as_good_as_away(valkey: ValkeyServer)
 
 
 def test_a_connection_that_went_stale_is_made_anew(valkey: ValkeyServer, caplog: pytest.LogCaptureFixture) -> None:
-    counters = ValkeyCounters(address_of(valkey), KEY)
+    counters = ValkeyCounters(address_of(valkey), KEY, timeout=PATIENCE_S)
     counters.spend(REST, "a")
     valkey.stop()
     valkey.start()
@@ -204,7 +205,7 @@ def test_a_connection_that_went_stale_is_made_anew(valkey: ValkeyServer, caplog:
 
 
 def test_whether_valkey_is_there_can_be_asked(valkey: ValkeyServer) -> None:
-    counters = ValkeyCounters(address_of(valkey), KEY)
+    counters = ValkeyCounters(address_of(valkey), KEY, timeout=PATIENCE_S)
     counters.check()
     with valkey.client() as client:
         assert all(client.pttl(key) <= 1000 for key in client.scan_iter())

@@ -12,7 +12,7 @@ from citepress.stores.sql.migrate import ROLLUPS_FILE
 from support.folder import folder, post
 from support.running_server import serving
 from support.tree import ROOT
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 
 LITESTREAM = Path(sys.executable).with_name("litestream")
 RECIPE = re.compile(r"```yaml\n(# /etc/litestream\.yml\n.*?)```", re.DOTALL)
@@ -38,7 +38,7 @@ def test_what_was_acknowledged_before_the_machine_was_lost_is_restored(tmp_path:
         server.process.kill()
         for name in (FILE, ROLLUPS_FILE):
             assert _restored(config, state / name, tmp_path / "restored" / name)
-        server.process.wait(30)
+        server.process.wait(PATIENCE_S)
     command = [sys.executable, "-m", "citepress", "inbox", "list", "--json"]
     listed = subprocess.run(
         [*command, "--state", tmp_path / "restored", "--content", root], capture_output=True, check=True

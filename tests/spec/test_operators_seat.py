@@ -20,7 +20,7 @@ from citepress.stores.local.worker_metrics import WorkerMetrics, read_totals
 from support.folder import folder, post
 from support.running_server import HOST, Server, free_port
 from support.stores import fork, measure_until_killed, pipe
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 
 WORKERS = 2
 
@@ -32,7 +32,7 @@ class Seat:
         self.server, self.port, self.log = server, port, log
 
     def ask(self, path: str, method: str = "GET", **fields: str) -> tuple[int, str]:
-        link = HTTPConnection(HOST, self.port, timeout=30)
+        link = HTTPConnection(HOST, self.port, timeout=PATIENCE_S)
         try:
             link.request(method, path, headers=fields)
             answer = link.getresponse()
@@ -71,7 +71,7 @@ def seat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seat]:
             yield seat
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE_S)
 
 
 @pytest.mark.parametrize("host", ["evil.test", "evil.test:9000", "", "["])
@@ -83,7 +83,7 @@ def test_a_page_that_leads_its_own_name_here_reads_nothing(seat: Seat, host: str
 def test_ready_and_live_name_every_worker(seat: Seat) -> None:
     status, text = seat.ask("/ready")
     assert (status, len(json.loads(text)["workers"])) == (200, WORKERS)
-    assert json.loads(seat.ask("/live")[1]) == {"status": "live", "answering": WORKERS}
+    assert until(lambda: json.loads(seat.ask("/live")[1]) == {"status": "live", "answering": WORKERS})
     assert seat.ask("/live", "HEAD") == (200, "")
     assert seat.ask("/posts/one/")[0] == 404
     assert seat.server.ask("/metrics").status == seat.server.ask("/ready").status == 404

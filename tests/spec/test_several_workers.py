@@ -104,7 +104,10 @@ def start(postgresql: PostgresServer, tmp_path_factory: pytest.TempPathFactory) 
     def started(counted_in: ValkeyServer | None) -> AbstractContextManager[Server]:
         """Over servers of their own, or over files of the state folder where there is no Valkey."""
         stores = {"database_url": schema_of(postgresql), "valkey_url": address_of(counted_in)} if counted_in else {}
-        return serving(root, tmp_path_factory.mktemp("state"), "--workers", str(WORKERS), **stores)
+        options = ("--workers", str(WORKERS))
+        return serving(
+            root, tmp_path_factory.mktemp("state"), *options, function="support.patient_server:main", **stores
+        )
 
     return started
 

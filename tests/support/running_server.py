@@ -140,13 +140,15 @@ def running(
         yield server
 
 
-def serving(folder: Path, state: Path, *options: str, **environment: str) -> AbstractContextManager[Server]:
+def serving(
+    folder: Path, state: Path, *options: str, function: str = "citepress.cli:main", **environment: str
+) -> AbstractContextManager[Server]:
     """``citepress serve`` over a content folder; ``rest_limit="9"`` is ``CITEPRESS_REST_LIMIT=9``.
 
-    One worker, unless ``options`` say how many.
+    One worker, unless ``options`` say how many. ``function`` runs the command.
     """
     port = free_port()
-    return forked("citepress.cli:main", _arguments(folder, state, port, options), port, _settings(environment))
+    return forked(function, _arguments(folder, state, port, options), port, _settings(environment))
 
 
 @contextlib.contextmanager

@@ -219,4 +219,4 @@ def _answer(port: int, method: str, path: str, body: bytes | None = None) -> int
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
     process.kill()
-    process.wait(20)
+    process.wait(PATIENCE_S)

@@ -183,7 +183,7 @@ def submit_for_clients(address: str, clients: int, tries: range, limit: Limit, c
 
 def spend_for_clients(address: str, key: bytes, clients: int, limit: Limit, connection: Any) -> None:
     """Spend the whole limit of each client; tell how many units were taken."""
-    counters = ValkeyCounters(address, key)
+    counters = ValkeyCounters(address, key, timeout=PATIENCE_S)
     connection.send(
         sum(counters.spend(limit, f"client {client}").allowed for _ in range(limit.quota) for client in range(clients))
     )

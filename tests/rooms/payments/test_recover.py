@@ -16,7 +16,7 @@ from citepress.payments.ports import CannotSucceed, Health, Pending, State
 from citepress.payments.rails import Lane
 from support.buyers import SELLER, USDC, pay_native
 from support.payment_service import RESULT, PaymentHarness, brief_payment_harness, header, paid, payment_harness
-from support.waiting import until_async
+from support.waiting import PATIENCE_S, until_async
 
 POINTS = ("claim", "verify", "journal", "broadcast", "receipt", "settle")
 LEASE = 31
@@ -41,7 +41,7 @@ def test_a_process_that_dies_anywhere_costs_the_buyer_one_price_at_most(tmp_path
     field = paid(harness.terms(), harness.watch)
     dying = multiprocessing.get_context("fork").Process(target=_dying, args=(str(tmp_path), point, field))
     dying.start()
-    dying.join(30)
+    dying.join(PATIENCE_S)
     assert dying.exitcode == 9
     harness.watch.now += LEASE
     if by == "recovery":

@@ -16,6 +16,7 @@ from citepress.search import Query, SearchIndex, build, bundle, coverage, open_i
 from citepress.search.storage import read_facts, read_state
 from support.archive import archive_of
 from support.search import AS_OF, note
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.long
 
@@ -183,7 +184,7 @@ def test_an_index_whose_builder_is_killed_is_whole_and_can_be_built_on(tmp_path:
         begun = spawn.Event()
         process = spawn.Process(target=keep_changing, args=(folder, seed, begun), daemon=True)
         process.start()
-        assert begun.wait(60)
+        assert begun.wait(PATIENCE_S)
         process.join(chance.random() / 4)
         process.kill()
         process.join()
