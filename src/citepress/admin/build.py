@@ -24,6 +24,7 @@ from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, is_
 from citepress.content.git_dates import history
 from citepress.content.reread import reread
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
+from citepress.contract.site import StaticExport
 from citepress.edition.code_digest import code_digest
 from citepress.edition.deprecations import faults as deprecation_faults
 from citepress.edition.edition import open_edition, pointer
@@ -78,13 +79,18 @@ class Builder:
     ``output`` holds the edition and its index: the state folder, which workers follow, or else a ``separate_output``.
     """
 
-    def __init__(self, settings: Settings, output: Path | None = None, *, exported: bool = False) -> None:
-        """``exported`` leaves out what only a running service answers."""
+    def __init__(
+        self, settings: Settings, output: Path | None = None, *, exported: bool = False, searched: bool | None = None
+    ) -> None:
+        """``exported`` makes an edition for a host of files, without what only a running service answers.
+
+        ``searched``: whether it can be searched in the browser, instead of what ``site.toml`` says.
+        """
         self.settings = settings
         self.output = output or settings.state
         self._cache = ReadCache()
         self._last: _LastBuild | None = None
-        self._exported = exported
+        self._exported, self._searched = exported, searched
         declared = catalogue(exported=exported)
         self._editions = SiteEditions(declared, render_context, pointer(self.output).parent, drafts=settings.drafts)
 
@@ -101,7 +107,10 @@ class Builder:
         folder = self.folder(moment, surveyed)
         archive, content_faults = assembled(folder, KINDS, REGISTRIES, table().built_in)
         if archive and self._exported:
-            archive.archive = replace(archive.archive, exported=True)
+            site = archive.archive.site
+            if self._searched is not None:
+                site = site.model_copy(update={"export": StaticExport(search=self._searched)})
+            archive.archive = replace(archive.archive, site=site, exported=True)
         site_faults = (
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
@@ -237,13 +246,19 @@ class Builder:
             dict(settings.limits),
             str(settings.root.resolve()),
             history(settings.root) if dated_by_git else "",
+            self._searched,
         ]
         return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(inputs)).hexdigest()}
 
 
 @contextmanager
 def separate_builder(
-    settings: Settings, name: str, waiting: Callable[[str], object], *, exported: bool = False
+    settings: Settings,
+    name: str,
+    waiting: Callable[[str], object],
+    *,
+    exported: bool = False,
+    searched: bool | None = None,
 ) -> Iterator[Builder]:
     """A builder into a ``separate_output``, where no other process builds meanwhile.
 
@@ -251,7 +266,7 @@ def separate_builder(
     """
     output = separate_output(settings, name)
     with exclusive(output, WAIT_S, waiting):
-        yield Builder(settings, output, exported=exported)
+        yield Builder(settings, output, exported=exported, searched=searched)
 
 
 def separate_output(settings: Settings, name: str) -> Path:

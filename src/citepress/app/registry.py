@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from citepress.app.mcp import mcp_offer
 from citepress.archive.model import Archive
 from citepress.contract import operation
+from citepress.contract.document import Hosting
 from citepress.contract.mcp_offer import ROUTES as ENDPOINT_ROUTES
 from citepress.contract.table import RouteTable, derive
 from citepress.edition.citations import ALL as CITATIONS
@@ -26,7 +27,7 @@ from citepress.operations.products import routes as products
 @cache
 def catalogue(*, exported: bool = False) -> tuple[Any, ...]:
     """Everything that is declared to be published; ``exported``: what files can be without a service."""
-    return tuple(item for item in declared(KINDS) if not (exported and (item.needs_service or item.live)))
+    return declared(KINDS, Hosting.FILES if exported else Hosting.SERVICE)
 
 
 @cache

@@ -48,6 +48,7 @@ CSL_JSON = Media("json", "application/vnd.citationstyles.csl+json", ("applicatio
 AI_CATALOG = Media("json", "application/ai-catalog+json", ("application/json",))
 SERVER_CARD = Media("json", "application/mcp-server-card+json")
 OPENAPI = Media("json", "application/json", ("application/vnd.oai.openapi+json", "application/openapi+json"))
+JAVASCRIPT = Media("asset", "text/javascript; charset=utf-8")
 TEXT = Media("text", "text/plain; charset=utf-8", ("text/markdown",))
 CSV = Media("text", "text/plain; charset=utf-8", ("text/csv",))
 XML = Media("xml", "application/xml; charset=utf-8", ("text/xml",))

@@ -8,12 +8,13 @@ from cyclopts import Parameter
 from rich.progress import track
 
 from citepress.admin.build import EXPORT, separate_builder
+from citepress.archive.model import Archive
 from citepress.base import clock
 from citepress.cli import database, export
 from citepress.cli.console import complain, err, note, say, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
-from citepress.edition.edition import open_edition
+from citepress.edition.edition import Edition, open_edition
 from citepress.edition.render_context import DATABASE
 from citepress.settings import from_environment
 
@@ -25,6 +26,7 @@ def build(
     output: Annotated[Path, Parameter(alias="-o")] = Path("dist"),
     base_url: str | None = None,
     drafts: bool = False,
+    search: bool | None = None,
     state: Path | None = None,
 ) -> int:
     """Write every publication path as a file, with _headers, _redirects and archive.db.
@@ -39,6 +41,8 @@ def build(
         Public address; overrides base_url in site.toml.
     drafts
         Include drafts.
+    search
+        Whether the export can be searched in the browser, which takes a script; instead of [export] in site.toml.
     state
         Folder that keeps the packed edition between builds; state/ in the content folder when left out.
     """
@@ -50,13 +54,20 @@ def build(
         return 1
     settings = from_environment(folder, state=state, drafts=drafts, base_url=base_url)
     try:
-        with separate_builder(settings, EXPORT, waiting_for, exported=True) as builder:
+        with separate_builder(settings, EXPORT, waiting_for, exported=True, searched=search) as builder:
             built = builder.ensure(clock.now())
             archive, _ = builder.archive(clock.now())
             edition = open_edition(built.pointer)
     except Faults as faults:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
+    count = _write(edition, archive, output)
+    say(f"{output}: {count} files, edition {edition.digest[:16]}, base address {edition.config.base_url}")
+    return 0
+
+
+def _write(edition: Edition, archive: Archive, output: Path) -> int:
+    """Write an edition and its database in place of an earlier export; return the number of files."""
     part = output.with_name(f".{output.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -66,5 +77,4 @@ def build(
     if output.exists():
         shutil.rmtree(output)
     part.replace(output)
-    say(f"{output}: {count} files, edition {edition.digest[:16]}, base address {edition.config.base_url}")
-    return 0
+    return count

@@ -5,7 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
+from citepress.contract.problem import NOT_FOUND
+from citepress.edition.documents.search_files import SCRIPT_PATH
 from citepress.edition.edition import Edition
+from citepress.edition.recovery import fill
 from citepress.edition.served import PATH_SAFE, Served
 
 HEADERS, REDIRECTS = "_headers", "_redirects"
@@ -46,7 +49,7 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
     (folder / REDIRECTS).write_text("".join(f"{row}\n" for row in redirects), "utf-8")
     (folder / NO_JEKYLL).write_bytes(b"")
     if page_template := edition.page_template("404.html"):
-        (folder / "404.html").write_bytes(page_template)
+        (folder / "404.html").write_bytes(fill(page_template, "html", NOT_FOUND.title, NOT_FOUND.about, ()))
     return count
 
 
@@ -58,9 +61,9 @@ def _header_rules(edition: Edition, types: Mapping[str, str]) -> Iterator[str]:
     No two rules that fit a path set the same field, because hosts join their values. What a page says of itself (its
     address, its other forms) is in its head and in the front matter of Markdown.
     """
-    prefix = edition.fields.prefix
+    prefix, scripted = edition.fields.prefix, SCRIPT_PATH in types
     yield f"{prefix}/*"
-    yield from (f"  {_words(name)}: {value}" for name, value in _everywhere(edition))
+    yield from (f"  {_words(name)}: {value}" for name, value in _everywhere(edition, scripted=scripted))
     if any(path.startswith(THEME) for path in types):
         yield from (f"{prefix}{THEME}*", "  Cache-Control: max-age=31536000, immutable")
     for pattern, media in _type_rules(types):
@@ -124,8 +127,13 @@ def _type(served: Served) -> str:
     )
 
 
-def _everywhere(edition: Edition) -> list[tuple[bytes, str]]:
-    return [(name, value.decode("latin-1")) for name, value in edition.fields.common]
+def _everywhere(edition: Edition, *, scripted: bool) -> Iterator[tuple[bytes, str]]:
+    """The fields of every path; ``scripted`` lets pages run the archive's own script, which a service never sends."""
+    for name, value in edition.fields.common:
+        text = value.decode("latin-1")
+        if scripted and name == b"content-security-policy":
+            text += "; script-src 'self'"
+        yield name, text
 
 
 def _words(name: bytes) -> str:

@@ -31,6 +31,15 @@ class Section(Enum):
     EXTRAS = "Further aids"
 
 
+class Hosting(Enum):
+    """Who answers for an archive."""
+
+    SERVICE = "service"
+    """A running server."""
+    FILES = "files"
+    """A host of the files of a static export."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A member of a path template."""
@@ -109,8 +118,8 @@ class Document(Generic[Context]):
     """Further types under which the same bytes are sent to a client whose Accept field likes them better."""
     filters: type[BaseModel] | None = None
     """The query parameters that filter what it lists."""
-    needs_service: bool = False
-    """Whether it is about what only a running service does. A static export leaves it out, and whatever is ``live``."""
+    only: Hosting | None = None
+    """Who publishes it, where the other cannot. A static export leaves out whatever is ``live``, too."""
     enabled: Callable[[Site], bool] | None = None
     """Whether a site of these settings publishes it; every site does when left out."""
     touched: Callable[[Context], Iterable[tuple[Mapping[str, str], Output | None]]] | None = None
@@ -152,7 +161,7 @@ class Pages(Generic[Context]):
     """``(context) -> (path, draft)`` of the pages that an edit may have changed, ``None`` for one that is gone; where
     it is left out, all of them are made again as soon as anything that they read has changed."""
     resource: float = 0.0
-    needs_service: bool = False
+    only: Hosting | None = None
     filters: type[BaseModel] | None = None
     """The query parameters that filter what the machine form lists."""
     cited: bool = False

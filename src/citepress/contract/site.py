@@ -141,6 +141,13 @@ class Security(Model):
     """URL of the disclosure policy."""
 
 
+class StaticExport(Model):
+    """What ``citepress build`` writes."""
+
+    search: bool = True
+    """Whether it can be searched in the browser, which takes a script and an index of words."""
+
+
 class McpIdentity(Model):
     """How the MCP server calls itself."""
 
@@ -326,6 +333,7 @@ class Publication(Model):
     telemetry: TelemetryRules = TelemetryRules()
     deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
     security: Security | None = None
+    export: StaticExport = StaticExport()
 
     def url(self, path: str) -> str:
         """The public URL of a path."""

@@ -32,7 +32,7 @@ Near = Iterable[tuple[str, str]]
 
 def recovery_templates(context: RenderContext) -> dict[str, bytes]:
     """The templates of the recovery documents by name (``404.html``, ``404.md``)."""
-    ways = [way for way in WAYS if context.table.match(way.href)]
+    ways = [way for way in WAYS if context.publishes(way.href)]
     items = tuple(Item("", href=way.href, title=way.text) for way in ways)
     page = Page(
         "/404/",

@@ -92,6 +92,11 @@ class RenderContext:
         """A kind under the labels of the publication."""
         return labelled(kind, self.site)
 
+    def publishes(self, path: str) -> bool:
+        """Whether a route that this site has enabled answers at a path."""
+        route = self.table.match(path)
+        return route is not None and route.enabled(self.site)
+
     def url(self, path: str) -> str:
         """The public URL of a path."""
         return self.archive.site.url(path)

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from citepress.cli import run
-from support.folder import SPEC, folder, post, topic
+from support.export import exported
+from support.folder import SPEC, post, topic
 
 BASE = "https://archive.test"
 SERVICE = (
@@ -34,20 +34,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "static/data.csv": "a,b\n1,2\n",
     }
     return exported(tmp_path_factory.mktemp("export"), files)
-
-
-def exported(path: Path, files: dict[str, str | bytes]) -> Path:
-    """The folder of an export."""
-    command = [
-        "build",
-        str(folder(path / "site", files)),
-        "--output",
-        str(path / "dist"),
-        "--state",
-        str(path / "state"),
-    ]
-    assert run(command) == 0
-    return path / "dist"
 
 
 class Links(HTMLParser):
@@ -134,6 +120,22 @@ def test_a_few_patterns_give_every_file_its_type_and_no_field_twice(site: Path) 
     assert types["/posts/note-0.csl.json"].startswith("application/vnd.citationstyles.csl+json")
     assert types["/posts/note-0.json"] is None
     assert {Path(path).suffix for path, media in types.items() if media is None} <= set(USUAL)
+
+
+def test_only_pages_of_an_export_that_can_be_searched_may_run_its_script(site: Path, tmp_path: Path) -> None:
+    assert "script-src 'self'" in rules(site)["/*"]["Content-Security-Policy"]
+    silent = exported(tmp_path, {"content/posts/a.md": post()}, "--no-search")
+    assert "script-src" not in rules(silent)["/*"]["Content-Security-Policy"]
+    assert not (silent / "search").exists()
+    assert not [page for page in silent.rglob("*.html") if "/search/" in page.read_text("utf-8")]
+    setting = 'title = "T"\nbase_url = "https://archive.test"\n[export]\nsearch = false\n'
+    assert not (exported(tmp_path / "set", {"content/posts/a.md": post(), "site.toml": setting}) / "search").exists()
+
+
+def test_the_page_of_what_is_missing_says_so(site: Path) -> None:
+    page = (site / "404.html").read_text("utf-8")
+    assert "<h1>Nothing is published here</h1>" in page
+    assert "<!--" not in page
 
 
 def test_hosts_publish_folders_with_a_dot_and_the_database_is_named(site: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from citepress.contract.document import Document, Pages
+from citepress.contract.document import Declared, Document, Hosting, Pages
 from citepress.contract.kind import Kind
 from citepress.edition.documents import (
     assets,
@@ -22,6 +22,7 @@ from citepress.edition.documents import (
     presence,
     registries,
     schemas,
+    search_files,
     sitemap,
     skills,
     sources,
@@ -50,12 +51,19 @@ FAMILIES = (
     wellknown,
     sources,
     schemas,
+    search_files,
     assets,
 )
 
 
-def declared(kinds: Sequence[Kind]) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
-    """Everything the edition publishes, the collections derived from their kinds."""
+def declared(
+    kinds: Sequence[Kind], hosting: Hosting = Hosting.SERVICE
+) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
+    """Everything that an edition for a service or for files publishes, the collections derived from their kinds."""
     records = (item for kind in kinds for item in collections.of_kind(kind))
     family: tuple[Any, ...] = tuple(item for module in FAMILIES for item in module.ALL)
-    return (*family, *records)
+    return (*(item for item in family if _belongs(item, hosting)), *records)
+
+
+def _belongs(item: Declared, hosting: Hosting) -> bool:
+    return item.only in (None, hosting) and not (item.live and hosting is Hosting.FILES)

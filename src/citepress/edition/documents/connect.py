@@ -2,7 +2,7 @@
 
 from citepress.base.canonical import json_bytes
 from citepress.base.ids import slugify
-from citepress.contract.document import Pages, Section
+from citepress.contract.document import Hosting, Pages, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
 from citepress.contract.page import Block, Code, Item, Items, Page, Prose
 from citepress.contract.version import MCP_REVISIONS
@@ -110,6 +110,6 @@ ALL = (
         "One-line setup for MCP clients.",
         single(_connect),
         promised=("html",),
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
 )

@@ -14,7 +14,7 @@ from citepress.base.ids import slugify
 from citepress.base.media import AI_CATALOG, JSON, SERVER_CARD
 from citepress.base.text import bounded
 from citepress.contract.cache import Cache
-from citepress.contract.document import Document, Output, Section
+from citepress.contract.document import Document, Hosting, Output, Section
 from citepress.contract.limits import MCP_BATCH, MCP_BODY_BYTES, MCP_BODY_SECONDS, MCP_TOKENS
 from citepress.contract.mcp_offer import CAPABILITIES, CARD, ENDPOINT, annotations
 from citepress.contract.operation import Operation, Post
@@ -207,7 +207,7 @@ def _card_at(name: str, path: str, promised: bool) -> Document[RenderContext]:
         cache=Cache.CARD,
         promised=promised,
         also=(SERVER_CARD,),
-        needs_service=True,
+        only=Hosting.SERVICE,
     )
 
 
@@ -225,7 +225,7 @@ ALL = (
         "McpReadOnlyManifest",
         McpReadOnlyManifest,
         resource=0.7,
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
     Document[RenderContext](
         "mcp_registry_file",
@@ -237,7 +237,7 @@ ALL = (
         cache=Cache.CARD,
         promised=False,
         enabled=lambda site: not _LOOPBACK.fullmatch(urlsplit(site.base_url).netloc),
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
     Document[RenderContext](
         "ai_catalog",
@@ -247,6 +247,6 @@ ALL = (
         "The AI catalog of this host.",
         _ai_catalog,
         promised=False,
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
 )

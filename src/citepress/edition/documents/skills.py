@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from citepress.base.canonical import digest, json_bytes
 from citepress.base.media import JSON, MARKDOWN
-from citepress.contract.document import Document, Output, Parameter, Section
+from citepress.contract.document import Document, Hosting, Output, Parameter, Section
 from citepress.contract.prompt import Skill
 from citepress.edition.render_context import RenderContext
 
@@ -48,7 +48,7 @@ ALL = (
         "Skills for agents that work here.",
         _index,
         promised=False,
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
     Document[RenderContext](
         "agent_skill",
@@ -59,6 +59,6 @@ ALL = (
         _files,
         parameters=(NAME,),
         promised=False,
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
 )

@@ -15,7 +15,7 @@ from citepress.base.ids import canonical_path
 from citepress.base.media import JSON, SCHEMA
 from citepress.base.timestamps import rfc3339
 from citepress.contract.cache import Cache
-from citepress.contract.document import CANONICAL_PATH, Document, Draft, Output, Pages, Section
+from citepress.contract.document import CANONICAL_PATH, Document, Draft, Hosting, Output, Pages, Section
 from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose
 from citepress.contract.reports import consumption, journeys, readership, traffic, unobserved
 from citepress.contract.reports.page import CHARTS, PATH, TITLE, about, method
@@ -161,7 +161,7 @@ ALL = (
         "The JSON Schema of the machine-consumption report.",
         _schema(consumption.MachineConsumptionReport, consumption.SCHEMA_PATH),
         "JsonSchemaDocument",
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
     Document[RenderContext](
         "crawler_journeys",
@@ -185,7 +185,7 @@ ALL = (
         "The JSON Schema of the crawler-journeys report.",
         _schema(journeys.CrawlerJourneysReport, journeys.SCHEMA_PATH),
         "JsonSchemaDocument",
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
     Document[RenderContext](
         "page_readership_schema",
@@ -195,7 +195,7 @@ ALL = (
         "The JSON Schema of a page-readership report.",
         _schema(readership.PageReadershipReport, readership.SCHEMA_PATH),
         "JsonSchemaDocument",
-        needs_service=True,
+        only=Hosting.SERVICE,
     ),
     Document[RenderContext](
         "page_readership",

@@ -194,12 +194,12 @@ def _feeds(page: Page, layout: Layout) -> dict[str, str]:
 
 
 def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:
-    """Those of the links whose path is a route of the table and no empty collection, below the prefix."""
+    """Those of the links whose path is an enabled route and no empty collection, below the prefix."""
     empty = context.empty
     return tuple(
         Link(link.text, prefix + link.href)
         for link in links
-        if link.href not in empty and context.table.match(link.href.partition("#")[0])
+        if link.href not in empty and context.publishes(link.href.partition("#")[0])
     )
 
 

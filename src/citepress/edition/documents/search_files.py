@@ -1,0 +1,182 @@
+"""Search for a host of files: a page, its script, and an inverted index in small files that the script reads.
+
+A record is found by the words of its title, summary and text. It counts how often it has a word, less each
+further time, and words that few records have count more. Words are compared as they are written: there is no stemming,
+but a word also finds longer ones that begin with it.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+
+from citepress.archive.model import Archive, Entry
+from citepress.base.canonical import json_bytes
+from citepress.base.media import HTML, JAVASCRIPT, JSON, Media
+from citepress.base.timestamps import day
+from citepress.contract.document import PAGE, Document, Hosting, Output, Parameter, Section
+from citepress.contract.page import Link, Page
+from citepress.contract.site import Site
+from citepress.edition import theme
+from citepress.edition.forms import html
+from citepress.edition.render_context import RenderContext
+from citepress.edition.search_page import ABOUT, PATH
+
+SCRIPT = "search.js"
+SCRIPT_PATH = f"{PATH}{SCRIPT}"
+TITLE, SUMMARY, TEXT = 8, 3, 1
+"""What a word counts in each part of a record."""
+SATURATION, SCALE = 2.0, 20
+"""A record's score of a word approaches ``SCALE``; at ``SATURATION`` counts it is half of that."""
+WORD_LENGTH = 40
+COMMON, FEW = 0.5, 50
+"""Words of more than this share of the records tell nothing, except in an archive of few records."""
+SHARD_BYTES = 65_536
+"""Size from which a shard is split by one more letter of its words."""
+PART = 200
+"""Records of one file of titles and summaries."""
+WORDS = Parameter("shard", "Code points of what the shard's words begin with.", r"[0-9a-f]+(?:-[0-9a-f]+)*", "61")
+_WORD = re.compile(r"[^\W_]+")
+_ADDRESS = re.compile(r"https?://\S+|\]\([^)]*\)")
+Make = Callable[[RenderContext], Iterable[Output]]
+Postings = dict[str, list[int]]
+"""Number of a record and its score, in turn, of each word."""
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as ``search.js`` reads those of a query."""
+    return [word for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()) if len(word) <= WORD_LENGTH]
+
+
+def _newest(archive: Archive) -> list[Entry]:
+    """Every record; at equal scores the script shows the newest first."""
+    return sorted(archive.entries.values(), key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id))
+
+
+def _counted(entry: Entry) -> Counter[str]:
+    record = entry.record
+    counts: Counter[str] = Counter()
+    for text, weight in (
+        (record.title, TITLE),
+        (record.summary, SUMMARY),
+        (_ADDRESS.sub(" ", record.body_markdown), TEXT),
+    ):
+        for word in words_of(text):
+            counts[word] += weight
+    return counts
+
+
+def postings(entries: Sequence[Entry]) -> Postings:
+    """The inverted index of these records, by word."""
+    index: Postings = {}
+    for number, entry in enumerate(entries):
+        for word, count in _counted(entry).items():
+            index.setdefault(word, []).extend((number, round(SCALE * count / (count + SATURATION))))
+    most = 2 * max(FEW, COMMON * len(entries))
+    return {word: index[word] for word in sorted(index) if len(index[word]) <= most}
+
+
+def shards(words: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Mapping[str, Sequence[int]]]]:
+    """The words by what they begin with. A shard that would be large keeps the word that is its key alone."""
+    pending = [("", words)]
+    while pending:
+        key, inside = pending.pop()
+        if key and (len(inside) == 1 or len(json_bytes(inside)) <= SHARD_BYTES):
+            yield key, inside
+            continue
+        longer: dict[str, dict[str, Sequence[int]]] = {}
+        for word, numbers in inside.items():
+            longer.setdefault(word[: len(key) + 1], {})[word] = numbers
+        own = longer.pop(key, None)
+        if own:
+            yield key, own
+        pending += longer.items()
+
+
+def _index(context: RenderContext) -> tuple[list[Entry], dict[str, Mapping[str, Sequence[int]]]]:
+    entries = _newest(context.archive)
+    return entries, dict(sorted(shards(postings(entries))))
+
+
+def _shared(context: RenderContext) -> tuple[list[Entry], dict[str, Mapping[str, Sequence[int]]]]:
+    return context.derivations.of("search files", partial(_index, context))
+
+
+def _manifest(context: RenderContext) -> Iterable[Output]:
+    entries, by_key = _shared(context)
+    return [Output(json_bytes({"records": len(entries), "part": PART, "shards": list(by_key)}))]
+
+
+def _words(context: RenderContext) -> Iterator[Output]:
+    for key, words in _shared(context)[1].items():
+        yield Output(json_bytes(words), {"shard": "-".join(f"{ord(letter):x}" for letter in key)})
+
+
+def _records(context: RenderContext) -> Iterator[Output]:
+    entries = _shared(context)[0]
+    for start in range(0, len(entries), PART):
+        rows = [
+            [record.canonical_url, record.title, record.summary, day(record.published_at)]
+            for record in (entry.record for entry in entries[start : start + PART])
+        ]
+        yield Output(json_bytes(rows), {"page": str(start // PART + 1)})
+
+
+def _page(context: RenderContext) -> Iterable[Output]:
+    page = Page(
+        PATH,
+        "Search",
+        ABOUT,
+        (),
+        label="Search",
+        template="search_files",
+        crumbs=(Link("Home", "/"),),
+        indexed=False,
+    )
+    return [Output(html.write(page, context))]
+
+
+def _script(_context: RenderContext) -> Iterable[Output]:
+    return [Output(files(theme).joinpath(SCRIPT).read_bytes())]
+
+
+def _is_searched(site: Site) -> bool:
+    return site.export.search
+
+
+def _document(
+    name: str, path: str, media: Media, summary: str, make: Make, parameters: tuple[Parameter, ...] = ()
+) -> Document[RenderContext]:
+    """A document of an export that can be searched."""
+    return Document[RenderContext](
+        name,
+        path,
+        media,
+        Section.EXTRAS,
+        summary,
+        lambda context: make(context) if _is_searched(context.site) else (),
+        parameters=parameters,
+        promised=False,
+        only=Hosting.FILES,
+        enabled=_is_searched,
+    )
+
+
+ALL = (
+    _document("search_files_page", PATH, HTML, "Search in the browser.", _page),
+    _document("search_files_script", SCRIPT_PATH, JAVASCRIPT, "The script of the search.", _script),
+    _document("search_files_index", f"{PATH}index.json", JSON, "What the search index has.", _manifest),
+    _document(
+        "search_files_words", f"{PATH}words/{{shard}}.json", JSON, "A shard of the search index.", _words, (WORDS,)
+    ),
+    _document(
+        "search_files_records",
+        f"{PATH}records/{{page}}.json",
+        JSON,
+        "Titles and summaries that the search shows.",
+        _records,
+        (PAGE,),
+    ),
+)

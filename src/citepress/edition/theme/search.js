@@ -1,0 +1,101 @@
+"use strict";
+// Searches a static export in the browser. It reads only those parts of the index that the words of a query need.
+
+const SHOWN = 20;
+const LEAST_PREFIX = 3; // letters from which a word also finds longer ones
+const PREFIX_SHARDS = 4;
+const PREFIX_SHARE = 0.5; // what a longer word counts
+
+const wordsOf = (text) => text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const nameOf = (key) => Array.from(key, (letter) => letter.codePointAt(0).toString(16)).join("-");
+
+function shardsOf(word, keys) {
+  // A shard holds the words that begin with its key, except those of shards with longer keys.
+  const letters = Array.from(word);
+  let own = "";
+  for (let length = 1; length <= letters.length; length += 1) {
+    const key = letters.slice(0, length).join("");
+    if (keys.includes(key)) own = key;
+  }
+  const longer = letters.length < LEAST_PREFIX ? [] : keys.filter((key) => key !== word && key.startsWith(word));
+  return [...(own ? [own] : []), ...longer.slice(0, PREFIX_SHARDS)];
+}
+
+async function scoresOf(word, index, load) {
+  const scores = new Map();
+  for (const key of shardsOf(word, index.shards)) {
+    const shard = await load(`words/${nameOf(key)}.json`);
+    for (const [other, postings] of Object.entries(shard)) {
+      const whole = other === word;
+      if (!whole && (word.length < LEAST_PREFIX || !other.startsWith(word))) continue;
+      const rarity = Math.log(1 + index.records / (postings.length / 2));
+      for (let place = 0; place < postings.length; place += 2) {
+        const score = rarity * postings[place + 1] * (whole ? 1 : PREFIX_SHARE);
+        scores.set(postings[place], Math.max(scores.get(postings[place]) ?? 0, score));
+      }
+    }
+  }
+  return scores;
+}
+
+async function search(query, load) {
+  const index = await load("index.json");
+  const totals = new Map();
+  for (const word of new Set(wordsOf(query))) {
+    for (const [record, score] of await scoresOf(word, index, load)) {
+      totals.set(record, (totals.get(record) ?? 0) + score);
+    }
+  }
+  const best = [...totals].sort((one, other) => other[1] - one[1] || one[0] - other[0]).slice(0, SHOWN);
+  const records = [];
+  for (const [record] of best) {
+    const part = await load(`records/${Math.floor(record / index.part) + 1}.json`);
+    records.push(part[record % index.part]);
+  }
+  return { total: totals.size, records };
+}
+
+function show(place, found) {
+  const sentence = document.createElement("p");
+  sentence.textContent =
+    found.total === 0 ? "Nothing matches." : found.total === 1 ? "1 record matches." : `${found.total} records match.`;
+  const list = document.createElement("ul");
+  for (const [path, title, summary, day] of found.records) {
+    const item = document.createElement("li");
+    const link = document.createElement("a");
+    link.href = path;
+    link.textContent = title;
+    const about = document.createElement("p");
+    about.textContent = `${summary} (${day})`;
+    item.append(link, about);
+    list.append(item);
+  }
+  place.replaceChildren(sentence, list);
+}
+
+if (typeof document !== "undefined") {
+  const base = document.currentScript.src;
+  const parts = new Map();
+  const load = (path) => {
+    if (!parts.has(path)) {
+      const fetched = fetch(new URL(path, base)).then((response) => {
+        if (!response.ok) throw new Error(`${path}: ${response.status}`);
+        return response.json();
+      });
+      parts.set(path, fetched);
+    }
+    return parts.get(path);
+  };
+  const query = new URLSearchParams(location.search).get("query") ?? "";
+  const place = document.getElementById("results");
+  document.getElementById("query").value = query;
+  if (query) {
+    search(query, load).then(
+      (found) => show(place, found),
+      () => {
+        place.textContent = "The index cannot be read now. Try again later.";
+      },
+    );
+  }
+}
