@@ -13,7 +13,7 @@ from citepress.admin.aggregator import current_capture, current_edition
 from citepress.app.registry import table
 from citepress.app.telemetry import ENDPOINTS
 from citepress.base import clock
-from citepress.contract.site import LOOPBACK, TelemetryCapture
+from citepress.contract.telemetry_settings import LOOPBACK, TelemetryCapture
 from citepress.edition.edition import Edition
 from citepress.settings import Settings
 from citepress.stores.local.election import FileElection

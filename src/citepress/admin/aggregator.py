@@ -9,8 +9,8 @@ from citepress.admin.build import TELEMETRY, separate_output
 from citepress.app.registry import render_context
 from citepress.base import clock
 from citepress.base.companion_process import CompanionProcess
-from citepress.contract.site import TelemetryCapture, TelemetryRules
 from citepress.contract.store import StoreUnavailable
+from citepress.contract.telemetry_settings import TelemetryCapture, TelemetryRules
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.pack import PackError
 from citepress.settings import Settings, deployment_of

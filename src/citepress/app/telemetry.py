@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from citepress.app.registry import table
 from citepress.base import clock
 from citepress.contract.mcp_offer import CARD, ENDPOINT
-from citepress.contract.site import TelemetryCapture
+from citepress.contract.telemetry_settings import TelemetryCapture
 from citepress.edition.edition import Edition
 from citepress.edition.recall_questions import recall_questions
 from citepress.settings import Settings

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_network
 
-from citepress.contract.site import BY_AGENT, LOOPBACK
+from citepress.contract.telemetry_settings import BY_AGENT, LOOPBACK
 from citepress.telemetry.capture.hashing import Address
 
 OWN_AGENT = b"citepress-"

@@ -15,7 +15,7 @@ from citepress.archive.model import Archive, Owner
 from citepress.contract.page import Page
 from citepress.contract.reports.head import Classifier, ClassifierSource, VerificationBasis
 from citepress.contract.reports.traffic import HistoryAnnotation
-from citepress.contract.site import TelemetryRules
+from citepress.contract.telemetry_settings import TelemetryRules
 from citepress.edition.edition import Edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.overlay import Stamp, print_overlay
