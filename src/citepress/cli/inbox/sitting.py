@@ -26,7 +26,7 @@ ANSWERS = {"y": "accepted", "n": "declined", "e": "accepted", "s": "skipped"}
 
 
 def review(*, by: By = None, state: State = None, content: Content = Path()) -> int:
-    """Go through everything that waits: accept, decline, edit or skip each submission.
+    """Decide on everything that waits, one submission after the other.
 
     Of a correction the passage as the record has it is shown beside the proposal, which ``y`` puts in its place. ``e``
     opens the passage in the editor that VISUAL or EDITOR names. What is not possible is said, and asked again.
