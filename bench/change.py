@@ -1,16 +1,17 @@
-"""The time until a changed record is live: ``python bench/change.py [RECORDS] [--rounds N] [--profile]``.
+"""The time until a changed record is live: ``python bench/change.py [RECORDS] [--size N] [--rounds N] [--profile]``.
 
 The builder that ``citepress serve --watch`` keeps builds the archive once, not counted. Then a sentence of one record
-changes, and what is counted goes from the builder's start to the replacement of the pointer file that the workers
+changes. What is counted goes from the builder's start to the replacement of the pointer file that the workers
 follow: reading, checking, rendering, packing; and from there until the search index, which MCP answers from too, finds
-the new sentence.
+the new sentence. At the end a new record, the newest of all, is added, another one dated anew, and the new one deleted.
 
-The default is 5 changes of 10000 records.
+The default is 5 changes of 10000 records of 8 KB.
 """
 
 import argparse
 import cProfile
 import pstats
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -24,17 +25,20 @@ from citepress.base import clock
 from citepress.search import INDEX_FOLDER, Query, open_index
 from citepress.settings import Settings
 
+DATE = re.compile(r"^date: \S+", re.MULTILINE)
+
 
 def main() -> None:
     """Build, change, build again, tell."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("records", type=int, nargs="?", default=10_000)
+    parser.add_argument("--size", type=int, default=8000, help="characters of a text")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--profile", action="store_true", help="tell where the last round spent its time")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="citepress-bench-") as scratch:
         archive = Path(scratch) / "archive"
-        synthetic.write(archive, options.records)
+        synthetic.write(archive, options.records, options.size)
         builder = Builder(Settings(archive, Path(scratch) / "state"))
         builder.index(builder.build(clock.now()), clock.now())
         print(f"{options.records:,} records; {meter.load()}")
@@ -48,10 +52,31 @@ def main() -> None:
             f"search finds it after a further {min(searched):.2f} s min, {median(searched):.2f} s median; of the"
             f" processor {min(indexing):.2f} s min, {median(indexing):.2f} s median"
         )
+        new = synthetic.record(options.records, options.records, options.size)
+        others(builder, archive / "content/posts", new)
         if options.profile:
             profile = cProfile.Profile()
             profile.runcall(changed, builder, archive / "content/posts/note-0.md")
             pstats.Stats(profile).sort_stats("cumulative").print_stats(60)
+
+
+def others(builder: Builder, posts: Path, new: str) -> None:
+    """Seconds until a new record is live, then another date of an old one, then that the new one is gone."""
+    added, old = posts / "added.md", posts / "note-9.md"
+    for act, file, text in (
+        ("added", added, DATE.sub("date: 2026-11-20", new, count=1)),
+        ("dated anew", old, DATE.sub("date: 2026-01-20", old.read_text("utf-8"), count=1)),
+        ("deleted", added, ""),
+    ):
+        if text:
+            file.write_text(text, "utf-8")
+        else:
+            file.unlink()
+        wall, cpu = time.perf_counter(), time.process_time()
+        built = builder.build(clock.now(), [file.resolve()])
+        taken = time.perf_counter() - wall, time.process_time() - cpu
+        rendered = built.printed.rendered if built.printed else 0
+        print(f"  {act}: {taken[0]:.2f} s, {taken[1]:.2f} s of the processor, {rendered} units rendered", flush=True)
 
 
 def changed(builder: Builder, file: Path) -> tuple[float, float, float, float]:
