@@ -1,5 +1,7 @@
 """Closing an hour and reading windows: ``python bench/telemetry_rollup.py [--events N] [--hour N] [--no-sql]``.
 
+With ``--postgresql`` spool and rollups are in a PostgreSQL of their own.
+
 What closing costs an event at a busy hour, what its memory is, what rollups of thirty days weigh, and what the
 three windows take beside plain SQL over the same events in the same run. Events are synthetic: named families on
 their way through six thousand materials, people and scanners.
@@ -9,9 +11,11 @@ import argparse
 import os
 import random
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,7 +24,9 @@ from threading import Event
 import meter
 import sqlalchemy as sa
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from citepress.base.gc_pause import paused_gc
+from citepress.stores.sql.database import Database
 from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.rollups import SqlRollups
@@ -30,6 +36,7 @@ from citepress.telemetry.model import CarryOver, Closed
 from citepress.telemetry.ports import GET, NAVIGATION, Batch, FamilyRow, MaterialRow, SpoolRow
 from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules
 from citepress.telemetry.rollup.close_hour import ClosingContext, close_hour
+from support.database_servers import own_postgresql
 
 FIRST = 500_016
 """An hour at midnight."""
@@ -38,6 +45,8 @@ FAMILIES, NETWORKS, MATERIALS, ROUTES = 54, 400, 6000, 40
 PURPOSES = ("training", "search_index", "search", "user_action", "seo", "unknown")
 WINDOWS = (("24h", 24), ("7d", 168), ("30d", 720))
 BATCH = 1000
+ADDRESS: str | None = None
+"""Of the PostgreSQL that holds spool and rollups; ``None``: they are in SQLite files."""
 
 
 def names(dimensions: SqlDimensions) -> tuple[list[int], list[int], list[int]]:
@@ -115,7 +124,7 @@ def representation(family: int, kind: float) -> int:
 
 def spooled(state: Path, rows: Iterator[SpoolRow], hour: int) -> None:
     """Write an hour to the spool as a writer does."""
-    spool = open_spool(state)
+    spool = open_spool(state, ADDRESS)
     for number in range(10**9):
         batch = list(islice(rows, BATCH))
         if not batch:
@@ -127,19 +136,19 @@ def spooled(state: Path, rows: Iterator[SpoolRow], hour: int) -> None:
 def busy_hour(folder: Path, count: int) -> None:
     """The row on a busy hour: the pure closing over rows in memory, and the whole step from spool to rollups."""
     folder.mkdir()
-    database = open_rollup_store(folder)
+    database = open_rollup_store(folder, ADDRESS)
     dimensions, rollups = SqlDimensions(database), SqlRollups(database)
     ids = names(dimensions)
     spooled(folder, events(FIRST, count, ids, random.Random(1)), FIRST)  # noqa: S311  (traffic, not secrets)
-    rows = list(open_spool(folder).read(FIRST))
+    rows = list(open_spool(folder, ADDRESS).read(FIRST))
     context = ClosingContext(
         dimensions.families(), ids[1][0], FamilyRow(0, "", "", "unknown", "", "direct", "", named=False)
     )
-    bursts = open_spool(folder).bursts(FIRST, BURST)
+    bursts = open_spool(folder, ADDRESS).bursts(FIRST, BURST)
     with paused_gc():
         pure = timed(lambda: close_hour(FIRST, rows, bursts, context, CarryOver()), clock=time.process_time)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    spool = open_spool(folder)
+    spool = open_spool(folder, ADDRESS)
     aggregator = Aggregator(spool, rollups, dimensions, AggregatorRules("bench"), Event(), lambda: None)
     wall = time.perf_counter()
     with paused_gc():
@@ -158,7 +167,7 @@ def busy_hour(folder: Path, count: int) -> None:
 def month(folder: Path, count: int, *, sql: bool) -> None:
     """The rows on thirty days."""
     folder.mkdir()
-    database = open_rollup_store(folder)
+    database = open_rollup_store(folder, ADDRESS)
     dimensions, rollups = SqlDimensions(database), SqlRollups(database)
     ids, chance = names(dimensions), random.Random(2)  # noqa: S311  (likewise)
     context = ClosingContext(
@@ -183,10 +192,7 @@ def month(folder: Path, count: int, *, sql: bool) -> None:
         rollups.forget(hour + 1)
         spent += time.process_time() - start
         state = done.after
-    with database.engine.connect() as connection:
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    total = hours * (count // hours)
-    size = (folder / ROLLUPS_FILE).stat().st_size
+    total, size = hours * (count // hours), size_of(database, folder)
     print(
         f"{total:,} events in {DAYS} days: rollups {size / 1e6:.1f} MB, {size / total:.1f} bytes an event; closed in"
         f" {1e6 * spent / total:.1f} µs an event",
@@ -199,6 +205,16 @@ def month(folder: Path, count: int, *, sql: bool) -> None:
         print(f"window {name:>4} {window_time:8.3f} s{plain}", flush=True)
     print(f"readership since the beginning {timed(rollups.read_totals):8.3f} s", flush=True)
     database.close()
+
+
+def size_of(database: Database, folder: Path) -> int:
+    """Bytes of the rollups, without a log and without rows that are dead."""
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if ADDRESS:
+            connection.exec_driver_sql("VACUUM")
+            return int(connection.scalar(sa.text("SELECT pg_database_size(current_database())")) or 0)
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    return (folder / ROLLUPS_FILE).stat().st_size
 
 
 def _raw(file: Path) -> sa.Engine:
@@ -242,18 +258,32 @@ def timed(run: Callable[[], object], times: int = 1, clock: Callable[[], float] 
     return min(seconds)
 
 
+def in_postgresql(stack: ExitStack | None) -> None:
+    """Let the next part have a PostgreSQL of its own, which ends with the stack; none without one."""
+    global ADDRESS  # noqa: PLW0603  (one place for a script)
+    ADDRESS = stack.enter_context(own_postgresql()).get_uri() if stack else None
+
+
 def main() -> None:
     """All rows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--events", type=int, default=500_000)
     parser.add_argument("--hour", type=int, default=360_000)
     parser.add_argument("--no-sql", action="store_true")
+    parser.add_argument("--postgresql", action="store_true")
     options = parser.parse_args()
     print(meter.load())
-    with tempfile.TemporaryDirectory(prefix="citepress-bench-", dir=os.environ.get("BENCH_DIR")) as folder:
-        busy_hour(Path(folder) / "hour", options.hour)
-        busy_hour(Path(folder) / "quiet", 6900)
-        month(Path(folder) / "month", options.events, sql=not options.no_sql)
+    with ExitStack() as stack:
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="citepress-bench-", dir=os.environ.get("BENCH_DIR"))
+        )
+        for name, run in (
+            ("hour", partial(busy_hour, count=options.hour)),
+            ("quiet", partial(busy_hour, count=6900)),
+            ("month", partial(month, count=options.events, sql=not options.no_sql)),
+        ):
+            in_postgresql(stack if options.postgresql else None)
+            run(Path(folder) / name)
 
 
 if __name__ == "__main__":
