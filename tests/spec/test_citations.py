@@ -139,5 +139,8 @@ def test_the_bibliography_holds_every_record_and_dataset_of_the_demo(demo: Demo)
     ids += [item["id"] for item in demo.json("/datasets.json")["items"]]
     answer = demo.get("/library.bib")
     assert answer.type == FORMS[".bib"]
+    packed = demo.get("/library.bib", accept_encoding="gzip")
+    assert packed.fields["content-encoding"] == "gzip"
+    assert len(packed.body) < len(answer.body) / 3
     entries = parse_string(answer.text, "bibtex").entries
     assert sorted(entries) == sorted(id_.replace("/", ":") for id_ in ids)

@@ -56,7 +56,7 @@ _zstd = _Compressors()
 def is_text(media_type: str) -> bool:
     """Whether bodies of a media type get smaller by compressing."""
     bare = media_type.partition(";")[0]
-    return bare.startswith(TEXT) or bare.endswith("+json")
+    return bare.startswith(TEXT) or bare.endswith("+json") or "charset=" in media_type
 
 
 def compressible(leaf: Leaf) -> bool:
