@@ -1,6 +1,7 @@
 """A real S3 service (SeaweedFS), and a proxy before it that loses, delays, refuses, shortens and changes answers."""
 
 import contextlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -81,7 +82,7 @@ def s3_port() -> int:
     ]
     log = Path(data, "log").open("wb")  # noqa: SIM115  (as long as the process)
     process = subprocess.Popen(command, stdout=log, stderr=log, env={"HOME": data})
-    STARTED.callback(_ended, process)
+    STARTED.callback(_ended, process, data)
     assert until(lambda: _answer(ports[0], "PUT", f"/{BUCKET}") in {200, 409}), "the S3 service does not start"
     assert until(lambda: _answer(ports[0], "PUT", f"/{BUCKET}/ready", b"1") == 200), "the S3 service takes no object"
     return ports[0]
@@ -217,6 +218,7 @@ def _answer(port: int, method: str, path: str, body: bytes | None = None) -> int
         connection.close()
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _ended(process: subprocess.Popen[bytes], data: str) -> None:
     process.kill()
     process.wait(PATIENCE_S)
+    shutil.rmtree(data, ignore_errors=True)
