@@ -23,6 +23,7 @@ from citepress.base.timestamps import rfc3339
 from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, is_plain, survey
 from citepress.content.git_dates import history
 from citepress.content.reread import reread
+from citepress.content.settings_file import has_base_url
 from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
 from citepress.contract.site import StaticExport
 from citepress.edition.code_digest import code_digest
@@ -241,7 +242,8 @@ class Builder:
         dated_by_git = is_plain(settings.root, KINDS, REGISTRIES)  # commits date plain notes
         inputs = [
             settings.drafts,
-            settings.base_url or [settings.host, settings.port],  # without a public address, the one listened on
+            # Without a public address it is the one listened on; that of site.toml is part of the content.
+            settings.base_url or (None if has_base_url(settings.root) else [settings.host, settings.port]),
             [settings.trusted_proxies, settings.forwarded_field],
             dict(settings.limits),
             str(settings.root.resolve()),

@@ -1,5 +1,6 @@
 """Reads ``site.toml``, or the settings of a server alone, and reports every wrong setting with its line."""
 
+import tomllib
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +28,15 @@ def read_site(root: Path, file: ContentFile) -> Parsed[Site]:
     text = open_text(root, file, SITE_BYTES)
     site = _model(Site, NAME, text)
     return Parsed(site, _window_faults(text, site))
+
+
+def has_base_url(root: Path) -> bool:
+    """Whether a content folder names its public address; not where its settings cannot be read."""
+    try:
+        with (root / NAME).open("rb") as opened:
+            return "base_url" in tomllib.loads(opened.read(SITE_BYTES).decode())
+    except (OSError, ValueError):
+        return False
 
 
 def read_deployment(path: Path) -> Deployment:

@@ -146,13 +146,15 @@ def test_a_lost_deployment_file_is_made_anew_at_the_next_start(tmp_path: Path, m
 
 
 def test_under_a_public_address_another_port_needs_no_other_edition(tmp_path: Path) -> None:
-    root = folder(tmp_path / "content", FILES)
-
-    def built_anew(port: int, **environ: str) -> bool:
+    def built_anew(site: str, port: int, **environ: str) -> bool:
+        root = folder(tmp_path / "content", FILES, site)
         settings = from_environment(root, state=tmp_path / "state", port=port, environ=environ)
         return Builder(settings).ensure(clock.now()).printed is not None
 
-    assert built_anew(8001, CITEPRESS_BASE_URL="https://archive.test")
-    assert not built_anew(8002, CITEPRESS_BASE_URL="https://archive.test")
-    assert built_anew(8002), "pages then name the address that is listened on"
-    assert built_anew(8003)
+    nowhere, somewhere = 'title = "Test"\n', 'title = "Test"\nbase_url = "https://archive.test"\n'
+    assert built_anew(nowhere, 8001, CITEPRESS_BASE_URL="https://archive.test")
+    assert not built_anew(nowhere, 8002, CITEPRESS_BASE_URL="https://archive.test")
+    assert built_anew(nowhere, 8002), "pages then name the address that is listened on"
+    assert built_anew(nowhere, 8003)
+    assert built_anew(somewhere, 8003)
+    assert not built_anew(somewhere, 8004)
