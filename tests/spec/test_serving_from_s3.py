@@ -232,8 +232,9 @@ def test_a_publisher_killed_before_it_moves_the_pointer_changes_nothing(fleet: F
     command = _held_at_the_pointer(fleet)
     command.process.kill()
     command.code()
-    fleet.near.mode, fleet.near.held = "away", ""
+    fleet.near.mode, fleet.near.held, fleet.near.dropped = "away", "", []
     fleet.near.resumed.set()
+    assert until(lambda: fleet.near.dropped), "the request that the killed publisher had sent"
     assert node.text() == before
     fleet.near.mode = "whole"
     again = fleet.publishing()

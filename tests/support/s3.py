@@ -45,6 +45,8 @@ class FaultyLink:
     """Method and path of each request that reached the store."""
     received: int = 0
     """Bytes of bodies that the store sent."""
+    dropped: list[str] = field(default_factory=list)
+    """Requests that went nowhere."""
     resumed: threading.Event = field(default_factory=threading.Event)
     """Set while slow bodies and held requests may go on."""
 
@@ -127,6 +129,7 @@ def _forward(handler: BaseHTTPRequestHandler, link: FaultyLink) -> None:
         link.holding.set()
         link.resumed.wait(PATIENCE_S)
     if link.mode == "away":
+        link.dropped.append(f"{handler.command} {handler.path}")
         handler.close_connection = True
         return
     if link.mode in REFUSALS:
