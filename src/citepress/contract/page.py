@@ -251,6 +251,8 @@ class Page:
     """Feeds that follow this page."""
     indexed: bool = True
     """Whether sitemaps list it."""
+    opens_with_description: bool = False
+    """Whether its text begins with the words of the description, which are then not shown above it again."""
     previous: str = ""
     next: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
@@ -263,6 +265,11 @@ class Page:
     """How the page is cited, where it is a record or dataset."""
     parts: tuple[tuple[str, str], ...] = ()
     """(path, media type) of files that the page leads to, such as the rows of a dataset."""
+
+    @property
+    def dek(self) -> str:
+        """What is shown below the title."""
+        return "" if self.opens_with_description else self.description
 
     @property
     def changed(self) -> datetime | None:

@@ -7,6 +7,7 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive, Entry
 from citepress.base.memo import memoized
 from citepress.base.timestamps import rfc3339
+from citepress.content.opening import opening
 from citepress.contract.citation import Reference, citation_of, license_url, person
 from citepress.contract.page import (
     INTERFACE,
@@ -32,6 +33,10 @@ from citepress.kinds.topics import TopicRecord
 NOTHING = bytes(16)
 """Stands for the face of a record that is not published."""
 BOTH = 2
+TEXT = "text"
+"""Id of the block of the running text."""
+OPENING = 4000
+"""Characters of a text that are compared with its summary."""
 SHOWN = 30
 """Neighbours that one list of a page shows; the rest is counted, and complete in the JSON twin."""
 OUTGOING = {
@@ -54,12 +59,12 @@ INCOMING = {
 
 def record_page(entry: Entry, archive: Archive) -> Page:
     """The page of one record, bounded in every list."""
-    record, kind = entry.record, entry.kind
+    record, kind, blocks = entry.record, entry.kind, tuple(_blocks(entry, archive))
     return Page(
         path=entry.path,
         title=record.title,
         description=record.summary,
-        blocks=tuple(_blocks(entry, archive)),
+        blocks=blocks,
         label=kind.singular,
         template="record",
         published=record.published_at,
@@ -72,7 +77,14 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         linked_data=(_linked_data(entry, archive),),
         citation=citation(entry, archive),
         feeds=_feeds(entry),
+        opens_with_description=blocks[0].id == TEXT and _opens_with(record.body_markdown, record.summary),
     )
+
+
+def _opens_with(body: str, summary: str) -> bool:
+    """Whether a text begins with the words of a summary, as that of a note whose summary was taken from it."""
+    words = summary.rstrip("…").split()
+    return bool(words) and opening(body[:OPENING], anywhere=False)[1].split()[: len(words)] == words
 
 
 def record_inputs(entry: Entry, archive: Archive) -> bytes:
@@ -143,7 +155,7 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     own = entry.kind.blocks(record, archive)
     yield from own
     if record.body_markdown.strip():
-        yield Prose("text", "", record.body_markdown)
+        yield Prose(TEXT, "", record.body_markdown)
     if isinstance(record, TopicRecord):
         yield from _members(record, archive)
     if record.sources:

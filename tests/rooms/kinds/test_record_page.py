@@ -160,3 +160,24 @@ def test_the_inputs_of_a_page_change_with_what_it_shows_of_others():
     assert shown != shown_after
     assert apart == apart_after
     assert inputs(digest=b"a") == inputs(digest=b"b"), "a text that others do not show"
+
+
+@pytest.mark.parametrize(
+    ("summary", "body", "repeated"),
+    [
+        ("Bees dance.", "Bees *dance*. They fly.", True),
+        ("Bees dance…", "[Bees](https://bees.example/) dance and fly.", True),
+        ("Bees dance.", "Ants walk.\n\nBees dance.", False),
+        ("Bees dance.", "", False),
+    ],
+)
+def test_a_summary_that_the_text_begins_with_is_not_shown_above_it(summary, body, repeated):
+    page = page_of(
+        "posts/x", entry("posts/x", summary=summary, retrieval_nugget=summary, claims=[], body_markdown=body)
+    )
+    assert page.description == summary
+    assert page.dek == ("" if repeated else summary)
+
+
+def test_a_summary_stays_where_a_nugget_comes_before_the_text():
+    assert page_of("posts/x", entry("posts/x", summary="Bees dance.", body_markdown="Bees dance.")).dek

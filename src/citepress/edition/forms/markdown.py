@@ -43,8 +43,8 @@ def write(page: Page, context: RenderContext) -> bytes:
     """The page as CommonMark with YAML front matter (design, "Representations and negotiation")."""
     place = placing(context, page.path)
     lines = [*_front(page, context), "", f"# {text(page.title)}", ""]
-    if page.description:
-        lines += [text(page.description), ""]
+    if page.dek:
+        lines += [text(page.dek), ""]
     lines += [*_about(page, context, place), ""]
     for block in page.blocks:
         if block.title:
