@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from citepress.archive.model import Archive, Entry
 from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
+from citepress.contract.record import Claim
 from citepress.contract.refs import Location, marked
 from citepress.search.analyzer import language_of
 from citepress.search.freshness import evidence_days
@@ -186,7 +187,8 @@ def _texts(value: object, at: Location, pointers: set[Location]) -> Iterator[str
         if at not in pointers and not _ADDRESS.fullmatch(value):
             yield value
     elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
+        model = Claim if isinstance(value, Claim) else type(value)  # the anchor of a claim is no word of its author
+        for name in model.model_fields:
             yield from _texts(getattr(value, name), (*at, name), pointers)
     elif isinstance(value, Mapping):
         for name in sorted(value, key=str):

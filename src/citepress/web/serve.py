@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 
 from citepress.base.errors import CitepressError
+from citepress.base.urls import LAST_PORT
 from citepress.web.asgi import Asgi
 from citepress.web.server.listener import BACKLOG
 from citepress.web.server.worker_pool import WorkerPool
@@ -25,6 +26,8 @@ class CannotListenError(CitepressError):
 
 def listening_address(host: str, port: int) -> str:
     """The numeric address for a host name, tried out. Raises ``CannotListenError``."""
+    if not 0 < port <= LAST_PORT:
+        raise CannotListenError(f"Cannot listen on {host} port {port}: a port is a number from 1 to {LAST_PORT}.")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -115,7 +115,9 @@ def test_an_unknown_origin_is_told(call: Call, origin: str, notes: tuple[str, ..
 def test_a_record_is_found_by_its_id_and_by_every_address(call: Call, name: str) -> None:
     answer = call("get_record", id=name)
     assert (answer.id, answer.notes) == ("posts/caching", ())
-    assert answer.fields["claims"] == [{"text": "Caches drop the oldest entry first.", "source_refs": ["spec"]}]
+    assert answer.fields["claims"] == [
+        {"text": "Caches drop the oldest entry first.", "source_refs": ["spec"], "id": "claim-f89a24fe"}
+    ]
     assert answer.fields.keys().isdisjoint({"id", "sources", "body_markdown", "updates"})
     assert (answer.sources[0].id, answer.sources[0].url) == ("spec", "https://spec.example/one")
 

@@ -1,5 +1,6 @@
 """Searching an index: words, phrases, filters, pages, passages, suggestions, and any text whatever."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.contract.record import Source
+from citepress.contract.record import RecordClaim, Source
 from citepress.search import Query, SearchIndex
 from citepress.search.foreign import foreign_language
 from support.archive import entry
@@ -348,3 +349,12 @@ def test_any_query_is_answered(index: SearchIndex, text: str, value: str, limit:
 def test_hostile_text_is_only_text(index: SearchIndex, text: str) -> None:
     assert index.search(Query(text, kinds=(text,), topic=text, origin=text)).total == 0
     assert index.record(text) is None
+
+
+def test_the_anchor_of_a_claim_is_no_word_of_its_record(tmp_path: Path) -> None:
+    bees = note("bees", "They fly.", claims=[{"text": "Bees dance.", "source_refs": []}])
+    anchored = [RecordClaim(text="Bees dance.", source_refs=[], id="claim-0a1b2c3d")]
+    bees = replace(bees, record=bees.record.model_copy(update={"claims": anchored}))
+    index = indexed(tmp_path, bees, *notes())
+    assert index.search(Query("dance")).total == 1
+    assert index.search(Query("0a1b2c3d")).total == 0
