@@ -26,6 +26,10 @@ def edited(text: str) -> str:
         path.write_text(f"{text}\n", "utf-8")
         try:
             subprocess.run([*shlex.split(command), str(path)], check=True)  # noqa: S603  (the editor is the moderator's own choice)
-            return path.read_text("utf-8").rstrip("\r\n")
+            left = path.read_text("utf-8").rstrip("\r\n")
         except (OSError, ValueError, subprocess.CalledProcessError) as error:
             raise EditorError(f"the editor {command!r} did not leave a text: {error}") from None
+    if not left.strip():
+        # As with Git, an empty file is a change of mind, or a disk that was full.
+        raise EditorError("the file is empty, so nothing is changed; to take a passage out, give --replace ''")
+    return left

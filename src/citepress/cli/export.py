@@ -1,5 +1,6 @@
 """The files of a static export: the served bytes, and the headers and redirects that a file host must add."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -14,6 +15,7 @@ from citepress.edition.served import PATH_SAFE, Served
 HEADERS, REDIRECTS = "_headers", "_redirects"
 NO_JEKYLL = ".nojekyll"
 """Tells GitHub Pages to publish folders whose names begin with a dot."""
+WILDCARD = re.compile(r"\*|/:")
 THEME = "/theme/"
 """Files whose names change with their content."""
 OK, MOVED = 200, 308
@@ -112,12 +114,17 @@ def _parents(path: str) -> Iterator[str]:
 
 
 def _redirect(served: Served, edition: Edition) -> list[str]:
-    """The rows of a path without a file; pages also without their trailing slash, as the server answers them."""
+    """The rows of a path without a file; pages also without their trailing slash, as the server answers them.
+
+    None for a path with a wildcard or a placeholder of the hosts, which would lead other pages away.
+    """
     leaf = served.leaf
     bare = leaf.path.rstrip("/")
     paths = [leaf.path] if bare == leaf.path or edition.find(bare) else [leaf.path, bare]
     target, prefix = edition.fields.target, edition.fields.prefix
     end = f"{target(leaf.location)} {MOVED}" if leaf.status == MOVED else f"{target('/404.html')} {leaf.status}"
+    if WILDCARD.search(leaf.path):
+        return []
     return [f"{prefix}{quote(path, safe=PATH_SAFE)} {end}" for path in paths]
 
 

@@ -20,7 +20,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
-from citepress.contract.fault import Faults
+from citepress.contract.fault import SET_ASIDE, Faults
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
@@ -35,6 +35,8 @@ COSTLY = 50
 """Further wait before the next scan, as a multiple of the duration of the last one."""
 CALIBRATION_PAUSE = 30.0
 """Seconds between a change of the search index and the next measurement of its thresholds."""
+SHOWN = 5
+"""Files that one report names as set aside."""
 TRACEBACK = "build-error.txt"
 """File in the state folder with the traceback of an internal error, which no author can fix."""
 log = logging.getLogger(__name__)
@@ -295,6 +297,8 @@ class Publisher:
         """Credit what is published now, schedule the next build, and show the number of warnings."""
         later = clock.now() + timedelta(seconds=self._credited(built))
         self._next = min(built.next_moment, later) if built.next_moment else later
+        for fault in [fault for fault in built.warnings if fault.code is SET_ASIDE][:SHOWN]:
+            note(f"{fault.place.file}:{fault.place.line}: {fault.message}")
         if built.warnings:
             note(f"{counted(len(built.warnings), 'warning')}; `citepress check` shows them.")
 

@@ -17,13 +17,24 @@ from citepress.content.opening import opening
 from citepress.content.pages import PageFile
 from citepress.content.parsed import Parsed
 from citepress.content.source_map import TOML, FrontMatter, SourceFile, split
-from citepress.content.source_record import SourceRecord, front_mapping, open_text, source_record, text_warnings
+from citepress.content.source_record import (
+    SourceRecord,
+    Tombstone,
+    front_mapping,
+    open_text,
+    source_record,
+    text_warnings,
+    tombstone,
+)
 from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, undated
 from citepress.content.validation_messages import ValidationIssue
 from citepress.contract.fault import BAD_NAME, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
+
+WITHDRAWN = ("title", "date", "lastmod", "aliases")
+"""What is still read of a note that was taken back, beside its slug."""
 
 
 def set_aside(fault: Fault, what: str = "the file") -> Fault:
@@ -36,8 +47,13 @@ def set_aside_error(fault: Fault) -> Fault:
     return set_aside(fault) if fault.code.level is Level.ERROR else fault
 
 
-def parse_note(root: Path, file: ContentFile, kind: Kind, committed: Committed | None = None) -> Parsed[SourceRecord]:
-    """A Markdown file as a field note, with a warning for each part that was set aside. Raises ``Faults``."""
+def parse_note(
+    root: Path, file: ContentFile, kind: Kind, committed: Committed | None = None
+) -> Parsed[SourceRecord | Tombstone]:
+    """A Markdown file as a field note, with a warning for each part that was set aside, or its withdrawal.
+
+    Raises ``Faults``.
+    """
     source_file = SourceFile(root, file.path)
     matter = _matter(root, file)
     raw = {} if matter.front is None else front_mapping(source_file, matter)
@@ -47,6 +63,9 @@ def parse_note(root: Path, file: ContentFile, kind: Kind, committed: Committed |
         hint = "name it with letters or digits, or write `slug:`"
         raise Faults([Fault.at(BAD_NAME, Span(shown(file.path)), "no slug can be made of the name", hint)])
     members = adapted(raw, paths=matter.format is TOML)
+    if raw.get("gone"):
+        own = {name: members.members[name] for name in WITHDRAWN if name in members.members}
+        return Parsed(tombstone(source_file, kind, slug, {**own, "gone": raw["gone"]}))
     heading, paragraph, start = opening(matter.body)
     gaps = _Gaps(kind, file, heading, paragraph, dated(raw, file.path), committed)
     front, faults = _front(members, gaps, source_file)

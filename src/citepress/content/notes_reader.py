@@ -8,6 +8,7 @@ from citepress.content import attachments, note, plain_folder, settings_file, un
 from citepress.content.files import ContentFile, scan
 from citepress.content.folder_reader import FolderReader
 from citepress.content.note_links import slug_of
+from citepress.content.source_record import Tombstone
 from citepress.contract.fault import Fault
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
@@ -59,7 +60,9 @@ class NotesReader(FolderReader):
             dates = committed.get(file.path)
             outcome = self.parsed(file, partial(note.parse_note, kind=kind, committed=dates), dates)
             self.faults += map(note.set_aside_error, outcome.faults)
-            if outcome.content:
+            if isinstance(outcome.content, Tombstone):
+                self.tombstones.append(outcome.content)
+            elif outcome.content:
                 self.records.append(outcome.content)
             else:
                 self.set_aside.setdefault(f"/{kind.name}/{slug_of(file.path)}/", file.path)

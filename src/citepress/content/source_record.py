@@ -152,7 +152,7 @@ def parse(root: Path, file: ContentFile, kind: Kind) -> Parsed[SourceRecord | To
     if not raw.get("slug"):
         check_name(file, name)
     if raw.get("gone"):
-        return Parsed(_tombstone(source_file, kind, name, raw))
+        return Parsed(tombstone(source_file, kind, name, raw))
     front = front_of(front_model(kind), raw, source_file)
     record = source_record(source_file, kind, front.slug or name, front, matter)
     unwritten = () if front.draft else placeholder_faults(raw, source_file)
@@ -268,7 +268,8 @@ def _slug_fault(slug: str, source_file: SourceFile) -> Fault:
     return Fault.at(BAD_VALUE, source_file.locate(("slug",)), f"slug: {slug!r} is not a slug", hint)
 
 
-def _tombstone(source_file: SourceFile, kind: Kind, name: str, raw: dict[str, object]) -> Tombstone:
+def tombstone(source_file: SourceFile, kind: Kind, name: str, raw: dict[str, object]) -> Tombstone:
+    """The withdrawal of a record; ``name`` is its slug where the front matter has none. Raises ``Faults``."""
     front = front_of(Withdrawal, raw, source_file)
     slug = front.slug or name
     if not is_slug(slug):

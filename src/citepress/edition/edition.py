@@ -44,10 +44,10 @@ def publication_of(pointed: Path) -> tuple[int, datetime] | None:
 def open_edition(pointed: Path) -> "Edition":
     """The edition that a pointer file names. Raises ``PackError`` when it is not whole."""
     try:
-        names = orjson.loads(pointed.read_bytes())["layers"]
-    except (OSError, ValueError, KeyError) as error:
+        paths = [pointed.parent / name for name in orjson.loads(pointed.read_bytes())["layers"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise PackError(f"there is no edition at {pointed.name}: {error}") from error
-    return Edition(open_layers([pointed.parent / name for name in names]))
+    return Edition(open_layers(paths))
 
 
 def _config(pack: Pack) -> SiteConfig:

@@ -177,6 +177,8 @@ def open_layers(paths: Sequence[Path]) -> tuple[Pack, ...]:
 
     A pack that this process has open already is not opened again: a base is checked once, not at every change.
     """
+    if not paths:
+        raise PackError("an edition has one pack at least")
     *changes, lowest = paths
     base = _opened(lowest, None)
     return (*(_opened(path, base) for path in changes), base)

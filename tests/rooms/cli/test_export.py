@@ -149,7 +149,10 @@ def test_a_former_page_is_led_on_with_its_closing_slash_and_without(tmp_path: Pa
     files: dict[str, str | bytes] = {
         "content/posts/a.md": post(aliases=["/notes/thrice/"]),
         "content/posts/b.md": "---\ngone: {reason: Wrong., date: 2026-05-02}\n---\n",
-        "redirects.txt": "/from/a /posts/a\n/feed.php /rss.xml\n/away/ https://b.example/x#part\n",
+        "redirects.txt": (
+            "/from/a /posts/a\n/feed.php /rss.xml\n/away/ https://b.example/x#part\n"
+            "/all/* /posts/a\n/:any/x /posts/a\n/Talk:A /posts/a\n"
+        ),
     }
     rows = (exported(tmp_path, files) / "_redirects").read_text("utf-8").splitlines()
     assert len(rows) == len(set(rows))
@@ -158,6 +161,8 @@ def test_a_former_page_is_led_on_with_its_closing_slash_and_without(tmp_path: Pa
     assert {"/posts/b/ /404.html 410", "/posts/b /404.html 410", "/feed.php /rss.xml 308"} <= set(rows)
     assert {"/away/ https://b.example/x#part 308", "/away https://b.example/x#part 308"} <= set(rows)
     assert "/feed.php/ /rss.xml 308" not in rows
+    assert not [row for row in rows if "*" in row or "/:" in row], "hosts would lead every page away"
+    assert "/Talk:A /posts/a/ 308" in rows
 
 
 def test_an_address_with_a_path_is_in_every_link_and_rule_of_an_export(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
     files: dict[str, str | bytes] = {
         "content/posts/bees.md": post("They dance to tell the way.", title="How bees navigate", date="2026-01-01"),
         "content/posts/ants.md": post("Ants follow scent; bees do not.", title="How ants navigate", date="2026-02-01"),
+        "content/posts/notes.md": post("東京都の会議で。", title="日本語のメモ・検索について"),
         "content/posts/ships.md": post("Over https://bees.example/ by the stars.", title="Größe und Sterne"),
     }
     return engine(exported(tmp_path_factory.mktemp("export"), files) / "search")
@@ -63,6 +64,11 @@ def test_a_title_counts_more_than_a_text(search: Search) -> None:
         "What it says.",
         "2026-01-01",
     ]
+
+
+def test_words_of_scripts_without_spaces_are_found_within_a_run(search: Search) -> None:
+    for query in ("検索", "東京", "東京都", "日本語のメモ"):
+        assert titles(search(query)) == ["日本語のメモ・検索について"], query
 
 
 def test_every_word_adds_to_the_score(search: Search) -> None:

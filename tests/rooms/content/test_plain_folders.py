@@ -152,3 +152,12 @@ def test_authors_are_taken_as_other_tools_write_them(
 ) -> None:
     record = assembled(plain(tmp_path, {"a.md": f"---\ntitle: A\n{front}\n---\nText.\n"})).entries["posts/a"].record
     assert [(author.name, author.url) for author in record.authors] == authors
+
+
+@pytest.mark.parametrize("gone", ["true", "{date: 2024-01-01, reason: Wrong.}"])
+def test_a_note_that_was_taken_back_is_withdrawn(tmp_path: Path, gone: str) -> None:
+    root = folder(tmp_path, {"a.md": f"---\ntitle: A\ngone: {gone}\n---\n\nNo more.\n", "b.md": "Text.\n"}, None)
+    archive, faults = checked(root)
+    assert [withdrawn.path for withdrawn in archive.withdrawn] == ["/posts/a/"]
+    assert list(archive.entries) == ["posts/b"]
+    assert not [fault for fault in faults if fault.place.file == "a.md"]

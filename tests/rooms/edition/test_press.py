@@ -291,3 +291,10 @@ def test_the_next_edition_keeps_the_limit_of_the_cache(tmp_path: Path) -> None:
     for path in edition.paths():
         edition.find(path)
     assert 0 < edition._budget.used <= 100_000  # noqa: SLF001
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "5", '{"layers": 5}', '{"layers": [5]}', '{"layers": []}', "{"])
+def test_a_damaged_pointer_names_no_edition(tmp_path: Path, text: str) -> None:
+    (tmp_path / "current.json").write_text(text)
+    with pytest.raises(PackError):
+        open_edition(tmp_path / "current.json")

@@ -45,7 +45,7 @@ def test_each_submission_is_shown_with_the_present_passage_and_decided_by_a_lett
     assert f"now:      {BODY}" in done.stdout
     assert "proposed: newest entry" in done.stdout
     assert "'nonsense' is not a reason" in done.stderr
-    assert done.stdout.endswith("1 accepted, 1 declined and 1 skipped.\n")
+    assert done.stdout.endswith("1 accepted, 1 declined and 1 skipped; 1 submission left.\n")
     assert "The cache keeps the newest entry." in (content / "content/posts/x.md").read_text("utf-8")
 
 
@@ -57,6 +57,15 @@ def test_the_editor_changes_the_passage(inbox: SqlInbox, content: Path, tmp_path
     done = sitting(tmp_path, "e\n", EDITOR=str(script), VISUAL="")
     assert submission_by_id(inbox, id_).status is Status.ACCEPTED, done.stderr
     assert "The cache keeps them all." in (content / "content/posts/x.md").read_text("utf-8")
+
+
+def test_an_editor_that_leaves_nothing_changes_nothing(inbox: SqlInbox, content: Path, tmp_path: Path) -> None:
+    id_, before = correction(inbox, "newest entry", 0), (content / "content/posts/x.md").read_bytes()
+    done = sitting(tmp_path, "e\nq\n", EDITOR="truncate -s 0", VISUAL="")
+    assert "the file is empty" in done.stderr
+    assert done.stdout.endswith("Nothing was decided; 1 submission left.\n")
+    assert submission_by_id(inbox, id_).status is not Status.ACCEPTED
+    assert (content / "content/posts/x.md").read_bytes() == before
 
 
 @pytest.mark.usefixtures("content")

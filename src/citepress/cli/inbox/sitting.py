@@ -8,7 +8,7 @@ from pathlib import Path
 from citepress.admin.content import read_content
 from citepress.base import clock
 from citepress.base.errors import CitepressError
-from citepress.base.text import sentence_list
+from citepress.base.text import counted, sentence_list
 from citepress.cli.console import complain, say
 from citepress.cli.inbox.content import edited_decision, events_of, passages_of, print_whole
 from citepress.cli.inbox.session import By, Content, State, moderator, with_inbox
@@ -34,8 +34,13 @@ def review(*, by: By = None, state: State = None, content: Content = Path()) -> 
 
     def step(store: InboxStore) -> None:
         counts = Counter(_Sitting(store, moderator(by), content, state).decisions())
+        left = sum(1 for _ in steps.everything(store, OPEN))
         listed = [f"{count} {outcome}" for outcome, count in sorted(counts.items())]
-        say(f"{sentence_list(listed)}." if listed else "Nothing waits.")
+        if not listed and not left:
+            say("Nothing waits.")
+            return
+        rest = f"; {counted(left, 'submission')} left" if left else ""
+        say(f"{sentence_list(listed) or 'Nothing was decided'}{rest}.")
 
     return with_inbox(content, state, step)
 

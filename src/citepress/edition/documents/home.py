@@ -71,13 +71,14 @@ DATABASE_ITEM = Item(
 
 
 def _for_agents(context: RenderContext) -> Block:
+    rules = "How to read, cite and stay within the limits." if context.served else "How to read and cite."
     connect = (Item("How to connect an MCP client.", href="/connect/", title="/connect/"),)
     return Items(
         "for-agents",
         "For agents",
         (
             Item("The compact guide to every route.", href="/llms.txt", title="/llms.txt"),
-            Item("How to read, cite and stay within the limits.", href="/agents/", title="/agents/"),
+            Item(rules, href="/agents/", title="/agents/"),
             Item("The programmatic contract.", href="/openapi.json", title="/openapi.json"),
             *(connect if context.offer.tools else ()),
             *(() if context.served else (DATABASE_ITEM,)),

@@ -100,7 +100,7 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
         "info": {
             "title": site.title,
             "version": CONTRACT_VERSION,
-            "summary": f"{what} routes of {site.title}",
+            "summary": f"{what if context.served else 'JSON'} routes of {site.title}",
             "description": (
                 f"{sentence(site.description or site.title)} Served by citepress {__version__}. Guide:"
                 f" {context.url('/developers/')}"

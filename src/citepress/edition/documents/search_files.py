@@ -39,6 +39,8 @@ PART = 200
 """Records of one file of titles and summaries."""
 WORDS = Parameter("shard", "Code points of what the shard's words begin with.", r"[0-9a-f]+(?:-[0-9a-f]+)*", "61")
 _WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)")
+"""Kana, Han and Hangul."""
 _ADDRESS = re.compile(r"https?://\S+|\]\([^)]*\)")
 Make = Callable[[RenderContext], Iterable[Output]]
 Postings = dict[str, list[int]]
@@ -46,8 +48,15 @@ Postings = dict[str, list[int]]
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as ``search.js`` reads those of a query."""
-    return [word for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()) if len(word) <= WORD_LENGTH]
+    """The words of a text as ``search.js`` reads those of a query; of scripts without spaces, pairs of letters."""
+    words: list[str] = []
+    for run in _WORD.findall(unicodedata.normalize("NFKC", text).lower()):
+        for part in _UNSPACED.split(run):
+            if _UNSPACED.fullmatch(part):
+                words += [part[at : at + 2] for at in range(max(1, len(part) - 1))]
+            elif 0 < len(part) <= WORD_LENGTH:
+                words.append(part)
+    return words
 
 
 def _newest(archive: Archive) -> list[Entry]:

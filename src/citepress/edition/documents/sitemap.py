@@ -198,8 +198,9 @@ def _bare(title: str) -> str:
 def _robots(context: RenderContext) -> Iterable[Output]:
     rules = context.site.robots
     signals = f"search={rules.search}, ai-input={rules.ai_input}, ai-train={rules.ai_train}"
+    limits = f" within the limits at {context.url('/developers/')}" if context.served else ""
     lines = [
-        f"# {context.site.title}: crawlers and agents are welcome within the limits at {context.url('/developers/')}",
+        f"# {context.site.title}: crawlers and agents are welcome{limits}",
         (
             f"# Agents: start at {context.url('/llms.txt')} or {context.url('/agents/')}; every page of the sitemap"
             " has a Markdown twin, every record a JSON one."

@@ -6,7 +6,17 @@ const LEAST_PREFIX = 3; // letters from which a word also finds longer ones
 const PREFIX_SHARDS = 4;
 const PREFIX_SHARE = 0.5; // what a longer word counts
 
-const wordsOf = (text) => text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const UNSPACED = /([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)/u; // kana, Han and Hangul
+
+function wordsOf(text) {
+  const runs = text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = [];
+  for (const part of runs.flatMap((run) => run.split(UNSPACED))) {
+    if (!UNSPACED.test(part)) words.push(part);
+    else for (let at = 0; at < Math.max(1, part.length - 1); at += 1) words.push(part.slice(at, at + 2));
+  }
+  return words.filter((word) => word !== "");
+}
 
 const nameOf = (key) => Array.from(key, (letter) => letter.codePointAt(0).toString(16)).join("-");
 
