@@ -156,7 +156,7 @@ def test_the_landing_page_shows_columns_versions_a_bounded_preview_and_how_to_ci
         for name in ("v1.csv", "v1.json", "v2.csv", "v2.json", "schema.json")
     )
     line = "Test press. (2026, February 1). Tools (Version v2, 2026-03-04) [Data set]. Test archive."
-    assert f"{line} {SITE.url(f'{PLACE}/')}" in text.replace("\\", "")
+    assert f"{line} <{SITE.url(f'{PLACE}/')}>" in text.replace("\\", "")
     assert "We looked." in text
 
 

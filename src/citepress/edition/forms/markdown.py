@@ -181,7 +181,10 @@ def _code(block: Code, _place: Place) -> Iterator[str]:
 
 
 def _cite(block: Cite, _place: Place) -> Iterator[str]:
-    yield text(block.citation.line)
+    line = block.citation.line
+    words, _, address = line.rpartition(" ")
+    # A DOI may have a bracket, which would end the link.
+    yield text(line) if "<" in address or ">" in address else f"{text(words)} <{address}>"
 
 
 def _pager(block: Pager, place: Place) -> Iterator[str]:
