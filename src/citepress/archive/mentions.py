@@ -3,19 +3,19 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from citepress.archive.model import MENTIONED, Citation, SourceEntry
 from citepress.archive.origins import Origins
+from citepress.base.public_urls import refuse_private
 from citepress.base.urls import UrlError, host_of, normalise, opened, variants
 from citepress.content.external_links import ExternalLink
 from citepress.contract.record import Mention
 from citepress.contract.site import Site
 
 _normal = lru_cache(maxsize=262_144)(normalise)
-PRIVATE = (".localhost", ".local", ".internal", ".home.arpa", ".onion")
-"""Ends of the names of hosts that the public cannot reach."""
+ONION = ".onion"
+"""End of the names of hosts that only readers with software of its own can reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,12 @@ def _matched(host: str, path: str, places: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _public(host: str) -> bool:
-    """Whether readers can reach a host: no name of a local network, and no private address."""
+    """Whether readers can reach a host."""
     try:
-        return ip_address(host).is_global
-    except ValueError:
-        return "." in host and not f".{host}".endswith(PRIVATE)
+        refuse_private(f"https://[{host}]/" if ":" in host else f"https://{host}/")
+    except UrlError:
+        return False
+    return not host.endswith(ONION)
 
 
 def mentions_of(

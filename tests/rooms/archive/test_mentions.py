@@ -61,6 +61,15 @@ def test_a_link_is_a_mention_unless_it_is_a_source_or_leads_to_the_site_or_nowhe
 
 
 @pytest.mark.parametrize(
+    "host", ["0x7f.1", "127.1", "0177.0.0.1", "[::1]", "a.local", "a.onion", "a.example%00.b.example"]
+)
+def test_a_host_that_the_public_cannot_reach_is_never_a_mention(tmp_path: Path, host: str) -> None:
+    assert mentions(archive_of(tmp_path, f"[there](https://{host}/) [here](https://[2606:4700::1]/x)")) == [
+        ("https://[2606:4700::1]/x", "here")
+    ]
+
+
+@pytest.mark.parametrize(
     ("settings", "hosts"),
     [
         ("limit = 2", ["a", "b"]),
