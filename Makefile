@@ -6,7 +6,9 @@ HOST = 127.0.0.1
 PORT = 8000
 PROCESSES = 3
 BIN = .venv/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 READY = .venv/.ready
+CHECKERS = .venv/.checkers
 
 .DEFAULT_GOAL = help
 .PHONY: help install demo test check bench audit interop
@@ -14,40 +16,45 @@ READY = .venv/.ready
 help: # list the verbs
 	@sed -n 's/^\([a-z]*\):.*# \(.*\)/make \1 \t\2/p' Makefile | expand -t 16
 
-install: $(READY) # set up .venv with the command and the tools; instant when nothing changed
+install: $(READY) # set up .venv with the command and what the demo needs; instant when nothing changed
 
-$(READY): requirements/dev.txt pyproject.toml
+$(READY): requirements/demo.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "citepress needs Python 3.11 or newer, and no python3 of that age is on the PATH." \
 		"Install one, or name it: make install PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "citepress needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "$(PYTHON) cannot make virtual environments; install its venv package (on Debian: python3-venv)" >&2; exit 1; }
-	@echo "Setting up .venv (some minutes the first time) ..."
+	@echo "Setting up .venv (about half a minute the first time) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PIP) --require-hashes -r requirements/demo.txt
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $(READY)
+
+$(CHECKERS): requirements/dev.txt | $(READY)
+	@echo "Adding every extra and what tests and checks need to .venv (some minutes the first time) ..."
+	@$(PIP) --require-hashes -r requirements/dev.txt
+	@touch $(CHECKERS)
 
 demo: install # serve the demo archive on http://127.0.0.1:8000 (PORT=... for another port)
 	@$(BIN)/citepress serve examples/agent-archive --host $(HOST) --port $(PORT)
 
-test: install # the whole test suite
+test: $(CHECKERS) # the whole test suite
 	@$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
-check: install # format, lint, types, layers
+check: $(CHECKERS) # format, lint, types, layers
 	@$(BIN)/ruff format --check
 	@$(BIN)/ruff check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: install # measure speed and memory (minutes, a quiet machine)
+bench: $(CHECKERS) # measure speed and memory (minutes, a quiet machine)
 	@$(call run,bench/run)
 
-audit: install # judges of pages: HTML, accessibility, links (Node.js and a browser)
+audit: $(CHECKERS) # judges of pages: HTML, accessibility, links (Node.js and a browser)
 	@$(call run,tests/audit/run)
 
-interop: install # foreign clients against a running server (Node.js)
+interop: $(CHECKERS) # foreign clients against a running server (Node.js)
 	@$(call run,tests/interop/run)
 
 run = if test -x $(1); then PATH="$$PWD/$(BIN):$$PATH" $(1); else \

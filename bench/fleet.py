@@ -31,11 +31,13 @@ import synthetic
 
 from citepress.admin.build import Builder
 from citepress.admin.distribution import FileDigests, edition_content
+from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
 from citepress.distribution.publishing import EditionStore, PublishedEdition
-from citepress.distribution.signing import signing_key
 from citepress.settings import Settings
 from citepress.stores.objects import open_objects
+from citepress.transparency.log_file import LogFile
+from citepress.transparency.signing import signing_keys
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.database_servers import STARTED
@@ -96,7 +98,7 @@ class Publisher:
 
     def __init__(self, archive: Path, state: Path, target: str) -> None:
         self.builder = Builder(Settings(archive, state), state / "publish")
-        self.store = EditionStore(open_objects(target), signing_key(state)[0])
+        self.store = EditionStore(open_objects(target), signing_keys(state), LogFile(state / EDITIONS_LOG))
         self.text = (archive / "content/posts/note-0.md").read_text("utf-8")
         self.file = archive / "content/posts/note-0.md"
         self._digests = FileDigests()

@@ -1,17 +1,23 @@
-"""nDCG@10 of citepress and SQLite FTS5 on public collections: ``python bench/retrieval/measure.py FOLDER...``."""
+"""nDCG@10 of citepress and its peers on public collections: ``python bench/retrieval/measure.py FOLDER...``.
 
+All rank the same text in one run: FTS5 as it is commonly used, and tuned; tantivy as it comes; citepress by words, with
+``--semantic`` by meaning. ``--keep FOLDER`` keeps the indexes, whose vectors take minutes to make.
+"""
+
+import argparse
 import math
-import sys
+import random
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 
 from corpora import Collection, load
-from peers import Ranker, citepress_ranker, fts5
+from peers import OURS, Ranker, citepress_rankers, fts5, tantivy_stock, tuned_fts5
 
 DEPTH = 10
-AUTHORED = "--authored"
-"""Option: each document is also given a summary, its first sentence, as authors do."""
+SAMPLES, TAIL = 2_000, 0.025
+"""Resamples of a bootstrap, and the share cut off at each end."""
 
 
 def ndcg(ranked: list[str], judged: dict[str, int]) -> float:
@@ -21,27 +27,63 @@ def ndcg(ranked: list[str], judged: dict[str, int]) -> float:
     return gained / best if best > 0 else 0.0
 
 
-def score(collection: Collection, rank: Ranker) -> float:
-    """Mean nDCG@10 over the questions."""
-    return fmean(ndcg(rank(text, DEPTH), collection.judged[id_]) for id_, text in collection.questions.items())
+def scores(collection: Collection, rank: Ranker) -> list[float]:
+    """nDCG@10 of each question."""
+    return [ndcg(rank(text, DEPTH), collection.judged[id_]) for id_, text in collection.questions.items()]
 
 
-def main(folders: list[str], *, authored: bool) -> None:
-    """Measure each collection."""
-    print(f"{'collection':32} {'documents':>9} {'questions':>9} {'citepress':>9} {'FTS5':>7}")
-    for folder in folders:
-        collection = load(Path(folder))
-        with tempfile.TemporaryDirectory() as scratch:
-            own = score(collection, citepress_ranker(collection, Path(scratch) / "index", authored=authored))
-            peer = score(collection, fts5(collection, Path(scratch) / "fts5.sqlite"))
+def interval(own: list[float], others: list[float]) -> str:
+    """The mean difference, and the 95 % interval of a paired bootstrap."""
+    differences = [mine - other for mine, other in zip(own, others, strict=True)]
+    chance = random.Random(17)  # noqa: S311  (the same figures in every run)
+    means = sorted(fmean(chance.choices(differences, k=len(differences))) for _ in range(SAMPLES))
+    low, high = means[int(TAIL * SAMPLES)], means[int((1 - TAIL) * SAMPLES) - 1]
+    return f"{fmean(differences):+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+def measure(collection: Collection, scratch: Path, arguments: argparse.Namespace) -> Mapping[str, list[float]]:
+    """The scores of each ranker."""
+    index = (arguments.keep or scratch) / collection.name
+    rankers = {
+        "FTS5": fts5(collection, scratch / "fts5.sqlite"),
+        "FTS5 tuned": tuned_fts5(collection, scratch / "tuned.sqlite"),
+        "tantivy": tantivy_stock(collection),
+        **citepress_rankers(collection, index, authored=arguments.authored, semantic=arguments.semantic),
+    }
+    return {name: scores(collection, rank) for name, rank in rankers.items()}
+
+
+def report(collection: Collection, measured: Mapping[str, list[float]]) -> None:
+    """Print the means, and how far ours lie above each peer and above words alone."""
+    print(f"{collection.name}: {len(collection.documents):,} documents, {len(collection.questions):,} questions")
+    print("  " + "  ".join(f"{name} {fmean(each):.3f}" for name, each in measured.items()))
+    citepresses = [name for name in measured if name.startswith(OURS)]
+    for name in citepresses:
+        peers = [peer for peer in measured if peer not in citepresses or (peer == OURS and name != OURS)]
         print(
-            f"{collection.name:32.32} {len(collection.documents):9,} {len(collection.questions):9,} {own:9.3f}"
-            f" {peer:7.3f}",
+            f"  {name} less " + ", ".join(f"{peer} {interval(measured[name], measured[peer])}" for peer in peers),
             flush=True,
         )
 
 
+def main() -> None:
+    """Measure each collection."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--authored", action="store_true", help="give documents their first sentence as a summary too")
+    parser.add_argument("--semantic", action="store_true", help="compare meanings too")
+    parser.add_argument("--keep", type=Path, help="folder of the indexes")
+    parser.add_argument("folders", nargs="+", type=Path)
+    arguments = parser.parse_args()
+    means: dict[str, list[float]] = {}
+    for folder in arguments.folders:
+        collection = load(folder)
+        with tempfile.TemporaryDirectory() as scratch:
+            measured = measure(collection, Path(scratch), arguments)
+        report(collection, measured)
+        for name, each in measured.items():
+            means.setdefault(name, []).append(fmean(each))
+    print("mean: " + "  ".join(f"{name} {fmean(each):.4f}" for name, each in means.items()))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) < 2:  # noqa: PLR2004
-        sys.exit("usage: measure.py FOLDER...   (README.md tells which folders)")
-    main([name for name in sys.argv[1:] if name != AUTHORED], authored=AUTHORED in sys.argv)
+    main()

@@ -6,17 +6,21 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import tantivy
 from corpora import Collection
 
-from citepress.search import Query, open_index
+from citepress.contract.search import SearchSettings
+from citepress.search import Query, SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.fields import IndexEntry, sentences_of
-from citepress.search.ranking import match_of
+from citepress.search.meaning import MODES
+from citepress.search.stopwords import ENGLISH
 
 Ranker = Callable[[str, int], list[str]]
 """``(question, count) -> ids``, best first."""
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 WORD = re.compile(r"\w+")
+OURS = "citepress"
 
 
 def filings(collection: Collection, *, authored: bool = False) -> list[IndexEntry]:
@@ -32,28 +36,28 @@ def filings(collection: Collection, *, authored: bool = False) -> list[IndexEntr
     return entries
 
 
-def citepress_ranker(collection: Collection, folder: Path, *, authored: bool = False) -> Ranker:
-    """Our ranking, near-duplicates not collapsed (the judgements count each document)."""
-    write(filings(collection, authored=authored), folder, DAY)
-    index = open_index(folder)
+def citepress_rankers(
+    collection: Collection, folder: Path, *, authored: bool = False, semantic: bool = False
+) -> dict[str, Ranker]:
+    """Our ranking by words and, if ``semantic``, by meaning, near-duplicates not collapsed (judgements count each)."""
+    settings = SearchSettings(semantic=semantic)
+    write(filings(collection, authored=authored), folder, DAY, (), settings)
+    rankers = {OURS: _ranker(open_index(folder))}
+    for mode in MODES if semantic else ():
+        rankers[f"{OURS} {mode}"] = _ranker(SearchIndex(folder, settings, mode))
+    return rankers
 
+
+def _ranker(index: SearchIndex) -> Ranker:
     def rank(question: str, count: int) -> list[str]:
-        weighted = index.weigh(question)
-        match = match_of(index.engine, Query(question), weighted, index.languages) if weighted.terms else None
-        rows = index.engine.search(match, count)[1] if match else []
-        return [index.engine.stored(row.address).id for row in rows]
+        return [index.engine.stored(row.address).id for row in index.ranked(Query(question), count)]
 
     return rank
 
 
 def fts5(collection: Collection, file: Path) -> Ranker:
     """SQLite's full-text search: Porter stems, any word, its own BM25."""
-    link = sqlite3.connect(file)
-    link.execute("create virtual table d using fts5(id unindexed, title, body, tokenize='porter unicode61')")
-    link.executemany(
-        "insert into d values (?, ?, ?)", ((id_, title, text) for id_, (title, text) in collection.documents.items())
-    )
-    link.commit()
+    link = _fts5(collection, file)
 
     def rank(question: str, count: int) -> list[str]:
         words = " OR ".join(f'"{word}"' for word in WORD.findall(question))
@@ -61,3 +65,51 @@ def fts5(collection: Collection, file: Path) -> Ranker:
         return [id_ for (id_,) in rows]
 
     return rank
+
+
+def tuned_fts5(collection: Collection, file: Path) -> Ranker:
+    """The same without stop words in the question, and with titles counted twice."""
+    link = _fts5(collection, file)
+
+    def rank(question: str, count: int) -> list[str]:
+        words = " OR ".join(f'"{word}"' for word in _content_words(question))
+        order = "select id from d where d match ? order by bm25(d, 0, 2, 1) limit ?"
+        return [id_ for (id_,) in link.execute(order, (words, count))] if words else []
+
+    return rank
+
+
+def tantivy_stock(collection: Collection) -> Ranker:
+    """The engine that ours is built on with its own English analysis, and the same stop words in the question."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("id", stored=True, tokenizer_name="raw")
+    for name in ("title", "body"):
+        builder.add_text_field(name, tokenizer_name="en_stem")
+    index = tantivy.Index(builder.build())
+    writer = index.writer(heap_size=100_000_000, num_threads=1)
+    for id_, (title, text) in collection.documents.items():
+        writer.add_document(tantivy.Document(id=id_, title=title, body=text))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher = index.searcher()
+
+    def rank(question: str, count: int) -> list[str]:
+        query = index.parse_query(" ".join(_content_words(question)) or "~", ["title", "body"])
+        return [searcher.doc(address)["id"][0] for _, address in searcher.search(query, count).hits]
+
+    return rank
+
+
+def _content_words(question: str) -> list[str]:
+    return [word for word in WORD.findall(question) if word.lower() not in ENGLISH]
+
+
+def _fts5(collection: Collection, file: Path) -> sqlite3.Connection:
+    link = sqlite3.connect(file)
+    link.execute("create virtual table d using fts5(id unindexed, title, body, tokenize='porter unicode61')")
+    link.executemany(
+        "insert into d values (?, ?, ?)", ((id_, title, text) for id_, (title, text) in collection.documents.items())
+    )
+    link.commit()
+    return link

@@ -12,13 +12,15 @@ from pathlib import Path
 from statistics import fmean
 
 from corpora import Collection, load
-from fit import some
+from fit import auc, some
 from peers import DAY, filings
 
+from citepress.contract.search import SearchSettings
 from citepress.search import SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.calibration import packaged
 from citepress.search.coverage import coverage, run_query
+from citepress.search.meaning import MODES
 
 BINS = 10
 
@@ -49,8 +51,9 @@ def calibration_error(present: Sequence[float], absent: Sequence[float]) -> floa
     return error
 
 
-def measure(collection: Collection, others: Sequence[Collection], records: int) -> None:
+def measure(collection: Collection, others: Sequence[Collection], arguments: argparse.Namespace) -> None:
     """Print the figures of one collection."""
+    records = arguments.records
     entries = filings(collection)
     entries = entries[:: -(-len(entries) // records) or 1] if records else entries
     ids = frozenset(entry.id for entry in entries)
@@ -60,34 +63,50 @@ def measure(collection: Collection, others: Sequence[Collection], records: int) 
     ]
     labelled = [(text, answers) for text, answers in labelled if answers]
     present, foreign = [text for text, _ in labelled], [text for other in others for text in other.questions.values()]
-    with tempfile.TemporaryDirectory() as folder:
-        write(entries, Path(folder) / "index", DAY)
-        index = open_index(Path(folder) / "index")
-        without = probabilities(index, labelled)
-        error = calibration_error(probabilities(index, [(text, frozenset()) for text in present]), without)
-        print(f"{collection.name}: {len(entries)} records, {len(present)} questions, calibration error {error:.3f}")
-        for thresholds in (packaged(), index.calibration):
-            index.calibration = thresholds
-            print(
-                f"  {thresholds.basis:8} covered from {thresholds.hi:.2f}"
-                f" | foreign covered {share(index, foreign, 'covered', 'stale'):.3f}"
-                f" partly {share(index, foreign, 'partially_covered'):.3f}"
-                f" | present covered {share(index, present, 'covered', 'stale'):.2f}"
-                f" missed {share(index, present, 'not_covered'):.2f}"
-                f" | absent covered {fmean([chance >= thresholds.hi for chance in without] or [0]):.2f}",
-                flush=True,
-            )
+    print(f"{collection.name}: {len(entries)} records, {len(present)} questions")
+    settings = SearchSettings(semantic=arguments.semantic)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = (arguments.keep or Path(scratch)) / collection.name
+        write(entries, folder, DAY, (), settings)
+        index = open_index(folder)
+        report("words", index, labelled, foreign)
+        index.calibration = packaged()
+        report("package", index, labelled, foreign)
+        for mode in MODES if arguments.semantic else ():
+            report(mode, SearchIndex(folder, settings, mode), labelled, foreign)
+
+
+def report(
+    name: str, index: SearchIndex, labelled: Sequence[tuple[str, frozenset[str]]], foreign: Sequence[str]
+) -> None:
+    """Print what one way to compare makes of the questions."""
+    present = [text for text, _ in labelled]
+    covered = probabilities(index, [(text, frozenset()) for text in present])
+    absent, elsewhere = probabilities(index, labelled), probabilities(index, [(text, frozenset()) for text in foreign])
+    print(
+        f"  {name:8} covered from {index.calibration.hi:.2f}"
+        f" | foreign covered {share(index, foreign, 'covered', 'stale'):.3f}"
+        f" partly {share(index, foreign, 'partially_covered'):.3f} AUC {auc(covered, elsewhere):.3f}"
+        f" | present covered {share(index, present, 'covered', 'stale'):.2f}"
+        f" missed {share(index, present, 'not_covered'):.2f}"
+        f" | absent covered {fmean([chance >= index.calibration.hi for chance in absent] or [0]):.2f}"
+        f" AUC {auc(covered, absent):.3f}"
+        f" | calibration error {calibration_error(covered, absent):.3f}",
+        flush=True,
+    )
 
 
 def main() -> None:
     """Measure each folder against the others."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=0, help="about how many records of each collection; all")
+    parser.add_argument("--semantic", action="store_true", help="compare meanings too")
+    parser.add_argument("--keep", type=Path, help="folder of the indexes, whose vectors take minutes to make")
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
     collections = [load(folder) for folder in arguments.folders]
     for collection in collections:
-        measure(collection, [other for other in collections if other is not collection], arguments.records)
+        measure(collection, [other for other in collections if other is not collection], arguments)
 
 
 if __name__ == "__main__":

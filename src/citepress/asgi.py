@@ -55,7 +55,7 @@ class EnvironmentApplication:
 
 def _built(settings: Settings) -> Path:
     """The pointer to the edition of the content as it is now."""
-    builder, moment = Builder(settings), clock.now()
+    builder, moment = Builder(settings, lasting=False), clock.now()
     built = builder.ensure(moment)
     builder.index(built, moment)
     return built.pointer

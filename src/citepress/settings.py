@@ -64,8 +64,6 @@ class Settings:
     """Public key of the publisher whose editions are served."""
     workers: int = 1
     """Worker processes; several share the counters of limits."""
-    measured: bool = False
-    """Whether the workers count for the listener of the operator."""
     json_log: bool = False
 
     def applied(self, site: Site) -> Site:

@@ -21,6 +21,8 @@ SHOTS = {
     "dataset": "/datasets/{",
 }
 """What is photographed: names of pictures by the beginning of a route family."""
+A14Y = 95
+"""The least score of a14y."""
 COUNTED = ("/machine-consumption/",)
 """Pages that show what was counted."""
 
@@ -157,8 +159,11 @@ def _family(site: Copy, beginning: str) -> str:
 
 
 def _lighthouse(tools: Toolbox, site: Copy) -> Verdict:
-    paths = ["/", _family(site, "/posts/{"), _family(site, "/topics/{")]
+    """Pages of each sort, and the one that shows what was counted; performance is the median of five loads."""
+    paths = ["/", _family(site, "/posts/{"), _family(site, "/topics/{"), "/posts/", "/search/"]
     pages = _read(tools.drive("lighthouse.mjs", site.base, *paths))["pages"]
+    with serving(counted=True) as base:
+        pages += _read(tools.drive("lighthouse.mjs", base, *COUNTED))["pages"]
     notes = [
         f"{page['path']} {audit['category']} {audit['id']} {audit['score']}: {audit['title']}"
         f" {json.dumps(audit.get('items') or audit.get('explanation') or '')[:600]}"
@@ -269,6 +274,20 @@ def _afdocs(tools: Toolbox, site: Copy) -> Verdict:
     return _verdict(f"score {score} over {report.get('testedPages')} pages", notes, met=score == 100)
 
 
+def _a14y(tools: Toolbox, site: Copy) -> Verdict:
+    """Forty pages of the site, against the scorecard that the command takes by itself."""
+    options = "--mode site --max-pages 40 --polite-delay 0 --output json"
+    report = _read(tools.run(tools.node, tools.a14y, "--no-telemetry", "check", site.base, *options.split()))
+    score = report["summary"]["score"]
+    notes = [
+        f"{check['id']} {check.get('message', '')} {page.get('url', '')}"
+        for page in ({"checks": report.get("siteChecks", [])}, *report.get("pages", []))
+        for check in page["checks"]
+        if check["status"] in {"fail", "warn"}
+    ]
+    return _verdict(f"score {score}", notes, met=score >= A14Y)
+
+
 def _linked_data(tools: Toolbox, site: Copy) -> Verdict:
     counted = _read(tools.drive("linked-data.mjs", tools.home / "linked-data", *site.html.values()))
     done = tools.run(
@@ -324,7 +343,7 @@ JUDGES: Sequence[Judge] = (
     Judge("vnu", "0 errors", ("node", "java"), _vnu),
     Judge("axe", "0 violations and no sideways scroll at 1280 and 320 px, light and dark", BROWSER, _axe),
     Judge("counts", "as axe, on pages with counts", BROWSER, _counts),
-    Judge("lighthouse", "1.00 in all four", BROWSER, _lighthouse),
+    Judge("lighthouse", "1.00 in all five", BROWSER, _lighthouse),
     Judge("redocly", "0 problems", ("node",), _redocly),
     Judge("spectral", "0 problems", ("node",), _spectral),
     Judge("feeds", "0 faults", ("node",), _feeds),
@@ -332,6 +351,7 @@ JUDGES: Sequence[Judge] = (
     Judge("links", "0 broken", ("node",), _links),
     Judge("markdownlint", "0 problems", ("node",), _markdownlint),
     Judge("afdocs", "score 100", ("node",), _afdocs),
+    Judge("a14y", f"score of at least {A14Y}", ("node", "a14y"), _a14y),
     Judge("linked-data", "0 errors", ("node",), _linked_data),
     Judge(
         "agents",

@@ -26,6 +26,7 @@ class Toolbox:
     java: str
     chromium: str
     xmllint: str
+    a14y: str
     why: dict[str, str]
     """Why a tool is missing, and how to get it."""
 
@@ -66,7 +67,8 @@ def prepared() -> Toolbox:
     java = _executable(("java",), "Java is needed (Debian: default-jre-headless)", why, "java")
     chromium = _executable(BROWSERS, "Chromium is needed (Debian: chromium)", why, "chromium")
     xmllint = _executable(("xmllint",), "xmllint is needed (Debian: libxml2-utils)", why, "xmllint")
-    return Toolbox(HOME, node, java, chromium, xmllint, why)
+    a14y = _executable(("a14y",), "a14y 0.2.0 is needed on the PATH (it is not among the packages of npm)", why, "a14y")
+    return Toolbox(HOME, node, java, chromium, xmllint, a14y, why)
 
 
 def _executable(names: tuple[str, ...], reason: str, why: dict[str, str], tool: str) -> str:

@@ -128,6 +128,29 @@ def test_a_backup_holds_no_request_of_a_reader_and_no_rendered_report(
     assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o700
 
 
+def test_a_backup_holds_revisions_and_copies_of_sources(start: Callable[..., Settings], tmp_path: Path) -> None:
+    here, target = start("sqlite"), start("sqlite", "new")
+    filled(here)
+    files = {
+        "log/editions.jsonl": b"{}\n",
+        "revisions/revisions.log": b"one\ntwo\n",
+        "sources/captures/a.warc.gz": b"\x1f\x8b",
+        "sources/journal": b"",
+    }
+    for name, content in {**files, "revisions/process.lock": b"1"}.items():
+        (here.state / name).parent.mkdir(parents=True, exist_ok=True)
+        (here.state / name).write_bytes(content)
+    manifest = back_up(here, tmp_path / "backup")
+    assert sorted(manifest.files) == sorted(files)
+    assert restore(target, tmp_path / "backup") == manifest
+    assert {name: (target.state / name).read_bytes() for name in files} == files
+    with pytest.raises(BackupError, match="restore into a new state folder"):
+        restore(target, tmp_path / "backup")
+    (tmp_path / "backup/revisions/revisions.log").write_bytes(b"one\n")
+    with pytest.raises(BackupError, match="not as it was written"):
+        verify(tmp_path / "backup")
+
+
 def _flip(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE submissions SET body = replace(body, 'opposite', 'contrary') WHERE number = 5")

@@ -12,7 +12,7 @@ import pytest
 from citepress.admin.build import Builder
 from citepress.edition.edition import open_edition, pointer
 from citepress.settings import Settings
-from support.compared_editions import MOMENT, assert_same
+from support.compared_editions import MOMENT, assert_same, with_history
 from support.random_edits import Author
 
 pytestmark = pytest.mark.long
@@ -71,7 +71,7 @@ def test_a_killed_build_leaves_the_former_edition_and_the_next_one_correct(tmp_p
         assert lived or served.digest == former or served.body("/index.md")
         assert all(served.body(path) is not None for path in served.paths())
     build()
-    fresh = Builder(Settings(root, tmp_path / "fresh")).build(MOMENT)
+    fresh = Builder(Settings(root, with_history(state, tmp_path / "fresh"))).build(MOMENT)
     assert_same(open_edition(pointer(state)), open_edition(fresh.pointer))
 
     assert not list((state / "edition").glob("*.part"))

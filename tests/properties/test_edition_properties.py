@@ -10,7 +10,7 @@ from citepress.admin.build import Builder
 from citepress.contract.fault import Faults
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
-from support.compared_editions import MOMENT, assert_same
+from support.compared_editions import MOMENT, assert_same, with_history
 from support.random_edits import Author
 
 pytestmark = pytest.mark.long
@@ -49,7 +49,7 @@ def test_an_edition_of_many_edits_and_restarts_equals_a_fresh_one(tmp_path: Path
         pointer = built(builder, [file for file, _ in now.items() ^ before.items()])
         before = now
         if pointer and (number + 1) // (EDITS // COMPARISONS) > compared // 2:
-            fresh = built(Builder(Settings(root, tmp_path / f"fresh-{number}")))
+            fresh = built(Builder(Settings(root, with_history(tmp_path / "state", tmp_path / f"fresh-{number}"))))
             assert fresh
             assert_same(open_edition(pointer), open_edition(fresh))
             compared += 2

@@ -3,6 +3,7 @@
 import os
 import random
 from collections.abc import Collection
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,19 @@ import pytest
 from citepress.admin import build
 from citepress.admin.build import Builder
 from citepress.archive.model import Archive
+from citepress.base.quotation import quote_digest
+from citepress.content import observations_file
+from citepress.content.observations_file import write_observations
 from citepress.contract.fault import Faults
+from citepress.contract.observation import Observation, QuoteObservation
 from citepress.edition.edition import open_edition
 from citepress.settings import Settings
-from support.compared_editions import MOMENT, assert_same
+from support.compared_editions import MOMENT, assert_same, with_history
 from support.folder import folder, post, signal, topic
 
 ROUNDS, EVERY = 40, 8
 LISTS = ("/posts.md", "/posts/page/2.md", "/posts/page/3.md")
+QUOTE, QUOTED = "Words of it.", ("verified", "drifted", "not_found")
 ADDRESSES = [f"https://source{number}.example/page" for number in range(4)]
 
 
@@ -52,6 +58,25 @@ class Posts:
         (file := self.root / f"content/{name}.md").unlink()
         return file
 
+    def observe(self) -> Path:
+        """Some sources were checked."""
+        checked = self.dice.sample(ADDRESSES, self.dice.randint(0, 4))
+        states = ("unchanged", "changed", "gone", "blocked")
+        write_observations(
+            self.root,
+            (
+                Observation(
+                    url=url,
+                    status=self.dice.choice(states),
+                    checked_at=MOMENT - timedelta(self.dice.randint(1, 9)),
+                    captured_at=MOMENT,
+                    quotes={quote_digest(QUOTE): QuoteObservation(state=self.dice.choice(QUOTED))},
+                )
+                for url in checked
+            ),
+        )
+        return self.root / observations_file.NAME
+
     def write(self, name: str) -> Path:
         """A record as chance wants it."""
         dice, others = self.dice, [other for other in self.names if other != name]
@@ -63,9 +88,15 @@ class Posts:
         }
         if name.startswith("posts") or urls:
             members["sources"] = [{"url": url, "title": f"Title {dice.randint(1, 2)}"} for url in urls]
+        if name.startswith("posts") and urls:
+            members["claims"] = [{"text": "It is said.", "quote": QUOTE, "source_refs": urls}]
         if others and dice.random() < 0.4:
             members["related"] = [dice.choice(others)]
-        body = f"See [it](/{dice.choice(others)}/)." if others and dice.random() < 0.4 else f"At {dice.random()}."
+        body = (
+            f"See [{dice.randint(1, 2)}](/{dice.choice(others)}/), {dice.randint(1, 2)}."
+            if others and dice.random() < 0.4
+            else f"At {dice.random()}."
+        )
         body += f" [Words]({dice.choice(ADDRESSES)})." if dice.random() < 0.3 else ""
         make = post if name.startswith("posts") else signal
         folder(self.root, {f"content/{name}.md": make(**members).replace("Some text.", body)}, None)
@@ -98,15 +129,17 @@ def test_records_that_come_and_go_one_at_a_time_are_published_by_themselves(
 
     monkeypatch.setattr(build, "assembled", counted)
     for number in range(1, ROUNDS + 1):
-        act = dice.choices((posts.add, posts.change, posts.delete), (4, 5, 3))[0]
+        act = dice.choices((posts.add, posts.change, posts.delete, posts.observe), (4, 5, 3, 3))[0]
         assert published(builder, [act()])
         if number % EVERY == 0:
             grown = (archive_of(builder), open_edition(tmp_path / "state/edition/current.json"))
             before = len(assembled)
-            fresh = Builder(Settings(posts.root, tmp_path / f"fresh-{number}"))
+            fresh = Builder(Settings(posts.root, with_history(tmp_path / "state", tmp_path / f"fresh-{number}")))
             whole = fresh.build(MOMENT)
             assert list(grown[0].entries) == list(archive_of(fresh).entries)
             assert_same(grown[1], open_edition(whole.pointer))
+            assert builder._last  # noqa: SLF001
+            assert builder._last.assembled.faults == whole.warnings  # noqa: SLF001
             del assembled[before:]
     assert len(assembled) < ROUNDS / 4, "most of them concern nothing but the records around them"
 

@@ -11,11 +11,12 @@ from lxml import etree
 
 from citepress.admin.build import Builder
 from citepress.base import clock
-from citepress.edition.documents.collections import INDEX_ITEMS
+from citepress.edition.documents.collection_models import INDEX_ITEMS
 from citepress.edition.documents.sources import SHOWN
 from citepress.edition.forms.headings import headings
 from citepress.kinds import ALL as KINDS
 from citepress.settings import Settings
+from support.compared_editions import with_history
 from support.demo import DEMO
 from support.facts import ATOM, Facts
 from support.folder import SITE, folder, post
@@ -31,6 +32,7 @@ REGISTERS = {
     "/presence/": "presence_events attention_packets syndication_receipts authority_assets return_signals",
     "/discovery-experiments/": "experiments",
     "/recall-probes/": "probe_sets",
+    "/calibration/": "resolved unscored open",
 }
 """Further collections, and the members of their documents that are lists of what they hold."""
 ACTIONS = ("/mcp", "/agent-", "/search", "/.well-known/mcp")
@@ -67,7 +69,7 @@ def facts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if name == "edited":
         _edited(where / "archive", builder)
         built = builder.build(clock.now())
-        whole = Builder(Settings(where / "archive", where / "whole")).build(clock.now())
+        whole = Builder(Settings(where / "archive", with_history(where / "state", where / "whole"))).build(clock.now())
         assert built.printed is not None
         assert whole.printed is not None
         assert built.printed.digest == whole.printed.digest, "edits one by one end where a build from nothing does"
@@ -169,9 +171,11 @@ def test_as_of_and_schema_version_are_the_same_everywhere(facts: Facts) -> None:
 @pytest.mark.requirement("sitemap")
 def test_the_sitemap_names_every_page_with_its_own_last_change(facts: Facts) -> None:
     pages = {
-        path for path in facts.paths_named if facts.meta(path)["kind"] == "html" and not re.search(r"/page/\d+/$", path)
+        path
+        for path in facts.paths_named
+        if facts.meta(path)["kind"] == "html" and not re.search(r"/page/\d+/$|^/tags/.", path)
     }
-    listing = {f"/{kind.name}/": "items" for kind in KINDS} | REGISTERS
+    listing = {f"/{kind.name}/": "items" for kind in KINDS} | {"/tags/": "items"} | REGISTERS
     empty = {
         path
         for path, member in listing.items()
@@ -302,6 +306,11 @@ def test_backlinks_are_the_links_of_others(facts: Facts) -> None:
             assert about == {member["id"] for member in facts.records.values() if record["slug"] in member["topics"]}
         for other in record["related"]:
             assert record["id"] in facts.records[other]["related"]
+        for back in filter(lambda back: back["passage"], record["backlinks"]):
+            assert back["relation"] == "links-to"
+            assert record["slug"] in facts.records[back["id"]]["body_markdown"]
+            if back["passage"]["words"].isalnum():
+                assert f"[{back['passage']['words']}](" in facts.records[back["id"]]["body_markdown"]
 
 
 def test_every_address_of_the_site_that_a_document_names_is_answered(facts: Facts) -> None:

@@ -34,7 +34,7 @@ ASKED: dict[int, dict[str, str]] = {
 """Fields that bring each status about."""
 INTENDED = {
     "STORE_PUBLIC_UNNECESSARY": (
-        "^/(mcp/server-card|.well-known/mcp|favicon|icon)",
+        "^/(mcp/server-card|.well-known/mcp|favicon|icon|apple-touch-icon)",
         "server cards are asked to say so, icons live with them",
     ),
 }

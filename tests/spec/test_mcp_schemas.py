@@ -11,9 +11,8 @@ from mcp_types import methods as wire_models
 from citepress.contract.version import MCP_REVISIONS
 from support.mcp_endpoint import MODERN, Wire, result
 from support.running_server import HOST, Server
-from support.tree import ROOT
+from support.samples import HOW, MCP_SCHEMAS
 
-SCHEMAS = ROOT.parent / "shared" / "schemas" / "mcp"
 TOPIC = {
     "ref": {"type": "ref/prompt", "name": "weekly_ai_engineering_brief"},
     "argument": {"name": "topic", "value": "o"},
@@ -76,9 +75,9 @@ def requests(port: int, revision: str) -> list[tuple[str, dict[str, Any]]]:
 
 @cache
 def official(revision: str) -> dict[str, Any]:
-    path = SCHEMAS / f"{revision}.json"
+    path = MCP_SCHEMAS[revision].path
     if not path.is_file():
-        pytest.skip(f"the official schemas are not at {SCHEMAS}")
+        pytest.skip(f"the official schema is not here: {HOW}")
     schema: dict[str, Any] = json.loads(path.read_bytes())
     return schema
 

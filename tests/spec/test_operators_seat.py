@@ -16,7 +16,7 @@ from citepress.admin.listener import AdminAddressError, admin_address
 from citepress.base.logs import JsonFormatter
 from citepress.base.prometheus import by_label, exposition, histogram
 from citepress.cli import run
-from citepress.stores.local.worker_metrics import WorkerMetrics, read_totals
+from citepress.stores.local.worker_metrics import MetricsTable, WorkerMetrics, read_totals
 from support.folder import folder, post
 from support.running_server import HOST, Server, free_port
 from support.stores import fork, measure_until_killed, pipe
@@ -139,18 +139,19 @@ def test_counts_do_not_fall_when_a_worker_is_killed_and_ready_says_when_it_is_re
 
 
 def test_a_worker_that_is_killed_while_it_counts_leaves_counts_that_another_continues(tmp_path: Path) -> None:
+    table = MetricsTable.create(tmp_path)
     reader, writer = pipe()
-    process = fork(measure_until_killed, str(tmp_path), writer)
+    process = fork(measure_until_killed, table, writer)
     assert reader.recv() == "counting"
-    assert until(lambda: read_totals(tmp_path).cells[200 - 100] > 1000)
+    assert until(lambda: read_totals(table).cells[200 - 100] > 1000)
     process.kill()
     process.join(60)
-    before = read_totals(tmp_path)
+    before = read_totals(table)
     assert before.workers == []
-    metrics = WorkerMetrics(tmp_path)
+    metrics = WorkerMetrics(table)
     metrics.answered(0, "GET", 200, 7, 0.002)
     metrics.flush()
-    after = read_totals(tmp_path)
+    after = read_totals(table)
     assert after.cells[200 - 100] == before.cells[200 - 100] + 1
     assert len(after.workers) == 1
 

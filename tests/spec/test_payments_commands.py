@@ -146,6 +146,7 @@ def test_the_ledger_shows_payments_quotes_and_their_history(folder: Path, paymen
     assert code == 0
     assert mine["key"] in output
     assert json.loads(command("ledger", "--open", "--json", *at)[1]) == []
+    assert command("ledger", "--open", *at)[1] == "No payment is like this.\n"
     assert nonce in command("ledger", *at)[1]
     assert command("ledger", "--key", "none", *at)[0] == 1
     assert command("ledger", "--quote", "none", *at)[0] == 1

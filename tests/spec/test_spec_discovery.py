@@ -126,14 +126,14 @@ def test_path_parameters_are_strings_of_at_least_one_character(demo: Demo) -> No
         declared = [parameter for operation in item.values() for parameter in operation.get("parameters", [])]
         values = {parameter["name"]: parameter for parameter in declared if parameter["in"] == "path"}
         assert set(re.findall(r"{(\w+)}", path)) == set(values)
-        pages = {name for name in values if name == "page"}
+        numbers = {name for name in values if name in {"page", "revision", "later"}}
         assert all(
             (p["schema"]["type"], p["schema"]["minLength"]) == ("string", 1)
             for name, p in values.items()
-            if name not in pages
+            if name not in numbers
         )
         assert all(
-            (values[name]["schema"]["type"], values[name]["schema"]["minimum"]) == ("integer", 1) for name in pages
+            (values[name]["schema"]["type"], values[name]["schema"]["minimum"]) == ("integer", 1) for name in numbers
         )
         assert all(p["required"] is True for p in values.values())
 

@@ -138,8 +138,8 @@ def test_imported_counts_are_served(served: Server) -> None:
     ):
         assert served.ask(path).status == 200
     page = served.ask("/machine-consumption/").text
-    assert "observed only in part and are hatched" in page
-    assert 'fill="url(#daily-partial)"' in page
+    assert "observed only in part and are shaded" in page
+    assert '<rect class="partial"' in page
     families = {
         row["family"]: row
         for row in served.ask("/page-readership/home.json").json()["windows"]["observed"]["by_family"]
@@ -239,6 +239,7 @@ def test_what_cannot_be_done_is_one_sentence(place: Place, words: tuple[str, ...
 
 
 def test_nothing_counted_yet_is_said(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
     result = typed("report", "--state", str(tmp_path / "state"), "--content", str(DEMO))
     assert (result.code, "nothing has been counted yet" in result.err) == (1, True)
     assert "Nothing is counted yet" in typed("publish", "--state", str(tmp_path / "state"), "--content", str(DEMO)).out

@@ -122,6 +122,11 @@ def test_an_hour_is_written_once_and_whole(archive: Path, tmp_path: Path, capsys
     assert {file: file.read_bytes() for file in files.iterdir()} == before
 
 
+def test_an_empty_name_is_no_folder(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["telemetry", "export", "--parquet", "", "--content", str(archive)]) == 2
+    assert "name a folder" in capsys.readouterr().err
+
+
 def test_nothing_of_a_client_is_exported_but_its_family(archive: Path, tmp_path: Path) -> None:
     files = tmp_path / "events"
     assert run(["telemetry", "export", "--parquet", str(files), "--content", str(archive)]) == 0

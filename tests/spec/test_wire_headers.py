@@ -47,7 +47,7 @@ def test_security_and_sharing_fields_are_on_every_answer(
         "payment-required",
         "payment-response",
     }
-    assert headers["content-usage"] == "train-ai=n, ai-use=y, search=y"
+    assert headers["content-usage"] == "train-ai=n, search=y"
     assert "date" in headers
     assert not {
         "strict-transport-security",

@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from citepress.archive.model import Archive, Edge, Entry, Origin, Owner
+from citepress.contract.backlink import Backlink
 from citepress.contract.kind import Kind
-from citepress.contract.record import Backlink, Record, Source
+from citepress.contract.record import Record, Source
 from citepress.contract.refs import Ref, marked
 from citepress.contract.site import Site
 from citepress.contract.table import derive
@@ -145,6 +146,7 @@ def entry(id_: str, **members: Any) -> Entry:
         "revision": 1,
         "topics": [],
         "tags": [],
+        "authors": [],
         "sources": [SOURCE],
         "source_urls": [SOURCE.url],
         "related": [],

@@ -12,6 +12,7 @@ from citepress.content.datasets import DatasetFront
 from citepress.content.front import PageFront
 from citepress.content.owner_file import OwnerInput
 from citepress.content.sources_file import OriginInput
+from citepress.contract.member_texts import member_text
 from citepress.contract.record import Front, SourceInput
 from citepress.contract.site import Site
 from citepress.contract.validation import written_names
@@ -83,7 +84,9 @@ def _rows(model: type[BaseModel], parts: dict[str, type[BaseModel]], left_out: f
             alias = field.validation_alias
             names = [choice for choice in usual if choice in {name, *getattr(alias, "choices", [alias])}]
             keys = " or ".join(f"`{label}`" for label in names or [name])
-            about = _joined(field.description or "").replace("\n\n", " ").replace("|", "\\|")
+            about = (
+                _joined(field.description or member_text(model, name) or "").replace("\n\n", " ").replace("|", "\\|")
+            )
             yield (
                 f"| {keys}{' (required)' if field.is_required() else ''} | {_sort(field.annotation, parts)} |"
                 f" {about} |\n"

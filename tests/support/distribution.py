@@ -7,15 +7,17 @@ from pathlib import Path
 
 from citepress.admin.build import Builder
 from citepress.admin.distribution import FileDigests, edition_content
+from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
 from citepress.distribution.following import EditionFollower, Trust
 from citepress.distribution.manifest import EditionManifest
 from citepress.distribution.ports import ObjectStore
 from citepress.distribution.publishing import EditionStore, PublishedEdition
-from citepress.distribution.signing import signing_key
 from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.settings import Settings
 from citepress.stores.objects import open_objects
+from citepress.transparency.log_file import LogFile
+from citepress.transparency.signing import signing_key
 from support.folder import folder, post, topic
 
 FILES = {
@@ -42,7 +44,7 @@ class ArchivePublisher:
         self.builder = Builder(self.settings, self.settings.state / "publish")
         key, _ = signing_key(self.settings.state)
         self.key = key.public
-        self.store = EditionStore(self.objects, key)
+        self.store = EditionStore(self.objects, [key], LogFile(self.settings.state / EDITIONS_LOG))
 
     def edit(self, files: Mapping[str, str | bytes]) -> None:
         """Write files of the content."""

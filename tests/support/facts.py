@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from lxml import etree
 
+from citepress.app.registry import render_context
 from citepress.base.timestamps import rfc3339
 from citepress.edition.edition import open_edition
 from citepress.kinds import ALL as KINDS
@@ -23,7 +24,7 @@ class Facts:
     """The documents of one edition."""
 
     def __init__(self, pointer: Path) -> None:
-        self.edition = open_edition(pointer)
+        self.edition = open_edition(pointer).render_with(render_context)
         self.base = self.edition.fields.base_url
         self.paths = list(self.edition.paths())
         self.paths_named = {path for path in self.paths if (self.edition.meta(path) or {})["status"] == 200}

@@ -73,13 +73,15 @@ OTTERS = {
 def heavy(count: int) -> dict[str, str]:
     """Records on the question that are as large as a record may be, in letters of four bytes."""
     long = "\U00010400" * 350
+    # Words of its own keep one from restating another.
+    own = [" ".join(f"{chr(97 + n % 26)}{chr(97 + k)}{'xyz'[n // 26]}o" for k in range(26)) for n in range(count)]
     return {
         f"patterns/heavy-{n}": markdown(
             {
                 "title": f"Heavy {n}",
                 "summary": f"Otters rest beside a weir at night {n}.",
                 "date": "2026-05-01",
-                "statement": f"Heavy statement {n}.",
+                "statement": f"Heavy statement {n} {own[n]}.",
                 "status": "emerging",
                 "confidence": {"level": "low", "rationale": long * 10, "assessed_at": "2026-05-01"},
                 "evidence": [{"text": f"Otter weir {n} {k} {long}{long}"} for k in range(5)],

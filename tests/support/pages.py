@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from citepress.contract import page as blocks
-from citepress.contract.page import Card, Fact, Item, Link, Page, Series, SourceItem
+from citepress.contract.page import Card, Fact, Item, Link, NumberedSource, Page, Series, SourceItem
 from citepress.edition.forms import html, markdown
 from support.archive import SITE, archive_of, desk_of
 
@@ -24,8 +24,9 @@ FULL = Page(
             "Items head",
             (
                 Item(f"Item {ODD}", DAY, "/i/", "Item title", (Link("carried", "https://s.example/"),)),
-                Item("later", LATER),
+                Item("later", LATER, sources=(NumberedSource(1, "s1", "Source title", "https://s.example/a_b(c)"),)),
                 Item("# no heading"),
+                Item("", passage=("before [it] & ", "linking", " after")),
             ),
             timeline=True,
         ),
@@ -49,6 +50,7 @@ FULL = Page(
                     "primary",
                     DAY,
                     LATER,
+                    carries=(Link("what it carries", "#items"),),
                 ),
             ),
         ),
@@ -102,7 +104,8 @@ def as_html(page, **site):
 
 
 def as_markdown(page, **site):
-    return markdown.write(page, desk(**site)).decode()
+    """The twin without the section that ends every twin."""
+    return markdown.write(page, desk(**site)).decode().partition("\n## Sitemap\n")[0]
 
 
 def prose(text):

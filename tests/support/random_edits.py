@@ -45,7 +45,7 @@ class Author:
         """One edit; its name."""
         acts: list[tuple[int, Callable[[], object]]] = [
             (6, self.add), (12, self.text), (6, self.title), (6, self.link), (5, self.source), (5, self.about),
-            (8, self.mention), (2, self.other_address),
+            (8, self.mention), (2, self.other_address), (5, self.tag),
             (5, self.date), (4, self.note_change), (4, self.draft), (4, self.delete), (4, self.rename),
             (2, self.withdraw), (2, self.alias), (2, self.template), (2, self.settings), (2, self.shared_sources),
             (2, self.page), (2, self.static), (2, self.redirect),
@@ -74,6 +74,12 @@ class Author:
         """Another title or summary."""
         id_, member = self._any(), self.random.choice(("title", "summary"))
         self._put(id_, self.records[id_] | {member: f"Called {self.random.random()}"})
+
+    def tag(self) -> None:
+        """Other tags, of which two are one under two spellings."""
+        tags = self.random.sample(("caches", "Caches", "写真", "web standards"), self.random.randrange(3))
+        id_ = self._any()
+        self._put(id_, self.records[id_] | {"tags": tags})
 
     def link(self) -> None:
         """Another related record, or a link in the text."""

@@ -152,10 +152,19 @@ def serving(
 
 
 @contextlib.contextmanager
-def serving_command(folder: Path, state: Path, *options: str, **environment: str) -> Iterator[Server]:
-    """The same as a command of its own, as a shell starts it: for tests about processes and their start."""
+def serving_command(
+    folder: Path,
+    state: Path,
+    *options: str,
+    program: Sequence[str] = (sys.executable, "-m", "citepress"),
+    **environment: str,
+) -> Iterator[Server]:
+    """The same as a command of its own, as a shell starts it: for tests about processes and their start.
+
+    ``program`` begins the command line.
+    """
     port = free_port()
-    command = [sys.executable, "-m", "citepress", *_arguments(folder, state, port, options)]
+    command = [*program, *_arguments(folder, state, port, options)]
     with subprocess.Popen(command, env=_clean(_settings(environment))) as process, _ended(process, port) as server:
         yield server
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from citepress.app.registry import render_context
 from citepress.archive.model import Archive
 from citepress.contract.limits import Limit
 from citepress.edition.edition import open_edition, pointer
@@ -21,6 +22,8 @@ from citepress.stores.sql.inbox import SqlInbox
 from citepress.web.asgi import Asgi
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
+from citepress.web.filtered_datasets import FilteredDatasets
+from citepress.web.filtered_lists import FilteredLists
 from citepress.web.serve import serve
 from citepress.web.site import SiteApp
 from support.edition import site_config
@@ -135,6 +138,7 @@ class Service:
             site,
             limit=Limit("rest", rest, 60),
             observer=ClientAddressResolver([HOST]),
+            queried=(FilteredLists(render_context), FilteredDatasets(render_context)),
         )
         clerk = ActionContext(self.site_app, lambda: self.context, context.inbox.limit if context.inbox else None)
         self.site_app.actions = actions(offered(ALL, inbox=context.inbox is not None), clerk)
@@ -197,6 +201,7 @@ def load(state: str) -> Asgi:
         SiteFields.of(site_config(base_url="https://archive.test")),
         limit=Limit("rest", 120, 60),
         observer=ClientAddressResolver([HOST]),
+        queried=(FilteredLists(render_context), FilteredDatasets(render_context)),
     )
     site_app.edition = open_edition(pointer(where))
     inbox = Inbox(SqlInbox(opened(str(where / "inbox.sqlite"))), limit(30))

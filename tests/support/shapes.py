@@ -96,15 +96,21 @@ def shaped(path: Path, name: str) -> Path:
     return folder(path, SHAPES[name], site=None)
 
 
-def git(root: Path, *words: str, at: str = "") -> None:
-    """A Git command in a folder, with a clock of its own and nothing of the machine's settings."""
+def git(root: Path, *words: str, at: str = "") -> str:
+    """What Git says to a command in a folder, with a clock of its own and nothing of the machine's settings."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     variables = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(root)}
     dates = {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at} if at else {}
     settings = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-    subprocess.run(
-        ["git", *settings, *words], cwd=root, env={**clean, **variables, **dates}, check=True, capture_output=True
+    done = subprocess.run(
+        ["git", *settings, *words],
+        cwd=root,
+        env={**clean, **variables, **dates},
+        check=True,
+        capture_output=True,
+        text=True,
     )
+    return done.stdout
 
 
 def committed(root: Path, *steps: tuple[str, Callable[[], object]]) -> None:

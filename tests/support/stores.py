@@ -17,7 +17,7 @@ from citepress.contract.limits import Limit
 from citepress.inbox.ports import SubmissionQuotaExceeded, SubmissionReceipt
 from citepress.inbox.submissions import BODIES, DAY, New, prepare
 from citepress.stores.local.shared_counters import BUCKETS, CounterTable, SharedCounters
-from citepress.stores.local.worker_metrics import WorkerMetrics
+from citepress.stores.local.worker_metrics import MetricsTable, WorkerMetrics
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import STATE, History, migrate
@@ -213,9 +213,9 @@ def hold_every_bucket(table: CounterTable, connection: Any) -> None:
     threading.Event().wait()
 
 
-def measure_until_killed(state: str, connection: Any) -> None:
+def measure_until_killed(table: MetricsTable, connection: Any) -> None:
     """Count answers without end, and show them."""
-    metrics = WorkerMetrics(Path(state))
+    metrics = WorkerMetrics(table)
     connection.send("counting")
     while True:
         metrics.answered(0, "GET", 200, 1, 0.001)

@@ -27,7 +27,7 @@ def _generated(path: Path) -> bool:
     return (
         path.name in SKIPPED
         or path.name.endswith((".egg-info", "_cache"))
-        or path.name in {".hypothesis", ".audit", ".interop", ".bench"}
+        or path.name in {".hypothesis", ".audit", ".interop", ".bench", ".samples"}
     )
 
 

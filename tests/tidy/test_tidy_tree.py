@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 
 from support.tree import ROOT, files, imported, name_of, sources
 
-PINNED = ("requirements/run.txt", "requirements/dev.txt")
+PINNED = ("requirements/run.txt", "requirements/demo.txt", "requirements/dev.txt")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 MACHINE = re.compile("(?<![\\w.:/-])/" + "(?:work|root|home/[a-z]+|Users/[A-Za-z]+)" + "/")
 """A path of somebody's machine."""
@@ -54,20 +54,21 @@ def test_requirements_are_pinned_with_hashes_and_hold_no_address() -> None:
         assert not re.search(r"https?:|file:|--(extra-)?index|--find-links|@", (ROOT / name).read_text("utf-8"))
 
 
-def test_what_runs_is_pinned_alike_where_it_is_checked() -> None:
-    run, dev = (
+def test_what_runs_and_what_the_demo_needs_is_pinned_alike_where_it_is_checked() -> None:
+    run, demo, dev = (
         {line.partition(" ;")[0]: HASH.findall(block) for line, block in _pins(name).items()} for name in PINNED
     )
-    assert {line: hashes for line, hashes in run.items() if dev.get(line) != hashes} == {}
+    assert {line: hashes for line, hashes in (run | demo).items() if dev.get(line) != hashes} == {}
 
 
 def test_every_declared_dependency_is_pinned_within_its_bounds() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    pinned = {Requirement(line).name.lower(): Requirement(line) for line in _pins(PINNED[0])}
-    for text in project["dependencies"]:
-        wanted = Requirement(text)
-        (version,) = (spec.version for spec in pinned[wanted.name.lower()].specifier)
-        assert wanted.specifier.contains(version), text
+    for name in PINNED:
+        pinned = {Requirement(line).name.lower(): Requirement(line) for line in _pins(name)}
+        for text in project["dependencies"]:
+            wanted = Requirement(text)
+            (version,) = (spec.version for spec in pinned[wanted.name.lower()].specifier)
+            assert wanted.specifier.contains(version), (name, text)
 
 
 def test_every_third_party_module_that_the_package_imports_is_declared() -> None:

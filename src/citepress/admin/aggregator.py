@@ -1,5 +1,6 @@
 """Composes the aggregator, which closes hours and renders reports, over the stores of a state folder."""
 
+import logging
 import threading
 from collections.abc import Iterable
 from functools import partial
@@ -32,6 +33,7 @@ from citepress.telemetry.ports import Election, Overlay
 from citepress.telemetry.reports.publication import ReportPublisher, classifier_info
 from citepress.telemetry.rollup.aggregator import Aggregator, AggregatorRules, Refine, unchanged
 
+log = logging.getLogger(__name__)
 NICENESS = 10
 AGAIN_S = 5.0
 """Seconds after which stores are opened again that could not be."""
@@ -51,14 +53,17 @@ def aggregator_process(settings: Settings, pointed: Path) -> CompanionProcess | 
 
 
 def aggregate(settings: Settings, stop: threading.Event) -> None:
-    """Close due hours and render reports until ``stop`` is set. Raises ``DatabaseError`` and ``PackError``."""
+    """Close due hours and render reports until ``stop`` is set. Raises ``DatabaseError``."""
     while not stop.is_set():
         try:
             aggregator, election = create_aggregator(settings, stop)
+            aggregator.run(election, clock.now)
         except StoreUnavailable:  # the store has logged why
             stop.wait(AGAIN_S)
+        except PackError as error:  # a damaged edition is being made anew
+            log.warning("no reports for now: %s", error)
+            stop.wait(AGAIN_S)
         else:
-            aggregator.run(election, clock.now)
             return
 
 

@@ -1,5 +1,6 @@
-"""Backs up and restores what cannot be built again: inbox, ledger, keys and counts, from SQLite or PostgreSQL."""
+"""Backs up and restores what cannot be built again: inbox, ledger, keys, counts, logs, revisions, copies of sources."""
 
+import hashlib
 import shutil
 import sqlite3
 import tempfile
@@ -13,10 +14,12 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from citepress import __version__
+from citepress.admin.state_folders import LOG, REVISIONS, SOURCES
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.timestamps import rfc3339
 from citepress.settings import Settings
+from citepress.stores.local.lock import FILE as LOCK
 from citepress.stores.sql.backup import TableDigest, copy_rows, digest_file, digest_rows, holds_rows
 from citepress.stores.sql.database import FILE, Database
 from citepress.stores.sql.migrate import (
@@ -57,6 +60,8 @@ class Manifest(BaseModel):
     created_at: str
     databases: dict[str, dict[str, SavedTable]]
     """By file, then by table."""
+    files: dict[str, str] = {}
+    """SHA-256 of each other file, by its path in the state folder."""
 
     @property
     def rows(self) -> int:
@@ -81,6 +86,10 @@ PARTS = (
 """Everything that is backed up. Rendered reports are made again; single requests are never backed up."""
 
 
+FOLDERS = (LOG, REVISIONS, SOURCES)
+"""Folders of the state whose files only grow or are written once, so that they can be copied while they are in use."""
+
+
 def back_up(settings: Settings, folder: Path) -> Manifest:
     """Copy the state into a new folder, each database as it is at one moment, and read every row back.
 
@@ -89,6 +98,7 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
     open_existing_store(settings.state, settings.database_url).close()
     with _new_folder(folder) as draft:
         databases = {part.file: _save(settings, part, draft) for part in PARTS}
+        files = _copy_files(settings.state, draft)
         manifest = Manifest.model_validate(
             {
                 "format": 1,
@@ -98,6 +108,7 @@ def back_up(settings: Settings, folder: Path) -> Manifest:
                     file: {name: asdict(digest) for name, digest in tables.items()}
                     for file, tables in databases.items()
                 },
+                "files": files,
             }
         )
         (draft / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", "utf-8")
@@ -117,6 +128,9 @@ def verify(folder: Path) -> Manifest:
         except sqlite3.Error as error:
             raise BackupError(f"{folder / part.file} cannot be read: {error}") from None
         _compare(folder / part.file, {name: TableDigest(**dict(table)) for name, table in wanted.items()}, held)
+    held_files = {name: _digest(folder / name) for name in _files(folder)}
+    if wrong := sorted(name for name, digest in manifest.files.items() if held_files.get(name) != digest):
+        raise BackupError(f"{folder / wrong[0]} is not there, or not as it was written")
     return manifest
 
 
@@ -126,6 +140,8 @@ def restore(settings: Settings, folder: Path) -> Manifest:
     Raises ``BackupError``, ``DatabaseError`` and ``StoreUnavailable``.
     """
     manifest = verify(folder)
+    if present := next(_files(settings.state), None):
+        raise BackupError(f"{settings.state / present} exists: restore into a new state folder")
     with _targets(settings) as targets, tempfile.TemporaryDirectory(prefix="citepress-restore-") as scratch:
         for part, target in zip(PARTS, targets, strict=True):
             if holds_rows(target, part.tables):
@@ -135,7 +151,32 @@ def restore(settings: Settings, folder: Path) -> Manifest:
             with closing(part.opened(Path(scratch), None)) as source:  # brings a backup of an older version up to date
                 copied = copy_rows(source, target, part.tables)
             _compare(target.name, copied, digest_rows(target, part.tables))
+    if _copy_files(folder, settings.state) != manifest.files:
+        raise BackupError(f"{folder} was changed while it was read")
     return manifest
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """The paths of the files of ``FOLDERS`` below a folder, in order; links are left out."""
+    for name in FOLDERS:
+        for path in sorted((folder / name).rglob("*")):
+            if path.is_file() and not path.is_symlink() and path.name != LOCK:
+                yield path.relative_to(folder).as_posix()
+
+
+def _copy_files(source: Path, target: Path) -> dict[str, str]:
+    """Copy the files of ``FOLDERS``; the SHA-256 of each copy."""
+    digests: dict[str, str] = {}
+    for name in _files(source):
+        (target / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shutil.copyfile(source / name, target / name)
+        digests[name] = _digest(target / name)
+    return digests
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _save(settings: Settings, part: _Part, folder: Path) -> Mapping[str, TableDigest]:

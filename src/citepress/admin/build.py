@@ -1,6 +1,8 @@
 """From a content folder to the edition that workers map, and the search index beside it."""
 
 import hashlib
+import logging
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,23 +14,32 @@ import orjson
 
 from citepress import search
 from citepress.admin.content import read_content
+from citepress.admin.edition_journal import EditionJournal, note_edition
+from citepress.admin.histories import Histories
+from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
 from citepress.archive.assembled import Assembled
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
+from citepress.archive.observed import observed
 from citepress.archive.revision import revised
+from citepress.base import clock
 from citepress.base.canonical import sorted_bytes
+from citepress.base.errors import CitepressError
 from citepress.base.timestamps import rfc3339
-from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, is_plain, survey
+from citepress.content.folder import Folder, ReadCache, Survey, fingerprint, survey
 from citepress.content.git_dates import history
-from citepress.content.reread import reread
-from citepress.content.settings_file import has_base_url
-from citepress.contract.fault import CLOSED_RAIL, Fault, Faults, Level
-from citepress.contract.site import StaticExport
+from citepress.content.reread import reread, reread_observations
+from citepress.content.settings_file import has_base_url, place
+from citepress.contract.fault import ABSENT_CARDS, ABSENT_MODEL, CLOSED_RAIL, Fault, Faults, Level
+from citepress.contract.search import SearchSettings
+from citepress.contract.site import StaticExport, ThemeChoice
+from citepress.edition.cards import missing as missing_for_cards
 from citepress.edition.code_digest import code_digest
 from citepress.edition.deprecations import faults as deprecation_faults
-from citepress.edition.edition import open_edition, pointer
+from citepress.edition.edition import needs_repair, open_edition, pointer
+from citepress.edition.former import read_pointer
 from citepress.edition.publisher import PublishResult
 from citepress.edition.site_edition import SiteEditions, template_faults
 from citepress.kinds import ALL as KINDS
@@ -39,12 +50,20 @@ from citepress.payments.setup import faults as payment_faults
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of, keep_deployment
 from citepress.stores.local.lock import exclusive
+from citepress.transparency.checkpoints import head_of
+from citepress.transparency.entries import EditionTree
+from citepress.transparency.heads import MEMBER, LogHead
+from citepress.transparency.log_file import LogFile
+from citepress.transparency.signing import signing_keys
 
+log = logging.getLogger(__name__)
+MODEL_HINT = 'docs/operating.md, "Semantic search", says where the files come from'
+CARDS_HINT = "install the extra, or switch cards off"
 WAIT_S = 300.0
 """How long a command waits for another one that builds into the same folder."""
-EXPORT, STDIO, TELEMETRY = "export", "mcp", "telemetry"
-"""Folders in the state folder for editions that no server shows: of ``citepress build``, of ``citepress mcp``, and of
-the telemetry commands where no server has built one."""
+STDIO, TELEMETRY = "mcp", "telemetry"
+"""Folders in the state folder for editions that nobody is shown: of ``citepress mcp``, and of the telemetry commands
+where no server has built one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +100,42 @@ class Builder:
     """
 
     def __init__(
-        self, settings: Settings, output: Path | None = None, *, exported: bool = False, searched: bool | None = None
+        self,
+        settings: Settings,
+        output: Path | None = None,
+        *,
+        exported: bool = False,
+        searched: bool | None = None,
+        lasting: bool = True,
+        trial: bool = False,
+        logged: bool = False,
     ) -> None:
-        """``exported`` makes an edition for a host of files, without what only a running service answers.
+        """``logged``: whether its editions are entered into a log although they are not those of the state folder.
 
-        ``searched``: whether it can be searched in the browser, instead of what ``site.toml`` says.
+        ``exported`` makes an edition for a host of files, without what only a running service answers.
+
+        ``searched``: whether it can be searched in the browser, instead of what ``site.toml`` says. ``lasting``:
+        whether edits follow, for which much is held of each build; of 100,000 records that is gigabytes. ``trial``:
+        nobody will read what is built, so neither revisions nor changes of it are remembered.
         """
+        self._lasting, self._trial = lasting, trial
         self.settings = settings
         self.output = output or settings.state
+        # What a publisher looks at before it is published is nothing to be remembered.
+        logged = (logged or output is None) and not settings.drafts
+        self._log = LogFile(settings.state / (EXPORT_LOG if exported else EDITIONS_LOG)) if logged else None
         self._cache = ReadCache()
         self._last: _LastBuild | None = None
         self._exported, self._searched = exported, searched
+        self._histories = None if settings.drafts else Histories(settings.root, settings.state, KINDS)
         declared = catalogue(exported=exported)
-        self._editions = SiteEditions(declared, render_context, pointer(self.output).parent, drafts=settings.drafts)
+        folder = pointer(self.output).parent
+        self._editions = SiteEditions(declared, render_context, folder, drafts=settings.drafts, lasting=lasting)
 
     def folder(self, moment: datetime, surveyed: Survey | None = None) -> Folder:
         """The content folder as it is now, or as it was surveyed, under the settings of this run."""
-        return read_content(self.settings, moment, self._cache, surveyed)
+        folder = read_content(self.settings, moment, self._cache, surveyed)
+        return self._histories.with_revisions(folder, moment) if self._histories else folder
 
     def check(self, moment: datetime, surveyed: Survey | None = None) -> tuple[Archive | None, tuple[Fault, ...]]:
         """The archive, if nothing forbids it, and every fault and warning of the content."""
@@ -115,6 +153,8 @@ class Builder:
         site_faults = (
             *payment_faults(self.settings.root, folder.site, list_prices(PRODUCTS)),
             *deprecation_faults(self.settings.root, folder, table(), moment),
+            *_search_faults(self.settings.root, folder.site.search),
+            *_card_faults(self.settings.root, folder.site.theme),
         )
         # A closed rail does not stop the others from selling, so it does not stop the build either.
         broken = any(fault.code.level is Level.ERROR and fault.code is not CLOSED_RAIL for fault in site_faults)
@@ -137,6 +177,14 @@ class Builder:
 
         ``changed`` are the files that have changed since the last build, where whoever asks knows all of them.
         """
+        former = read_pointer(pointer(self.output).parent)
+        result = self._built(moment, changed)
+        if result.printed and not self._trial:
+            self._note(result.printed, former, moment)
+        return result
+
+    def _built(self, moment: datetime, changed: Collection[Path]) -> BuildResult:
+        """What ``build`` does, but for the journal."""
         last, self._last = self._last, None
         if last and changed and (result := self._revised(last, moment, changed)):
             return result
@@ -144,33 +192,72 @@ class Builder:
         state, faults = self._assembled(moment, surveyed)
         if state is None:
             raise Faults(faults)
-        return self._published(_LastBuild(state, faults[len(state.faults) :], surveyed.fingerprint))
+        if self._lasting:
+            return self._published_lasting(_LastBuild(state, faults[len(state.faults) :], surveyed.fingerprint))
+        archive, source = state.archive, surveyed.fingerprint
+        # What the archive was made from is let go of before it is rendered, which takes memory too.
+        del state, surveyed
+        self._cache = ReadCache()
+        return self._published(archive, faults, source)
 
     def _revised(self, last: "_LastBuild", moment: datetime, changed: Collection[Path]) -> BuildResult | None:
-        """The edition with the one record that changed, came or went; ``None`` where more has to be read."""
+        """The edition with the one file that changed, came or went; ``None`` where more has to be read."""
         due = last.assembled.archive.next_moment
         if due and due <= moment:
             return None
+        if self._histories and not self._histories.stands():
+            return None
+        if checks := reread_observations(last.assembled.folder.root, changed, self._cache, last.fingerprint):
+            last.fingerprint = checks.fingerprint
+            return self._published_lasting(last, observed(last.assembled, checks.observations.by_url)[1])
         change = reread(last.assembled.folder.root, changed, KINDS, self._cache, last.fingerprint)
+        if change and change.record and self._histories:
+            last.assembled.folder.revisions.update(self._histories.of([change.record], moment))
         revision = change and revised(last.assembled, change, moment)
         if not change or not revision:
             return None
         last.fingerprint = change.fingerprint
-        return self._published(last, revision[1])
+        return self._published_lasting(last, revision[1])
 
-    def _published(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:
-        archive, target = now.assembled.archive, pointer(self.output)
-        origin = {
-            **self._origin(),
-            "source": now.fingerprint,
-            "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
-        }
-        keep_deployment(self.output, archive.site.deployment)
-        printed = self._editions.publish(archive, origin, edit)
+    def _published_lasting(self, now: "_LastBuild", edit: ArchiveEdit | None = None) -> BuildResult:
+        """Publish, and hold what the next build is compared with."""
+        faults = (*now.assembled.faults, *now.beside)
+        result = self._published(now.assembled.archive, faults, now.fingerprint, edit)
         if self._editions.archive and not now.assembled.folder.plain:
             now.assembled.archive, self._last = self._editions.archive, now
-        warnings = (*now.assembled.faults, *now.beside)
+        return result
+
+    def _published(
+        self, archive: Archive, warnings: tuple[Fault, ...], source: str, edit: ArchiveEdit | None = None
+    ) -> BuildResult:
+        """Publish the edition of an archive; ``source`` is the fingerprint of its folder."""
+        target = pointer(self.output)
+        origin = {
+            **self._origin(),
+            "source": source,
+            "next_moment": rfc3339(archive.next_moment) if archive.next_moment else None,
+        }
+        if self._histories and not self._trial:
+            self._histories.keep()
+        keep_deployment(self.output, archive.site.deployment)
+        base_url = archive.site.base_url
+
+        def members(tree: EditionTree) -> Mapping[str, Any]:
+            return {**origin, MEMBER: self._head(tree, base_url)} if self._log else origin
+
+        printed = self._editions.publish(archive, members, edit)
+        if self._histories:
+            self._histories.forget_documents()
         return BuildResult(printed, target, warnings, archive.next_moment, archive, self._editions.edit)
+
+    def _head(self, tree: EditionTree, base_url: str) -> Mapping[str, Any]:
+        """The head of the log after an edition is entered into it. Raises ``EditionLogError`` and ``SigningError``."""
+        if self._log is None:
+            return {}
+        keys = signing_keys(self.settings.state)
+        lines = self._log.extended(tree, rfc3339(clock.now().replace(microsecond=0)))
+        file = os.path.relpath(self._log.path, pointer(self.output).parent)
+        return head_of(lines, base_url, keys, [file]).members()
 
     def ensure(self, moment: datetime) -> BuildResult:
         """The published edition if nothing it was made from has changed since, a new one otherwise."""
@@ -180,7 +267,7 @@ class Builder:
     def standing(self, moment: datetime) -> BuildResult | None:
         """The published edition if it is whole and this code made it of this folder, which may have changed since.
 
-        ``None`` too where a record was to appear or to expire since.
+        ``None`` too where a record was to appear or to expire since, or a reader met damage.
         """
         target, origin = pointer(self.output), self._published_origin()
         try:
@@ -188,8 +275,12 @@ class Builder:
             deployment_of(target)
         except ValueError:
             return None
+        if needs_repair(target):
+            return None
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
         if any(origin.get(name) != value for name, value in self._origin().items()) or (due and due <= moment):
+            return None
+        if self._log and ((head := LogHead.of(origin.get(MEMBER))) is None or not self._log.holds(head.entry)):
             return None
         return BuildResult(None, target, next_moment=due)
 
@@ -197,6 +288,10 @@ class Builder:
         """Whether the published edition was made from the content as it is now."""
         source = self._published_origin().get("source")
         return source is not None and source == fingerprint(self.settings.root)
+
+    def is_damaged(self) -> bool:
+        """Whether a reader met damage in the published edition."""
+        return needs_repair(pointer(self.output))
 
     def digest(self) -> str:
         """The digest of the published edition; empty where there is none."""
@@ -218,15 +313,26 @@ class Builder:
         """
         folder, digest = self.output / INDEX_FOLDER, open_edition(built.pointer).digest
         if search.indexed_edition(folder) != digest:
-            search.build(built.archive or self.archive(moment)[0], folder, digest, calibrate=calibrate)
+            archive = built.archive or self.archive(moment)[0]
+            search.build(archive, folder, digest, archive.site.search, calibrate=calibrate)
 
     def is_searched(self) -> bool:
         """Whether there is a search index, of this edition or of one before."""
         return search.indexed_edition(self.output / INDEX_FOLDER) is not None
 
     def calibrate(self, built: BuildResult, moment: datetime) -> bool:
-        """Measure the thresholds of the coverage verdict, unless the content is still that of the last time."""
-        return search.recalibrate(built.archive or self.archive(moment)[0], self.output / INDEX_FOLDER)
+        """Bring vectors and the thresholds of the verdict up to the index; whether anything had changed."""
+        archive = built.archive or self.archive(moment)[0]
+        return search.recalibrate(archive, self.output / INDEX_FOLDER, archive.site.search)
+
+    def _note(self, printed: PublishResult, former: Mapping[str, Any], moment: datetime) -> None:
+        """Remember what an edition changed. A build goes on where that fails, and says so."""
+        if printed.digest == former.get("digest") and EditionJournal(self.output).exists():
+            return
+        try:
+            note_edition(EditionJournal(self.output), printed, former, moment)
+        except (CitepressError, OSError) as error:
+            log.warning("what this edition changed is not remembered: %s", error)
 
     def _published_origin(self) -> Mapping[str, Any]:
         """What the published edition was made from; empty where there is none, or a damaged pointer."""
@@ -239,7 +345,6 @@ class Builder:
     def _origin(self) -> Mapping[str, str]:
         """The code and the settings that an edition is made with, beside its content."""
         settings = self.settings
-        dated_by_git = is_plain(settings.root, KINDS, REGISTRIES)  # commits date plain notes
         inputs = [
             settings.drafts,
             # Without a public address it is the one listened on; that of site.toml is part of the content.
@@ -247,10 +352,22 @@ class Builder:
             [settings.trusted_proxies, settings.forwarded_field],
             dict(settings.limits),
             str(settings.root.resolve()),
-            history(settings.root) if dated_by_git else "",
+            history(settings.root),  # commits give records their revisions, and plain notes their dates
             self._searched,
         ]
         return {"code": code_digest().hex(), "settings": hashlib.sha256(sorted_bytes(inputs)).hexdigest()}
+
+
+def _search_faults(root: Path, settings: SearchSettings) -> Iterator[Fault]:
+    """What semantic search lacks on this machine, where it is switched on."""
+    if reason := search.missing(settings):
+        yield Fault.at(ABSENT_MODEL, place(root, ("search", "semantic")), f"search.semantic: {reason}", MODEL_HINT)
+
+
+def _card_faults(root: Path, theme: ThemeChoice) -> Iterator[Fault]:
+    """What this machine lacks to draw cards, where they are switched on."""
+    if theme.cards and (reason := missing_for_cards()):
+        yield Fault.at(ABSENT_CARDS, place(root, ("theme", "cards")), f"theme.cards: {reason}", CARDS_HINT)
 
 
 @contextmanager
@@ -268,7 +385,7 @@ def separate_builder(
     """
     output = separate_output(settings, name)
     with exclusive(output, WAIT_S, waiting):
-        yield Builder(settings, output, exported=exported, searched=searched)
+        yield Builder(settings, output, exported=exported, searched=searched, lasting=False, logged=exported)
 
 
 def separate_output(settings: Settings, name: str) -> Path:

@@ -1,11 +1,15 @@
 """Publishing to an object store and serving from one: what the commands compose from distribution and the stores."""
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
 from citepress.admin.build import BuildResult
+from citepress.admin.edition_journal import EditionJournal
+from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.content.settings_file import read_deployment
 from citepress.contract.site import Deployment
 from citepress.distribution.following import EditionFollower, Trust
@@ -18,17 +22,22 @@ from citepress.distribution.manifest import (
     IndexFile,
     ReportsFile,
     StoredFile,
+    StoredTree,
 )
 from citepress.distribution.publishing import EditionContent, EditionList, EditionStore
-from citepress.distribution.signing import existing_key, public_bytes, required, signing_key
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.overlay import generations, overlay_pointer, pack_name
 from citepress.edition.pack import Pack, PackError
+from citepress.edition.verification.tree import tree_of
 from citepress.search import BUILD_STATE, INDEX_FOLDER
 from citepress.settings import Settings, SettingsError, keep_deployment
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.objects import open_objects
+from citepress.transparency.log_file import LogFile
+from citepress.transparency.public_keys import public_bytes
+from citepress.transparency.signing import existing_key, signing_key, signing_keys
 
+log = logging.getLogger(__name__)
 PUBLISHED = "publish"
 """Folder in the state folder for the edition of ``citepress publish``."""
 PIECE = 1 << 20
@@ -55,16 +64,16 @@ def edition_store(settings: Settings, target: str, *, sole: bool = False) -> tup
 
     Raises ``SigningError`` and ``ObjectStoreError``.
     """
-    required()
     objects = open_objects(target)
     key, created = signing_key(settings.state)
-    return EditionStore(objects, key, sole=sole), key.public, created
+    log = LogFile(settings.state / EDITIONS_LOG)
+    return EditionStore(objects, signing_keys(settings.state), log, sole=sole), key.public, created
 
 
 def existing_editions(state: Path, target: str) -> EditionStore:
     """The editions of a target for a publisher that has its key already. Raises as ``edition_store`` does."""
-    required()
-    return EditionStore(open_objects(target), existing_key(state))
+    existing_key(state)
+    return EditionStore(open_objects(target), signing_keys(state), LogFile(state / EDITIONS_LOG))
 
 
 def edition_list(target: str) -> EditionList:
@@ -92,9 +101,18 @@ def edition_content(
         digest=edition.digest,
         layers=layers,
         index=index,
+        tree=StoredTree(**asdict(tree)) if (tree := tree_of(edition.layers[0].notes)) else None,
         reports=_reports(settings, edition, files, digests),
     )
     return EditionContent(manifest, files)
+
+
+def remember_number(output: Path, manifest: EditionManifest) -> None:
+    """Remember the number under which an edition of an output was published, where that can be written."""
+    try:
+        EditionJournal(output).note_number(manifest.digest, manifest.number, manifest.created)
+    except OSError as error:
+        log.warning("the number of this edition is not remembered: %s", error)
 
 
 def edition_follower(
@@ -109,7 +127,6 @@ def edition_follower(
 
     Raises ``ObjectStoreError``, ``SigningError`` and ``SettingsError``.
     """
-    required()
     if trust.key:
         public_bytes(trust.key)
     address, number = _numbered(target)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from citepress.admin.build import Builder
-from citepress.admin.payments import open_payment_admin, open_payment_service
+from citepress.admin.payments import open_payment_checks, open_payment_service
 from citepress.app.worker import check_services
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -25,8 +25,8 @@ from citepress.content.validation_messages import dotted
 from citepress.contract.fault import Faults, Level
 from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
-from citepress.search import INDEX_FOLDER, indexed_edition
-from citepress.settings import Settings
+from citepress.search import INDEX_FOLDER, indexed_edition, semantic_state
+from citepress.settings import Settings, deployment_of
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.web.serve import CannotListenError, listening_address
@@ -167,9 +167,14 @@ def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
     else:
         todo = "restart the service, or serve with --watch"
         yield Finding("edition", "warning", "the content has changed since the edition was published", todo)
-    if indexed_edition(settings.state / INDEX_FOLDER) != edition.digest:
+    folder = settings.state / INDEX_FOLDER
+    if indexed_edition(folder) != edition.digest:
         todo = "wait a moment; if it stays so, read the log of the service"
         yield Finding("edition", "warning", "the search index is not the one of this edition", todo)
+    else:
+        good, sentence = semantic_state(folder, deployment_of(place).search)
+        todo = "" if good else 'read "Semantic search" in docs/operating.md, and the log of the service'
+        yield Finding("edition", "ok" if good else "warning", sentence, todo)
 
 
 def _rails(settings: Settings, builder: Builder) -> Iterator[Finding]:
@@ -177,7 +182,7 @@ def _rails(settings: Settings, builder: Builder) -> Iterator[Finding]:
     if terms is None:
         yield Finding("rails", "ok", "nothing is sold: site.toml has no [payments]")
         return
-    with open_payment_admin(settings) as stores, open_payment_service(terms, stores) as system:
+    with open_payment_checks(settings) as stores, open_payment_service(terms, stores) as system:
         for rail in system.rails.all:
             reason = system.rails.unavailable_reason(rail)
             todo = f"run {_command(settings, 'payments status')}" if reason else ""

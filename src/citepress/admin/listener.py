@@ -18,6 +18,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.prometheus import CONTENT_TYPE, exposition
 from citepress.base.urls import LAST_PORT
 from citepress.settings import Settings
+from citepress.stores.local.worker_metrics import MetricsTable
 
 log = logging.getLogger(__name__)
 FOREIGN_HOST = b"Ask by address or as localhost.\n"
@@ -41,14 +42,14 @@ def admin_address(text: str, public: tuple[str, int]) -> tuple[str, int]:
     return host, int(port)
 
 
-def admin_process(settings: Settings, address: tuple[str, int]) -> CompanionProcess:
+def admin_process(settings: Settings, address: tuple[str, int], table: MetricsTable) -> CompanionProcess:
     """The process that answers the operator, beside the workers."""
-    return CompanionProcess("admin", partial(answer_operator, settings, address))
+    return CompanionProcess("admin", partial(answer_operator, settings, address, table))
 
 
-def answer_operator(settings: Settings, address: tuple[str, int], stop: threading.Event) -> None:
+def answer_operator(settings: Settings, address: tuple[str, int], table: MetricsTable, stop: threading.Event) -> None:
     """Answer until ``stop`` is set."""
-    view = OperatorView(settings)
+    view = OperatorView(settings, table)
     server = _Server(address, partial(_Handler, view))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True)
     thread.start()

@@ -17,7 +17,7 @@ from citepress.payments.ports import State
 from citepress.search import INDEX_FOLDER, indexed_edition
 from citepress.settings import Settings
 from citepress.stores.local import worker_metrics as layout
-from citepress.stores.local.worker_metrics import WorkerTotals, read_totals
+from citepress.stores.local.worker_metrics import MetricsTable, WorkerTotals, read_totals
 from citepress.stores.sql.database import Database, DatabaseError
 from citepress.stores.sql.gauges import last_closed_hour, payments_by_state, submissions_by_status
 from citepress.stores.sql.migrate import open_rollup_store, open_store
@@ -32,13 +32,13 @@ STALE_S = 10.0
 class OperatorView:
     """What the operator of a service can see; safe to share between threads."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, table: MetricsTable) -> None:
+        self._settings, self._table = settings, table
         self._stores: dict[str, Database] = {}
 
     def metrics(self) -> list[MetricFamily]:
         """Every metric, as it is now."""
-        totals = read_totals(self._settings.state)
+        totals = read_totals(self._table)
         return [
             gauge("citepress_build_info", "The version that runs.", 1, version=__version__),
             *_requests(totals),
@@ -53,7 +53,7 @@ class OperatorView:
         mark = edition_mark(edition.digest) if edition else 0
         workers = [
             {"pid": facts["pid"], "answers": _age(facts) < STALE_S, "current": facts["edition"] == mark}
-            for facts in read_totals(self._settings.state).workers
+            for facts in read_totals(self._table).workers
         ]
         whole = edition is not None and len(workers) >= self._settings.workers
         ready = whole and all(worker["answers"] and worker["current"] for worker in workers)
@@ -66,7 +66,7 @@ class OperatorView:
 
     def live(self) -> tuple[bool, Mapping[str, object]]:
         """Whether at least one worker answers."""
-        ages = [_age(facts) for facts in read_totals(self._settings.state).workers]
+        ages = [_age(facts) for facts in read_totals(self._table).workers]
         live = any(age < STALE_S for age in ages)
         return live, {"status": "live" if live else "not live", "answering": sum(age < STALE_S for age in ages)}
 

@@ -1,8 +1,10 @@
 """What the payment commands work with: the ledger, its database, and the rails that ``site.toml`` opens."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from citepress.app.payments import payment_system
 from citepress.contract.paid import Payments
@@ -11,7 +13,7 @@ from citepress.payments.setup import PaymentSystem
 from citepress.settings import Settings
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import open_store
+from citepress.stores.sql.migrate import open_existing_store, open_store, store_exists
 from citepress.stores.sql.payments.ledger import SqlLedger
 
 
@@ -25,12 +27,23 @@ class PaymentAdmin:
 
 @contextmanager
 def open_payment_admin(settings: Settings) -> Iterator[PaymentAdmin]:
-    """The stores that the settings name, closed at the end. Raises ``DatabaseError`` and ``StoreUnavailable``."""
-    database = open_store(settings.state, settings.database_url)
-    try:
+    """The stores that a server has made, closed at the end. Raises ``DatabaseError`` and ``StoreUnavailable``."""
+    with closing(open_existing_store(settings.state, settings.database_url)) as database:
         yield PaymentAdmin(SqlLedger(database), database)
-    finally:
-        database.close()
+
+
+@contextmanager
+def open_payment_checks(settings: Settings) -> Iterator[PaymentAdmin]:
+    """The same, or before the first start empty stores that are gone afterwards: rails can be checked without a ledger.
+
+    Raises ``DatabaseError`` and ``StoreUnavailable``.
+    """
+    if store_exists(settings.state, settings.database_url):
+        with open_payment_admin(settings) as stores:
+            yield stores
+        return
+    with TemporaryDirectory() as folder, closing(open_store(Path(folder))) as database:
+        yield PaymentAdmin(SqlLedger(database), database)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,7 @@ class _Names:
         family = self._context.families.get(row.family, self._context.unknown_family)
         matched = 1 if row.route else 0
         return (
-            f"{moment(0).fromtimestamp(row.ts / 1000, moment(0).tzinfo):%Y-%m-%d %H:%M:%S.%f}",
+            f"{datetime.fromtimestamp(row.ts / 1000, UTC):%Y-%m-%d %H:%M:%S.%f}",
             family.name,
             family.operator,
             family.purpose,

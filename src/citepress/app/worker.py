@@ -6,6 +6,7 @@ from pathlib import Path
 
 from citepress.app.mcp import NotedInbox, mcp_handlers
 from citepress.app.payments import site_payments
+from citepress.app.registry import render_context
 from citepress.app.telemetry import request_counting
 from citepress.base import clock
 from citepress.base.logs import configure_logs
@@ -25,24 +26,28 @@ from citepress.settings import Settings, deployment_of
 from citepress.stores.local.counters import LocalCounters
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.local.shared_counters import CounterTable, SharedCounters
+from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import WorkerMetrics
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.inbox import SqlInbox
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.stores.sql.secret import secret
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
-from citepress.stores.valkey.counters import ValkeyCounters
+from citepress.stores.valkey import open_counters
 from citepress.telemetry.reports.replication import ReportFetcher
 from citepress.web.asgi import Asgi, Task
 from citepress.web.endpoints.context import ActionContext
 from citepress.web.endpoints.operation import actions
 from citepress.web.endpoints.payment import payment_actions
+from citepress.web.filtered_datasets import FilteredDatasets
+from citepress.web.filtered_lists import FilteredLists
 from citepress.web.measured import MeasuredCounters, MeasuredSiteApp, measurement
 from citepress.web.reload import EditionReloader, edition_stamp
 from citepress.web.site import SiteApp
 
 MINUTE = 60
 MEGABYTE = 1024 * 1024
+ALONE = SharedTables()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,41 +70,38 @@ def opened_stores(settings: Settings) -> Stores:
 def counters(settings: Settings, database: Database, table: CounterTable | None) -> Counters:
     """Counters that all hosts share, all workers of this host, or none but this process. Raises ``ValkeyError``."""
     if settings.valkey_url:
-        return ValkeyCounters(settings.valkey_url, secret(database))
+        return open_counters(settings.valkey_url, secret(database))
     return SharedCounters(table) if table else LocalCounters()
 
 
-def create_app(settings: Settings, pointed: Path, *, fresh: bool = False, table: CounterTable | None = None) -> Asgi:
+def create_app(settings: Settings, pointed: Path, shared: SharedTables = ALONE, *, fresh: bool = False) -> Asgi:
     """The application of one worker process, over the edition that a pointer file names.
 
-    ``fresh`` forbids clients to cache, while the content is worked on. The workers of one service share ``table``.
+    ``fresh`` forbids clients to cache, while the content is worked on. The workers of one service have ``shared``.
     """
     configure_logs(as_json=settings.json_log)
-    overlay = LocalOverlay(settings.state)
-    stamp = edition_stamp(pointed, overlay.pointer)
-    edition, database = open_overlaid(pointed, overlay.pointer), open_store(settings.state, settings.database_url)
-    config, counted = edition.config, counters(settings, database, table)
+    stamp = edition_stamp(pointed, (overlay := LocalOverlay(settings.state)).pointer)
+    follow = partial(open_overlaid, reports=overlay.pointer, rendering=render_context)
+    edition, database = follow(pointed), open_store(settings.state, settings.database_url)
+    config, counted = edition.config, counters(settings, database, shared.limits)
     deployment, limits = deployment_of(pointed), config.publication.limits
     edition.limit_cache(deployment.limits.cache_mb * MEGABYTE)
-    submissions = inbox_limit(limits.inbox)
+    submissions, rest = inbox_limit(limits.inbox), Limit("rest", limits.rest, MINUTE)
     observer = ClientAddressResolver(deployment.trusted_proxies, deployment.forwarded_field)
-    rest = Limit("rest", limits.rest, MINUTE)
-    if metrics := WorkerMetrics(settings.state) if settings.measured else None:
+    if metrics := WorkerMetrics(shared.metrics) if shared.metrics else None:
         counted = MeasuredCounters(counted, metrics)
-    app_type = MeasuredSiteApp if metrics else SiteApp
-    app = app_type(edition, counted, SiteFields.of(config), limit=rest, observer=observer)
-
-    def current() -> Edition | None:
-        return app.edition if isinstance(app.edition, Edition) else None
-
+    site_app = MeasuredSiteApp if metrics else SiteApp
+    app = site_app(edition, counted, SiteFields.of(config), limit=rest, observer=observer)
+    app.queried = FilteredLists(render_context), FilteredDatasets(render_context)
     payments = site_payments(deployment, database, counted, config.base_url)
     contexts = ContextProvider(
-        current,
+        lambda: app.edition if isinstance(app.edition, Edition) else None,
         settings.state / INDEX_FOLDER,
         clock.now,
         Inbox(NotedInbox(database), submissions),
         on_sale(payments, config.base_url),
         SearchThreads(),
+        deployment.search,
     )
     action_context = ActionContext(app, contexts, submissions, Limit("search", limits.search, MINUTE))
     app.actions = {
@@ -107,12 +109,10 @@ def create_app(settings: Settings, pointed: Path, *, fresh: bool = False, table:
         **payment_actions(PRODUCTS, payments, action_context),
         **mcp_handlers(app, contexts, counted, config, deployment.mcp, fresh=fresh),
     }
-    follow = partial(open_overlaid, reports=overlay.pointer)
     tasks: list[Task] = [EditionReloader(app, pointed, follow, beside=overlay.pointer, stamp=stamp).run]
     if address := settings.database_url:
         tasks.append(ReportFetcher(lambda: SqlOverlay(open_rollup_store(settings.state, address)), overlay).run)
-    if payments:
-        tasks.append(payments.recovery.run)
+    tasks += [payments.recovery.run] if payments else []
     if deployment.telemetry.enabled:
         tasks.append(request_counting(settings, app, edition, deployment.telemetry))
     tasks += [measurement(app, metrics)] if metrics else []
@@ -125,7 +125,7 @@ def check_services(settings: Settings, database: Database) -> None:
     Raises ``ValkeyError`` and ``StoreUnavailable``.
     """
     if settings.valkey_url:
-        counted = ValkeyCounters(settings.valkey_url, secret(database))
+        counted = open_counters(settings.valkey_url, secret(database))
         counted.check()
         counted.close()
 
@@ -137,8 +137,6 @@ def check_payments(pointed: Path, database: Database) -> None:
         payments.service.close()
 
 
-def load(
-    settings: Settings, pointed: Path, *, fresh: bool = False, table: CounterTable | None = None
-) -> "partial[Asgi]":
+def load(settings: Settings, pointed: Path, shared: SharedTables = ALONE, *, fresh: bool = False) -> "partial[Asgi]":
     """A picklable maker of the application, for worker processes; ``fresh`` while the content is worked on."""
-    return partial(create_app, settings, pointed, fresh=fresh, table=table)
+    return partial(create_app, settings, pointed, shared, fresh=fresh)

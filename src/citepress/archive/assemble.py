@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from citepress.archive import extras
 from citepress.archive.assembled import Assembled
+from citepress.archive.build import LinkFrom
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import beside_records, changes_of, newest_first
 from citepress.archive.cycles import cycles
@@ -17,8 +18,9 @@ from citepress.archive.labels import labelled
 from citepress.archive.links import Addresses, Names, Routes, page_form, unknown
 from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules
-from citepress.archive.model import Archive, Dataset, Edge, Entry
+from citepress.archive.model import Archive, Dataset, Edge, Entry, Withdrawn
 from citepress.archive.origins import Origins
+from citepress.archive.quotes import evidence_faults
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.redirects import Redirects, withdrawn
 from citepress.archive.resolve import ABOUT, Resolved, orphan, path_of, resolve
@@ -117,7 +119,7 @@ class _InboundLinks:
     """The links of other records to each record."""
 
     related: Mapping[str, tuple[str, ...]]
-    backlinks: Mapping[str, Sequence[tuple[str, str]]]
+    backlinks: Mapping[str, Sequence[LinkFrom]]
 
 
 class _Assembly:
@@ -134,6 +136,7 @@ class _Assembly:
         folder = self.folder
         self.faults += [*_same_ids(folder), *_same_names(folder), *_unknown_labels(folder, self.kinds)]
         index = RecordIndex.of(folder, (kind.name for kind in self.kinds))
+        self.faults += _unknown_lead(folder, index)
         drafts = sorted(index.published.values(), key=lambda draft: (-draft.front.date.timestamp(), draft.id))
         redirects = Redirects(folder, index, self.routes)
         redirects.gather()
@@ -150,10 +153,7 @@ class _Assembly:
         gone = withdrawn(folder, index, self.faults)
         self.faults += time_faults(folder, records, index)
         sources = build_source_ledger([record.own for record in records], aliases, origins, titles)
-        dates = [moment for record in records for moment in (record.own.history.published, record.own.history.updated)]
-        dates += [dataset.updated for dataset in datasets]
-        dates += [withdrawal.date for withdrawal in gone if withdrawal.date]
-        as_of = max(dates, default=EMPTY)
+        as_of = _newest(records, datasets, gone)
         changes = [*beside_records(folder.tombstones, gone, folder.site.deprecations, as_of)]
         for record in records:
             changes += changes_of(record.draft, entries[record.draft.id], record.own.history)
@@ -175,6 +175,7 @@ class _Assembly:
             withdrawn=gone,
             changes=newest_first(changes),
             as_of=as_of,
+            observations=folder.observations.by_url,
             static=folder.static,
             images=folder.images,
             templates=folder.templates,
@@ -199,7 +200,7 @@ class _Assembly:
     def _addresses(self, index: RecordIndex, redirects: Mapping[str, str]) -> Addresses:
         names = Names(
             base_url=index.base_url,
-            records=frozenset(index.published),
+            records=frozenset(index.published) | index.faulty,
             hidden=index.hidden,
             kinds=index.kinds,
             pages=frozenset(f"pages/{page.slug}" for page in self.folder.pages),
@@ -213,7 +214,8 @@ class _Assembly:
         return Addresses(index, names)
 
     def _resolved(self, draft: SourceRecord, origins: Origins, addresses: Addresses) -> Resolved:
-        own = local_facts(draft, self.folder.shared, origins, self.mention_rules)
+        revisions = self.folder.revisions.get(draft.id)
+        own = local_facts(draft, self.folder.shared, origins, self.mention_rules, revisions)
         resolved = resolve(draft, own, addresses)
         self.faults += resolved.own.faults
         self.faults += resolved.faults
@@ -229,7 +231,9 @@ class _Assembly:
             id_ = record.draft.id
             backlinks = inbound.backlinks.get(id_, ())
             related, mentions = inbound.related.get(id_, ()), record.own.mentions_led(aliases, self.origins)
-            entries[id_] = build_entry(record, self.folder.site, related, backlinks, titles, mentions)
+            observations = self.folder.observations.by_url
+            entries[id_] = build_entry(record, self.folder.site, related, backlinks, titles, mentions, observations)
+            self.faults += evidence_faults(record.draft, record.own.quotes, record.own.sources, observations)
             if not (record.edges or backlinks or self.folder.plain):
                 self.faults.append(orphan(record.draft))
         self._check_cycles(records)
@@ -250,6 +254,14 @@ class _Assembly:
         return {name: tuple(members) for name, members in by_kind.items()}
 
 
+def _newest(records: Sequence[Resolved], datasets: Sequence[Dataset], gone: Sequence[Withdrawn]) -> datetime:
+    """The newest date of an archive."""
+    dates = [moment for record in records for moment in (record.own.history.published, record.own.history.updated)]
+    dates += [dataset.updated for dataset in datasets]
+    dates += [withdrawal.date for withdrawal in gone if withdrawal.date]
+    return max(dates, default=EMPTY)
+
+
 def _unknown_labels(folder: Folder, kinds: Sequence[Kind]) -> Iterator[Fault]:
     """Labels for kinds that do not exist."""
     names = [kind.name for kind in kinds]
@@ -258,6 +270,16 @@ def _unknown_labels(folder: Folder, kinds: Sequence[Kind]) -> Iterator[Fault]:
             place = settings_file.place(folder.root, ("kinds", name))
             hint = did_you_mean(name, names) or f"the kinds are {', '.join(names)}"
             yield Fault.at(BAD_SITE, place, f"kinds.{name}: is no kind of record", hint)
+
+
+def _unknown_lead(folder: Folder, index: RecordIndex) -> Iterator[Fault]:
+    """A record for the top of the front page that does not exist."""
+    lead = folder.site.home.lead
+    ids = {*index.published, *index.faulty, *index.hidden}
+    if lead is not None and lead not in ids:
+        place = settings_file.place(folder.root, ("home", "lead"))
+        hint = did_you_mean(lead, ids) or "write the id of a record, such as posts/first-note"
+        yield Fault.at(BAD_SITE, place, f"home.lead: there is no record {lead}", hint)
 
 
 def _dataset_titles(datasets: Sequence[Dataset]) -> Mapping[str, str]:
@@ -277,15 +299,15 @@ def _source_titles(newest_first: Sequence[Resolved], datasets: Sequence[Dataset]
 class _LinkSummary(NamedTuple):
     """The edges of a record by target, computed once as long as they stay the same."""
 
-    links: tuple[tuple[str, tuple[str, str]], ...]
-    """(record, (this one, relation)) of each edge."""
+    links: tuple[tuple[str, LinkFrom], ...]
+    """(record, (this one, relation, passage)) of each edge."""
     related: tuple[str, ...]
     """Records that this one names as related."""
 
     @classmethod
     def of(cls, edges: Sequence[Edge]) -> "_LinkSummary":
         """The summary of these edges."""
-        links = tuple((edge.target, (edge.source, edge.type)) for edge in edges)
+        links = tuple((edge.target, (edge.source, edge.type, edge.passage)) for edge in edges)
         return cls(links, tuple(edge.target for edge in edges if edge.type == "related"))
 
 
@@ -295,7 +317,7 @@ def _link_summary(resolved: Resolved) -> _LinkSummary:
 
 def _inbound_links(records: Sequence[Resolved]) -> _InboundLinks:
     """Related records named by either side, and incoming edges, those of the newest records first."""
-    backlinks: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    backlinks: dict[str, list[LinkFrom]] = defaultdict(list)
     related: dict[str, dict[str, None]] = {}
     named: dict[str, list[str]] = defaultdict(list)
     for record in records:

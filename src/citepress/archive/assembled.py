@@ -8,9 +8,12 @@ from citepress.archive.model import Archive, Edge
 from citepress.archive.origins import Origins
 from citepress.archive.resolve import Resolved
 from citepress.content.folder import Folder
+from citepress.content.passages import LinkPassage
 from citepress.contract.fault import Fault
 
-Links = dict[str, dict[str, tuple[str, ...]]]
+Relation = tuple[str, LinkPassage | None]
+"""The type of an edge, and the passage of the text that it comes from."""
+Links = dict[str, dict[str, tuple[Relation, ...]]]
 """The relations of the edges to a record, by the record that they come from."""
 
 
@@ -44,9 +47,9 @@ def of_type(edges: Iterable[Edge], sort: str) -> list[str]:
     return [edge.target for edge in edges if edge.type == sort]
 
 
-def relations(edges: Iterable[Edge]) -> dict[str, tuple[str, ...]]:
+def relations(edges: Iterable[Edge]) -> dict[str, tuple[Relation, ...]]:
     """The relations of a record's edges, by the record that they lead to."""
-    targets: dict[str, tuple[str, ...]] = {}
+    targets: dict[str, tuple[Relation, ...]] = {}
     for edge in edges:
-        targets[edge.target] = (*targets.get(edge.target, ()), edge.type)
+        targets[edge.target] = (*targets.get(edge.target, ()), (edge.type, edge.passage))
     return targets

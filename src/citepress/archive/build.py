@@ -1,50 +1,72 @@
 """A resolved draft as the record that is published."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from hashlib import blake2b
+from typing import cast
 
 from citepress.archive.history import CHANGES
 from citepress.archive.labels import labelled
+from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import titled
 from citepress.archive.model import Entry
 from citepress.archive.model_patch import patched
+from citepress.archive.quotes import with_checks
 from citepress.archive.resolve import Resolved, images_of, path_of
 from citepress.archive.source_ledger import SourceTitles
 from citepress.base.canonical import json_bytes, sorted_bytes
-from citepress.base.ids import twin
+from citepress.base.ids import revision_path, twin
 from citepress.base.memo import memoized
 from citepress.content.front import own_fields
+from citepress.content.passages import LinkPassage
+from citepress.contract.backlink import LinkingPassage
 from citepress.contract.kind import Kind
-from citepress.contract.record import Mention, Record, Source
+from citepress.contract.model import compact
+from citepress.contract.observation import Observation
+from citepress.contract.record import Fields, Front, Mention, Record, Source
 from citepress.contract.site import Site
 from citepress.contract.version import SCHEMA_VERSION
 
 BACKLINKS = 1_000
 """Backlinks that a record publishes, the newest records first."""
+PASSAGES = 100
+"""Backlinks that it publishes with their passages."""
+PARTS = tuple(LinkingPassage.model_fields)
+LinkFrom = tuple[str, str, LinkPassage | None]
+"""A record that links to another, how, and the passage of its text that does."""
 
 
 def entry(
     resolved: Resolved,
     site: Site,
     related: tuple[str, ...],
-    backlinks: Sequence[tuple[str, str]],
+    backlinks: Sequence[LinkFrom],
     titles: SourceTitles,
     mentions: tuple[Mention, ...],
+    observations: Mapping[str, Observation],
 ) -> Entry:
     """The entry of a draft; the one made before as long as nothing that it shows has changed."""
     draft = resolved.draft
     changes = tuple(resolved.changes.items())
-    shown = tuple(backlinks[:BACKLINKS])
-    sources = tuple(_titled(source, titles) for source in resolved.own.sources)
-    settings = (site.base_url, site.language, site.license, tuple(site.authors), site.kinds.get(draft.kind.name))
-    key = (resolved.own, sources, mentions, settings, resolved.edges, changes, related, shown)
-    return memoized(draft.memo, "entry", key, lambda: _build(resolved, sources, mentions, site, related, shown))
+    shown = (*backlinks[:PASSAGES], *((id_, relation, None) for id_, relation, _ in backlinks[PASSAGES:BACKLINKS]))
+    sources = tuple(_shown(source, titles, observations) for source in resolved.own.sources)
+    by_site = (site.language, site.license, tuple(site.authors), site.declarations.made_with)
+    settings = (site.base_url, *by_site, site.kinds.get(draft.kind.name))
+    own = resolved.own
+    searched = tuple(observations.get(source.url) for source in own.cited) if own.quotes else ()
+    key = (own, sources, mentions, settings, resolved.edges, changes, related, shown, searched)
+    build = partial(_build, resolved, sources, mentions, site, related, shown, observations)
+    return memoized(draft.memo, "entry", key, build)
 
 
-def _titled(source: Source, titles: SourceTitles) -> Source:
-    title = titles.of(source.normalized_url)
-    return source if source.title == title else source.model_copy(update={"title": title})
+def _shown(source: Source, titles: SourceTitles, observations: Mapping[str, Observation]) -> Source:
+    """A source under the title that it has everywhere, as it was last found."""
+    shown: dict[str, object] = {}
+    if source.title != (title := titles.of(source.normalized_url)):
+        shown["title"] = title
+    if observation := observations.get(source.normalized_url):
+        shown |= {"status": observation.status, "checked_at": observation.checked_at}
+    return source.model_copy(update=shown) if shown else source
 
 
 def _build(
@@ -53,11 +75,12 @@ def _build(
     mentions: tuple[Mention, ...],
     site: Site,
     related: tuple[str, ...],
-    backlinks: tuple[tuple[str, str], ...],
+    backlinks: tuple[LinkFrom, ...],
+    observations: Mapping[str, Observation],
 ) -> Entry:
     draft, own, kind = resolved.draft, resolved.own, resolved.draft.kind
     front = patched(draft.front, resolved.changes) if resolved.changes else draft.front
-    path = path_of(draft.id)
+    path, current = path_of(draft.id), own.revisions and own.revisions.current
     fields = own_fields(kind, front.__dict__)
     members: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
@@ -70,33 +93,65 @@ def _build(
         "html_url": site.url(path),
         "markdown_url": site.url(twin(path, ".md")),
         "json_url": site.url(twin(path, ".json")),
-        "language": front.language or site.language,
-        "license": front.license or site.license,
         "published_at": own.history.published,
         "updated_at": own.history.updated,
         "revision": own.history.revision,
+        "revision_url": current and site.url(revision_path(path, current.number)),
         "topics": front.topics,
         "tags": front.tags,
-        "authors": front.authors or site.authors,
+        **_by_the_site(front, site),
         "doi": front.doi,
         "sources": list(sources),
         "source_urls": [source.normalized_url for source in sources],
         "mentions": list(map(titled, mentions)),
         "related": list(related),
         "supersedes": front.supersedes,
-        "backlinks": [{"id": id_, "relation": relation} for id_, relation in backlinks],
+        "backlinks": [_backlink(*link) for link in backlinks],
         "credits": sorted(front.credits, key=lambda credit: credit.date, reverse=True),
         "body_markdown": draft.body,
     }
-    members |= {name: value for name, value in fields.__dict__.items() if name not in members}
+    members |= {name: value for name, value in _standing_in(kind, front, fields).items() if name not in members}
     members |= {member: own.history.of(change) for member, change in CHANGES.items()}
     members |= kind.derive(fields, own.history.published)
-    published = _record_names(kind)
-    record = kind.record.model_validate({name: value for name, value in members.items() if name in published})
+    record = _record(kind, members | _quoted(members, own, sources, observations))
     digest = blake2b(json_bytes(record) + json_bytes(own.written), digest_size=16).digest()
-    images = images_of(draft, site.url(""))
-    kind, edges = labelled(kind, site), resolved.edges
-    return Entry(kind, record, draft.file, path, edges, fields, digest, _face(record), own.written, images)
+    shown = (digest, _face(record), own.written, images_of(draft, site.url("")), own.revisions)
+    return Entry(labelled(kind, site), record, draft.file, path, resolved.edges, fields, *shown)
+
+
+def _backlink(id_: str, relation: str, passage: LinkPassage | None) -> dict[str, object]:
+    return {"id": id_, "relation": relation, "passage": passage and dict(zip(PARTS, passage, strict=True))}
+
+
+def _by_the_site(front: Front, site: Site) -> dict[str, object]:
+    """Members that a record may leave to the site."""
+    return {
+        "language": front.language or site.language,
+        "license": front.license or site.license,
+        "authors": front.authors or site.authors,
+        "made_with": front.made_with or site.declarations.made_with,
+    }
+
+
+def _quoted(
+    members: Mapping[str, object], own: LocalFacts, sources: tuple[Source, ...], observations: Mapping[str, Observation]
+) -> dict[str, object]:
+    """The claims of a record that quotes, each with the check of its quote."""
+    if not own.quotes:
+        return {}
+    return {"claims": with_checks(cast("list[object]", members["claims"]), sources, observations)}
+
+
+def _record(kind: Kind, members: Mapping[str, object]) -> Record:
+    names = _record_names(kind) & members.keys()
+    record: Record = kind.record.model_validate({name: members[name] for name in names})
+    return compact(record)
+
+
+def _standing_in(kind: Kind, front: Front, fields: Fields) -> Mapping[str, object]:
+    """The kind's own members, the summary in place of a nugget that the author left out."""
+    members = fields.__dict__
+    return members | {kind.nugget: front.summary} if kind.nugget and members[kind.nugget] is None else members
 
 
 def _face(record: Record) -> bytes:

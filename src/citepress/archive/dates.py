@@ -155,9 +155,10 @@ def _value(name: str) -> Callable[[Subject, Location], datetime | None]:
 def _everything(subject: Subject) -> Dated:
     """Every date of a past event, those of shared sources at the place that names them.
 
-    Captures have a rule of their own.
+    Captures have a rule of their own. A reported use is dated later than the record, which it does not change.
     """
-    yield from ((location, date) for location, date in dates_of(subject.front) if location != CAPTURED)
+    dated = dates_of(subject.front)
+    yield from ((place, date) for place, date in dated if place != CAPTURED and place[0] != "credits")
     for place, source in enumerate(subject.front.sources):
         if isinstance(source, str) and source in subject.shared.sources:
             yield from ((("sources", place), date) for _, date in dates_of(subject.shared.sources[source]))

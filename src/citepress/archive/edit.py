@@ -51,7 +51,7 @@ def edit_between(before: Archive, after: Archive) -> tuple[Archive, ArchiveEdit 
     if any(getattr(before, name) != getattr(after, name) for name in BEARING):
         return after, None
     parts: dict[str, Any] = {name: getattr(before, name) for name in BEARING}
-    for name in ("collections", "topics", "ledger", "origins"):
+    for name in ("collections", "topics", "ledger", "origins", "observations"):
         parts[name] = _with_former_values(getattr(before, name), getattr(after, name))
     for member in fields(Archive):
         if member.name not in parts and member.name != "entries":
@@ -61,7 +61,7 @@ def edit_between(before: Archive, after: Archive) -> tuple[Archive, ArchiveEdit 
         before,
         after,
         _differing(before.entries, after.entries),
-        _differing(before.ledger, after.ledger),
+        _differing(before.ledger, after.ledger) | _differing(before.observations, after.observations),
         _differing(before.origins, after.origins),
         _differing(before.topics, after.topics),
     )

@@ -1,7 +1,8 @@
 """The parts of an archive that are not records: datasets, the owner, registries, pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from pydantic import BaseModel
 
@@ -10,7 +11,7 @@ from citepress.archive.local_facts import normal
 from citepress.archive.model import Column, Dataset, DatasetVersion, Owner, StaticPage
 from citepress.archive.model_patch import DROPPED, may_be_dropped, patched
 from citepress.archive.record_index import RecordIndex
-from citepress.archive.resolve import no_image
+from citepress.archive.resolve import MOST_FAULTS, no_image, path_of
 from citepress.archive.source_ledger import SourceTitles
 from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, opened
@@ -18,7 +19,7 @@ from citepress.content.datasets import DatasetFile
 from citepress.content.folder import Folder
 from citepress.content.owner_file import standing_in
 from citepress.content.pages import Registered
-from citepress.content.source_record import in_body
+from citepress.content.source_record import HasSource, in_body
 from citepress.content.sources_file import url_fault
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, BROKEN_LINK, DANGLING, DEAD_LINK, DUPLICATE_ID, HIDDEN, Fault
@@ -88,7 +89,7 @@ def _topics(dataset: DatasetFile, index: RecordIndex, faults: list[Fault]) -> li
         elif id_ in index.hidden:
             message = f"{dotted(at)}: {id_!r} is {index.hidden[id_]}; it is left out"
             faults.append(Fault.at(HIDDEN, dataset.source_file.locate(at), message))
-        else:
+        elif id_ not in index.faulty:
             faults.append(
                 Fault.at(
                     DANGLING,
@@ -164,7 +165,7 @@ def _referring(registered: Registered, index: RecordIndex, faults: list[Fault]) 
                     f"{dotted(place)}: {id_!r} is {index.hidden[id_]}; it is left out",
                 )
             )
-        else:
+        elif id_ not in index.faulty:
             faults.append(
                 Fault.at(
                     DANGLING,
@@ -177,21 +178,27 @@ def _referring(registered: Registered, index: RecordIndex, faults: list[Fault]) 
     return entry
 
 
+def _link_faults(written: HasSource, page: str, addresses: Addresses) -> Iterator[Fault]:
+    """A fault for each link of a text that leads nowhere."""
+    for path, offset, image in internal(written, page, addresses.index.base_url):
+        sort, value = addresses.target(path)
+        if sort == "broken":
+            code = DEAD_LINK if addresses.names.plain else BROKEN_LINK
+            address = written.rewritten.original_address(path, offset) if written.rewritten else path
+            yield Fault.at(code, in_body(written, offset), f"{address[:200]!r} leads to no page of the archive", value)
+        elif sort == "hidden":
+            message = f"the link leads to {value!r}, which is {addresses.index.hidden[value]}"
+            yield Fault.at(HIDDEN, in_body(written, offset), message)
+        elif image and addresses.no_image(path):
+            yield no_image(written, path, offset)
+
+
 def pages(folder: Folder, addresses: Addresses, faults: list[Fault]) -> Mapping[str, StaticPage]:
-    """The archive's own pages by slug, with a fault for each link that leads nowhere."""
-    for page in folder.pages:
-        for path, offset, image in internal(page, f"/{page.slug}/", folder.site.url("")):
-            sort, value = addresses.target(path)
-            if sort == "broken":
-                code = DEAD_LINK if folder.plain else BROKEN_LINK
-                written = page.rewritten.original_address(path, offset) if page.rewritten else path
-                message = f"{written[:200]!r} leads to no page of the archive"
-                faults.append(Fault.at(code, in_body(page, offset), message, value))
-            elif sort == "hidden":
-                message = f"the link leads to {value!r}, which is {addresses.index.hidden[value]}"
-                faults.append(Fault.at(HIDDEN, in_body(page, offset), message))
-            elif image and addresses.no_image(path):
-                faults.append(no_image(page, path, offset))
+    """The archive's own pages by slug, with a fault for each link that leads nowhere, from faulty records too."""
+    texts: list[tuple[str, HasSource]] = [(f"/{page.slug}/", page) for page in folder.pages]
+    texts += [(path_of(record.id), record) for record in folder.faulty]
+    for path, text in texts:
+        faults += islice(_link_faults(text, path, addresses), MOST_FAULTS)
     return {
         page.slug: StaticPage(page.slug, page.title, page.summary, page.body, page.updated) for page in folder.pages
     }

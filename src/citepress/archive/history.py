@@ -40,7 +40,7 @@ class RecordHistory:
     updated: datetime
     """The newest of the publication and of every change."""
     revision: int
-    """The author's own number, or one more than there are changes."""
+    """The number among those kept; else the author's own, or one more than there are changes."""
     changes: tuple[DatedChange, ...]
     """Newest first; those of one day in the order of their author."""
 

@@ -10,12 +10,12 @@ from citepress.contract.site import Publication
 def labelled(kind: Kind, site: Publication) -> Kind:
     """A kind under the labels of a site."""
     labels = site.kinds.get(kind.name)
-    return _relabelled(kind, labels.label or kind.plural, labels.singular or "") if labels else kind
+    return _relabelled(kind, labels.label or kind.plural, labels.singular or "", site.language) if labels else kind
 
 
 @lru_cache(maxsize=256)
-def _relabelled(kind: Kind, label: str, singular: str) -> Kind:
-    return replace(kind, plural=label, singular=singular or _singular(label))
+def _relabelled(kind: Kind, label: str, singular: str, language: str) -> Kind:
+    return replace(kind, plural=label, singular=singular or _singular(label), label_language=language)
 
 
 def _singular(label: str) -> str:

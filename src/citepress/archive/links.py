@@ -102,7 +102,7 @@ class Addresses:
             return "record", bare
         if bare in self.index.hidden:
             return "hidden", bare
-        if self._is_page(path, bare):
+        if bare in self.index.faulty or self._is_page(path, bare):
             return "page", path
         if first in self.index.kinds and "/" not in rest and "." not in rest:
             return "broken", self.index.hint(bare)

@@ -1,7 +1,7 @@
 """The facts of one record alone: its sources with their origins, its references, its dates."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -11,16 +11,18 @@ from citepress.archive.history import RecordHistory, history
 from citepress.archive.mentions import MentionRules, led, mentions_of
 from citepress.archive.model import Citation, SourceEntry
 from citepress.archive.origins import Origins
+from citepress.archive.quotes import ClaimQuote
 from citepress.archive.record_index import CANDIDATES
 from citepress.base.memo import memoized
 from citepress.base.text import did_you_mean
 from citepress.base.urls import UrlError, host_of, normalise, opened
+from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.note import set_aside
 from citepress.content.source_record import SourceRecord
 from citepress.content.sources_file import SharedSources, url_fault
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, FaultCode
-from citepress.contract.record import Front, Mention, Source, SourceInput
+from citepress.contract.record import Claim, Front, Mention, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
 
 normal = lru_cache(maxsize=262_144)(normalise)
@@ -50,16 +52,32 @@ class LocalFacts:
     """Address and title of each source that it gives a title."""
     history: RecordHistory
     """Its publication and changes."""
+    quotes: tuple[ClaimQuote, ...]
+    """The quotes of its claims."""
     faults: tuple[Fault, ...]
+    revisions: RecordRevisions | None = None
+    """Its revisions that are kept."""
 
     def mentions_led(self, aliases: Mapping[str, str], origins: Origins) -> tuple[Mention, ...]:
         """Its mentions, where ``aliases`` are other addresses of sources."""
         return led(self.mentions, aliases, origins, {source.normalized_url for source in self.sources})
 
 
-def local_facts(draft: SourceRecord, shared: SharedSources, origins: Origins, rules: MentionRules) -> LocalFacts:
+def local_facts(
+    draft: SourceRecord,
+    shared: SharedSources,
+    origins: Origins,
+    rules: MentionRules,
+    revisions: RecordRevisions | None = None,
+) -> LocalFacts:
     """The facts of one record; computed once as long as the record and what it is read with stay the same."""
-    return memoized(draft.memo, "own", (shared, rules), lambda: _LocalFactsReader(draft, shared, origins).read(rules))
+    own = memoized(draft.memo, "own", (shared, rules), lambda: _LocalFactsReader(draft, shared, origins).read(rules))
+    return memoized(draft.memo, "numbered", (own, revisions), lambda: _numbered(own, revisions)) if revisions else own
+
+
+def _numbered(own: LocalFacts, revisions: RecordRevisions) -> LocalFacts:
+    """The facts of a record whose revisions are kept."""
+    return replace(own, history=replace(own.history, revision=revisions.number), revisions=revisions)
 
 
 class _LocalFactsReader:
@@ -72,6 +90,8 @@ class _LocalFactsReader:
         self.aliases: list[tuple[str, str]] = []
         self.titles: list[tuple[str, str]] = []
         self.written: dict[str, str] = {}
+        self.quotes: dict[tuple[Location, str], list[str]] = {}
+        """Published ids of the sources of each quote, by its place and words."""
         self.names: dict[str, str] = {}
         """Every name of a source, its published id."""
 
@@ -89,6 +109,7 @@ class _LocalFactsReader:
                 refs.append(mark)
             elif id_ := self.source_ref(mark):
                 texts.setdefault(id_, []).append(_text_at(front, mark.location[:-2]))
+                self.quote(front, mark.location[:-2], id_)
                 if id_ != mark.value:
                     renamed[mark.location] = id_
         record_history = history(front)
@@ -106,12 +127,20 @@ class _LocalFactsReader:
             mentions=mentions_of(self.draft.inspected.external, rules, self.origins, cited),
             titles=tuple(self.titles),
             history=record_history,
+            quotes=tuple(ClaimQuote((*at, "quote"), text, tuple(ids)) for (at, text), ids in self.quotes.items()),
             faults=(*self.faults, *own_faults(subject)),
         )
 
     def cited(self, source: Source, texts: Sequence[str]) -> SourceEntry:
+        quotes = (text for (_, text), ids in self.quotes.items() if source.id in ids)
         citation = Citation(
-            self.draft.id, source.id, source.url, source.role, source.accessed_at, tuple(dict.fromkeys(texts))
+            self.draft.id,
+            source.id,
+            source.url,
+            source.role,
+            source.accessed_at,
+            tuple(dict.fromkeys(texts)),
+            tuple(dict.fromkeys(quotes)),
         )
         return SourceEntry(
             source.normalized_url,
@@ -123,6 +152,7 @@ class _LocalFactsReader:
             source.role,
             (),
             (citation,),
+            source.archive_url,
         )
 
     def source(self, place: int, item: SourceInput | str) -> None:
@@ -157,8 +187,14 @@ class _LocalFactsReader:
             self.sources.append(self.resolved(given, id_, url))
             self.aliases += self.other_addresses(given, url, at)
             self.note(given.url, url)
+            self.archived(given, at)
             if given.title:
                 self.titles.append((url, given.title))
+
+    def archived(self, given: SourceInput, at: Location) -> None:
+        """The address of a public copy has to be one."""
+        if given.archive_url and (reason := url_fault(given.archive_url)):
+            self.fault(BAD_URL, (*at, "archive_url"), reason, "write https://…")
 
     def repeated(self, url: str, id_: str, at: Location) -> None:
         """A source that is listed already: a fault; in a plain note the first of the two is used."""
@@ -197,6 +233,7 @@ class _LocalFactsReader:
             published_at=given.published_at,
             accessed_at=given.accessed_at,
             role=given.role,
+            archive_url=given.archive_url,
         )
 
     def other_addresses(self, given: SourceInput, url: str, at: Location) -> Iterator[tuple[str, str]]:
@@ -236,13 +273,23 @@ class _LocalFactsReader:
         self.fault(DANGLING, mark.location, f"{mark.value[:80]!r} is not a source of this record", hint)
         return ""
 
+    def quote(self, front: Front, location: Location, id_: str) -> None:
+        """Note that what refers to a source quotes it."""
+        if isinstance(claim := _value_at(front, location), Claim) and claim.quote:
+            self.quotes.setdefault((location, claim.quote), []).append(id_)
+
     def fault(self, code: FaultCode, at: Location, message: str, hint: str = "") -> None:
         self.faults.append(Fault.at(code, self.draft.locate(at), f"{dotted(at)}: {message}", hint))
 
 
 def _text_at(front: Front, location: Location) -> str:
     """The sentence that a reference to a source belongs to."""
+    value = _value_at(front, location)
+    return str(getattr(value, "text", None) or getattr(value, "summary", None) or front.summary)
+
+
+def _value_at(front: Front, location: Location) -> Any:  # noqa: ANN401  (any part of the front matter)
     value: Any = front
     for step in location:
         value = value[step] if isinstance(step, int) else getattr(value, step)
-    return str(getattr(value, "text", None) or getattr(value, "summary", None) or front.summary)
+    return value

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from citepress.archive.model import MENTIONED, Citation, SourceEntry
 from citepress.archive.origins import Origins
@@ -33,7 +32,7 @@ class MentionRules:
     @classmethod
     def of(cls, site: Site) -> "MentionRules":
         """The rules of a site."""
-        host = urlsplit(site.base_url).hostname or ""
+        host = host_of(normalise(site.base_url))
         own = site.mentions
         return cls(host.removeprefix("www."), tuple(own.allow), tuple(own.deny), own.limit)
 

@@ -9,7 +9,10 @@ from pydantic import BaseModel
 
 from citepress.base.memo import Memo
 from citepress.content.images import Size
+from citepress.content.kept_revisions import RecordRevisions
+from citepress.content.passages import LinkPassage
 from citepress.contract.kind import Kind, Registry
+from citepress.contract.observation import Observation
 from citepress.contract.record import Author, Fields, Record
 from citepress.contract.site import Site
 
@@ -25,6 +28,8 @@ class Edge:
     target: str
     type: str
     """cites, supports, contradicts, related, about-topic, supersedes; links-to for a link in the text."""
+    passage: LinkPassage | None = None
+    """Of a link in the text, the passage that holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,15 @@ class Entry:
     """Addresses as their author wrote them, by their normal forms, where the two differ."""
     images: tuple[str, ...] = ()
     """Paths of this site's own images in its text, in order."""
+    revisions: RecordRevisions | None = None
+    """Its revisions that are kept; ``None`` where that is not known."""
     memo: Memo = field(default_factory=dict, repr=False, compare=False)
     """Results that later stages derive from this record alone; they live as long as the record."""
+
+    @property
+    def order(self) -> tuple[float, str]:
+        """Its place among records, as a sort key: the newest first, then by id."""
+        return -self.record.published_at.timestamp(), self.record.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,8 @@ class Citation:
     accessed_at: datetime | None
     claims: tuple[str, ...]
     """Texts of the claims and evidence that refer to the source."""
+    quotes: tuple[str, ...] = ()
+    """Quotes of claims that are said to be from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +99,8 @@ class SourceEntry:
     """Other normalised addresses known to lead to it."""
     citations: tuple[Citation, ...]
     """One for each record, sorted by record."""
+    archive_url: str | None = None
+    """A public copy elsewhere, as the newest of its records that names one has it."""
 
     @property
     def cited_by(self) -> list[str]:
@@ -259,6 +275,8 @@ class Archive:
     """Newest first."""
     as_of: datetime
     """The newest record date: the only "now" that public bytes may know."""
+    observations: Mapping[str, Observation] = field(default_factory=dict)
+    """What the last check found of each source that was checked, by its normalised address."""
     static: Mapping[str, bytes] = field(default_factory=dict)
     """Files passed through, by public path."""
     images: Mapping[str, Size] = field(default_factory=dict)
@@ -274,11 +292,12 @@ class Archive:
 
     @property
     def filled(self) -> frozenset[str]:
-        """Names of the kinds and registries that have records or entries, and ``datasets`` where there are any."""
+        """Names of the kinds and registries that hold anything, and ``datasets`` and ``tags`` where there are any."""
         if self.listed is not None:
             return self.listed
         named = {**self.collections, **self.registered, "datasets": self.datasets}
-        return frozenset(name for name, members in named.items() if members)
+        filled = frozenset(name for name, members in named.items() if members)
+        return filled | {"tags"} if any(entry.record.tags for entry in self.entries.values()) else filled
 
     def entry(self, id: str) -> Entry | None:  # noqa: A002
         """The record of this id, if published."""

@@ -22,6 +22,8 @@ class RecordIndex:
     hidden: Mapping[str, str]
     """Ids of records that are not shown, and why."""
     kinds: tuple[str, ...]
+    faulty: frozenset[str]
+    """Ids of records with faults in their front matter, which is fault enough: what names them is not at fault."""
     _by_kind: dict[str, list[str]] = field(default_factory=dict)
     _hints: int = 0
 
@@ -29,7 +31,10 @@ class RecordIndex:
     def of(cls, folder: Folder, kinds: Iterable[str]) -> "RecordIndex":
         """The names in a folder."""
         hidden = {**folder.hidden, **{tombstone.id: "withdrawn" for tombstone in folder.tombstones}}
-        return cls(folder.site.url(""), {draft.id: draft for draft in folder.drafts}, hidden, tuple(kinds))
+        published = {draft.id: draft for draft in folder.drafts}
+        return cls(
+            folder.site.url(""), published, hidden, tuple(kinds), frozenset(record.id for record in folder.faulty)
+        )
 
     def put(self, record: SourceRecord) -> None:
         """Take a record in, or a new version of one."""

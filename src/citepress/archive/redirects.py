@@ -23,6 +23,28 @@ REDIRECTS = "redirects.txt"
 
 
 @dataclass(slots=True)
+class Chains:
+    """Where chains of redirects end; each link is followed once, however long the chains are."""
+
+    paths: Mapping[str, str]
+    _ends: dict[str, tuple[str, bool]] = field(default_factory=dict)
+
+    def end(self, path: str) -> tuple[str, bool]:
+        """The last path of the chain that begins with this one, and whether it runs in a circle."""
+        passed: dict[str, None] = {}
+        while path not in self._ends:
+            following = followed(self.paths, path)
+            if following is None or path in passed:
+                self._ends[path] = path, following is not None
+            else:
+                passed[path] = None
+                path = following
+        end = self._ends[path]
+        self._ends.update(dict.fromkeys(passed, end))
+        return end
+
+
+@dataclass(slots=True)
 class Redirects:
     """Gathers redirects and the faults between them."""
 
@@ -71,7 +93,8 @@ class Redirects:
 
     def _shorten(self) -> None:
         """Point every former path at the end of its chain, and its twins at those of the record there."""
-        ends = {former: self._end(target) for former, target in self.paths.items()}
+        chains = Chains(self.paths)
+        ends = {former: chains.end(target) for former, target in self.paths.items()}
         self.paths.update((former, end) for former, (end, circle) in ends.items() if not circle)
         for page in self._claims:
             if page.endswith("/") and self._is_record(self.paths[page]):
@@ -161,10 +184,13 @@ class Redirects:
     def settle(self, addresses: Addresses) -> Mapping[str, str]:
         """Where each former path ends after all redirects, with a fault for each target that leads nowhere."""
         left_out: list[Redirect] = []
+        chains, circles = Chains(self.paths), set[str]()
         for line in self.folder.redirects:
-            end, circle = self._end(self._present(line.target))
-            if circle:
+            end, circle = chains.end(self._present(line.target))
+            if circle and end not in circles:
                 self._broken(line.place, f"{line.former!r} leads back to itself", "")
+                circles.add(end)
+            if circle:
                 continue
             if is_elsewhere(end):
                 continue
@@ -180,21 +206,13 @@ class Redirects:
         for line in left_out:
             for former in {unquote(line.former), page_form(unquote(line.former))}:
                 self.paths.pop(former, None)
-        return {former: self._end(target)[0] for former, target in sorted(self.paths.items())}
+        chains = Chains(self.paths)
+        return {former: chains.end(target)[0] for former, target in sorted(self.paths.items())}
 
     def _note_set_aside(self, line: Redirect, file: str) -> None:
         """Warn of a redirect to a note that was set aside: the fault is the note's, and is reported there."""
         message = f"{line.target!r} is the note {shown(file)}, which is set aside; the redirect is left out"
         self.faults.append(Fault.at(SET_ASIDE, line.place, message, f"mend {shown(file)}"))
-
-    def _end(self, path: str) -> tuple[str, bool]:
-        visited = {path}
-        while (following := followed(self.paths, path)) is not None:
-            if following in visited:
-                return path, True
-            visited.add(following)
-            path = following
-        return path, False
 
     def _broken(self, place: Span, message: str, hint: str) -> None:
         self.faults.append(Fault.at(BAD_REDIRECT, place, message, hint))
@@ -212,7 +230,7 @@ def withdrawn(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[
             elif id_ in index.hidden:
                 message = f"gone.successor: {id_!r} is {index.hidden[id_]}; it is left out"
                 faults.append(Fault.at(HIDDEN, tombstone.source_file.locate(("gone", "successor")), message))
-            else:
+            elif id_ not in index.faulty:
                 message = f"gone.successor: there is no record {id_[:120]!r}"
                 faults.append(
                     Fault.at(DANGLING, tombstone.source_file.locate(("gone", "successor")), message, index.hint(id_))

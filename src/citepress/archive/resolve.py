@@ -9,6 +9,7 @@ from citepress.archive.model_patch import DROPPED, may_be_dropped
 from citepress.archive.record_index import RecordIndex
 from citepress.base.memo import memoized
 from citepress.content.files import shown
+from citepress.content.passages import LinkPassage, passages
 from citepress.content.source_record import HasSource, SourceRecord, in_body
 from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span
@@ -62,8 +63,9 @@ def _resolved(draft: SourceRecord, own: LocalFacts, addresses: Addresses) -> Res
             mark = ref.mark
             edge = mark.edge if isinstance(mark, Ref) else ""
             edges.setdefault((target, edge), Edge(draft.id, target, edge))
-    for target in _linked(draft, addresses, faults):
-        edges.setdefault((target, "links-to"), Edge(draft.id, target, "links-to"))
+    for target, offset in _linked(draft, addresses, faults):
+        if (target, "links-to") not in edges:
+            edges[target, "links-to"] = Edge(draft.id, target, "links-to", _passages(draft).get(offset))
     return Resolved(draft, own, tuple(edges.values()), changes, tuple(faults))
 
 
@@ -92,7 +94,7 @@ def _target(
         faults.append(
             _dangling(draft, ref, f"{id_!r} is {index.hidden[id_]}, and the reference cannot be left out", "")
         )
-    else:
+    elif id_ not in index.faulty:
         faults.append(_dangling(draft, ref, f"there is no record {id_[:120]!r}", index.hint(id_)))
     return ""
 
@@ -101,13 +103,20 @@ def _dangling(draft: SourceRecord, ref: Marked, message: str, hint: str) -> Faul
     return Fault.at(DANGLING, draft.locate(ref.location), f"{dotted(ref.location)}: {message}", hint)
 
 
-def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> list[str]:
-    """Ids of the records that the text links to, in its order, with a fault for each link that leads nowhere."""
-    targets: list[str] = []
+def _passages(draft: SourceRecord) -> dict[int, LinkPassage]:
+    return memoized(draft.memo, "passages", None, lambda: passages(draft.body))
+
+
+def _linked(draft: SourceRecord, addresses: Addresses, faults: list[Fault]) -> list[tuple[str, int]]:
+    """Each record that the text links to by its id, and where in the text, in its order.
+
+    A link that leads nowhere is a fault.
+    """
+    targets: list[tuple[str, int]] = []
     for path, offset, image in _internal(draft, addresses.index.base_url):
         sort, value = addresses.target(path)
         if sort == "record" and value != draft.id:
-            targets.append(value)
+            targets.append((value, offset))
         if (sort == "record" and not image) or len(faults) > MOST_FAULTS:
             continue
         if sort == "hidden":

@@ -8,15 +8,18 @@ from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter
 from typing import TypeVar
 
-from citepress.archive.assembled import Assembled, of_type, relations
+from citepress.archive.assembled import Assembled, Relation, of_type, relations
+from citepress.archive.build import LinkFrom
 from citepress.archive.build import entry as build_entry
 from citepress.archive.changes import change_order, changes_of
 from citepress.archive.edit import ArchiveEdit
 from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules, as_entry, joined_mentions
 from citepress.archive.model import MENTIONED, Archive, Change, Entry, Origin, SourceEntry
+from citepress.archive.quotes import evidence_faults
 from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
 from citepress.archive.revisable import may_be_revised, stands_alone
 from citepress.archive.source_ledger import SourceTitles, joined, origin_of
@@ -28,6 +31,7 @@ from citepress.contract.record import Mention
 
 V = TypeVar("V")
 RELATED = "related"
+ORDER = attrgetter("order")
 
 
 def revised(assembled: Assembled, change: Reread, moment: datetime) -> tuple[Archive, ArchiveEdit] | None:
@@ -42,9 +46,11 @@ def revised(assembled: Assembled, change: Reread, moment: datetime) -> tuple[Arc
     if change.record:
         assembled.addresses.add(change.record)
         rules = MentionRules.of(assembled.folder.site)
-        own = local_facts(change.record, assembled.folder.shared, assembled.origins, rules)
+        revisions = assembled.folder.revisions.get(change.record.id)
+        own = local_facts(change.record, assembled.folder.shared, assembled.origins, rules, revisions)
         now = resolve(change.record, own, assembled.addresses)
-        faults = (*faults, *own.faults, *now.faults)
+        stale = evidence_faults(change.record, own.quotes, own.sources, assembled.archive.observations)
+        faults = (*faults, *own.faults, *now.faults, *stale)
     elif former:
         assembled.addresses.remove(former.draft.id)
     if any(fault.code.level is Level.ERROR for fault in faults) or not stands_alone(former, now):
@@ -180,7 +186,8 @@ class _Revision:
             shown_titles = _Titles(titles, self.before.ledger)
             mentions = record.own.mentions_led(self.before.aliases, self.assembled.origins)
             related, backlinks = self._related(record), self._backlinks(id_)
-            entry = build_entry(record, self.before.site, related, backlinks, shown_titles, mentions)
+            observations = self.before.observations
+            entry = build_entry(record, self.before.site, related, backlinks, shown_titles, mentions, observations)
             if entry is not self.before.entries.get(id_):
                 entries[id_] = entry
         return entries
@@ -194,25 +201,25 @@ class _Revision:
         if self.now is None:
             return every
         pairs = list(every.items())
-        pairs.insert(bisect_left(pairs, _entry_order(entry), key=lambda pair: _entry_order(pair[1])), (self.id, entry))
+        pairs.insert(bisect_left(pairs, entry.order, key=lambda pair: pair[1].order), (self.id, entry))
         return dict(pairs)
 
-    def _linking(self, id_: str) -> dict[str, tuple[str, ...]]:
+    def _linking(self, id_: str) -> dict[str, tuple[Relation, ...]]:
         linking = dict(self.assembled.inbound().get(id_, {}))
         linking.pop(self.id, None)
         if relations := self.linked.get(id_):
             linking[self.id] = relations
         return linking
 
-    def _backlinks(self, id_: str) -> list[tuple[str, str]]:
+    def _backlinks(self, id_: str) -> list[LinkFrom]:
         linking = self._linking(id_)
         newest_first = sorted(map(self._record, linking), key=_order)
-        return [(r.draft.id, relation) for r in newest_first for relation in linking[r.draft.id]]
+        return [(r.draft.id, *relation) for r in newest_first for relation in linking[r.draft.id]]
 
     def _related(self, record: Resolved) -> tuple[str, ...]:
         """Related records named by either side."""
         linking = self._linking(record.draft.id)
-        naming = sorted(id_ for id_, relations in linking.items() if RELATED in relations)
+        naming = sorted(id_ for id_, relations in linking.items() if any(type_ == RELATED for type_, _ in relations))
         return tuple(dict.fromkeys((*of_type(record.edges, RELATED), *naming)))
 
     def _collections(self, entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
@@ -229,7 +236,7 @@ class _Revision:
         """The members of a list; without the record where it stands elsewhere now."""
         others, former = list(members), self.before.entries.get(self.id)
         if self.moved and former:
-            place = bisect_left(others, _entry_order(former), key=_entry_order)
+            place = bisect_left(others, former.order, key=ORDER)
             if others[place : place + 1] == [former]:
                 del others[place]
         return others
@@ -329,14 +336,9 @@ def _order(record: Resolved) -> tuple[float, str]:
     return -record.draft.front.date.timestamp(), record.draft.id
 
 
-def _entry_order(entry: Entry) -> tuple[float, str]:
-    """As ``_order``."""
-    return -entry.record.published_at.timestamp(), entry.record.id
-
-
 def _put(members: list[Entry], entry: Entry, *, listed: bool = True) -> None:
     """Put a record at its place among others, instead of its former version; or take that out."""
-    place = bisect_left(members, _entry_order(entry), key=_entry_order)
+    place = bisect_left(members, entry.order, key=ORDER)
     stands = place < len(members) and members[place].record.id == entry.record.id
     members[place : place + stands] = [entry] if listed else []
 

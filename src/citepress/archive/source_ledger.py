@@ -85,6 +85,7 @@ def joined(uses: list[SourceEntry]) -> SourceEntry:
         uses[0],
         publisher=next((use.publisher for use in uses if use.publisher), None),
         published_at=next((use.published_at for use in uses if use.published_at), None),
+        archive_url=next((use.archive_url for use in uses if use.archive_url), None),
         role="primary" if any(use.role == "primary" for use in uses) else "secondary",
         citations=tuple(
             sorted((citation for use in uses for citation in use.citations), key=lambda citation: citation.record)

@@ -2,8 +2,10 @@
 
 import re
 
-ADDRESS = re.compile(r"(?<![\w/@=.-])https?://[^\s<>\"'`\u2018-\u201f]+")
+ADDRESS = re.compile(r"(?<![\w/@=.-])(?:https?://|www\.(?=\w[\w-]*\.?\w))[^\s<>\"'`\u2018-\u201f]+")
 """An address with the signs of the sentence that may follow it; see ``bare_address``."""
+SIGNS = ("://", "www.")
+"""What a text without an address has none of."""
 CLOSED = frozenset({"a", "code", "pre", "kbd", "samp"})
 """Elements of HTML in which an address is no link."""
 SHORTEST = len("https://x")
@@ -14,6 +16,16 @@ def bare_address(text: str) -> str:
     while text and (text[-1] in ".,;:!?*_~" or (text[-1] in ")]" and _unmatched(text))):
         text = text[:-1]
     return text
+
+
+def destination(address: str) -> str:
+    """Where an address that stands alone leads; one without a scheme as on GitHub."""
+    return address if "://" in address else f"http://{address}"
+
+
+def may_hold_address(text: str) -> bool:
+    """Whether it is worth looking for addresses in a text."""
+    return any(sign in text for sign in SIGNS)
 
 
 def _unmatched(text: str) -> bool:

@@ -44,11 +44,11 @@ def named_digest(data: bytes) -> str:
     return f"sha-256:{digest(data)}"
 
 
-def repr_digest(data: bytes | memoryview) -> bytes:
+def repr_digest(data: bytes) -> bytes:
     """The value of ``Repr-Digest`` (RFC 9530 section 3): SHA-256 over the representation with its content coding."""
     return b"sha-256=:" + base64.b64encode(hashlib.sha256(data).digest()) + b":"
 
 
-def short_digest(data: bytes | memoryview) -> str:
+def short_digest(data: bytes) -> str:
     """Sixteen hexadecimal characters of BLAKE2b: enough to name a body in an ETag."""
     return hashlib.blake2b(data, digest_size=8).hexdigest()

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable
@@ -43,8 +44,9 @@ class CompanionProcess:
 
     def _started(self) -> SpawnProcess:
         # Spawned, because a fork would copy open connections and the locks of other threads.
+        name = f"citepress-{self._name}"
         process = get_context("spawn").Process(
-            target=_run, args=(self._work, os.getpid(), self._niceness), name=f"citepress-{self._name}", daemon=True
+            target=_run, args=(pickle.dumps(self._work), os.getpid(), self._niceness), name=name, daemon=True
         )
         process.start()
         return process
@@ -70,13 +72,18 @@ def _end(process: SpawnProcess) -> None:
         process.join()
 
 
-def _run(work: Work, parent: int, niceness: int) -> None:
-    """What the process does; it ends with its parent, however that ended."""
+def _run(pickled: bytes, parent: int, niceness: int) -> None:
+    """What the process does; it ends with its parent, however that ended.
+
+    ``pickled`` is the work: it is read here, because reading it imports most of the package, and a process that steps
+    back must not take the processor for that while the service starts.
+    """
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     os.nice(niceness)
     threading.Thread(target=_follow, args=(parent, stop), name="parent", daemon=True).start()
+    work: Work = pickle.loads(pickled)  # noqa: S301  (written by the parent)
     work(stop)
 
 

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from functools import lru_cache
+from hashlib import blake2b
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 """A slug: lower-case words and digits joined by single hyphens."""
@@ -25,6 +27,12 @@ def slugify(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:SLUG_LENGTH].strip("-")
 
 
+@lru_cache(maxsize=16_384)
+def tag_slug(tag: str) -> str:
+    """The slug of a tag; that of a slug is itself. Words of other alphabets have a digest for one."""
+    return slugify(plain_letters(tag)) or f"tag-{blake2b(tag.casefold().encode(), digest_size=4).hexdigest()}"
+
+
 def plain_letters(text: str) -> str:
     """The text in the letters of ASCII as far as its Latin letters go: ``unicode`` for ``ünïcode``."""
     plain = unicodedata.normalize("NFKD", text.translate(LETTERS))
@@ -34,6 +42,11 @@ def plain_letters(text: str) -> str:
 def canonical_path(page: str) -> str:
     """``posts/x`` for ``/posts/x/``; ``home`` for the root (specification, "Conventions for publication routes")."""
     return page.strip("/") or "home"
+
+
+def revision_path(page: str, number: int) -> str:
+    """The path of one revision of a record: ``/posts/x/@3/``; it has the twins of any page."""
+    return f"{page}@{number}/"
 
 
 def twin(page: str, suffix: str) -> str:

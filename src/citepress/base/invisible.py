@@ -16,6 +16,8 @@ HIDDEN = re.compile(f"[{_HIDDEN}]")
 """What no text needs; tabs and line ends are not among them."""
 INVISIBLE = re.compile(f"[{_HIDDEN}{_JOINERS}{_SELECTORS}]")
 """What no name of a host and no address needs."""
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What no single line of text has: control characters, line ends and tabs among them."""
 
 
 def visible(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from string import punctuation
 from typing import Any, TypeAlias
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
@@ -28,6 +28,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PART = 16 * 1024
 IDLE = 4
 """Open connections that a client keeps for the next request."""
+Network: TypeAlias = IPv4Network | IPv6Network
 Authorize: TypeAlias = Callable[[str, str, str], Mapping[str, str]]
 """Takes the method, host and path of a request, and returns the header fields that authenticate it."""
 
@@ -59,6 +60,10 @@ class Rules:
     """Whether a redirect may lead to another host, which then has to have a public address."""
     plain_http: bool = False
     """Whether ``http`` is allowed beyond loopback."""
+    public_only: bool = False
+    """Whether the address that the caller names has to be public too: for addresses that others wrote."""
+    networks: tuple[Network, ...] = ()
+    """Networks whose addresses count as public, such as an intranet."""
     head_only: bool = False
     """Leave the body unread: for requests that only ask whether an address answers."""
     keep: bool = False
@@ -107,7 +112,7 @@ class OutgoingClient:
         rules = self._rules
         until = clock.seconds() + rules.total_s
         sent = {"Accept": "*/*", "User-Agent": agent(rules.purpose), **(fields or {})}
-        request = _Request(method, checked(url, plain_http=rules.plain_http), body, sent, until)
+        request = _Request(method, checked(url, plain_http=rules.plain_http), body, sent, until, rules.public_only)
         for _ in range(rules.redirects):
             answer = self._exchange(request)
             location = _escaped(answer.fields.get("location", ""))
@@ -143,7 +148,7 @@ class OutgoingClient:
                     return self._once(idle, request)
                 except (OSError, HTTPException):
                     pass  # the host closed it meanwhile: ask over a new connection
-            return self._once(_Connection(request, self._rules.connect_s), request)
+            return self._once(_Connection(request, self._rules), request)
         except TimeoutError:
             raise OutgoingError(_host(request), "does not answer in time") from None
         except ssl.SSLCertVerificationError as error:
@@ -202,22 +207,22 @@ class OutgoingClient:
 class _Connection(HTTPConnection):
     """A connection whose every read and write ends at one moment, however slowly the other side sends."""
 
-    def __init__(self, request: _Request, connect_s: float) -> None:
+    def __init__(self, request: _Request, rules: Rules) -> None:
         host, port = _host(request), _port(request.url)
         super().__init__(host, port)
         self.origin = _origin(request.url)
         self.until = request.until
-        self._connect_s, self._tls, self._public_only = connect_s, request.url.scheme == "https", request.public_only
+        self._rules, self._tls, self._public_only = rules, request.url.scheme == "https", request.public_only
         self.default_port = PORTS[request.url.scheme]  # so that the Host field names no port that goes without saying
 
     def connect(self) -> None:
         """Connect to the first of the host's addresses that answers and that the request allows."""
-        ends = min(self.until, clock.seconds() + self._connect_s)
+        ends = min(self.until, clock.seconds() + self._rules.connect_s)
         error: OSError = OSError("no address was found")
         for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM):
             # Checked here, on the very address that is connected to: a name that resolves to another address the
             # next time cannot lead into a private network.
-            if self._public_only and not is_public(str(address[0])):
+            if self._public_only and not may_reach(str(address[0]), self._rules.networks):
                 error = OSError("its address is not public")
                 continue
             raw = socket.socket(family, kind, protocol)
@@ -286,6 +291,17 @@ def checked(url: str, *, plain_http: bool = False) -> SplitResult:
         return parts
     wanted = "http or https" if plain_http else "https, or http on loopback"
     raise ValueError(f"the address of {parts.hostname} has to be {wanted}")
+
+
+def may_reach(address: str, networks: tuple[Network, ...]) -> bool:
+    """Whether an IP address is public, or lies in one of the networks."""
+    if is_public(address):
+        return True
+    try:
+        own = ip_address(address)
+    except ValueError:  # an address with a zone
+        return False
+    return any(own in network for network in networks)
 
 
 @cache

@@ -33,8 +33,9 @@ def sentence(text: str) -> str:
 
 
 def counted(count: int, word: str) -> str:
-    """``1 record`` or ``1,200 records``."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
+    """``1 record``, ``1,200 records`` or ``2 addresses``."""
+    ending = "" if count == 1 else "es" if word.endswith("s") else "s"
+    return f"{count:,} {word}{ending}"
 
 
 def sentence_list(words: Sequence[str], last: str = "and") -> str:

@@ -5,6 +5,20 @@ from email.utils import format_datetime
 from functools import lru_cache
 
 MIDNIGHT = time.min
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def as_moment(value: date | datetime) -> datetime:
@@ -33,5 +47,10 @@ def http_date(moment: datetime) -> str:
 
 
 def day(moment: datetime) -> str:
-    """``2026-11-21``: the form people read."""
+    """``2026-11-21``: the form of a date in Markdown, in feeds and in what machines read."""
     return moment.strftime("%Y-%m-%d")
+
+
+def spoken_day(moment: datetime) -> str:
+    """``21 November 2026``: the form of a date on pages."""
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"

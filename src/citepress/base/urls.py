@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from importlib import import_module
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from publicsuffixlist import PublicSuffixList
@@ -17,6 +19,10 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 URL_LENGTH = 2048
 SAFE = "/:@!$&'()*+,;=-._~%"
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+"""A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
+_NO_HOST = re.compile(r"[\x00-\x20\x7f%#/:<>?@\[\\\]^|]")
+"""What no host may hold (the URL standard, "forbidden domain code points")."""
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 _PLAIN = re.compile(
@@ -41,17 +47,19 @@ def normalise(url: str) -> str:
     """The form under which a source is one source.
 
     Scheme and host in lower case (IDNA), default port, fragment and tracking parameters dropped, percent-encoding
-    made minimal, an empty path made ``/``, and the trailing slash of any other path dropped.
-    Raises ``UrlError`` when the text is no absolute http(s) URL of at most 2,048 characters.
+    made minimal, segments of dots led where they lead, an empty path made ``/``, and the trailing slash of any other
+    path dropped. As in browsers, a host may be percent-encoded and a backslash is a slash.
+    Raises ``UrlError`` when the text is no absolute http(s) URL of at most 2,048 characters, and where its host is an
+    IPv4 address that is not written as four decimal numbers.
     """
     if len(url) > URL_LENGTH:
         raise UrlError(f"longer than {URL_LENGTH} characters")
-    if plain := _PLAIN.fullmatch(url):
+    if "/." not in url and (plain := _PLAIN.fullmatch(url)):
         return plain[1] + ((plain[2] or "").rstrip("/") or "/")
     if any(ord(c) <= 32 or ord(c) == 127 for c in url):  # noqa: PLR2004
         raise UrlError("contains a space or control character")
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(_slashed(url))
         port = parts.port
     except ValueError as error:
         raise UrlError(str(error)) from None
@@ -60,7 +68,7 @@ def normalise(url: str) -> str:
         raise UrlError("not an absolute http or https URL")
     host = _ascii_host(parts.hostname)
     netloc = host if port in (None, DEFAULT_PORTS[scheme]) else f"{host}:{port}"
-    path = quote(_ESCAPE.sub(_minimal_escape, parts.path), safe=SAFE).rstrip("/") or "/"
+    path = quote(_without_dots(_ESCAPE.sub(_minimal_escape, parts.path)), safe=SAFE).rstrip("/") or "/"
     query = urlencode([(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING.fullmatch(k)])
     return urlunsplit((scheme, netloc, path, query, ""))
 
@@ -111,9 +119,30 @@ def opened(url: str) -> str:
     """
     if _URI.fullmatch(url):
         return url
-    parts, plain = urlsplit(url), urlsplit(normalise(url))
+    parts, plain = urlsplit(_slashed(url)), urlsplit(normalise(url))
     path, query, fragment = (quote(part, safe=_URI_SAFE) for part in (parts.path, parts.query, parts.fragment))
     return urlunsplit((plain.scheme, plain.netloc, path, query, fragment))
+
+
+def _slashed(url: str) -> str:
+    """The address with slashes for the backslashes before its query, as browsers read it."""
+    if "\\" not in url:
+        return url
+    end = min((place for place in map(url.find, "?#") if place >= 0), default=len(url))
+    return url[:end].replace("\\", "/") + url[end:]
+
+
+def _without_dots(path: str) -> str:
+    """RFC 3986 section 5.2.4: the path that segments of one dot or two lead to."""
+    if "/." not in path:
+        return path
+    segments: list[str] = []
+    for segment in path.split("/")[1:]:
+        if segment == "..":
+            segments[-1:] = []
+        elif segment != ".":
+            segments.append(segment)
+    return f"/{'/'.join(segments)}"
 
 
 def _minimal_escape(match: re.Match[str]) -> str:
@@ -132,12 +161,34 @@ def international_host(url: str) -> str:
 
 
 def _ascii_host(host: str) -> str:
-    if ":" in host:
-        return f"[{host.lower()}]"
+    """The host as browsers write it. Raises ``UrlError``."""
     try:
-        return host.rstrip(".").encode("idna").decode("ascii").lower()
+        if ":" in host:
+            return f"[{IPv6Address(host)}]"
+        name = _ascii_labels(unquote(host, errors="strict").rstrip("."))
+        if _NUMBER.fullmatch(name.rpartition(".")[2]):
+            return str(IPv4Address(name))
+    except AddressValueError:
+        wanted = (
+            "an IPv4 address is written as four decimal numbers" if ":" not in host else "this is not an IPv6 address"
+        )
+        raise UrlError(f"must name a public host; {wanted}") from None
     except UnicodeError:
-        raise UrlError(f"{host!r} is not a host name") from None
+        name = ""
+    if host and (not name or _NO_HOST.search(name)):
+        raise UrlError(f"{host!r} is not a host name")
+    return name
+
+
+def _ascii_labels(name: str) -> str:
+    """The name by IDNA 2008 with the mapping of UTS 46, which browsers use. Raises ``UnicodeError``."""
+    if not name.isascii():
+        idna = import_module("idna")  # its tables take 25 ms, and few hosts need them
+        try:
+            return str(idna.encode(name, uts46=True), "ascii")
+        except idna.IDNAError:
+            pass  # Browsers take symbols that IDNA 2008 leaves out, such as a snowman, as IDNA 2003 writes them.
+    return name.encode("idna").decode("ascii").lower()
 
 
 @lru_cache(maxsize=65536)

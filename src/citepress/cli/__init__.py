@@ -12,6 +12,7 @@ from cyclopts.exceptions import CycloptsError
 from citepress import __version__
 from citepress.base.errors import CitepressError
 from citepress.cli.console import complain
+from citepress.cli.examples import EXAMPLES, example
 
 COMMANDS = (
     ("init", "init:init", "Create a content folder."),
@@ -26,6 +27,17 @@ COMMANDS = (
         "Publish a content folder to an object store, from which any number of servers take it.",
     ),
     ("editions", "editions:editions", "List, roll back and prune what was published to an object store."),
+    (
+        "verify",
+        "verify:verify",
+        "Check that an address or a file is what the publisher's signed log of editions says.",
+    ),
+    ("ping", "ping:ping", "Tell the hub of the feeds and IndexNow which addresses changed since they were told last."),
+    (
+        "diff",
+        "diff:diff",
+        "List the public addresses that changed since an edition, or that publishing the content now would change.",
+    ),
     ("mcp", "mcp:mcp", "Serve MCP over standard input and output, one message per line, until the input ends."),
     ("routes", "show:routes", "Print the route table: method, path, type, schema and name of every route."),
     ("schema", "show:schema", "Print the JSON Schema of a kind's published record, or of any published document."),
@@ -39,12 +51,18 @@ COMMANDS = (
         "deploy_config:print_config",
         "Print the configuration of a proxy, a cache, a service manager or containers for this archive.",
     ),
+    ("completion", "completion:completion", "Print a script that completes commands, options and files in a shell."),
     ("version", "version:version", "Print the version of citepress and of the public contract."),
     ("inbox", "inbox:inbox", "Review what agents submitted; works while the server runs."),
     (
         "telemetry",
         "telemetry:telemetry",
         "Import access logs, show and publish reports on machine readers; works while the server runs.",
+    ),
+    (
+        "sources",
+        "sources:sources",
+        "Keep private copies of cited sources, and see which of them changed or are gone.",
     ),
     ("backup", "backup:backup", "Copy inbox, ledger, keys and counts into a new folder; works while the server runs."),
     ("restore", "backup:restore", "Write a backup into an empty state folder or database, and read every row back."),
@@ -68,7 +86,8 @@ def _application() -> App:
         result_action="return_value",
     )
     for name, path, summary in COMMANDS:
-        app.command(f"{__name__}.{path}", name=name, help=summary)
+        ending = {"help_epilogue": example(name)} if name in EXAMPLES else {}  # a group has none of its own
+        app.command(f"{__name__}.{path}", name=name, help=summary, **ending)
     return app
 
 

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from citepress.admin.backup import Manifest, back_up, verify
 from citepress.admin.backup import restore as restore_state
 from citepress.cli.console import say, unlogged, waiting_for, write
+from citepress.cli.progress import working
 from citepress.settings import from_environment
 from citepress.stores.local.lock import exclusive
 
@@ -25,7 +26,7 @@ def backup(
     json: Json = False,
 ) -> int:
     """Copy inbox, ledger, keys and counts into a new folder; works while the server runs."""
-    with unlogged():
+    with unlogged(), working("Copying"):
         manifest = back_up(from_environment(content, state=state), folder)
     _show(manifest, f"Backed up to {folder}", as_json=json)
     return 0
@@ -45,9 +46,11 @@ def restore(
     """Write a backup into an empty state folder or database, and read every row back."""
     settings = from_environment(content, state=state)
     if verify_only:
-        _show(verify(folder), f"{folder} is whole", as_json=json)
+        with working("Comparing"):
+            manifest = verify(folder)
+        _show(manifest, f"{folder} is whole", as_json=json)
         return 0
-    with unlogged(), exclusive(settings.state, 0, waiting_for):
+    with unlogged(), exclusive(settings.state, 0, waiting_for), working("Restoring"):
         manifest = restore_state(settings, folder)
     _show(manifest, f"Restored {folder}", as_json=json)
     return 0

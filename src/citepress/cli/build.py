@@ -1,21 +1,26 @@
 """``citepress build``: a static export of the edition, for any file host."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 from rich.progress import track
 
-from citepress.admin.build import EXPORT, separate_builder
+from citepress.admin.build import separate_builder
+from citepress.admin.state_folders import EXPORT
+from citepress.app.registry import render_context
 from citepress.archive.model import Archive
 from citepress.base import clock
+from citepress.base.text import counted
 from citepress.cli import database, export
-from citepress.cli.console import complain, err, note, say, waiting_for
+from citepress.cli.console import answer, complain, err, note, waiting_for
 from citepress.cli.faults import written
+from citepress.cli.progress import working
 from citepress.contract.fault import Faults
 from citepress.edition.edition import Edition, open_edition
-from citepress.edition.render_context import DATABASE
+from citepress.edition.render_context import DATABASE, RenderContext
 from citepress.settings import from_environment
 
 
@@ -28,6 +33,7 @@ def build(
     drafts: bool = False,
     search: bool | None = None,
     state: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Write every publication path as a file, with _headers, _redirects and archive.db.
 
@@ -45,6 +51,8 @@ def build(
         Whether the export can be searched in the browser, which takes a script; instead of [export] in site.toml.
     state
         Folder that keeps the packed edition between builds; state/ in the content folder when left out.
+    json
+        As JSON.
     """
     if not folder.is_dir():
         complain(f"{folder} is not a folder; name the folder that holds the content")
@@ -55,15 +63,28 @@ def build(
     settings = from_environment(folder, state=state, drafts=drafts, base_url=base_url)
     try:
         with separate_builder(settings, EXPORT, waiting_for, exported=True, searched=search) as builder:
-            built = builder.ensure(clock.now())
-            archive, _ = builder.archive(clock.now())
-            edition = open_edition(built.pointer)
+            with working("Reading and rendering"):
+                built = builder.ensure(clock.now())
+                archive, _ = builder.archive(clock.now())
+            edition = open_edition(built.pointer).render_with(_as_files)
     except Faults as faults:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     count = _write(edition, archive, output)
-    say(f"{output}: {count} files, edition {edition.digest[:16]}, base address {edition.config.base_url}")
+    _tell(edition, output, count, as_json=json)
     return 0
+
+
+def _as_files(archive: Archive) -> RenderContext:
+    """What the pages of an export are rendered with."""
+    return render_context(replace(archive, exported=True))
+
+
+def _tell(edition: Edition, output: Path, count: int, *, as_json: bool) -> None:
+    base = edition.config.base_url
+    text = f"{output}: {counted(count, 'file')}, edition {edition.digest[:16]}, base address {base}"
+    done = {"output": str(output), "files": count, "edition": edition.digest, "base_url": base}
+    answer(text, done, as_json=as_json)
 
 
 def _write(edition: Edition, archive: Archive, output: Path) -> int:
@@ -73,7 +94,8 @@ def _write(edition: Edition, archive: Archive, output: Path) -> int:
     part.mkdir(parents=True)
     watched = track(list(edition.addresses()), "Writing", console=err, disable=not err.is_terminal, transient=True)
     count = export.write(edition, watched, part)
-    database.write(archive, part / DATABASE.lstrip("/"))
+    with working("Writing archive.db"):
+        database.write(archive, part / DATABASE.lstrip("/"))
     if output.exists():
         shutil.rmtree(output)
     part.replace(output)

@@ -10,6 +10,7 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.cli.external import external_faults
 from citepress.cli.faults import written
+from citepress.cli.progress import working
 from citepress.contract.fault import Level
 from citepress.settings import from_environment
 
@@ -44,9 +45,10 @@ def check(
         The same as --format json.
     """
     builder = Builder(from_environment(folder, drafts=drafts))
-    archive, faults = builder.check(clock.now())
-    if archive:
-        faults = (*faults, *builder.proof(archive))
+    with working("Checking"):
+        archive, faults = builder.check(clock.now())
+        if archive:
+            faults = (*faults, *builder.proof(archive))
     if archive and links == "external":
         faults = (*faults, *external_faults(archive))
     records = len(archive.entries) if archive else None

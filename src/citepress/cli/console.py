@@ -1,5 +1,6 @@
 """What commands write to people: plain lines, coloured only on a terminal, and progress only where someone watches."""
 
+import json
 import logging
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,19 @@ def warn(text: str) -> None:
         _log.warning(text)
         return
     note(text)
+
+
+def is_watched() -> bool:
+    """Whether somebody reads standard error while the command runs."""
+    return err.is_terminal and _log is None
+
+
+def answer(text: str, document: object, *, as_json: bool) -> None:
+    """What a command has to say: as lines for people, or as one JSON document."""
+    if as_json:
+        write((json.dumps(document, indent=2, ensure_ascii=False, default=str) + "\n").encode())
+    else:
+        say(text)
 
 
 def waiting_for(holder: str) -> None:

@@ -11,7 +11,8 @@ from citepress.base import clock
 from citepress.base.canonical import json_bytes
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
-from citepress.cli.console import complain, say, write
+from citepress.cli.console import answer, complain, note, say, write
+from citepress.cli.examples import example
 from citepress.distribution.purging import CachePurger
 from citepress.edition.edition import pointer
 from citepress.settings import DEPLOYMENT, deployment_of
@@ -22,10 +23,11 @@ editions = App(
     help_format="plaintext",
 )
 STATE = Path("state")
+Json = Annotated[bool, Parameter(negative=())]
 
 
-@editions.command(name="list")
-def listed(target: str, /, *, json: Annotated[bool, Parameter(negative=())] = False) -> int:
+@editions.command(name="list", help_epilogue=example("editions list"))
+def listed(target: str, /, *, json: Json = False) -> int:
     """List the editions of a target, the newest first.
 
     Parameters
@@ -52,8 +54,8 @@ def listed(target: str, /, *, json: Annotated[bool, Parameter(negative=())] = Fa
     return int(not rows)
 
 
-@editions.command
-def rollback(target: str, /, *, to: int | None = None, state: Path = STATE) -> int:
+@editions.command(help_epilogue=example("editions rollback"))
+def rollback(target: str, /, *, to: int | None = None, state: Path = STATE, json: Json = False) -> int:
     """Publish an earlier edition again, under a new number, without compiling or uploading anything.
 
     Parameters
@@ -64,17 +66,20 @@ def rollback(target: str, /, *, to: int | None = None, state: Path = STATE) -> i
         Number of the edition; the one before the current one when left out.
     state
         Folder of the signing key; the one that publish used.
+    json
+        As JSON.
     """
     manifest = existing_editions(state, target).roll_back(to, clock.now().replace(microsecond=0))
-    say(f"Edition {manifest.number} of {target} has the content of edition {manifest.rollback_to}.")
+    text = f"Edition {manifest.number} of {target} has the content of edition {manifest.rollback_to}."
+    answer(text, manifest.model_dump(mode="json"), as_json=json)
     output = state / PUBLISHED
     if (output / DEPLOYMENT).exists() and (rules := deployment_of(pointer(output)).purge) is not None:
         CachePurger(rules, output, target).purge_everything()
-        say("Purged the caches.")
+        note("Purged the caches.")
     return 0
 
 
-@editions.command
+@editions.command(help_epilogue=example("editions prune"))
 def prune(
     target: str,
     /,
@@ -82,6 +87,7 @@ def prune(
     keep: int = 10,
     grace_hours: float = 24.0,
     state: Path = STATE,
+    json: Json = False,
 ) -> int:
     """Remove old editions from a target, and every object that no other edition is made of.
 
@@ -95,12 +101,15 @@ def prune(
         Age below which nothing is removed.
     state
         Folder of the signing key; the one that publish used.
+    json
+        As JSON.
     """
     pruned = existing_editions(state, target).prune(max(0, keep), timedelta(hours=max(0.0, grace_hours)), clock.now())
-    say(f"Removed {counted(len(pruned.removed), 'object')} of {sum(pruned.removed.values()):,} bytes.")
+    lines = [f"Removed {counted(len(pruned.removed), 'object')} of {sum(pruned.removed.values()):,} bytes."]
     if pruned.young:
-        say(
+        lines.append(
             f"{counted(len(pruned.young), 'object')} of {sum(pruned.young.values()):,} bytes that no edition needs stay"
             f" until they are {grace_hours:g} hours old; --grace-hours 0 removes them where nobody is publishing now."
         )
+    answer("\n".join(lines), {"removed": pruned.removed, "young": pruned.young}, as_json=json)
     return 0

@@ -42,8 +42,8 @@ def write(edition: Edition, paths: Iterable[str], folder: Path) -> int:
         file = _file(path, is_folder=path in inner)
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(served.coded["identity"].body)
-        types[path] = _type(served)
+        target.write_bytes(bytes(served.coded["identity"].body))
+        types[path] = served.leaf.type
         count += 1
         if path in inner:
             redirects.append(f"{prefix}{path} {prefix}/{file} {OK}")
@@ -128,10 +128,8 @@ def _redirect(served: Served, edition: Edition) -> list[str]:
     return [f"{prefix}{quote(path, safe=PATH_SAFE)} {end}" for path in paths]
 
 
-def _type(served: Served) -> str:
-    return next(
-        (value.decode("latin-1") for name, value in served.coded["identity"].headers if name == b"content-type"), ""
-    )
+SENT = frozenset({"ETag", "Link", "Location", "Deprecation", "Sunset"})
+"""Fields for pages of other sites to read that a host of files may send."""
 
 
 def _everywhere(edition: Edition, *, scripted: bool) -> Iterator[tuple[bytes, str]]:
@@ -140,6 +138,8 @@ def _everywhere(edition: Edition, *, scripted: bool) -> Iterator[tuple[bytes, st
         text = value.decode("latin-1")
         if scripted and name == b"content-security-policy":
             text += "; script-src 'self'"
+        if name == b"access-control-expose-headers":
+            text = ", ".join(field for field in text.split(", ") if field in SENT)
         yield name, text
 
 

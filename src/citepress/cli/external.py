@@ -14,8 +14,8 @@ from citepress.contract.fault import EXTERNAL_LINK, Fault, Span
 RULES = Rules("check", total_s=20.0, most_bytes=0, redirects=10, other_hosts=True, plain_http=True, head_only=True)
 AT_ONCE = 8
 MOST = 5000
-REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.TOO_MANY_REQUESTS)
-"""Statuses of a page that exists but does not answer robots: no fault."""
+UNVERIFIABLE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS)
+"""Statuses of a host that refuses machines: whether the page exists cannot be said."""
 
 
 def external_faults(archive: Archive) -> Iterator[Fault]:
@@ -35,11 +35,13 @@ def external_faults(archive: Archive) -> Iterator[Fault]:
 
 
 def unavailable_reason(url: str) -> str:
-    """Why the source counts as dead; empty when it answers."""
+    """Why the source does not count as alive; empty when it answers."""
     try:
         status = OutgoingClient(RULES).get(url).status
     except OutgoingError as error:
         return error.reason
     except ValueError as error:
         return f"cannot be asked: {error}"
-    return "" if status < HTTPStatus.BAD_REQUEST or status in REFUSALS else f"answers {status}"
+    if status in UNVERIFIABLE:
+        return f"is unverifiable: it answers {status}"
+    return "" if status < HTTPStatus.BAD_REQUEST or status == HTTPStatus.METHOD_NOT_ALLOWED else f"answers {status}"

@@ -1,7 +1,6 @@
 """``citepress import``: the site of another tool as a content folder that passes ``check``."""
 
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +9,8 @@ from cyclopts import Parameter
 from citepress.admin.site_import import import_site as run
 from citepress.base import clock
 from citepress.base.canonical import json_bytes
-from citepress.cli.console import complain, err, say
+from citepress.cli.console import complain, say
+from citepress.cli.progress import working
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.report import ImportReport
 
@@ -44,7 +44,7 @@ def import_site(
     json
         Write the report as JSON to standard output.
     """
-    with err.status("Importing") if err.is_terminal else nullcontext():
+    with working("Importing"):
         try:
             done = run(format, source, folder, clock.now(), dry_run=dry_run)
         except ImportRefusedError as error:

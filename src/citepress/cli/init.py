@@ -3,18 +3,21 @@
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
 
 from citepress.base import clock
 from citepress.base.timestamps import day
-from citepress.cli.console import complain, say
+from citepress.cli.console import answer, complain
 
 Template = Literal["archive", "notes", "minimal"]
+Json = Annotated[bool, Parameter(negative=())]
 TODAY, TITLE = "{{today}}", "{{title}}"
 """Marks in the starter files."""
 
 
-def init(folder: Path = Path(), /, *, template: Template = "archive") -> int:
+def init(folder: Path = Path(), /, *, template: Template = "archive", json: Json = False) -> int:
     """Create a content folder.
 
     Parameters
@@ -24,6 +27,8 @@ def init(folder: Path = Path(), /, *, template: Template = "archive") -> int:
     template
         archive (every folder, one linked record of the main kinds), notes (field notes only) or minimal (one note,
         no settings).
+    json
+        As JSON.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         complain(f"{folder} is not empty; choose a new folder")
@@ -37,7 +42,9 @@ def init(folder: Path = Path(), /, *, template: Template = "archive") -> int:
     more = f"citepress new posts my-first-note --content {folder}"
     if template == "minimal":
         more = "add more .md files next to the first"
-    say(f"{folder} is ready. Next:\n  citepress check {folder}\n  citepress serve {folder} --watch\n  {more}")
+    steps = [f"citepress check {folder}", f"citepress serve {folder} --watch", more]
+    text = "\n  ".join([f"{folder} is ready. Next:", *steps])
+    answer(text, {"folder": str(folder), "template": template, "next": steps}, as_json=json)
     return 0
 
 

@@ -3,15 +3,16 @@
 import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
+from cyclopts import Parameter
 
 from citepress.base import clock
 from citepress.base.ids import is_slug, slugify
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.base.timestamps import day
-from citepress.cli.console import complain, say
+from citepress.cli.console import answer, complain
 from citepress.content.front import front_model
 from citepress.content.placeholders import SUMMARY, TEXT
 from citepress.contract.kind import Kind
@@ -24,7 +25,15 @@ AHEAD = 365
 FIRST = ("title", "summary", "date", "draft", "topics", "tags")
 
 
-def new(kind: str, slug: str, /, *, title: str | None = None, content: Path = Path()) -> int:
+def new(
+    kind: str,
+    slug: str,
+    /,
+    *,
+    title: str | None = None,
+    content: Path = Path(),
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
     """Create a draft record of a kind.
 
     Parameters
@@ -37,6 +46,8 @@ def new(kind: str, slug: str, /, *, title: str | None = None, content: Path = Pa
         The headline; derived from the slug when left out.
     content
         The content folder.
+    json
+        As JSON.
     """
     kinds = {declared.name: declared for declared in KINDS}
     if kind not in kinds:
@@ -51,20 +62,17 @@ def new(kind: str, slug: str, /, *, title: str | None = None, content: Path = Pa
         )
         return 2
     if not content.is_dir():
-        complain(
-            f"{content} is not a folder; name the folder that holds the content, or make one: citepress init {content}"
-        )
+        complain(f"{content} is not a folder; name the one with the content, or make one: citepress init {content}")
         return 2
     path = content / "content" / kind / f"{slug}.md"
     if path.exists():
         complain(f"{path} exists already")
         return 1
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(
-        text_of(kinds[kind], title or slug.replace("-", " ").capitalize(), _neighbour(content, f"{kind}/{slug}")),
-        "utf-8",
-    )
-    say(f"{path}\nIt is a draft: `citepress serve {content} --drafts --watch` shows it.")
+    headline = title or slug.replace("-", " ").capitalize()
+    path.write_text(text_of(kinds[kind], headline, _neighbour(content, f"{kind}/{slug}")), "utf-8")
+    text = f"{path}\nIt is a draft: `citepress serve {content} --drafts --watch` shows it."
+    answer(text, {"file": str(path), "id": f"{kind}/{slug}", "draft": True}, as_json=json)
     return 0
 
 
@@ -85,6 +93,8 @@ def text_of(kind: Kind, title: str, neighbour: str) -> str:
             members[name] = _sample(schema["properties"][name], schema.get("$defs", {}))
             if any(isinstance(mark, MayLieAhead) for mark in model.model_fields[name].metadata):
                 members[name] += dt.timedelta(days=AHEAD)
+    if kind.nugget:
+        members[kind.nugget] = TEXT
     ordered = {name: members[name] for name in (*FIRST, *(name for name in members if name not in FIRST))}
     named = {mark.location: neighbour for mark in marked(model.model_validate(members)) if isinstance(mark.mark, Ref)}
     front = yaml.safe_dump(replace_marked(ordered, named), sort_keys=False, allow_unicode=True, width=120)

@@ -4,15 +4,18 @@ import threading
 from pathlib import Path
 from typing import Annotated
 
+import orjson
 from cyclopts import Parameter
 
 from citepress.admin.build import Builder, BuildResult, separate_builder
-from citepress.admin.distribution import PUBLISHED, FileDigests, edition_content, edition_store
+from citepress.admin.distribution import PUBLISHED, FileDigests, edition_content, edition_store, remember_number
 from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.base.text import counted
-from citepress.cli.console import complain, note, say, unlogged, waiting_for
+from citepress.cli.console import complain, note, say, unlogged, waiting_for, write
 from citepress.cli.faults import written
+from citepress.cli.ping import announce
+from citepress.cli.progress import working
 from citepress.cli.publisher import Publisher
 from citepress.contract.fault import Faults
 from citepress.distribution.publishing import EditionStore, PublishedEdition
@@ -33,6 +36,8 @@ def publish(
     base_url: str | None = None,
     state: Path | None = None,
     sole: Sole = False,
+    ping: Annotated[bool, Parameter(negative=())] = False,
+    json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Publish a content folder to an object store, from which any number of servers take it.
 
@@ -50,16 +55,21 @@ def publish(
         Folder of the signing key and the packed edition; state/ in the content folder when left out.
     sole
         Take a store that cannot refuse a second publisher.
+    ping
+        Tell the hub of the feeds and IndexNow what changed, as citepress ping does.
+    json
+        One line of JSON for each edition; everything else goes to standard error.
     """
     settings = from_environment(folder, state=state, base_url=base_url)
     if not folder.is_dir():
         complain(f"{folder} is not a folder; name the folder that holds the content")
         return 2
     store, public, created = edition_store(settings, target, sole=sole)
+    tell = note if json else say
     if created:
-        say(f"Made the signing key {settings.state / 'edition.key'}; keep a copy of it.")
-    say(f"Servers trust this publisher by CITEPRESS_EDITION_KEY={public}")
-    run = PublishRun(settings, store)
+        tell(f"Made the signing key {settings.state / 'edition.key'}; keep a copy of it.")
+    tell(f"Servers trust this publisher by CITEPRESS_EDITION_KEY={public}")
+    run = PublishRun(settings, store, ping=ping, as_json=json)
     try:
         with separate_builder(settings, PUBLISHED, waiting_for) as builder:
             return run.follow(builder) if watch else run.once(builder)
@@ -71,8 +81,8 @@ def publish(
 class PublishRun:
     """One run of the command."""
 
-    def __init__(self, settings: Settings, store: EditionStore) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, store: EditionStore, *, ping: bool = False, as_json: bool = False) -> None:
+        self._settings, self._ping, self._as_json = settings, ping, as_json
         self._store = store
         self._digests = FileDigests()
 
@@ -81,8 +91,9 @@ class PublishRun:
         with unlogged():
             stores = opened_stores(self._settings)
         moment = clock.now()
-        built = builder.ensure(moment)
-        builder.index(built, moment)
+        with working("Reading, rendering and indexing"):
+            built = builder.ensure(moment)
+            builder.index(built, moment)
         self.upload(builder, built)
         if built.archive:
             credit_published(stores.inbox, built.archive, moment)
@@ -108,22 +119,42 @@ class PublishRun:
             raise SettingsError("the public address is not set: name base_url in site.toml, or --base-url")
         content = edition_content(self._settings, builder.output, built, clock.now(), self._digests)
         target = self._store.objects.target
-        say(_sentence(self._store.publish(content), target))
+        with working("Uploading"):
+            published = self._store.publish(content)
+        remember_number(builder.output, published.manifest)
+        if self._as_json:
+            write(orjson.dumps(_document(published, target), option=orjson.OPT_APPEND_NEWLINE))
+        else:
+            say(_sentence(published, target))
         if (rules := deployment_of(built.pointer).purge) is not None:
             keys = CachePurger(rules, builder.output, target).purge(open_edition(built.pointer))
-            say(
+            note(
                 f"Purged {counted(len(keys), 'key')} from the caches."
                 if keys
                 else "No cache holds anything that changed."
             )
+        if self._ping:
+            announce(builder.output, open_edition(built.pointer), say=note if self._as_json else say)
 
 
 def _sentence(published: PublishedEdition, target: str) -> str:
     manifest, uploaded = published.manifest, published.uploaded
     if not published.moved:
         return f"Edition {manifest.number} of {target} is this content already."
-    whole = manifest.objects()
+    whole = manifest.content()
     return (
-        f"Published edition {manifest.number} to {target}: {len(uploaded)} of {len(whole)} objects were new,"
+        f"Published edition {manifest.number} to {target}: {len(uploaded)} of {counted(len(whole), 'object')} new,"
         f" {sum(uploaded.values()):,} of {sum(whole.values()):,} bytes."
     )
+
+
+def _document(published: PublishedEdition, target: str) -> dict[str, object]:
+    manifest = published.manifest
+    return {
+        "target": target,
+        "edition": manifest.number,
+        "digest": manifest.digest,
+        "is_new": published.moved,
+        "uploaded": len(published.uploaded),
+        "uploaded_bytes": sum(published.uploaded.values()),
+    }

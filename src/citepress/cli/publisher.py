@@ -20,6 +20,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
+from citepress.cli.progress import working
 from citepress.contract.fault import SET_ASIDE, Faults
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.accept import credit_published
@@ -35,6 +36,8 @@ COSTLY = 50
 """Further wait before the next scan, as a multiple of the duration of the last one."""
 CALIBRATION_PAUSE = 30.0
 """Seconds between a change of the search index and the next measurement of its thresholds."""
+REPAIR_PAUSE = 60.0
+"""Seconds between two attempts to make a damaged edition anew: a failing disk may damage each."""
 SHOWN = 5
 """Files that one report names as set aside."""
 TRACEBACK = "build-error.txt"
@@ -66,7 +69,8 @@ class Publisher:
         self._settings = settings
         self._output = output
         self._published = published
-        self._builder = Builder(settings, output)
+        self._lasting = watching or published is not None
+        self._builder = Builder(settings, output, lasting=self._lasting)
         self._stores = stores
         self._newest: BuildResult | None = None
         self._indexing: threading.Thread | None = None
@@ -106,25 +110,19 @@ class Publisher:
     def _first(self) -> BuildResult | None:
         done: BuildResult | None = None
         with self._surviving(forgiving=self._watching):
-            built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
-            self._builder.index(built, clock.now())
+            with working("Reading, rendering and indexing"):
+                built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
+                self._builder.index(built, clock.now())
             done = built
             self._hand_over(built)
             self._report(built)
         if done:
-            return done if self._watching else self._released(done)
+            # Each worker is forked from this process, so it keeps nothing that nobody goes back to.
+            return done if self._lasting else replace(done, archive=None, edit=None)
         if not self._watching or (last := self._builder.last()) is None:
             return None
         warn("Serving the last good edition until this is fixed.")
         return last
-
-    def _released(self, built: BuildResult) -> BuildResult:
-        """The edition without what it was made from, which nobody goes back to where no change is followed.
-
-        Of 100,000 records that is gigabytes, and each worker is forked from this process.
-        """
-        self._builder = Builder(self._settings, self._output)
-        return replace(built, archive=None, edit=None)
 
     def description(self) -> str:
         """The folder whose content is published."""
@@ -145,9 +143,15 @@ class Publisher:
             thread.join(seconds)
 
     def _keep_schedule(self) -> None:
-        while not self._stopped.wait(max(SOON, min(LONGEST_WAIT, (self._next - clock.now()).total_seconds()))):
-            if self._next <= clock.now():
+        repaired = float("-inf")
+        while not self._stopped.wait(SOON):
+            damaged = clock.seconds() - repaired >= REPAIR_PAUSE and self._builder.is_damaged()
+            if damaged:
+                warn("The edition is damaged on this disk and is made anew.")
+            if damaged or self._next <= clock.now():
                 self._again()
+            if damaged:
+                repaired = clock.seconds()
 
     def _keep_watch(self) -> None:
         """Follow the files; where the watch ends, because the folder went or the system lost it, it is begun anew."""
@@ -237,7 +241,9 @@ class Publisher:
             if isinstance(error, OSError | CitepressError):
                 self._failed(f"citepress: the edition cannot be made: {_line(error)}")
                 return
-            self._builder = Builder(self._settings, self._output)  # what it has kept may be at fault too
+            self._builder = Builder(
+                self._settings, self._output, lasting=self._lasting
+            )  # what it has kept may be at fault too
             self._failed(
                 f"citepress: an unexpected error, {type(error).__name__}: {_line(error)}{self._keep_traceback(error)}"
             )

@@ -19,7 +19,8 @@ from citepress.cli.publisher import Publisher
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.lock import exclusive
 from citepress.stores.local.shared_counters import CounterTable
-from citepress.stores.local.worker_metrics import reset_metrics
+from citepress.stores.local.shared_tables import SharedTables
+from citepress.stores.local.worker_metrics import MetricsTable
 from citepress.web.serve import listening_address
 from citepress.web.serve import serve as listen
 
@@ -73,7 +74,6 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
     settings = replace(
         from_environment(root, state=state, host=host, port=port, drafts=drafts),
         workers=_worker_count(workers),
-        measured=private is not None,
         json_log=log == "json",
     )
     return _start(settings, private, source, watch=watch)
@@ -92,8 +92,6 @@ def _start(settings: Settings, private: tuple[str, int] | None, source: EditionO
         check_services(settings, stores.database)
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
     with exclusive(settings.state, RESTART_S, waiting_for):
-        if settings.measured:
-            reset_metrics(settings.state)
         publisher = _edition_server(settings, stores, source) or Publisher(settings, stores, watching=watch)
         return _publish_and_listen(settings, stores, publisher, private, fresh=watch)
 
@@ -186,13 +184,17 @@ def _listen(
     fresh: bool,
 ) -> None:
     """Answer until the signal to stop, with an aggregator and the operator's listener beside the workers."""
-    table = _counter_table(settings)
-    wanted = (aggregator_process(settings, built.pointer), admin_process(settings, private) if private else None)
+    metrics = MetricsTable.create(settings.state) if private else None
+    shared = SharedTables(_counter_table(settings), metrics)
+    wanted = (
+        aggregator_process(settings, built.pointer),
+        admin_process(settings, private, metrics) if private and metrics else None,
+    )
     companions = [companion for companion in wanted if companion]
     for companion in companions:
         companion.start()
     try:
-        worker = load(settings, built.pointer, fresh=fresh, table=table)
+        worker = load(settings, built.pointer, shared, fresh=fresh)
         listen(worker, settings.host, settings.port, settings.workers, announce)
     finally:
         for companion in companions:

@@ -11,8 +11,10 @@ from cyclopts import App, Parameter
 from citepress.admin import aggregator
 from citepress.admin import telemetry as admin
 from citepress.base import clock
+from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
-from citepress.cli.console import complain, note, say, write
+from citepress.cli.console import answer, complain, note, say, write
+from citepress.cli.examples import example
 from citepress.cli.telemetry_checks import agents, ranges
 from citepress.cli.telemetry_export import export
 from citepress.cli.telemetry_import import import_
@@ -37,8 +39,10 @@ telemetry = App(
     help_format="plaintext",
 )
 salt = App(name="salt", help="Manage the daily salt used to hash client networks.", help_format="plaintext")
-for command in (import_, export, ranges, agents, salt):
-    telemetry.command(command)
+for group in (ranges, agents, salt):
+    telemetry.command(group)
+telemetry.command(import_, name="import", help_epilogue=example("telemetry import"))
+telemetry.command(export, help_epilogue=example("telemetry export"))
 Name = Annotated[str, Parameter(help=f"One of {', '.join((*NAMES, FAMILY_DAYS))}, or the canonical path of a page.")]
 Csv = Annotated[bool, Parameter(negative=(), help="The main table as CSV, all rows, with the window in each.")]
 Follow = Annotated[
@@ -51,7 +55,7 @@ NOTHING_COUNTED = (
 )
 
 
-@telemetry.command
+@telemetry.command(help_epilogue=example("telemetry report"))
 def report(
     name: Name = "crawler-journeys",
     /,
@@ -108,8 +112,8 @@ def _family_days(days: FamilyDays | None, *, json: bool, csv: bool) -> int:
     return 0
 
 
-@telemetry.command
-def publish(*, follow: Follow = False, state: State = None, content: Content = Path()) -> int:
+@telemetry.command(help_epilogue=example("telemetry publish"))
+def publish(*, follow: Follow = False, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Close the hours that are over and render the reports now."""
     if follow:
         with opened(content, state) as settings:
@@ -122,14 +126,14 @@ def publish(*, follow: Follow = False, state: State = None, content: Content = P
         hour = admin.as_of(settings)
     if closed is None and rendered is not None:
         note("Another process closes the hours; the reports were rendered again.")
-    if hour is None:
-        say("Nothing is counted yet: the first hour is counted five minutes after its end.")
-    else:
-        say(f"Closed {closed or 0} hours; the reports cover the time up to {rfc3339(hour)}.")
+    text = "Nothing is counted yet: the first hour is counted five minutes after its end."
+    if hour is not None:
+        text = f"Closed {counted(closed or 0, 'hour')}; the reports cover the time up to {rfc3339(hour)}."
+    answer(text, {"closed": closed or 0, "as_of": hour and rfc3339(hour)}, as_json=json)
     return 0
 
 
-@salt.command(name="status")
+@salt.command(name="status", help_epilogue=example("telemetry salt status"))
 def salt_status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Show which days have a salt and which salts were overwritten."""
     with opened(content, state) as settings:
@@ -144,12 +148,14 @@ def salt_status(*, json: Json = False, state: State = None, content: Content = P
     return 0
 
 
-@salt.command(name="rotate")
-def salt_rotate(*, state: State = None, content: Content = Path()) -> int:
+@salt.command(name="rotate", help_epilogue=example("telemetry salt rotate"))
+def salt_rotate(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Overwrite today's salt and create a new one; open sessions end."""
     with opened(content, state) as settings:
-        admin.renew_salt(settings, clock.now())
-    say("Today's salt was overwritten and a new one created; workers use it within ten seconds, and open sessions end.")
+        moment = clock.now()
+        admin.renew_salt(settings, moment)
+    text = "Today's salt was overwritten and a new one created; workers use it within ten seconds. Open sessions end."
+    answer(text, {"rotated_at": rfc3339(moment)}, as_json=json)
     return 0
 
 

@@ -11,6 +11,7 @@ from citepress.admin import telemetry as admin
 from citepress.base import clock
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import complain, note, say
+from citepress.cli.examples import example
 from citepress.cli.telemetry_state import Content, Json, State, document, opened
 from citepress.cli.telemetry_tables import aligned
 from citepress.telemetry.identify.user_agents import explain
@@ -39,7 +40,7 @@ NOT_KEPT = "Names of unlisted clients are not kept; keep_unlisted = true under [
 SHOWN = 50
 
 
-@ranges.command
+@ranges.command(help_epilogue=example("telemetry ranges refresh"))
 def refresh(
     *keys: Keys, accept: Accept = (), json: Json = False, state: State = None, content: Content = Path()
 ) -> int:
@@ -74,7 +75,7 @@ def refresh(
     return 1 if "refused" in outcomes else 0
 
 
-@ranges.command
+@ranges.command(help_epilogue=example("telemetry ranges status"))
 def status(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Show when each list was fetched, and whether it is recent enough to be used."""
     with opened(content, state) as settings:
@@ -98,7 +99,7 @@ def status(*, json: Json = False, state: State = None, content: Content = Path()
     return 0
 
 
-@agents.command
+@agents.command(help_epilogue=example("telemetry agents check"))
 def check(*, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Lint the table, and show unlisted automation of the last thirty days."""
     with opened(content, state) as settings:
@@ -130,7 +131,7 @@ def check(*, json: Json = False, state: State = None, content: Content = Path())
     return 1 if checked.faults else 0
 
 
-@agents.command
+@agents.command(help_epilogue=example("telemetry agents diff"))
 def diff(*files: Files, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Show clients of newer lists, and clients seen here, that the table does not name."""
     documents = []
@@ -164,7 +165,7 @@ def diff(*files: Files, json: Json = False, state: State = None, content: Conten
     return 0
 
 
-@agents.command(name="test")
+@agents.command(name="test", help_epilogue=example("telemetry agents test"))
 def explained(agent: Agent, /, *, json: Json = False, state: State = None, content: Content = Path()) -> int:
     """Explain the verdict on a User-Agent."""
     with opened(content, state) as settings:

@@ -41,7 +41,7 @@ def import_(
     if not logs:
         complain("name at least one log file")
         return 2
-    with opened(content, state) as settings:
+    with opened(content, state, first=True) as settings:
         with _watched(size_of(logs)) as progress:
             tally = import_logs(settings, ImportRequest(logs, format, dry_run), progress)
         rendered = None if dry_run or not tally.hours else render_now(settings, clock.now())

@@ -26,12 +26,17 @@ class UnbuiltError(CitepressError):
 
 
 @contextmanager
-def opened(content: Path, state: Path | None) -> Iterator[Settings]:
+def opened(content: Path, state: Path | None, *, first: bool = False) -> Iterator[Settings]:
     """The settings of a state folder that has an edition; the log is silent meanwhile.
 
-    Raises ``UnbuiltError``.
+    The folder is there already, unless the command may be the ``first`` one on the archive.
+    Raises ``SettingsError`` and ``UnbuiltError``.
     """
     settings = from_environment(content, state=state)
+    if not (first or settings.state.is_dir()):
+        raise SettingsError(
+            f"there is no state folder {settings.state}: the server creates it at its first start; name it with --state"
+        )
     with unlogged():
         # A server's edition is only read: the server follows its pointer, and may use another base address.
         if Builder(settings).last() is None:

@@ -1,10 +1,15 @@
 """``citepress version``."""
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
 from citepress import __version__
-from citepress.cli.console import say
+from citepress.cli.console import answer
 from citepress.contract.version import CONTRACT_VERSION
 
 
-def version() -> None:
+def version(*, json: Annotated[bool, Parameter(negative=(), help="As JSON.")] = False) -> None:
     """Print the version of citepress and of the public contract."""
-    say(f"citepress {__version__} (contract {CONTRACT_VERSION})")
+    text = f"citepress {__version__} (contract {CONTRACT_VERSION})"
+    answer(text, {"citepress": __version__, "contract": CONTRACT_VERSION}, as_json=json)

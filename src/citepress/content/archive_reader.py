@@ -10,7 +10,7 @@ from citepress.content import datasets, owner_file, pages, source_record, source
 from citepress.content.files import MADE, ContentFile, other_tops, scan, shown, top_files
 from citepress.content.folder_reader import FolderReader
 from citepress.content.parsed import parsed
-from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.contract.fault import BAD_NAME, STRAY, UNKNOWN_FOLDER, Fault, Span
 from citepress.contract.kind import Kind, Registry
 
@@ -65,8 +65,8 @@ class ArchiveReader(FolderReader):
             self._read_record(file, kind)
         elif registry:
             self.registered += self.content_of(file, partial(pages.read_registry, registry=registry)) or ()
-        elif page := self.content_of(file, pages.read_page):
-            self.pages.append(page)
+        else:
+            self._read_page(file)
 
     def _read_record(self, file: ContentFile, kind: Kind) -> None:
         content = self.content_of(file, partial(source_record.parse, kind=kind))
@@ -74,6 +74,15 @@ class ArchiveReader(FolderReader):
             self.tombstones.append(content)
         elif isinstance(content, SourceRecord):
             self.records.append(content)
+        elif content:
+            self.faulty.append(content)
+
+    def _read_page(self, file: ContentFile) -> None:
+        content = self.content_of(file, pages.read_page)
+        if isinstance(content, FaultyRecord):
+            self.faulty.append(content)
+        elif content:
+            self.pages.append(content)
 
     def _read_shared(self, file: ContentFile) -> None:
         """A file of ``content/`` itself: the shared sources or the owner."""

@@ -3,7 +3,14 @@
 from html import unescape
 from typing import NamedTuple
 
-from citepress.base.bare_addresses import ADDRESS, CLOSED, SHORTEST, bare_address
+from citepress.base.bare_addresses import (
+    ADDRESS,
+    CLOSED,
+    SHORTEST,
+    bare_address,
+    destination,
+    may_hold_address,
+)
 from citepress.content import raw_html
 
 MOST = 5_000
@@ -88,11 +95,11 @@ class ExternalLinks:
         self._run = []
         if self._href:
             self._words.append(" ")
-        if "://" in text:
+        if may_hold_address(text):
             for match in ADDRESS.finditer(text):
                 address = bare_address(match[0])
                 if len(address) >= SHORTEST:
-                    self._add(address, "")
+                    self._add(destination(address), "")
 
     def html(self, text: str) -> None:
         """A piece of raw HTML, which may hold whole links."""

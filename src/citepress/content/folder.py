@@ -1,7 +1,7 @@
 """Reading a content folder as a whole: everything in it as of a moment, and every fault of every file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -14,10 +14,12 @@ from citepress.content.datasets import DatasetFile
 from citepress.content.files import Survey, fingerprint, survey
 from citepress.content.folder_reader import FolderReader
 from citepress.content.images import Size
+from citepress.content.kept_revisions import RecordRevisions
 from citepress.content.notes_reader import NotesReader
+from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerInput
 from citepress.content.pages import PageFile, Redirect, Registered
-from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
 from citepress.contract.fault import UNREADABLE, Fault, Span
 from citepress.contract.kind import Kind, Registry
@@ -43,9 +45,12 @@ class Folder:
     """Records that are not shown by their ids, and why: ``a draft``, ``scheduled for 2027-01-01``."""
     tombstones: tuple[Tombstone, ...]
     """Records that were withdrawn or have expired."""
+    faulty: tuple[FaultyRecord, ...]
+    """Texts of records that cannot be published because their front matter has faults."""
     set_aside: Mapping[str, str]
     """Notes of a plain folder that were left out for a fault: the paths that they would have had, and their files."""
     shared: SharedSources
+    observations: Observations
     owner: OwnerInput | None
     """``None`` where no ``owner.md`` names one: the publication is its own."""
     owner_text: str
@@ -63,6 +68,8 @@ class Folder:
     """The present as far as this reading is concerned."""
     next_moment: datetime | None
     """When something that is dated ahead appears, or a record expires, next, if ever."""
+    revisions: dict[str, RecordRevisions] = field(default_factory=dict)
+    """The revisions of its records by id, where any are kept."""
 
 
 def read(
@@ -144,8 +151,10 @@ def _as_of(moment: datetime, reader: FolderReader, site: Site, *, plain: bool, d
         held=tuple(records.held),
         hidden=records.hidden,
         tombstones=tuple(records.tombstones),
+        faulty=tuple(reader.faulty),
         set_aside=reader.set_aside,
         shared=reader.shared,
+        observations=reader.observations,
         owner=reader.owner.profile if reader.owner else None,
         owner_text=reader.owner.text if reader.owner else "",
         datasets=tuple(reader.datasets),

@@ -6,14 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from citepress.content import pages, settings_file, sources_file
+from citepress.content import observations_file, pages, settings_file, sources_file
 from citepress.content.cache import ReadCache
 from citepress.content.datasets import DatasetFile
 from citepress.content.files import ContentFile, Survey, one_file, shown
+from citepress.content.observations_file import Observations
 from citepress.content.owner_file import OwnerPage
 from citepress.content.pages import PageFile, Redirect, Registered, StaticFile
 from citepress.content.parsed import Parsed, parsed
-from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.source_record import FaultyRecord, SourceRecord, Tombstone
 from citepress.content.sources_file import SharedSources
 from citepress.contract.fault import TOO_LARGE, Fault, FaultCode, Span
 from citepress.contract.kind import Kind, Registry
@@ -36,9 +37,11 @@ class FolderReader:
     surveyed: Survey | None = None
     site: Site = field(default_factory=Site)
     shared: SharedSources = sources_file.NOTHING
+    observations: Observations = observations_file.NOTHING
     owner: OwnerPage | None = None
     records: list[SourceRecord] = field(default_factory=list)
     tombstones: list[Tombstone] = field(default_factory=list)
+    faulty: list[FaultyRecord] = field(default_factory=list)
     datasets: list[DatasetFile] = field(default_factory=list)
     registered: list[Registered] = field(default_factory=list)
     pages: list[PageFile] = field(default_factory=list)
@@ -73,12 +76,21 @@ class FolderReader:
             self.faults.append(fault)
 
     def read_top_files(self) -> None:
-        """The settings and the redirects, which every folder may have."""
+        """The settings, the redirects and the observations, which every folder may have."""
         for file in self._top_file(settings_file.NAME):
             # Settings at fault are the defaults: a wrong one must not hide the faults of all other files.
             self.site = self.content_of(file, settings_file.read_site) or self.site
         for file in self._top_file(REDIRECTS_FILE):
             self.redirects += self.content_of(file, pages.read_redirects) or ()
+        for file in self._top_file(observations_file.NAME):
+            read = partial(observations_file.read_observations, former=self._former_observations())
+            self.observations = self.content_of(file, read) or self.observations
+
+    def _former_observations(self) -> Observations:
+        """What was read of the observations before."""
+        outcome = self.cache.content(observations_file.NAME)
+        content = outcome.content if isinstance(outcome, Parsed) else None
+        return content if isinstance(content, Observations) else observations_file.NOTHING
 
     def read_static(self, files: Iterable[ContentFile]) -> None:
         """Files that are passed through from ``static/``."""

@@ -11,7 +11,7 @@ from citepress.content.source_map import SourceFile
 from citepress.content.validation_messages import ValidationIssue, validation_issues
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
-from citepress.contract.model import Model, Moment
+from citepress.contract.model import Model, Moment, compact
 from citepress.contract.record import TITLE_LENGTH, Fields, Front, Gone, Title
 
 M = TypeVar("M", bound=BaseModel)
@@ -66,7 +66,7 @@ def own_fields(kind: Kind, values: Mapping[str, object]) -> Fields:
     fields: Fields = kind.fields.model_construct(
         **{name: values[name] for name in _field_names(kind) if name in values}
     )
-    return fields
+    return compact(fields)
 
 
 class InvalidError(CitepressError):
@@ -81,7 +81,7 @@ class InvalidError(CitepressError):
 def validated(model: type[M], raw: object) -> M:
     """An instance of the model. Raises ``InvalidError`` with every issue."""
     try:
-        return model.model_validate(raw)
+        return compact(model.model_validate(raw))
     except ValidationError as error:
         raise InvalidError(validation_issues(error, model, raw)) from None
 

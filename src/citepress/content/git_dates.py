@@ -13,7 +13,7 @@ from typing import NamedTuple
 SECONDS = 20.0
 """The longest time that reading the history may take; a longer history is not used."""
 OUTPUT = 268_435_456
-"""Bytes of history that are read."""
+"""Bytes of the longest answer; a longer one is not used."""
 _COMMIT = "\x01"
 _SETTINGS = ("core.fsmonitor=false", "log.showSignature=false", "core.quotePath=false", "diff.renames=true")
 _CALM = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
@@ -32,9 +32,8 @@ def history(root: Path) -> str:
 
     Empty where there is no Git, no repository, or a part of it.
     """
-    git = shutil.which("git")
-    state = _asked(git, root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") if git else None
-    return state if state and state.startswith("false\n") else ""
+    state = asked(root, "rev-parse", "--is-shallow-repository", "HEAD", "--show-prefix") or b""
+    return state.decode("utf-8", "surrogateescape") if state.startswith(b"false\n") else ""
 
 
 class GitDates:
@@ -49,13 +48,12 @@ class GitDates:
 
         Empty where there is no Git, no repository, or only a part of its history.
         """
-        git, state = shutil.which("git"), history(root)
-        if git is None or not state:
+        state = history(root)
+        if not state:
             return {}
         head = f"{root}\n{state}"
         if head != self._head:
-            commits = _asked(
-                git,
+            commits = asked(
                 root,
                 "log",
                 "--no-show-signature",
@@ -68,12 +66,18 @@ class GitDates:
                 "--",
                 ".",
             )
-            self._head, self._dates = head, _dates(commits or "")
+            self._head, self._dates = head, _dates((commits or b"").decode("utf-8", "surrogateescape"))
         return self._dates
 
 
-def _asked(git: str, root: Path, *words: str) -> str | None:
-    """What Git answers; ``None`` where it does not, or not in time."""
+def asked(root: Path, *words: str, given: bytes | None = None) -> bytes | None:
+    """What Git answers in a folder, ``given`` being its input.
+
+    ``None`` where there is no Git, or where it does not answer, not in time, or at too great length.
+    """
+    git = shutil.which("git")
+    if git is None:
+        return None
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
@@ -81,14 +85,14 @@ def _asked(git: str, root: Path, *words: str) -> str | None:
             [git, *settings, *words],
             cwd=root,
             env={**inherited, **_CALM},
-            stdin=subprocess.DEVNULL,
+            input=given or b"",
             capture_output=True,
             timeout=SECONDS,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout[:OUTPUT].decode("utf-8", "surrogateescape") if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 and len(done.stdout) <= OUTPUT else None
 
 
 def _dates(commits: str) -> dict[str, Committed]:

@@ -28,7 +28,7 @@ from citepress.content.source_record import (
 )
 from citepress.content.usual_keys import SUMMARY, Adapted, adapted, dated, undated
 from citepress.content.validation_messages import ValidationIssue
-from citepress.contract.fault import BAD_NAME, SET_ASIDE, UNDATED, Fault, Faults, Level, Span
+from citepress.contract.fault import SET_ASIDE, UNDATED, Fault, Level, Span
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH, Front
 from citepress.contract.validation import written_names
@@ -59,9 +59,6 @@ def parse_note(
     raw = {} if matter.front is None else front_mapping(source_file, matter)
     given = raw.get("slug")
     slug = (slugify(plain_letters(given)) if isinstance(given, str) else "") or slug_of(file.path)
-    if not slug:
-        hint = "name it with letters or digits, or write `slug:`"
-        raise Faults([Fault.at(BAD_NAME, Span(shown(file.path)), "no slug can be made of the name", hint)])
     members = adapted(raw, paths=matter.format is TOML)
     if raw.get("gone"):
         own = {name: members.members[name] for name in WITHDRAWN if name in members.members}

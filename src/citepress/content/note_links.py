@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,8 +20,9 @@ _PARSER = pyromark.Markdown()
 
 
 def slug_of(path: str) -> str:
-    """The slug of a note: its path without the ending, as one word."""
-    return slugify(plain_letters(path.removesuffix(".md")))
+    """The slug of a note: its path without the ending, as one word; a digest of it where no letter can be in a path."""
+    stem = path.removesuffix(".md")
+    return slugify(plain_letters(stem)) or f"note-{blake2b(stem.encode(), digest_size=4).hexdigest()}"
 
 
 def former_slugs(path: str, slug: str) -> tuple[str, ...]:
@@ -82,6 +84,5 @@ def _address(href: str, path: str, collection: str) -> str:
     target, mark, fragment = href.partition("#")
     place = posixpath.normpath(posixpath.join("/", posixpath.dirname(path), target)).lstrip("/")
     if _NOTE.fullmatch(href):
-        slug = slug_of(unquote(place))
-        return f"/{collection}/{slug}/{mark}{fragment}" if slug else href
+        return f"/{collection}/{slug_of(unquote(place))}/{mark}{fragment}"
     return f"/{place}{mark}{fragment}" if attached(unquote(place)) and not href.startswith("/") else href

@@ -9,7 +9,7 @@ from citepress.content.files import ContentFile, scan
 from citepress.content.folder_reader import FolderReader
 from citepress.content.note_links import slug_of
 from citepress.content.source_record import Tombstone
-from citepress.contract.fault import Fault
+from citepress.contract.fault import STRAY, Fault
 from citepress.contract.kind import Kind
 from citepress.contract.record import TITLE_LENGTH
 
@@ -35,6 +35,9 @@ class NotesReader(FolderReader):
         # Where there is no such kind, notes are records of the first one.
         kind = next((kind for kind in self.kinds if kind.name == "posts"), self.kinds[0])
         self._read_notes(sorted_files.notes, kind)
+        for file in sorted_files.misnamed:
+            better = f"{file.name.rpartition('.')[0]}.md"
+            self.add_fault(STRAY, file.path, "is Markdown, but not named so, and is not published", f"name it {better}")
         for file in sorted_files.readme:
             outcome = self.parsed(file, partial(note.read_readme, kind=kind))
             self.faults += map(note.set_aside_error, outcome.faults)

@@ -1,6 +1,6 @@
 """The heading and the paragraph that open a text, as the words that a page shows of them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from citepress.content import raw_html
@@ -8,10 +8,11 @@ from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 
 
-def opening(body: str, *, anywhere: bool = True) -> tuple[str, str, int]:
+def opening(body: str, *, anywhere: bool = True, images: Collection[str] = ()) -> tuple[str, str, int]:
     """The first heading, the first paragraph, and the character at which the text below an opening heading starts.
 
-    Unless ``anywhere``, a heading below the first paragraph is not looked for.
+    Unless ``anywhere``, a heading below the first paragraph is not looked for. A paragraph that is just the words of
+    one of the ``images``, which are gone, is passed over.
     """
     heading = paragraph = ""
     start = 0
@@ -20,7 +21,7 @@ def opening(body: str, *, anywhere: bool = True) -> tuple[str, str, int]:
             heading, _ = without_id(words)
             if span[0] == 0 and not paragraph:
                 start = len(body.encode()[: span[1]].decode())
-        elif sort == "Paragraph" and not paragraph:
+        elif sort == "Paragraph" and not paragraph and words not in images:
             paragraph = words
         if paragraph and (heading or not anywhere):
             break
@@ -32,7 +33,7 @@ def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
     words: list[str] = []
     apart = 0
     """Images and notes below the text that are open: their words are none of the paragraph's."""
-    removed = raw_html.removed_ranges(_inline_html(body))[::-1]
+    removed = raw_html.removed_ranges(inline_html(body))[::-1]
     event: Any  # the parser's own union of dictionaries
     for event, span in PARSER.events_with_range(body):
         while removed and removed[-1][1] <= span["start"]:
@@ -65,7 +66,7 @@ def _is_apart(sort: object) -> bool:
     return name in ("Image", "FootnoteDefinition")
 
 
-def _inline_html(body: str) -> list[tuple[str, int, int]]:
+def inline_html(body: str) -> list[tuple[str, int, int]]:
     """The raw HTML among the words of a text with its ranges in bytes; a block of HTML is an empty piece."""
     pieces: list[tuple[str, int, int]] = []
     event: Any

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,8 +19,8 @@ from citepress.content.images import Size, is_image, size_of
 from citepress.content.links import Inspected, inspect, scheme
 from citepress.content.parsed import Parsed
 from citepress.content.rewritten import Rewritten
-from citepress.content.source_map import SourceFile, split
-from citepress.content.source_record import check_name, front_mapping, open_text, text_warnings
+from citepress.content.source_map import FrontMatter, SourceFile, split
+from citepress.content.source_record import FaultyRecord, check_name, front_mapping, open_text, or_text, text_warnings
 from citepress.content.sources_file import url_fault
 from citepress.content.validation_messages import MOST_ISSUES, ValidationIssue, dotted
 from citepress.contract.fault import (
@@ -92,12 +93,16 @@ class StaticFile:
     """Of an image, where it can be read."""
 
 
-def read_page(root: Path, file: ContentFile) -> Parsed[PageFile]:
-    """A page. Raises ``Faults``."""
+def read_page(root: Path, file: ContentFile) -> Parsed[PageFile | FaultyRecord]:
+    """A page, or its text where the front matter has faults. Raises ``Faults`` where there is no text to be read."""
     source_file = SourceFile(root, file.path)
     name = file.name.removesuffix(".md")
     check_name(file, name)
     matter = split(open_text(root, file))
+    return or_text(partial(_page, name, source_file, matter), name, source_file, matter)
+
+
+def _page(name: str, source_file: SourceFile, matter: FrontMatter) -> Parsed[PageFile | FaultyRecord]:
     front = front_of(PageFront, front_mapping(source_file, matter), source_file)
     links = inspect(matter.body)
     page = PageFile(name, front.title, front.summary, front.lastmod, matter.body, matter.body_line, links, source_file)

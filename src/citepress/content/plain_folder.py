@@ -11,6 +11,9 @@ from citepress.content.files import ContentFile
 OWN = {"hugo": "static/", "zola": "static/"}
 """Where a generator keeps the files whose public paths begin below the folder."""
 
+ENDINGS = (".md", ".markdown", ".mdown", ".mkd")
+"""How names of Markdown end elsewhere, in letters of either case."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
@@ -22,6 +25,8 @@ class Sorted:
     """Attachments by public path."""
     static: tuple[ContentFile, ...]
     templates: tuple[ContentFile, ...]
+    misnamed: tuple[ContentFile, ...]
+    """Markdown whose name has another ending than ``.md``."""
 
 
 def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Iterable[str]) -> Sorted:
@@ -29,6 +34,7 @@ def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Ite
     notes: list[ContentFile] = []
     readme: list[ContentFile] = []
     beside: dict[str, ContentFile] = {}
+    misnamed: list[ContentFile] = []
     own: dict[str, list[ContentFile]] = {top: [] for top in tops}
     base = OWN.get(made_by, "/")
     for file in unpublished.published(root, files, made_by=made_by):
@@ -43,6 +49,13 @@ def sorted_out(root: Path, files: Iterable[ContentFile], made_by: str, tops: Ite
                 notes.append(file)
             elif project == unpublished.README:
                 readme.append(file)
+        elif file.name.lower().endswith(ENDINGS) and not file.path.startswith(base):
+            misnamed.append(file)
     return Sorted(
-        tuple(notes), tuple(readme[:1]), beside, tuple(own.get("static", ())), tuple(own.get("templates", ()))
+        tuple(notes),
+        tuple(readme[:1]),
+        beside,
+        tuple(own.get("static", ())),
+        tuple(own.get("templates", ())),
+        tuple(misnamed),
     )

@@ -1,4 +1,4 @@
-"""Reading one record again, because it is known to be the only file of its folder that changed, came or went."""
+"""Reading one file again, because it is known to be the only one of its folder that changed, came or went."""
 
 import os
 import stat
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from citepress.content.cache import ReadCache
 from citepress.content.files import MARKS, ContentFile, file_mark, is_passed_over
+from citepress.content.observations_file import NAME, NOTHING, Observations, read_observations
 from citepress.content.parsed import Parsed, parsed
 from citepress.content.source_record import SourceRecord, parse
 from citepress.contract.fault import Fault
@@ -38,8 +39,7 @@ def reread(
 
     ``None`` where they name anything else, or a file that holds no record now or held none before.
     """
-    names = {path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)}
-    names = {name for name in names if cache.state(name) is not None or os.path.lexists(root / name)}
+    names = _names(root, paths, cache)
     if len(names) != 1:
         return None
     (name,) = names
@@ -61,6 +61,43 @@ def reread(
         return None
     cache.put(name, (file.stamp, file.size), outcome)
     return Reread(former, outcome.content, outcome.faults, fingerprint)
+
+
+class RereadObservations(NamedTuple):
+    """What checks of sources found, as it is written now."""
+
+    observations: Observations
+    fingerprint: str
+    """The fingerprint of the folder."""
+
+
+def reread_observations(
+    root: Path, paths: Iterable[Path], cache: ReadCache, fingerprint: str
+) -> RereadObservations | None:
+    """The observations, where they are all that changed; ``None`` where these paths name anything else, or a fault."""
+    if _names(root, paths, cache) != {NAME}:
+        return None
+    state, outcome = cache.state(NAME), cache.content(NAME)
+    former = outcome.content if isinstance(outcome, Parsed) else None
+    try:
+        file = _file(root, NAME)
+    except LookupError:
+        return None
+    if file is None:
+        return None
+    now = parsed(partial(read_observations, root, file, former if isinstance(former, Observations) else NOTHING))
+    if now.faults or now.content is None:
+        return None
+    before = ContentFile(NAME, state[1], state[0]) if isinstance(state, tuple) else None
+    total = int(fingerprint, 16) - (file_mark(before) if before else 0) + file_mark(file)
+    cache.put(NAME, (file.stamp, file.size), now)
+    return RereadObservations(now.content, f"{total % MARKS:032x}")
+
+
+def _names(root: Path, paths: Iterable[Path], cache: ReadCache) -> set[str]:
+    """The files of the folder among paths, without those that came and went since."""
+    names = {path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)}
+    return {name for name in names if cache.state(name) is not None or os.path.lexists(root / name)}
 
 
 def _kind_of(name: str, kinds: Sequence[Kind]) -> Kind | None:

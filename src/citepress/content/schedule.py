@@ -29,11 +29,11 @@ def as_of(draft: SourceRecord, moment: datetime) -> SourceRecord:
     ahead = waiting(draft, moment)
     if not ahead:
         return draft
-    return memoized(draft.memo, "as_of", ahead, lambda: replace(draft, front=_without(draft.front, moment), memo={}))
+    return memoized(draft.memo, "as_of", ahead, lambda: replace(draft, front=front_as_of(draft.front, moment), memo={}))
 
 
-def _without(front: Front, moment: datetime) -> Front:
-    """The front matter without future changes."""
+def front_as_of(front: Front, moment: datetime) -> Front:
+    """A front matter without the changes after a moment."""
     changed: dict[str, object] = {
         name: [change for change in getattr(front, name) if change.date <= moment]
         for name in CHANGES

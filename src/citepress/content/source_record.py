@@ -1,9 +1,11 @@
 """One Markdown file of a kind's folder as a checked draft."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from citepress.base.ids import SLUG_LENGTH, is_slug, plain_letters, slugify
 from citepress.base.memo import Memo
@@ -24,6 +26,7 @@ from citepress.contract.fault import (
     IMAGE,
     NEUTRALISED,
     NO_FRONT_MATTER,
+    NO_NUGGET,
     NOT_UTF8,
     TOO_LARGE,
     Fault,
@@ -33,6 +36,7 @@ from citepress.contract.fault import (
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Front, Gone
 
+T = TypeVar("T")
 FRONT_BYTES = 262_144
 BODY_BYTES = 2_097_152
 MOST_FAULTS = 20
@@ -118,6 +122,19 @@ class SourceRecord:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FaultyRecord:
+    """The name and the text of a record whose front matter has faults: its links are checked all the same."""
+
+    id: str
+    """``<collection>/<slug>``."""
+    source_file: SourceFile
+    body: str
+    body_line: int
+    inspected: Inspected
+    rewritten: Rewritten | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Tombstone:
     """A record that was taken back."""
 
@@ -143,11 +160,37 @@ class Tombstone:
         return f"{self.kind.name}/{self.slug}"
 
 
-def parse(root: Path, file: ContentFile, kind: Kind) -> Parsed[SourceRecord | Tombstone]:
-    """The record of a file, or its withdrawal. Raises ``Faults``."""
+def parse(root: Path, file: ContentFile, kind: Kind) -> Parsed[SourceRecord | Tombstone | FaultyRecord]:
+    """The record of a file, its withdrawal, or its text where the front matter has faults.
+
+    Raises ``Faults`` where there is no text to be read.
+    """
     source_file = SourceFile(root, file.path)
-    name = file.name.removesuffix(".md")
     matter = split(open_text(root, file))
+    id_ = f"{kind.name}/{file.name.removesuffix('.md')}"
+    return or_text(partial(_parsed, file, source_file, kind, matter), id_, source_file, matter)
+
+
+def or_text(
+    read: Callable[[], Parsed[T]], id_: str, source_file: SourceFile, matter: FrontMatter
+) -> Parsed[T | FaultyRecord]:
+    """What a reader makes of a file, or its text alone where the front matter has faults.
+
+    Raises ``Faults`` where it cannot be told where the text begins.
+    """
+    try:
+        return read()
+    except Faults as raised:
+        if matter.front is None or not matter.closed or len(matter.body.encode()) > BODY_BYTES:
+            raise
+        text = FaultyRecord(id_, source_file, matter.body, matter.body_line, links.inspect(matter.body))
+        return Parsed(text, (*raised.faults, *text_warnings(text)))
+
+
+def _parsed(
+    file: ContentFile, source_file: SourceFile, kind: Kind, matter: FrontMatter
+) -> Parsed[SourceRecord | Tombstone]:
+    name = file.name.removesuffix(".md")
     raw = front_mapping(source_file, matter)
     if not raw.get("slug"):
         check_name(file, name)
@@ -156,7 +199,14 @@ def parse(root: Path, file: ContentFile, kind: Kind) -> Parsed[SourceRecord | To
     front = front_of(front_model(kind), raw, source_file)
     record = source_record(source_file, kind, front.slug or name, front, matter)
     unwritten = () if front.draft else placeholder_faults(raw, source_file)
-    return Parsed(record, (*unwritten, *text_warnings(record)))
+    return Parsed(record, (*unwritten, *_without_nugget(record), *text_warnings(record)))
+
+
+def _without_nugget(record: SourceRecord) -> Iterator[Fault]:
+    name = record.kind.nugget
+    if name and getattr(record.front, name) is None and not record.front.draft:
+        hint = "write one to three sentences to quote that make sense on their own"
+        yield Fault.at(NO_NUGGET, record.locate(()), f"{name} is left out; the summary stands in for it", hint)
 
 
 def source_record(
@@ -174,7 +224,7 @@ def source_record(
         raise Faults([Fault.at(TOO_LARGE, Span(shown(source_file.file)), message)])
     record = SourceRecord(kind, slug, source_file, front, body, matter.body_line, links.inspect(body), rewritten)
     if not is_slug(slug):
-        raise Faults([_slug_fault(slug, source_file), *text_warnings(record)])
+        raise Faults([_slug_fault(slug, source_file)])
     return record
 
 

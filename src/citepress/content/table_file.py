@@ -110,6 +110,14 @@ def written(names: list[str], rows: list[Row]) -> bytes:
     return out.getvalue().encode()
 
 
+def typed_cells(columns: list[tuple[str, str]], cells: list[str]) -> Row:
+    """The cells of a row of canonical CSV as values; ``columns`` are names and types."""
+    return {
+        name: _TYPES.get(sort, _as_text)(cell) if cell else None
+        for (name, sort), cell in zip(columns, cells, strict=True)
+    }
+
+
 def _cell_text(value: object) -> str:
     if value is None:
         return ""

@@ -3,19 +3,14 @@
 import re
 import tomllib
 
+from citepress.content import toml_marks
 from citepress.content.text import position
 from citepress.content.value_marks import DEPTH, NODES, Mark, Marks, ParseFault, bounded, too_deep
 from citepress.contract.fault import BAD_FRONT, DUPLICATE_KEY, FaultCode
-from citepress.contract.refs import Location
 
 DOTS = 1_000
 """Dots of one line: the parser takes the square of the parts of a dotted key."""
 _AT = re.compile(r"\s*\(at line (\d+), column (\d+)\)|\s*\(at end of document\)")
-_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
-_KEY = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=\s*")
-_TABLE = re.compile(rf"\s*(\[\[?)\s*({_PART}(?:\s*\.\s*{_PART})*)\s*\]")
-_PARTS = re.compile(_PART)
-_LONG = ('"""', "'''")
 _TWICE = ("cannot overwrite a value", "cannot declare", "twice")
 
 
@@ -37,38 +32,8 @@ def load(text: str, *, nodes: int = NODES, code: FaultCode = BAD_FRONT) -> dict[
 
 
 def marks(text: str, *, nodes: int = NODES) -> Marks:  # noqa: ARG001  (as of every format)
-    """The locations of keys and values in a TOML document; values nested in one line are located at its key."""
-    marked = Marks()
-    here: Location = ()
-    counts: dict[Location, int] = {}
-    inside = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        if inside:
-            inside = "" if inside in line else inside
-            continue
-        column = len(line) - len(line.lstrip()) + 1
-        if table := _TABLE.match(line):
-            here = _table(table, counts)
-            marked.keys.setdefault(here, (number, column))
-        elif key := _KEY.match(line):
-            at = (*here, *_names(key[1]))
-            marked.keys.setdefault(at, (number, column))
-            marked.values.setdefault(at, (number, key.end() + 1))
-            inside = next((mark for mark in _LONG if line.startswith(mark, key.end()) and line.count(mark) == 1), "")
-    return marked
-
-
-def _table(header: re.Match[str], counts: dict[Location, int]) -> Location:
-    name: Location = _names(header[2])
-    if header[1] == "[":
-        return name
-    counts[name] = counts.get(name, -1) + 1
-    return (*name, counts[name])
-
-
-def _names(key: str) -> tuple[str, ...]:
-    """The parts of a dotted key without their quotes."""
-    return tuple(part[1:-1] if part[0] in "\"'" else part for part in _PARTS.findall(key))
+    """The locations of keys and values in a TOML document."""
+    return toml_marks.marks(text)
 
 
 def _worded(text: str, message: str, code: FaultCode) -> ParseFault:

@@ -24,7 +24,7 @@ FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
 OTHERWISE_READ = {*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone"}
 """Keys that are not taken over as they are written."""
 _SPACED = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?(?:\.\d+)?) *(?:([+-]\d\d):?(\d\d)|(Z|UTC))?")
-_DATED = re.compile(r"(?:^|/)(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|$)")
+_DATED = re.compile(r"(?:^|/)(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|\.md$|$)")
 
 
 class Adapted(NamedTuple):

@@ -97,7 +97,8 @@ def _unknown_key(location: Location, model: type[BaseModel]) -> ValidationIssue:
     if word in names:
         message = "is another name of a key that is there too"
         return ValidationIssue(location, UNKNOWN_KEY, message, "keep one of them", key=True)
-    hint = did_you_mean(word, names) or f"the keys here are {sentence_list(names)}; free keys belong under extra:"
+    free = "; free keys belong under extra:" if "extra" in names else ""
+    hint = did_you_mean(word, names) or f"the keys here are {sentence_list(names)}{free}"
     return ValidationIssue(location, UNKNOWN_KEY, "is not a known key", hint[:400], key=True)
 
 

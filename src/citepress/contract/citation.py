@@ -52,6 +52,7 @@ class CitedDocument(Model):
     published_at: Moment
     updated_at: Moment
     revision: int = 0
+    revision_url: str | None = None
     version: str = ""
     language: str = ""
     license: str = ""
@@ -69,7 +70,7 @@ class Reference:
     summary: str
     """As its author wrote it, as are the words and people."""
     url: str
-    """Canonical address of its page."""
+    """Address of the revision where that is kept, else of its page."""
     people: tuple[Author, ...]
     """Everybody named by the record."""
     authors: tuple[str, ...]
@@ -91,6 +92,8 @@ class Reference:
     dataset: bool
     page: str
     """Address of the owner's profile, where the owner is the author."""
+    page_url: str
+    """Canonical address of its page."""
 
     @property
     def abstract(self) -> str:
@@ -143,7 +146,8 @@ def citation_of(document: Any, publisher: Imprint) -> Reference:  # noqa: ANN401
         key=cited.id.replace("/", ":"),
         title=one_line(cited.title),
         summary=cited.summary,
-        url=cited.url,
+        url=cited.revision_url or cited.url,
+        page_url=cited.url,
         people=tuple(cited.authors),
         authors=authors,
         publisher="" if authors == (publication,) else publication,

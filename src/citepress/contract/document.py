@@ -124,6 +124,11 @@ class Document(Generic[Context]):
     """Whether a site of these settings publishes it; every site does when left out."""
     touched: Callable[[Context], Iterable[tuple[Mapping[str, str], Output | None]]] | None = None
     """As for pages, by the values of the path's parameters."""
+    addresses: Callable[[Context], Iterable[Mapping[str, str]]] | None = None
+    """As for pages."""
+    alone: bool = False
+    """Whether its outputs depend on their inputs alone, so that other settings and other code leave them as they
+    are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +168,12 @@ class Pages(Generic[Context]):
     resource: float = 0.0
     only: Hosting | None = None
     filters: type[BaseModel] | None = None
-    """The query parameters that filter what the machine form lists."""
+    """The query parameters that filter what its pages list; contracts name them at the machine form."""
     cited: bool = False
     """Whether its pages have a citation, and with it every citation form."""
+    addresses: Callable[[Context], Iterable[Mapping[str, str]]] | None = None
+    """``(context) -> values`` of the path's parameters for each page, where they are not stored but made when somebody
+    asks for one; ``make`` then gives none."""
 
 
 Declared = Document[Any] | Pages[Any]

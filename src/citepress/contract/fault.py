@@ -107,12 +107,22 @@ SET_ASIDE = FaultCode("CP045", "set-aside", "A plain folder leaves out what cann
 DEAD_LINK = FaultCode("CP046", "dead-link", "A link or image of a plain note leads nowhere.", Level.WARNING)
 UNDATED = FaultCode("CP047", "undated", "A note has no date of first publication.", Level.WARNING)
 STRAY = FaultCode(
-    "CP048", "stray", "Markdown files are outside the folders of content/ and are not published.", Level.WARNING
+    "CP048",
+    "stray",
+    "Markdown is outside the folders of content/, or not named .md, and is not published.",
+    Level.WARNING,
 )
 WIKI_LINK = FaultCode("CP060", "wiki-link", "A wiki link of a plain note is published as text.", Level.WARNING)
 SHORTCODE = FaultCode(
     "CP061", "shortcode", "A shortcode or template tag of a plain note is published as text.", Level.WARNING
 )
+NO_NUGGET = FaultCode(
+    "CP062", "no-nugget", "The record has no retrieval nugget; its summary stands in for it.", Level.WARNING
+)
+UNHELD_QUOTE = FaultCode(
+    "CP063", "unheld-quote", "The newest copy of a source does not hold the words that a claim quotes.", Level.WARNING
+)
+STALE_SOURCE = FaultCode("CP064", "stale-source", "A cited source is gone or does not answer.", Level.WARNING)
 HELD_BACK = FaultCode(
     "CP050", "held-back", "The date is in the future; what it dates is held back until then.", Level.WARNING
 )
@@ -148,6 +158,12 @@ UNKNOWN_PATH = FaultCode("CP070", "unknown-path", "A deprecation names a path th
 UNANNOUNCED = FaultCode("CP071", "unannounced", "A future deprecation has no date of announcement.", Level.WARNING)
 ABSENT_RAIL = FaultCode(
     "CP081", "absent-rail", "A payment rail needs something that is not on this machine.", Level.WARNING
+)
+ABSENT_MODEL = FaultCode(
+    "CP082", "absent-model", "Semantic search is switched on and cannot be had on this machine.", Level.WARNING
+)
+ABSENT_CARDS = FaultCode(
+    "CP083", "absent-cards", "Cards are switched on and cannot be drawn on this machine: an edition would lack them."
 )
 
 ALL = (
@@ -188,6 +204,9 @@ ALL = (
     STRAY,
     WIKI_LINK,
     SHORTCODE,
+    NO_NUGGET,
+    UNHELD_QUOTE,
+    STALE_SOURCE,
     HELD_BACK,
     FUTURE_DATE,
     UNEXPLAINED_CHANGE,
@@ -202,4 +221,6 @@ ALL = (
     UNANNOUNCED,
     CLOSED_RAIL,
     ABSENT_RAIL,
+    ABSENT_MODEL,
+    ABSENT_CARDS,
 )

@@ -78,7 +78,7 @@ def _fault(detail: ErrorDetails, model: type[BaseModel]) -> ProblemError:
     location = detail["loc"]
     separator = ": " if detail["type"] == OWN_ERROR else " "
     words = f"{_named(location)}{separator}{_words(detail, location, model)}"
-    return ProblemError(detail=words if words.endswith("?") else f"{words}.", pointer=pointer(location))
+    return ProblemError(detail=words if words.endswith(("?", ".")) else f"{words}.", pointer=pointer(location))
 
 
 def _named(location: Location) -> str:

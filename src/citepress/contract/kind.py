@@ -8,7 +8,7 @@ from typing import Any, Generic
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
-from citepress.contract.page import Block
+from citepress.contract.page import Block, Fact
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import Location
 
@@ -23,6 +23,10 @@ E = TypeVar("E", bound=BaseModel, default=Any)
 
 def _nothing_derived(_fields: Fields, _published: datetime) -> Mapping[str, object]:
     return {}
+
+
+def _no_standing(_record: Record) -> tuple[Fact, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +53,25 @@ class Kind(Generic[F, R, A]):
     """Members that an index item repeats, because they decide whether to read on."""
     derive: Callable[[F, datetime], Mapping[str, object]] = _nothing_derived
     """``(fields, published) -> members`` that the record publishes beyond what its author wrote."""
+    standing: Callable[[R], tuple[Fact, ...]] = _no_standing
+    """``record -> facts``: how sure or how far a record is, for the head of its page."""
+    nugget: str = ""
+    """The member that holds the retrieval nugget; the summary stands in where an author leaves it out."""
     page_size: int = 0
     """Full records a page at ``/<name>/page/<page>.json``; 0 for a kind without such pages."""
     promised_index: bool = True
     """Whether the specification names the collection's index."""
     promised_forms: tuple[str, ...] = ()
     """The forms of a record page that the specification names."""
+    label_language: str = ""
+    """Language of the words that a publisher gave it; empty where they are our own, in that of the interface."""
     linked_type: str = "TechArticle"
     """The schema.org type of a record page."""
+
+    def noun(self, count: int = 2) -> str:
+        """What so many records are called within a sentence: a publisher's own words stay as they are written."""
+        word = self.singular if count == 1 else self.plural
+        return word if self.label_language else word.lower()
 
 
 @dataclass(frozen=True, slots=True)

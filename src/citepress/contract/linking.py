@@ -1,16 +1,39 @@
 """What a publisher says of links in texts: which of them are mentions, and which paths are another service's."""
 
 from typing import Annotated
+from urllib.parse import unquote
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from citepress.base.urls import UrlError, normalise
 from citepress.contract.model import Model
 
-OtherPath = Annotated[str, Field(pattern=r"^/[^\s?#/][^\s?#]*$", max_length=300, examples=["/tools/"])]
+
+def _without_dots(path: str) -> str:
+    """A path that begins what it says. Raises ``ValueError``."""
+    if {".", ".."} & set(unquote(path).split("/")):
+        raise ValueError(f"{path!r} holds a segment of dots: write where it leads")
+    return path
+
+
+def _normal_place(place: str) -> str:
+    """A host, or the beginning of an address, as normalised addresses begin. Raises ``ValueError``."""
+    try:
+        return normalise(f"https://{place}").removeprefix("https://").rstrip("/")
+    except UrlError as error:
+        raise ValueError(f"{place!r} is neither a host nor the beginning of an address: {error}") from None
+
+
+OtherPath = Annotated[
+    str,
+    Field(pattern=r"^/[^\s?#/][^\s?#]*$", max_length=300, examples=["/tools/"]),
+    AfterValidator(_without_dots),
+]
 """The beginning of a path of this host that another service answers."""
 MentionPlace = Annotated[
     str,
-    Field(pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(/[^\s?#]*)?$", max_length=300, examples=["example.org/blog"]),
+    Field(pattern=r"^[^\s/?#:@]+(/[^\s?#]*)?$", max_length=300, examples=["example.org/blog"]),
+    AfterValidator(_normal_place),
 ]
 
 

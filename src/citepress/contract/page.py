@@ -11,6 +11,8 @@ from citepress.contract.citation import Reference
 
 INTERFACE = "en"
 """The language of the words that are citepress's own: navigation, labels, headings of blocks, guides (BCP 47)."""
+SOURCE_ANCHOR = "source-"
+"""What the anchor of a source begins with; its id follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class Link:
     href: str = ""
     language: str = ""
     """Language tag of the text, ``und`` where it is unknown; that of the surrounding text when left out."""
+    date: datetime | None = None
+    """The day that the text names in the form for machines, where it names nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,18 @@ class Facts(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class NumberedSource:
+    """A reference to an entry of the page's list of sources."""
+
+    number: int
+    """Its place in the list, counted from 1."""
+    id: str
+    """The id of the source."""
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """An entry of a list: its text, a date before it, and what follows it."""
 
@@ -81,18 +97,23 @@ class Item:
     href: str = ""
     title: str = ""
     links: tuple[Link, ...] = ()
-    """References that carry the entry: sources, records."""
+    """What belongs to the entry: records that carry it, its quotation."""
     language: str = ""
     """Language tag of its text; the block's when left out."""
     title_language: str = ""
     """Language tag of its title, where that is another than the text's."""
     id: str = ""
     """Its anchor, where it can be cited by itself."""
+    passage: tuple[str, str, str] | None = None
+    """Its text where that is quoted from a page which links here: what is before the words of the link, these words,
+    and what is after them."""
+    sources: tuple[NumberedSource, ...] = ()
+    """The sources of the page that carry it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Items(Block):
-    """A list of entries; ``ordered`` where the order is a sequence of steps."""
+    """A list of entries; ``ordered`` where they are steps, or are referred to by their numbers."""
 
     items: tuple[Item, ...]
     ordered: bool = False
@@ -112,6 +133,8 @@ class Card:
     marks: tuple[str, ...] = ()
     language: str = ""
     """Language tag of its title and summary; the page's when left out."""
+    label_language: str = ""
+    """Language tag of its label; that of the interface when left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +157,21 @@ class SourceItem:
     role: str
     published: datetime | None
     accessed: datetime | None
+    addresses: tuple[str, ...] = ()
+    """Its normal form and those of other addresses that lead to it: a link of the text to one of them is a reference
+    to the source."""
+    carries: tuple[Link, ...] = ()
+    """The parts of the page that rest on it."""
+
+    @property
+    def anchor(self) -> str:
+        """Its anchor on the page."""
+        return SOURCE_ANCHOR + self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Sources(Block):
-    """The sources of a page."""
+    """The sources of a page, numbered from 1."""
 
     sources: tuple[SourceItem, ...]
 
@@ -148,7 +181,8 @@ class Table(Block):
     """Rows under named columns."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[Link, ...], ...]
+    rows: tuple[tuple[Link | tuple[Link, ...], ...], ...]
+    """A cell is a link or plain text, or several of them."""
     caption: str = ""
 
 
@@ -165,11 +199,12 @@ class Series:
 class Chart(Block):
     """Numbers as a picture, where a form can draw, and always as a sentence and a table.
 
-    ``areas`` stacks the series over time, ``bars`` has a bar of all series for each label, ``lines`` a small line
-    for each series, ``grid`` a row for each series and a column for each label.
+    ``areas`` has a panel over time for each series, ``bars`` a bar of all series for each label, ``lines`` a small line
+    for each series, ``grid`` a row for each series and a column for each label; all panels and lines have one scale.
+    ``calibration`` has four series of shares: what was said, what happened, and the ends of its interval.
     """
 
-    kind: Literal["areas", "bars", "lines", "grid"]
+    kind: Literal["areas", "bars", "lines", "grid", "calibration"]
     summary: str
     """The content of the picture, in a sentence or two."""
     labels: tuple[str, ...]
@@ -183,7 +218,7 @@ class Chart(Block):
     whole: float = 0
     """The value of a full bar of ``bars``; the largest bar where it is 0."""
     partial: tuple[int, ...] = ()
-    """Places of labels (``areas``, ``lines``) whose numbers are known to be incomplete: they are hatched."""
+    """Places of labels (``areas``, ``lines``) whose numbers are known to be incomplete: they are shaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +236,14 @@ class Cite(Block):
     citation: Reference
     path: str
     """Canonical path of the page, of which the citation forms are twins."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchField(Block):
+    """A field for words to search for."""
+
+    path: str
+    """Path of the page that answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +266,14 @@ class Pager(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class Siblings(Block):
+    """The pages before and after this one in their collection."""
+
+    newer: Link | None
+    older: Link | None
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole content of a page; a form adds only its own syntax."""
 
@@ -239,10 +290,17 @@ class Page:
     updated: datetime | None = None
     language: str = INTERFACE
     """Language tag of its title, its description and its blocks."""
+    title_language: str = ""
+    """Language tag of its title, where that is another."""
+    label_language: str = ""
+    """Language tag of its label; that of the interface when left out."""
     license: str = ""
     crumbs: tuple[Link, ...] = ()
     """The way here from the root, without the page itself."""
     topics: tuple[Link, ...] = ()
+    authors: tuple[Link, ...] = ()
+    standing: tuple[Fact, ...] = ()
+    """How sure it is, what it rests on, which version it is: what readers want to know first."""
     data: BaseModel | None = None
     """The same page as a typed document; forms for machines write it, and a page without it has no JSON twin."""
     linked_data: tuple[Mapping[str, object], ...] = ()
@@ -259,10 +317,20 @@ class Page:
     """Further link relations and the canonical paths that they lead to; each form leads to its own."""
     data_links: Mapping[str, str] = field(default_factory=dict)
     """Those of the form for machines, whole paths: the same chain as in the document's ``next`` and ``prev``."""
+    timemap: str = ""
+    """Path of the TimeMap of its revisions, where its address answers by ``Accept-Datetime``."""
     canonical: str = ""
     """The path of the page that this one repeats; its own when left out."""
     citation: Reference | None = None
     """How the page is cited, where it is a record or dataset."""
+    query: str = ""
+    """The query that it answers, which its forms share; a page under a query is none to index."""
+    image: str = ""
+    """Path of an image of this site that stands for the page where it is shared."""
+    card: bool = False
+    """Whether a drawn card stands for it instead, where the site has cards and a face for its title."""
+    me: tuple[str, ...] = ()
+    """Addresses elsewhere of whoever the page is about (``rel="me"``)."""
     parts: tuple[tuple[str, str], ...] = ()
     """(path, media type) of files that the page leads to, such as the rows of a dataset."""
 

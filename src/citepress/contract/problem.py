@@ -23,6 +23,7 @@ BAD_PATH = ProblemType(
     "The path holds a NUL, a control character or a malformed percent-escape.",
 )
 BAD_QUERY = ProblemType("bad-query", 400, "A query parameter is wrong", "Every wrong parameter is named in `errors`.")
+BAD_HEADER = ProblemType("bad-header", 400, "A header field cannot be read", "`detail` names the field and its form.")
 BAD_JSON = ProblemType("bad-json", 400, "The body is not JSON", "The body must be one JSON object in UTF-8.")
 PAYMENT_REQUIRED = ProblemType(
     "payment-required", 402, "Payment is required", "The terms are in the PAYMENT-REQUIRED header."
@@ -79,6 +80,7 @@ UNAVAILABLE = ProblemType(
 ALL = (
     BAD_PATH,
     BAD_QUERY,
+    BAD_HEADER,
     BAD_JSON,
     PAYMENT_REQUIRED,
     NOT_FOUND,

@@ -1,10 +1,13 @@
 """What every record shares: as its author writes it (``Front``) and as the archive publishes it (``Record``)."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, AliasChoices, Field
+from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
+from citepress.contract.backlink import Backlink
+from citepress.contract.declarations import MadeWith
 from citepress.contract.model import AnyMoment, Line, Model, Moment, Text
+from citepress.contract.observation import QuoteCheck, SourceStatus
 from citepress.contract.refs import EvidenceRef, RelatedRef, SourceRef, SupersedesRef, TopicRef
 
 Role = Literal["primary", "secondary"]
@@ -37,6 +40,8 @@ class SourceInput(Model):
     """Whether the source is the thing itself or a report about it."""
     aliases: list[Url] = Field(default_factory=list, max_length=20)
     """Other addresses that are known to lead to it."""
+    archive_url: Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2048)] | None = None
+    """A public copy that was kept elsewhere, such as in a web archive."""
 
 
 class Source(Model):
@@ -61,6 +66,12 @@ class Source(Model):
     """When it was last read for this record."""
     role: Role
     """Whether the source is the thing itself or a report about it."""
+    archive_url: str | None = None
+    """A public copy that was kept elsewhere; null where the record names none."""
+    status: SourceStatus = "never_checked"
+    """unchanged, changed, gone, blocked, unreachable or never_checked: what the last check of the source found."""
+    checked_at: Moment | None = None
+    """When it was last checked; null where it never was."""
 
 
 class Mention(Model):
@@ -195,6 +206,14 @@ class Claim(Model):
     """The statement."""
     source_refs: list[SourceRef] = Field(default_factory=list, max_length=50)
     """Ids of this record's sources that carry it."""
+    quote: Annotated[str, Field(min_length=8, max_length=1000)] | None = None
+    """The words of one of these sources that carry it, verbatim; ``[…]`` stands for an omission."""
+
+    @model_validator(mode="after")
+    def _sourced(self) -> Self:
+        if self.quote and not self.source_refs:
+            raise ValueError("a quote needs source_refs: the source that it is from")
+        return self
 
 
 class RecordClaim(Claim):
@@ -202,6 +221,8 @@ class RecordClaim(Claim):
 
     id: str = ""
     """Its anchor on the page, the same in every form and over MCP; made of its words: other claims never move it."""
+    quote_check: QuoteCheck | None = None
+    """Whether the newest copy of the source holds the quote; null where nothing is quoted."""
 
 
 class Named(Model):
@@ -220,15 +241,6 @@ class Step(Model):
     """The step in a few words."""
     text: Text
     """How it is done."""
-
-
-class Backlink(Model):
-    """A record that points at this one."""
-
-    id: str
-    """The id of the other record."""
-    relation: str
-    """Type of the edge: related, cites, supports, contradicts, about-topic, supersedes, links-to."""
 
 
 class Fields(Model):
@@ -279,6 +291,8 @@ class Front(Model):
     """Who wrote it; those of the site when left out, and the owner where the site names none."""
     doi: Doi | None = None
     """The DOI that was registered for it."""
+    made_with: MadeWith | None = None
+    """How its text was made, where that is not what the site says of all: human, ai_assisted or ai_generated."""
     sources: list[SourceInput | str] = Field(default_factory=list, max_length=200)
     """The sources of the record."""
     related: list[RelatedRef] = Field(default_factory=list, max_length=100)
@@ -313,7 +327,7 @@ class Record(Model):
     summary: str
     """One or two sentences that make sense on their own."""
     canonical_url: str
-    """The address to cite."""
+    """Address of its page, which always shows the newest revision."""
     html_url: str
     """The page for people."""
     markdown_url: str
@@ -329,7 +343,9 @@ class Record(Model):
     updated_at: Moment
     """The newest of the first publication and of every change; never after the present."""
     revision: int
-    """Revision number, counted from 1."""
+    """Revision number, counted from 1; it never goes down, and grows with every change of what the record says."""
+    revision_url: str | None = None
+    """Address of this revision, where it stays as it is: the one to cite; null where it is not kept."""
     topics: list[str]
     """Slugs of topic hubs."""
     tags: list[str]
@@ -338,6 +354,8 @@ class Record(Model):
     """Who wrote it; empty where that is the publisher."""
     doi: str | None = None
     """The DOI that was registered for it, without the resolver."""
+    made_with: MadeWith | None = None
+    """human, ai_assisted or ai_generated: how its text was made; null where its publisher does not say."""
     sources: list[Source]
     """The sources of the record."""
     source_urls: list[str]
@@ -356,6 +374,8 @@ class Record(Model):
     """Dated corrections, newest first."""
     credits: list[Credit]
     """Reported uses that were accepted, newest first."""
+    paragraphs: list[str] = Field(default_factory=list)
+    """Ids of the paragraphs of the text that stand by themselves, in its order: their anchors on the page."""
     body_markdown: str
     """The text, as CommonMark."""
 

@@ -16,7 +16,7 @@ from citepress.contract.site import Site
 
 _TEMPLATE = re.compile(r"\{([a-z_]+)\}")
 
-ICONS = ("/icon.svg", "/favicon.svg", "/icon-48.png")
+ICONS = ("/icon.svg", "/favicon.svg", "/icon-48.png", "/favicon.ico", "/apple-touch-icon.png")
 """The publication's icons: a file of the archive replaces the theme's."""
 
 

@@ -3,15 +3,19 @@
 from datetime import datetime
 from ipaddress import ip_network
 from typing import Annotated, Any, Literal, TypeVar, cast
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
+from citepress.base.urls import normalise
 from citepress.contract.citation import Imprint
+from citepress.contract.declarations import Declarations
+from citepress.contract.front_page import FrontPage
 from citepress.contract.linking import Mentions, OtherPath
 from citepress.contract.model import Line, Model, Moment, Text
 from citepress.contract.paid import Payments
 from citepress.contract.record import Author
+from citepress.contract.search import SearchSettings
 from citepress.contract.telemetry_settings import Telemetry, TelemetryCapture, TelemetryRules
 
 Signal = Literal["yes", "no"]
@@ -186,13 +190,43 @@ class Purge(Model):
         return self
 
 
+class SourceSettings(Model):
+    """``[sources]`` of ``site.toml``: the private copies of cited sources."""
+
+    store: Annotated[str, Field(pattern=r"^(s3|gs|az|file)://[^\s]+$", max_length=500)] | None = None
+    """Object store that holds the copies: ``s3://bucket/prefix``, ``gs://…``, ``az://…`` or ``file:///path``; the state
+    folder when left out. It has to be private: the copies are other people's works."""
+
+
 def normal_base_url(url: str) -> str:
     """A public address as every reader expects it: without a trailing slash. Raises ``ValueError``."""
     try:
-        _ = urlsplit(url).port
+        parts = urlsplit(url)
+        normalise(url)
     except ValueError:
         raise ValueError(f"{url!r} has no valid host and port: write https://example.org or add a port") from None
+    if "@" in parts.netloc:
+        raise ValueError("holds a user name or a password, which every reader would see: write https://example.org")
+    if "?" in url or "#" in url:
+        raise ValueError("holds a query or a fragment, which no address below it can have: write https://example.org")
+    path = unquote(parts.path).strip("/")
+    if path and {".", "..", ""} & set(path.split("/")):
+        raise ValueError("has a path with dots or empty parts: write it as browsers show it")
     return url.rstrip("/")
+
+
+ThemeName = Literal["paper", "plain"]
+"""A theme of the package: ``paper`` is a serif on warm white, ``plain`` a sans-serif on white."""
+
+
+class ThemeChoice(Model):
+    """How pages look (``[theme]``)."""
+
+    name: ThemeName = "paper"
+    """``paper`` is a serif on warm white, ``plain`` a sans-serif on white; both have a dark side."""
+    cards: bool = False
+    """Whether a picture of its title is drawn for each record, dataset and the front page, and stands for it where it
+    is shared, and icons are drawn from `favicon.svg` of `static/`; needs the extra `citepress[cards]`."""
 
 
 class Publication(Model):
@@ -204,7 +238,7 @@ class Publication(Model):
     """One sentence about it."""
     base_url: Annotated[
         str,
-        Field(pattern=r"^https?://[^\s?#]+$", max_length=300, examples=["https://example.org"]),
+        Field(pattern=r"^https?://[^\s]+$", max_length=300, examples=["https://example.org"]),
         AfterValidator(normal_base_url),
     ] = "http://127.0.0.1:8000"
     """Public address, without a path's trailing slash."""
@@ -216,8 +250,15 @@ class Publication(Model):
     """SPDX id or URL of the licence of its records."""
     authors: list[Author] = Field(default_factory=list, max_length=20)
     """Authors of every record and dataset that names none of its own."""
+    me: list[
+        Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=500, examples=["https://social.example/@me"])]
+    ] = Field(default_factory=list, max_length=20)
+    """Addresses elsewhere of whoever publishes, to which pages lead with ``rel="me"``, beside the links of
+    `owner.yaml`."""
     hub: Annotated[str, Field(pattern=r"^https?://", examples=["https://hub.example.org/"])] | None = None
-    """WebSub hub of the feeds."""
+    """WebSub hub of the feeds; `citepress ping` tells it what changed."""
+    indexnow_key: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,128}$", examples=["0f1e2d3c4b5a6978"])] | None = None
+    """Key of the site for IndexNow, made up by the publisher and served at `/indexnow.txt`."""
     repository: Annotated[str, Field(pattern=r"^https://", examples=["https://code.example.org/archive"])] | None = None
     """Public repository of the content."""
     page_size: Annotated[int, Field(ge=5, le=200)] = 50
@@ -232,8 +273,11 @@ class Publication(Model):
         default_factory=dict, max_length=100
     )
     """Labels of kinds by their names."""
+    home: FrontPage = FrontPage()
+    theme: ThemeChoice = ThemeChoice()
     mentions: Mentions = Mentions()
     robots: Robots = Robots()
+    declarations: Declarations = Declarations()
     mcp: McpIdentity = McpIdentity()
     telemetry: TelemetryRules = TelemetryRules()
     deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
@@ -264,6 +308,8 @@ class Deployment(Model):
     telemetry: TelemetryCapture = TelemetryCapture()
     payments: Payments | None = None
     """Paid compute; nothing is sold without it."""
+    sources: SourceSettings = SourceSettings()
+    search: SearchSettings = SearchSettings()
     purge: Purge | None = None
     """The caches that are told what changed; without it none is."""
 

@@ -84,7 +84,7 @@ def _document(document: Document[Any]) -> Route:
         also=document.also,
         filters=document.filters,
         enabled=document.enabled or always,
-        addresses=partial(_addresses, document.make),
+        addresses=document.addresses or partial(_addresses, document.make),
     )
 
 
@@ -120,9 +120,8 @@ def _pages(pages: Pages[Any], forms: Sequence[Twin]) -> list[Route]:
         live=pages.live,
         forms=twins,
     )
-    shared = replace(
-        shared, addresses=partial(_page_addresses, shared, pages.make), changed=partial(_changed, pages.make)
-    )
+    addresses = pages.addresses or partial(_page_addresses, shared, pages.make)
+    shared = replace(shared, addresses=addresses, changed=partial(_changed, pages.make))
     written = [
         replace(
             shared,

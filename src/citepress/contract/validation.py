@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
@@ -77,11 +77,21 @@ def example_at(model: type[BaseModel], location: Location) -> str:
 
 def _models_at(model: type[BaseModel], names: list[str]) -> tuple[type[BaseModel], ...]:
     """The models that may be at a location; a union has several."""
-    here: tuple[type[BaseModel], ...] = (model,)
+    here: list[object] = [model]
     for name in names:
-        fields = [field for outer in here for field in _fields(outer, name)]
-        here = tuple(inner for field in fields for inner in _models(field.annotation))
-    return here
+        here = [inner for outer in here for inner in _inside(outer, name)]
+    return tuple(inner for annotation in here for inner in _models(annotation))
+
+
+def _inside(annotation: object, name: str) -> Iterator[object]:
+    """The annotations of what is written under a name: a member of a model, or any key of a mapping."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield from (field.annotation for field in _fields(annotation, name))
+    elif get_origin(annotation) is dict:
+        yield get_args(annotation)[1]
+    else:
+        for part in get_args(annotation):
+            yield from _inside(part, name)
 
 
 def _names(own: str, field: FieldInfo) -> list[str]:

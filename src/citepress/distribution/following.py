@@ -4,7 +4,7 @@ import hashlib
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.distribution.manifest import (
     INDEX,
+    LOGS,
     MANIFEST_BYTES,
     PACKS,
     POINTER,
@@ -31,8 +32,9 @@ from citepress.distribution.manifest import (
     signer,
 )
 from citepress.distribution.ports import ObjectStore, ObjectStoreError
-from citepress.edition.edition import Edition, open_edition, pointer
-from citepress.edition.pack import PackError, open_layers
+from citepress.edition.edition import Edition, needs_repair, open_edition, pointer
+from citepress.edition.pack import PackError, forget_damage, open_layers
+from citepress.transparency.heads import MEMBER, LogHead
 
 POLL_S = 2.0
 """Seconds between two looks at the pointer."""
@@ -133,6 +135,9 @@ class EditionFollower:
             return None
 
     def _look(self) -> bool:
+        if needs_repair(pointer(self._state)):
+            self._tag = None
+            self._checked.clear()
         if self._number is not None and self._tag is not None:
             return False  # a numbered edition never changes
         number, expected, tag = self._number, None, ""
@@ -183,14 +188,20 @@ class EditionFollower:
         pointed = pointer(self._state)
         pointed.parent.mkdir(parents=True, exist_ok=True)
         names = [f"{file.sha256}.pack" for file in manifest.layers]
+        damaged = needs_repair(pointed)
         for name, file in zip(names, manifest.layers, strict=True):
             self._bring(PACKS, file, pointed.parent / name)
+            forget_damage(pointed.parent / name)
         Edition(open_layers([pointed.parent / name for name in names]))  # raises where this version cannot read it
+        logs = [f"{file.sha256}.log" for file in manifest.log.files] if manifest.log else []
+        for name, file in zip(logs, manifest.log.files if manifest.log else (), strict=True):
+            self._bring(LOGS, file, pointed.parent / name)
         self._bring_index(manifest)
         if manifest.reports and self._reports:
             self._bring_reports(manifest.reports, self._reports)
         former = _pointer_members(pointed)
-        if former.get("layers") == names and former.get("manifest") == manifest.number:
+        # A file that was downloaded anew has the name of the damaged one, and servers open it when the pointer changes.
+        if former.get("layers") == names and former.get("manifest") == manifest.number and not damaged:
             return False
         _replace(
             pointed,
@@ -200,13 +211,15 @@ class EditionFollower:
                     "manifest": manifest.number,
                     "created": manifest.created,
                     "layers": names,
+                    MEMBER: _log_members(manifest, logs),
                 },
                 option=orjson.OPT_APPEND_NEWLINE,
             ),
         )
-        needed = {*names, *former.get("layers", ())}
+        former_head = LogHead.of(former.get(MEMBER))
+        needed = {*names, *former.get("layers", ()), *logs, *(former_head.files if former_head else ())}
         for path in pointed.parent.iterdir():
-            if path.suffix in {".pack", ".units", ".part"} and path.name not in needed:
+            if path.suffix in {".pack", ".units", ".part", ".log"} and path.name not in needed:
                 path.unlink(missing_ok=True)
         return True
 
@@ -289,15 +302,21 @@ class EditionFollower:
             memory = orjson.loads((self._state / MEMORY).read_bytes())
         except FileNotFoundError:
             return {}
-        except ValueError as error:
-            raise ManifestError(f"{self._state / MEMORY} is damaged: {error}") from None
-        return memory if isinstance(memory, dict) else {}
+        except ValueError:
+            memory = None
+        if not _is_memory(memory):
+            # To go on as if nothing had been pinned would trust whoever signs next.
+            raise ManifestError(
+                f"{self._state / MEMORY} is damaged, so whom this server trusts is not known: restore the file; or"
+                " delete it, with the publisher's key in CITEPRESS_EDITION_KEY, to begin anew"
+            )
+        return dict(memory)
 
     def _remember(self, key: str | None, number: int) -> None:
         """Keep what later editions are judged by."""
         former = self._memory()
         highest = former.get("number", 0) if former.get("target") == self._objects.target else 0
-        if self._trust.older or not isinstance(highest, int):
+        if self._trust.older:
             highest = 0
         memory = {
             "target": self._objects.target,
@@ -306,6 +325,20 @@ class EditionFollower:
         }
         if memory != former:
             _replace(self._state / MEMORY, orjson.dumps(memory, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _is_memory(memory: object) -> bool:
+    return (
+        isinstance(memory, dict)
+        and isinstance(memory.get("target"), str)
+        and isinstance(memory.get("key", 0), str | None)
+        and type(memory.get("number")) is int
+    )
+
+
+def _log_members(manifest: EditionManifest, files: Sequence[str]) -> Mapping[str, Any] | None:
+    """The head of the log as the pointer carries it; ``None`` where the edition has none."""
+    return {**manifest.log.model_dump(), "files": list(files)} if manifest.log else None
 
 
 def _files(folder: Path) -> Iterator[Path]:

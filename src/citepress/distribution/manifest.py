@@ -9,13 +9,13 @@ from pydantic import ConfigDict, Field, ValidationError
 from citepress.base.canonical import canonical_bytes, digest, plain
 from citepress.base.errors import CitepressError
 from citepress.contract.model import Model, Moment
-from citepress.distribution.signing import SigningKey, is_signed_by
+from citepress.transparency.signing import SigningKey, is_signed_by
 
 FORMAT = 1
 """Version of what an edition is made of: packs, index, manifest. Raise it when older servers cannot read a new one."""
 POINTER = "current"
 """Object that names the edition to be served."""
-EDITIONS, PACKS, INDEX, REPORTS = "editions", "packs", "index", "reports"
+EDITIONS, PACKS, INDEX, REPORTS, LOGS = "editions", "packs", "index", "reports", "logs"
 """Folders of the store."""
 MANIFEST_BYTES, POINTER_BYTES = 4 * 1024 * 1024, 4096
 HEX = r"^[0-9a-f]{64}$"
@@ -59,6 +59,26 @@ class ReportsFile(StoredFile):
     """The hour after the last one counted, since 1970."""
 
 
+class StoredTree(_StoreDocument):
+    """What the tree over the files of an edition comes to."""
+
+    digest: Annotated[str, Field(pattern=HEX)]
+    entries: Annotated[int, Field(ge=0)]
+    shards: Annotated[int, Field(ge=1)]
+
+
+class StoredLog(_StoreDocument):
+    """The log of editions up to this one, and its signed head."""
+
+    entry: str
+    audit_path: list[str]
+    root: Annotated[str, Field(pattern=HEX)]
+    checkpoint: str
+    keys: list[str]
+    files: Annotated[list[StoredFile], Field(max_length=65_536)]
+    """Its entries, a line each, in files that do not change once they are full."""
+
+
 class EditionManifest(_StoreDocument):
     """What an edition is made of."""
 
@@ -75,6 +95,10 @@ class EditionManifest(_StoreDocument):
     """Its packs, the newest first."""
     index: Annotated[list[IndexFile], Field(max_length=10_000)]
     reports: ReportsFile | None = None
+    tree: StoredTree | None = None
+    """``None`` in an edition of an earlier version."""
+    log: StoredLog | None = None
+    """``None`` where the edition has no tree."""
     rollback_to: int | None = None
     """The number of the edition whose content it repeats."""
 
@@ -84,7 +108,12 @@ class EditionManifest(_StoreDocument):
         return manifest_name(self.number)
 
     def objects(self) -> dict[str, int]:
-        """The objects that it is made of, with their sizes."""
+        """The objects that it needs, with their sizes."""
+        logs = self.log.files if self.log else []
+        return {**self.content(), **{f"{LOGS}/{file.sha256}": file.size for file in logs}}
+
+    def content(self) -> dict[str, int]:
+        """The objects that it is made of, without those of the log, with their sizes."""
         files = [
             *((PACKS, file) for file in self.layers),
             *((INDEX, file) for file in self.index),
@@ -94,7 +123,7 @@ class EditionManifest(_StoreDocument):
 
     def same_content(self, other: "EditionManifest") -> bool:
         """Whether two editions are made of the same files."""
-        return self.objects() == other.objects() and [f.sha256 for f in self.layers] == [f.sha256 for f in other.layers]
+        return self.content() == other.content() and [f.sha256 for f in self.layers] == [f.sha256 for f in other.layers]
 
 
 class EditionPointer(_StoreDocument):

@@ -1,6 +1,6 @@
 """Publishes editions into an object store: files that are new, then the signed manifest, then the pointer to it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -8,10 +8,12 @@ from pathlib import Path
 from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
 from citepress.base.text import sentence_list
+from citepress.base.timestamps import rfc3339
 from citepress.distribution.manifest import (
     EDITIONS,
     FORMAT,
     INDEX,
+    LOGS,
     MANIFEST_BYTES,
     PACKS,
     POINTER,
@@ -19,6 +21,8 @@ from citepress.distribution.manifest import (
     REPORTS,
     EditionManifest,
     ManifestError,
+    StoredFile,
+    StoredLog,
     manifest_name,
     pointer_to,
     read_manifest,
@@ -27,7 +31,11 @@ from citepress.distribution.manifest import (
     written,
 )
 from citepress.distribution.ports import ListedObject, ObjectMissingError, ObjectStore, ObjectStoreError
-from citepress.distribution.signing import SigningKey
+from citepress.transparency.checkpoints import head_of
+from citepress.transparency.entries import EditionTree
+from citepress.transparency.log_file import LogFile, with_edition
+from citepress.transparency.signing import SigningKey
+from citepress.transparency.tiles import WIDTH
 
 MOST_NAMED = 10
 """Editions that a sentence names."""
@@ -56,6 +64,8 @@ class CurrentEdition:
     """SHA-256 of its manifest."""
     tag: str
     """State of the pointer."""
+    signer: str
+    """Public key that signed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,7 @@ class PublishedEdition:
 
     manifest: EditionManifest
     uploaded: Mapping[str, int] = field(default_factory=dict)
-    """The objects that were new, with their sizes."""
+    """The objects of its content that were new, with their sizes."""
     moved: bool = True
     """Whether the pointer was moved; not where the store had this edition already."""
 
@@ -116,10 +126,13 @@ class EditionList:
 class EditionStore(EditionList):
     """The editions of one object store, as a publisher sees them. Methods raise ``ObjectStoreError``."""
 
-    def __init__(self, objects: ObjectStore, key: SigningKey, *, sole: bool = False) -> None:
-        """``sole`` takes a store that ignores conditions, where the operator knows of no other publisher."""
+    def __init__(self, objects: ObjectStore, keys: Sequence[SigningKey], log: LogFile, *, sole: bool = False) -> None:
+        """``keys`` are the publisher's own and the one before, where that still counts; ``log`` is its copy of the log.
+
+        ``sole`` takes a store that ignores conditions, where the operator knows of no other publisher.
+        """
         super().__init__(objects)
-        self._key = key
+        self._keys, self._key, self._log = keys, keys[0], log
         self._sole = sole
 
     def current(self) -> CurrentEdition | None:
@@ -138,12 +151,13 @@ class EditionStore(EditionList):
         manifest, document, data = self._manifest(pointer.number)
         if digest(data) != pointer.digest:
             raise ManifestError(f"{manifest.name} of {self.objects.target} is not the one that {POINTER} names")
-        if signer(manifest.name, document) != self._key.public:
+        signed_by = signer(manifest.name, document) or ""
+        if signed_by not in self._public():
             raise ManifestError(
                 f"edition {manifest.number} of {self.objects.target} was signed with another key than this one"
                 f" ({self._key.public}): copy that publisher's edition.key into the state folder"
             )
-        return CurrentEdition(manifest, pointer.digest, stored.tag)
+        return CurrentEdition(manifest, pointer.digest, stored.tag, signed_by)
 
     def publish(
         self, content: EditionContent, before_moving: Callable[[EditionManifest], object] = lambda _manifest: None
@@ -154,7 +168,7 @@ class EditionStore(EditionList):
         ``ManifestError``.
         """
         current = self.current()
-        if current and current.manifest.same_content(content.manifest):
+        if current and self._stands(current, content.manifest):
             return PublishedEdition(current.manifest, moved=False)
         uploaded = {}
         present = current.manifest.objects() if current else {}
@@ -181,9 +195,9 @@ class EditionStore(EditionList):
             there = sentence_list([str(each) for each in numbers[:MOST_NAMED]])
             raise ManifestError(f"{self.objects.target} has no edition {number}; its newest are {there}")
         earlier, document, _ = self._manifest(number)
-        if signer(earlier.name, document) != self._key.public:
+        if signer(earlier.name, document) not in self._public():
             raise ManifestError(f"{earlier.name} was not signed with this key")
-        for name, size in earlier.objects().items():
+        for name, size in earlier.content().items():
             if self.objects.size(name) != size:
                 raise ManifestError(f"edition {number} cannot be served any more: {self.objects.target} has no {name}")
         content = earlier.model_copy(update={"created": moment, "rollback_to": number, "reports": None})
@@ -203,7 +217,7 @@ class EditionStore(EditionList):
         needed = {name for number in spared for name in self._manifest(number)[0].objects()}
         needed |= {manifest_name(number) for number in spared}
         removed, young = {}, {}
-        for folder in (EDITIONS, PACKS, INDEX, REPORTS):
+        for folder in (EDITIONS, PACKS, INDEX, REPORTS, LOGS):
             for listed in self.objects.listing(folder):
                 if listed.name in needed:
                     continue
@@ -221,11 +235,18 @@ class EditionStore(EditionList):
         before_moving: Callable[[EditionManifest], object],
     ) -> EditionManifest:
         """Give content the next free number, store its manifest, and let the pointer name it."""
+        lines = self._entries(content, current)
+        log = self._stored_log(lines, content.base_url) if content.tree else None
         number = current.manifest.number if current else 0
         for _ in range(ATTEMPTS):
             number += 1
             manifest = content.model_copy(
-                update={"number": number, "previous": current.digest if current else None, "reader": FORMAT}
+                update={
+                    "number": number,
+                    "previous": current.digest if current else None,
+                    "reader": FORMAT,
+                    "log": log,
+                }
             )
             data = written(manifest, self._key)
             if self.objects.create(manifest.name, data) or self._is(manifest.name, data):
@@ -244,7 +265,55 @@ class EditionStore(EditionList):
             POINTER, pointer
         ):
             raise PublishConflictError(_conflict(self.objects.target))
+        self._log.write(lines)
         return manifest
+
+    def _public(self) -> frozenset[str]:
+        """The public halves of the keys whose editions this publisher goes on with."""
+        return frozenset(key.public for key in self._keys)
+
+    def _stands(self, current: CurrentEdition, content: EditionManifest) -> bool:
+        """Whether there is nothing to publish: these files, in the log, signed with the present key."""
+        logged = current.manifest.log is not None or content.tree is None
+        return logged and current.signer == self._key.public and current.manifest.same_content(content)
+
+    def _entries(self, content: EditionManifest, current: CurrentEdition | None) -> list[bytes]:
+        """The entries of the log with this content; that of the store goes before the copy of this publisher."""
+        stored = current.manifest.log if current else None
+        lines = self._log.lines() if stored is None else self._stored_lines(stored)
+        if content.tree is None:
+            return lines
+        tree = EditionTree(content.tree.digest, content.tree.entries, content.tree.shards)
+        return with_edition(lines, tree, rfc3339(content.created))
+
+    def _stored_lines(self, log: StoredLog) -> list[bytes]:
+        data = b""
+        for file in log.files:
+            name = f"{LOGS}/{file.sha256}"
+            stored = self.objects.get(name, file.size)
+            if stored is None or digest(stored.data) != file.sha256:
+                raise ManifestError(f"{name} of {self.objects.target} is damaged: its bytes do not fit its digest")
+            data += stored.data
+        return data.split(b"\n")[:-1]
+
+    def _stored_log(self, lines: Sequence[bytes], base_url: str) -> StoredLog:
+        """Store the entries that are new, and sign the head."""
+        files = []
+        for start in range(0, len(lines), WIDTH):
+            data = b"".join(line + b"\n" for line in lines[start : start + WIDTH])
+            file = StoredFile(sha256=digest(data), size=len(data))
+            if self.objects.size(f"{LOGS}/{file.sha256}") != file.size:
+                self.objects.create(f"{LOGS}/{file.sha256}", data)
+            files.append(file)
+        head = head_of(lines, base_url, self._keys, [])
+        return StoredLog(
+            entry=head.entry,
+            audit_path=list(head.audit_path),
+            root=head.root,
+            checkpoint=head.checkpoint,
+            keys=list(head.keys),
+            files=files,
+        )
 
     def _same(self, current: CurrentEdition | None) -> None:
         """Raise ``PublishConflictError`` where the pointer was moved since it was read."""

@@ -9,8 +9,14 @@ from importlib.resources.abc import Traversable
 @cache
 def code_digest() -> bytes:
     """A digest of our own code and templates: an edition of other code is rendered anew."""
+    return digest_of("citepress")
+
+
+@cache
+def digest_of(package: str) -> bytes:
+    """A digest of the files of one of our packages."""
     state = hashlib.blake2b(digest_size=16)
-    for name, data in sorted(_own_files(files("citepress"), "")):
+    for name, data in sorted(_own_files(files(package), "")):
         state.update(name.encode() + b"\0" + data)
     return state.digest()
 

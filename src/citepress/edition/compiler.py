@@ -15,6 +15,7 @@ from citepress.contract.page import Page, Prose
 from citepress.contract.table import fitting
 from citepress.edition.citations.signposting import landing_links
 from citepress.edition.leaf import PRIVATE, Leaf, Variant
+from citepress.edition.memento import timegate_links
 from citepress.edition.render_context import RenderContext
 
 
@@ -59,23 +60,29 @@ def changed_units(context: RenderContext, declared: Iterable[Declared], surround
     return changes
 
 
-def _units_of(context: RenderContext, item: Declared, surroundings: bytes) -> tuple[RenderUnit, ...]:
-    """The units of a declaration, made once as long as what they read of the archive stays the same."""
-    derive = partial(_works, context, item, surroundings)
-    return context.derivations.of(f"units of {item.name}", lambda: tuple(derive()))
+def _units_of(context: RenderContext, item: Declared, surroundings: bytes) -> Iterable[RenderUnit]:
+    """The units of a declaration; what they read of the archive is noted, and tells when they are to be made anew.
+
+    Where no edition follows, each is made as it is asked for.
+    """
+    if not context.derivations.lasting:
+        return _works(context, item, surroundings)
+    return context.derivations.noted(f"units of {item.name}", lambda: tuple(_works(context, item, surroundings)))
 
 
 def _works(context: RenderContext, item: Declared, surroundings: bytes) -> Iterator[RenderUnit]:
-    around = surroundings + item.name.encode() + b"\0"
+    around = _around(item, surroundings)
     return _document_units(context, item, around) if isinstance(item, Document) else _page_units(context, item, around)
 
 
 def _add_touched(context: RenderContext, item: Declared, surroundings: bytes, changes: UnitChanges) -> None:
     """Add the pages or documents of a family that an edit touched."""
-    around = surroundings + item.name.encode() + b"\0"
+    around = _around(item, surroundings)
     if isinstance(item, Document):
         route = context.table.named(item.name)
-        for values, output in item.touched(context) if item.touched else ():
+        if item.touched is None or not route.enabled(context.site):
+            return
+        for values, output in item.touched(context):
             changes.groups.add(_group(item, route.fill(dict(values))))
             if output:
                 changes.units.extend(_document_units(context, replace(item, make=partial(_only, output)), around))
@@ -84,6 +91,12 @@ def _add_touched(context: RenderContext, item: Declared, surroundings: bytes, ch
         changes.groups.add(_group(item, path))
         if draft:
             changes.units.extend(_page_units(context, replace(item, make=partial(_only, draft)), around))
+
+
+def _around(item: Declared, surroundings: bytes) -> bytes:
+    """What the units of a declaration read beside their inputs, as bytes."""
+    alone = isinstance(item, Document) and item.alone
+    return (b"" if alone else surroundings) + item.name.encode() + b"\0"
 
 
 def _only(content: Any, _context: RenderContext) -> tuple[Any]:  # noqa: ANN401  (an output or a draft)
@@ -113,6 +126,8 @@ def _fingerprint(surroundings: bytes, inputs: object) -> bytes:
 
 def _document_units(context: RenderContext, item: Document[RenderContext], surroundings: bytes) -> Iterator[RenderUnit]:
     route = context.table.named(item.name)
+    if not route.enabled(context.site):
+        return
     described = _described_by(context, item.described_by, item.shape)
     for output in item.make(context):
         path = route.fill(dict(output.values))
@@ -122,7 +137,7 @@ def _document_units(context: RenderContext, item: Document[RenderContext], surro
             yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, path))
             continue
         leaf = _document_leaf(context, item, output, path, described)
-        inputs = [leaf.path, leaf.type, leaf.modified, leaf.links, short_digest(leaf.body)]
+        inputs = [leaf.path, leaf.type, leaf.modified, leaf.links, short_digest(bytes(leaf.body))]
         fingerprint = _fingerprint(surroundings, inputs)
         yield RenderUnit(fingerprint, partial(_with_types, leaf, item.also), _group(item, path))
 
@@ -170,8 +185,14 @@ def _page_units(context: RenderContext, item: Pages[RenderContext], surroundings
     described = _described_by(context, item.described_by, item.shape)
     for draft in item.make(context):
         inputs = _read_by(draft.page(), context) if draft.inputs is None else draft.inputs
-        rendered = partial(_page_leaves, context, item, forms, draft, described)
+        rendered = partial(_draft_leaves, context, item, forms, draft, described)
         yield RenderUnit(_fingerprint(surroundings, inputs), rendered, _group(item, draft.key))
+
+
+def _draft_leaves(
+    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]
+) -> tuple[Leaf, ...]:
+    return _page_leaves(context, item, forms, draft.page(), described)
 
 
 def _read_by(page: Page, context: RenderContext) -> object:
@@ -181,10 +202,16 @@ def _read_by(page: Page, context: RenderContext) -> object:
     return [*read, [(path, *size) for path, size in context.archive.images.items()]] if shows else read
 
 
+def page_leaf(context: RenderContext, item: Pages[RenderContext], page: Page, path: str) -> Leaf | None:
+    """The form of a page that has this path, whether an edition stores it or not."""
+    fit, described = fitting(item, context.forms), _described_by(context, item.described_by, item.shape)
+    form = next((form for form in fit if form.path(page.path) == path), None)
+    return _page_leaf(context, item, page, form, fit, described) if form else None
+
+
 def _page_leaves(
-    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], draft: Draft, described: tuple[str, ...]
+    context: RenderContext, item: Pages[RenderContext], forms: Sequence[Form], page: Page, described: tuple[str, ...]
 ) -> tuple[Leaf, ...]:
-    page = draft.page()
     fit = tuple(form for form in forms if page.data is not None or not form.needs_data)
     return tuple(_page_leaf(context, item, page, form, fit, described) for form in fit)
 
@@ -206,6 +233,8 @@ def _page_leaf(
     links += [f'<{context.url(target)}>; rel="{rel}"' for rel, target in chain.items()]
     if form.default:
         links += landing_links(page, fit, context.citations, context.url)
+    if page.timemap:
+        links += timegate_links(page.path, context.url)
     return Leaf(
         path=path,
         route=form.path(item.path),

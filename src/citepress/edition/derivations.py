@@ -49,6 +49,11 @@ class Derivations:
     _edition: int = 0
 
     @property
+    def lasting(self) -> bool:
+        """Whether another edition may follow, so that what is derived of this one is worth holding."""
+        return self.archive is not None
+
+    @property
     def observed(self) -> Archive:
         """The present archive, whichever that is when it is read; what is read of it is noted."""
         return cast("Archive", _Observed(self))
@@ -78,6 +83,13 @@ class Derivations:
             else:
                 self._frames[-1].update(held.reads)
         value: T = held.value
+        return value
+
+    def noted(self, name: str, derive: Callable[[], T]) -> T:
+        """A value that is derived now and not held: only what was read for it is, so that ``is_new`` can tell."""
+        held = self._derived(name, derive)
+        value: T = held.value
+        held.value = None
         return value
 
     def maintained(self, name: str, derive: Callable[[], T], update: Callable[[T, ArchiveEdit], T]) -> T:

@@ -10,14 +10,21 @@ from weakref import WeakMethod
 import orjson
 from pydantic import ValidationError
 
-from citepress.base.canonical import short_digest
 from citepress.edition.citations.derived import derived, derived_leaf, page_of
 from citepress.edition.fields import SiteFields
-from citepress.edition.leaf import PRIVATE, Variant
-from citepress.edition.pack import Pack, PackError, leaf_of, open_layers
+from citepress.edition.leaf import PRIVATE, Leaf, Variant
+from citepress.edition.memento import ListedRevision
+from citepress.edition.pack import Pack, PackError, is_damaged, leaf_of, open_layers, sent_digest
+from citepress.edition.page_context import Rendering, page_context
+from citepress.edition.render_context import RenderContext
+from citepress.edition.revisions.derived import listed, record_of, revision_leaf
+from citepress.edition.revisions.derived import paths as revision_paths
 from citepress.edition.served import CacheBudget, Served, served
 from citepress.edition.similar_paths import SimilarPaths
 from citepress.edition.site_config import SiteConfig
+from citepress.edition.verification.derived import EditionLog, log_leaf, log_paths
+from citepress.transparency.entries import EditionLogError
+from citepress.transparency.heads import MEMBER, LogHead
 
 log = logging.getLogger(__name__)
 POINTER = "current.json"
@@ -43,11 +50,33 @@ def publication_of(pointed: Path) -> tuple[int, datetime] | None:
 
 def open_edition(pointed: Path) -> "Edition":
     """The edition that a pointer file names. Raises ``PackError`` when it is not whole."""
+    head = LogHead.of(_members(pointed).get(MEMBER))
+    return Edition(open_layers(_packs(pointed)), EditionLog(head, pointed.parent) if head else None)
+
+
+def needs_repair(pointed: Path) -> bool:
+    """Whether a reader met damage in the edition that a pointer file names."""
     try:
-        paths = [pointed.parent / name for name in orjson.loads(pointed.read_bytes())["layers"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return any(map(is_damaged, _packs(pointed)))
+    except PackError:
+        return False
+
+
+def _members(pointed: Path) -> Mapping[str, Any]:
+    """What a pointer says. Raises ``PackError``."""
+    try:
+        members = orjson.loads(pointed.read_bytes())
+    except (OSError, ValueError) as error:
         raise PackError(f"there is no edition at {pointed.name}: {error}") from error
-    return Edition(open_layers(paths))
+    return members if isinstance(members, dict) else {}
+
+
+def _packs(pointed: Path) -> list[Path]:
+    """The files that a pointer names. Raises ``PackError``."""
+    try:
+        return [pointed.parent / name for name in _members(pointed)["layers"]]
+    except (KeyError, TypeError) as error:
+        raise PackError(f"there is no edition at {pointed.name}: {error}") from error
 
 
 def _config(pack: Pack) -> SiteConfig:
@@ -60,9 +89,10 @@ def _config(pack: Pack) -> SiteConfig:
 class Edition:
     """Leaves by path, over a base pack and packs of later changes."""
 
-    def __init__(self, layers: tuple[Pack, ...]) -> None:
+    def __init__(self, layers: tuple[Pack, ...], log: EditionLog | None = None) -> None:
+        """``log`` is that of the editions of this site, where one is kept."""
         newest = layers[0].notes
-        self.layers = layers
+        self.layers, self.log = layers, log
         self.digest: str = newest["digest"]
         self.config = _config(layers[0])
         """The configuration of its site."""
@@ -72,6 +102,8 @@ class Edition:
         self._removed = tuple(frozenset(layer.notes["removed"]) for layer in layers)
         """For each pack, the paths of those below it that are gone."""
         self._neighbours = SimilarPaths(layers, self._removed)
+        self._rendering: Rendering | None = None
+        self._pages: RenderContext | None = None
         self._ready: dict[str, Served] = {}
         self._inherited: dict[str, Served] = {}
         self._share(CacheBudget())
@@ -110,12 +142,32 @@ class Edition:
             meta = self.meta(path) if path.endswith("/") else None
             variants = (Variant(*variant) for variant in meta["variants"]) if meta else ()
             further += [variant.path for variant in derived(variants)]
+            if self._rendering and meta and (rows := self.revisions(path)):
+                further += revision_paths(path, rows, self._page_context())
         yield from further
+        if self.log:
+            yield from log_paths(self.log)
 
-    def body(self, path: str) -> bytes | memoryview | None:
+    def render_with(self, rendering: Rendering) -> "Edition":
+        """Answer from now on at the paths of revisions too, whose pages are rendered when they are asked for."""
+        self._rendering = rendering
+        return self
+
+    def revisions(self, page: str) -> list[ListedRevision]:
+        """The revisions of the record with this page, oldest first; none where none are kept."""
+        return listed(page, self.body)
+
+    def _page_context(self) -> RenderContext:
+        if self._pages is None:
+            if self._rendering is None:
+                raise LookupError("this edition renders no pages")
+            self._pages = page_context(self.config, self._rendering)
+        return self._pages
+
+    def body(self, path: str) -> bytes | None:
         """The body of a path without a content coding; ``None`` where nothing is published."""
         pack, meta = self._locate(path)
-        return pack.body(meta) if pack and meta else None
+        return bytes(pack.body(meta)) if pack and meta else None
 
     def near(self, path: str, count: int = 5) -> tuple[tuple[str, str], ...]:
         """Up to ``count`` (path, title) of pages whose paths are close to a missing one, best first.
@@ -139,7 +191,7 @@ class Edition:
         return None, None
 
     def limit_cache(self, size: int) -> None:
-        """Hold at most so many bytes of bodies ready to send; the rest stays in the mapped file."""
+        """Hold at most so many bytes of bodies ready to send; the rest stays in the file."""
         self._budget.limit = size
 
     def inherit(self, former: object) -> None:
@@ -153,7 +205,7 @@ class Edition:
             self.limit_cache(former._budget.limit)  # noqa: SLF001
 
     def _share(self, budget: CacheBudget) -> None:
-        """Count in a budget, which makes room here from now on; weakly, so that no circle keeps the edition mapped."""
+        """Count in a budget, which makes room here from now on; weakly, so that no circle keeps the edition open."""
         self._budget = budget
         budget.full = WeakMethod(self._empty)
 
@@ -165,7 +217,7 @@ class Edition:
         if pack is None or meta is None:
             return self._derived(path)
         ready = self._inherited.pop(path, None)
-        # A large body is a view of the former file, which would stay open, and its space taken, as long as the view.
+        # A large body is a part of the former file, whose space would stay taken as long as somebody refers to it.
         if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
             self._ready[path] = ready
             return ready
@@ -173,14 +225,29 @@ class Edition:
         return self._held(path, ready)
 
     def _derived(self, path: str) -> Served | None:
-        """What answers in a citation form of a page; ``None`` where the path is none of these."""
-        landing = page_of(path)
-        page = self.find(landing) if landing else None
-        leaf = derived_leaf(page.leaf, path, self.body, self.config.publication, self.config.owner) if page else None
+        """What answers in a citation form of a page or below a record; ``None`` where the path is none of these."""
+        leaf = self._verification(path) or self._revision(path) or self._citation(path)
         if leaf is None:
             return None
-        etag = short_digest(leaf.type.encode() + b"\0" + leaf.body)
+        etag = sent_digest(leaf.type, bytes(leaf.body))
         return self._held(path, served(leaf, {"etag": etag, "sum": etag}, {}, self.fields, self._budget))
+
+    def _verification(self, path: str) -> Leaf | None:
+        try:
+            return log_leaf(self.log, path, self.body, self.config.base_url) if self.log else None
+        except EditionLogError:  # its file is gone: readers can verify nothing, and read all the same
+            log.exception("%s cannot be answered", path)
+            return None
+
+    def _citation(self, path: str) -> Leaf | None:
+        landing = page_of(path)
+        page = self.find(landing) if landing else None
+        return derived_leaf(page.leaf, path, self.body, self.config.publication, self.config.owner) if page else None
+
+    def _revision(self, path: str) -> Leaf | None:
+        landing = record_of(path) if self._rendering else ""
+        page = self.find(landing) if landing else None
+        return revision_leaf(page.leaf, path, self.body, self._page_context()) if page else None
 
     def _held(self, path: str, ready: Served) -> Served:
         """What was prepared, held for the next request where it is not too large."""

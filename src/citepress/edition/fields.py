@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from citepress.base.headers import Headers
+from citepress.base.media import RSL
 from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
 from citepress.contract.site import Deprecation, Robots
@@ -14,6 +15,7 @@ from citepress.edition.site_config import SiteConfig
 
 URI_SAFE = ":/?#[]@!$&'()*+,;=%-._~"
 """Characters that an address keeps between angle brackets."""
+LICENSE_PATH = "/license.xml"
 POLICY_PATH = "/developers/#deprecation-policy"
 SECURITY: Headers = [
     (b"x-content-type-options", b"nosniff"),
@@ -34,8 +36,9 @@ SHARING: Headers = [
     (
         b"access-control-expose-headers",
         (
-            b"ETag, Link, Location, Content-Location, RateLimit, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset,"
-            b" RateLimit-Policy, Repr-Digest, Retry-After, Deprecation, Sunset, PAYMENT-REQUIRED, PAYMENT-RESPONSE"
+            b"ETag, Link, Location, Content-Location, Memento-Datetime, RateLimit, RateLimit-Limit,"
+            b" RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Repr-Digest, Retry-After, Deprecation, Sunset,"
+            b" PAYMENT-REQUIRED, PAYMENT-RESPONSE"
         ),
     ),
 ]
@@ -68,11 +71,10 @@ class SiteFields:
         """The fields that the configuration of a site asks for."""
         address = urlsplit(config.base_url)
         transport = TRANSPORT if address.scheme == "https" else []
-        usage = (b"content-usage", content_usage(config.publication.robots))
         return cls(
             base_url=config.base_url,
             prefix=address.path,
-            common=[*SECURITY, *transport, *(DRAFTS if config.drafts else SHARING), usage],
+            common=[*SECURITY, *transport, *(DRAFTS if config.drafts else SHARING), *_declared(config)],
             policy=f'<{config.base_url}{POLICY_PATH}>; rel="deprecation"'.encode(),
             deprecated=tuple(_deprecated_paths(config)),
             key_names=() if config.drafts else tuple(config.publication.cache_keys or ()),
@@ -114,8 +116,17 @@ def preflight(methods: bytes, fields: bytes = b"*") -> Headers:
 
 def content_usage(robots: Robots) -> bytes:
     """The content signals as ``Content-Usage`` (draft-ietf-aipref-attach), in the labels of draft-ietf-aipref-vocab."""
-    words = (("train-ai", robots.ai_train), ("ai-use", robots.ai_input), ("search", robots.search))
+    words = (("train-ai", robots.ai_train), ("search", robots.search))
     return ", ".join(f"{label}={answer[0]}" for label, answer in words).encode()
+
+
+def _declared(config: SiteConfig) -> Iterator[tuple[bytes, bytes]]:
+    """What every answer declares about its use, as ``[declarations]`` switches it on."""
+    switches = config.publication.declarations
+    if switches.content_usage:
+        yield b"content-usage", content_usage(config.publication.robots)
+    if switches.rsl:
+        yield b"link", f'<{config.base_url}{LICENSE_PATH}>; rel="license"; type="{RSL.type}"'.encode()
 
 
 def _deprecated_paths(config: SiteConfig) -> Iterator[tuple[re.Pattern[str], Headers]]:

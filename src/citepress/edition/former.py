@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from citepress.edition.edition import POINTER
-from citepress.edition.pack import Pack, PackError, open_layers
+from citepress.edition.pack import Pack, PackError, is_damaged, open_layers
 
 SUFFIX = ".units"
 """Ends the name of the file beside a pack that names its units."""
@@ -59,17 +59,22 @@ class FormerEdition:
                 return None
         return None
 
+    def body(self, path: str) -> bytes | None:
+        """The body at a path; ``None`` where there is none. Raises ``PackError``."""
+        place = self.locate(path)
+        return bytes(place[0].body(place[1])) if place else None
+
     def paths(self, groups: Iterable[str]) -> Iterator[str]:
         """The paths that the units of these groups gave."""
         return (path for group in groups for row in self.units.get(group, ()) for path in row[1:])
 
     def stands(self, folder: Path) -> bool:
-        """Whether the pointer still names this edition, and all its packs are there."""
+        """Whether the pointer still names this edition, and all its packs are there and whole."""
         pointed = read_pointer(folder)
         return (
             pointed.get("digest") == self.digest
             and tuple(pointed.get("layers", ())) == self.named
-            and all((folder / name).is_file() for name in self.named)
+            and all((folder / name).is_file() and not is_damaged(folder / name) for name in self.named)
         )
 
 
@@ -85,7 +90,10 @@ def read_pointer(folder: Path) -> Mapping[str, Any]:
 def open_former(folder: Path) -> FormerEdition | None:
     """The edition that the pointer of a folder names; ``None`` when anything of it is missing or damaged."""
     try:
-        packs = open_layers([folder / name for name in read_pointer(folder)["layers"]])
+        files = [folder / name for name in read_pointer(folder)["layers"]]
+        if any(map(is_damaged, files)):
+            return None
+        packs = open_layers(files)
         tables: list[Units] = [orjson.loads(pack.path.with_suffix(SUFFIX).read_bytes()) for pack in packs]
         units: Units = {}
         for table in reversed(tables):

@@ -1,13 +1,16 @@
 """A leaf: everything needed to answer one public path."""
 
+import re
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from citepress.base.file_part import Body
 
 PRIVATE = "\0"
 """Prefix of the paths of leaves that are never sent by themselves; no request path can contain it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(NamedTuple):
     """One form that a negotiating path can answer in."""
 
     form: str
@@ -34,7 +37,7 @@ class Leaf:
     """Name of the representation: html, markdown, json, text, xml, asset."""
     type: str
     """The Content-Type that is sent."""
-    body: bytes | memoryview
+    body: Body
     """The body; for a withdrawn record (410), the reason as UTF-8 text."""
     modified: int
     """Unix seconds of ``Last-Modified``; 0 for none."""
@@ -58,3 +61,14 @@ class Leaf:
     """Canonical path of the page this leaf is a form of (``posts/x``), for readership; empty for others."""
     digested: bool = False
     """Whether answers carry ``Repr-Digest`` (RFC 9530), of each content coding its own."""
+    memento: int = 0
+    """Unix seconds of ``Memento-Datetime`` (RFC 7089), of a leaf that is made when it is asked for; 0 for none."""
+
+
+_UNWRITABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+"""What a line of text cannot hold; nobody can ask for such a path in the log."""
+
+
+def is_logged(leaf: Leaf) -> bool:
+    """Whether the log of editions covers a leaf: what everybody can fetch, and what stays while the edition does."""
+    return leaf.status == 200 and not leaf.live and not _UNWRITABLE.search(leaf.path)  # noqa: PLR2004  (OK)

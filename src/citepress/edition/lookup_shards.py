@@ -89,10 +89,10 @@ def _updated(context: RenderContext, surroundings: bytes, shards: _LookupShards,
 
 
 def _shard_unit(context: RenderContext, surroundings: bytes, shards: _LookupShards, place: int) -> RenderUnit:
-    things = {key: _thing(context, shards, key) for key in sorted(shards.keys[place])}
-    marks = [_mark(context.archive, thing) for thing in things.values()]
-    inputs = b"".join((surroundings, "\0".join(things).encode(), *marks))
-    return private_unit(f"{HEAD}/{place}", inputs, partial(_shard, context.archive, things))
+    keys = sorted(shards.keys[place])
+    marks = [_mark(context.archive, _thing(context, shards, key)) for key in keys]
+    inputs = b"".join((surroundings, "\0".join(keys).encode(), *marks))
+    return private_unit(f"{HEAD}/{place}", inputs, partial(_shard, context, shards, place))
 
 
 def _touched_keys(edit: ArchiveEdit) -> set[str]:
@@ -214,8 +214,9 @@ def shard_of(key: str, count: int) -> int:
     return crc32(key.encode("utf-8", "replace")) & (count - 1)
 
 
-def _shard(archive: Archive, things: Mapping[str, Thing | None]) -> bytes:
-    return orjson.dumps({key: _stored(archive, thing) for key, thing in things.items()})
+def _shard(context: RenderContext, shards: _LookupShards, place: int) -> bytes:
+    keys = sorted(shards.keys[place])
+    return orjson.dumps({key: _stored(context.archive, _thing(context, shards, key)) for key in keys})
 
 
 def _stored(archive: Archive, thing: Thing | None) -> Any:  # noqa: ANN401  (JSON is any shape)

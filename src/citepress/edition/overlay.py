@@ -10,8 +10,10 @@ import orjson
 
 from citepress.edition.edition import POINTER, Edition, open_edition
 from citepress.edition.leaf import Leaf
-from citepress.edition.pack import Pack, PackError
+from citepress.edition.pack import DamagedPackError, Pack, PackError
 from citepress.edition.pack_writer import PackWriter
+from citepress.edition.page_context import Rendering
+from citepress.edition.served import Served
 
 FOLDER = "overlay"
 HTML = "html"
@@ -42,10 +44,11 @@ def generations(pointed: Path) -> list[int]:
 class Overlaid(Edition):
     """An edition with one generation of reports over it: a request that holds it sees no other."""
 
-    def __init__(self, layers: tuple[Pack, ...], reports: Pack) -> None:
+    def __init__(self, edition: Edition, reports: Pack) -> None:
         """``reports`` were rendered for this site."""
-        super().__init__(layers)
+        super().__init__(edition.layers, edition.log)
         self._reports = reports
+        self._whole = True
         self._dressed: bool = super().meta(reports.notes["style"]) is not None
         """Whether the style sheet of its pages is published; if not, they belong to another theme."""
 
@@ -60,11 +63,21 @@ class Overlaid(Edition):
         What the edition does not have, or has withdrawn, is none of theirs.
         """
         pack, meta = super()._locate(path)
-        if meta is not None and meta["live"] and (self._dressed or meta["kind"] != HTML):
+        if self._whole and meta is not None and meta["live"] and (self._dressed or meta["kind"] != HTML):
             report = self._reports.meta(path)
             if report is not None:
                 return self._reports, report
         return pack, meta
+
+    def _load(self, path: str) -> Served | None:
+        """What the edition itself has, from the first damage in the reports until there are others."""
+        try:
+            return super()._load(path)
+        except DamagedPackError as error:
+            if error.path != self._reports.path:
+                raise
+            self._whole = False
+            return super()._load(path)
 
 
 def overlaid(edition: Edition, pointed: Path) -> Edition:
@@ -78,16 +91,17 @@ def overlaid(edition: Edition, pointed: Path) -> Edition:
         except PackError as error:
             log.warning("a generation of reports is left out: %s", error)
             continue
-        return Overlaid(edition.layers, pack) if pack.notes["base_url"] == edition.config.base_url else edition
+        return Overlaid(edition, pack) if pack.notes["base_url"] == edition.config.base_url else edition
     return edition
 
 
-def open_overlaid(pointed: Path, reports: Path) -> Edition:
+def open_overlaid(pointed: Path, reports: Path, rendering: Rendering | None = None) -> Edition:
     """The edition that ``pointed`` names under the newest reports that ``reports`` names.
 
-    Raises ``PackError`` when the edition is not whole.
+    With a ``rendering`` it answers at the paths of revisions too. Raises ``PackError`` when the edition is not whole.
     """
-    return overlaid(open_edition(pointed), reports)
+    edition = overlaid(open_edition(pointed), reports)
+    return edition.render_with(rendering) if rendering else edition
 
 
 @dataclass(frozen=True, slots=True)

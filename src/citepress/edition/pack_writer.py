@@ -13,11 +13,11 @@ import orjson
 from citepress.base.canonical import repr_digest, short_digest
 from citepress.edition.dictionaries import LEAST_SAMPLES, SAMPLES, Dictionaries, trained
 from citepress.edition.encodings import encode_all, is_text
-from citepress.edition.leaf import PRIVATE, Leaf
+from citepress.edition.leaf import PRIVATE, Leaf, is_logged
 from citepress.edition.pack import (
     HEADER,
+    LARGE_BYTES,
     MAGIC,
-    MAPPED_BYTES,
     PLACES,
     RECORD,
     SLOT,
@@ -25,6 +25,7 @@ from citepress.edition.pack import (
     PackError,
     members_of,
     path_hash,
+    sent_digest,
 )
 
 BUFFER = 1 << 20
@@ -62,16 +63,20 @@ class PackWriter:
         self._plain: set[str] = set()
         """Routes that get none."""
         self.sums: dict[str, int] = {}
+        self.digests: dict[str, str] = {}
+        """SHA-256 of the leaves that were added and that the log of editions covers."""
 
     def add(self, leaf: Leaf) -> None:
         """Append a leaf."""
         meta = members_of(leaf)
-        meta["etag"] = short_digest(leaf.type.encode() + b"\0" + leaf.body)
+        meta["etag"] = sent_digest(leaf.type, bytes(leaf.body))
         meta["sum"] = hashlib.blake2b(orjson.dumps(meta), digest_size=16).hexdigest()
         self._claim(meta)
+        if is_logged(leaf):
+            self.digests[leaf.path] = hashlib.sha256(bytes(leaf.body)).hexdigest()
         internal = leaf.path.startswith(PRIVATE)
-        if not internal and (len(leaf.body) >= MAPPED_BYTES or not is_text(leaf.type)):
-            self._write_as_sent(meta, {"identity": leaf.body, **encode_all(leaf)})
+        if not internal and (len(leaf.body) >= LARGE_BYTES or not is_text(leaf.type)):
+            self._write_as_sent(meta, {"identity": bytes(leaf.body), **encode_all(leaf)})
         else:
             self._compress(meta, bytes(leaf.body))
 
@@ -80,7 +85,7 @@ class PackWriter:
         members = {name: value for name, value in meta.items() if name not in PLACES}
         self._claim(members)
         if "bodies" in meta:
-            self._write_as_sent(members, {coding: stored.body for coding, stored in pack.stored(meta).items()})
+            self._write_as_sent(members, {coding: bytes(stored.body) for coding, stored in pack.stored(meta).items()})
         # The same dictionaries: the compressed bytes are copied as they are.
         elif self._borrowed and self._dictionaries.digest == pack.dictionaries.digest:
             self._write(members, meta["dictionary"], pack.packed(meta), meta["packed"][2])
@@ -150,10 +155,10 @@ class PackWriter:
             self._pending_bytes -= len(leaf.body)
             self._write(leaf.meta, number, self._dictionaries.compress(number, leaf.body), len(leaf.body))
 
-    def _write(self, meta: dict[str, Any], number: int, frame: bytes | memoryview, size: int) -> None:
+    def _write(self, meta: dict[str, Any], number: int, frame: bytes, size: int) -> None:
         self._record({**meta, "packed": (self._end, len(frame), size)}, number, (frame,))
 
-    def _write_as_sent(self, meta: dict[str, Any], codings: Mapping[str, bytes | memoryview]) -> None:
+    def _write_as_sent(self, meta: dict[str, Any], codings: Mapping[str, bytes]) -> None:
         places = []
         start = self._end
         for coding, body in codings.items():
@@ -163,7 +168,7 @@ class PackWriter:
             start += len(body)
         self._record({**meta, "bodies": places}, self._dictionaries.number(meta["route"]), tuple(codings.values()))
 
-    def _record(self, meta: Mapping[str, Any], number: int, bodies: tuple[bytes | memoryview, ...]) -> None:
+    def _record(self, meta: Mapping[str, Any], number: int, bodies: tuple[bytes, ...]) -> None:
         """Write bodies and then their meta record, whose offset is where the path is found."""
         record = self._dictionaries.compress(number, orjson.dumps(meta))
         at = self._end + sum(len(body) for body in bodies)

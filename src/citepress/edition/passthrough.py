@@ -19,25 +19,25 @@ _types = mimetypes.MimeTypes()  # the language's own list: the machine's would m
 
 def passthrough_leaves(context: RenderContext) -> Iterator[RenderUnit]:
     """One unit a file, redirect or withdrawn record."""
-    for group, leaves in GROUPS.items():
-        yield from context.derivations.of(f"units of {group}", partial(_units, group, leaves, context))
+    for group in GROUPS:
+        yield from _units_of(context, group)
 
 
 def changed_passthrough(context: RenderContext) -> UnitChanges:
     """Those of them that an edit may have changed."""
-    changed = {group: leaves for group, leaves in GROUPS.items() if context.derivations.is_new(f"units of {group}")}
-    return UnitChanges(set(changed), [unit for unit in passthrough_leaves(context) if unit.group in changed])
+    changed = [group for group in GROUPS if context.derivations.is_new(f"units of {group}")]
+    return UnitChanges(set(changed), [unit for group in changed for unit in _units_of(context, group)])
 
 
-def _units(
-    group: str, leaves: Callable[[RenderContext], Iterator[Leaf]], context: RenderContext
-) -> tuple[RenderUnit, ...]:
-    return tuple(_unit(group, leaf) for leaf in leaves(context))
+def _units_of(context: RenderContext, group: str) -> tuple[RenderUnit, ...]:
+    """The units of a group; what they read of the archive is noted."""
+    leaves = GROUPS[group]
+    return context.derivations.noted(f"units of {group}", lambda: tuple(_unit(group, leaf) for leaf in leaves(context)))
 
 
 def _unit(group: str, leaf: Leaf) -> RenderUnit:
     state = blake2b(repr((leaf.path, leaf.type, leaf.status, leaf.location, leaf.modified)).encode(), digest_size=16)
-    state.update(leaf.body)
+    state.update(bytes(leaf.body))
     return RenderUnit(state.digest(), partial(tuple, [leaf]), group)
 
 

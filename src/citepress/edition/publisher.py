@@ -1,10 +1,10 @@
 """Publishing an edition: what did not change is taken over, what changed is rendered, readers see all of it at once."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 
@@ -13,14 +13,19 @@ from citepress.base.gc_pause import paused_gc
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import POINTER
 from citepress.edition.former import SUFFIX, FormerEdition, Layer, UnitRow, Units, open_former, read_pointer
-from citepress.edition.pack import Pack, PackError, total
+from citepress.edition.leaf import PRIVATE
+from citepress.edition.pack import DAMAGED, Pack, PackError, forget_damage, total
 from citepress.edition.pack_writer import PackWriter
 from citepress.edition.site_config import SiteConfig
+from citepress.edition.verification.tree import NOTE, note_of, revised_tree, tree_of, tree_paths
+from citepress.transparency.entries import EditionTree
 
 REWRITE_SHARE = 0.25
 """Share of units changed since the base pack from which a new base is written."""
 GROWTH = 4
 """A pack of changes is merged into the next one unless it is that many times smaller than it."""
+Origin: TypeAlias = Callable[[EditionTree], Mapping[str, Any]]
+"""``(tree) -> members``: what the pointer carries beside the packs; called as the last step before it is moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,9 @@ class PublishResult:
     """Units taken over as they were."""
     published: FormerEdition | None = None
     """The edition as the next run may take it over; ``None`` where it has to be opened."""
+    replaced: Mapping[str, str] | None = None
+    """The digest that each address had before, of those that differ; empty where nothing was there. ``None`` where
+    there was no edition to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,75 +65,98 @@ def publish(
     works: Iterable[RenderUnit],
     folder: Path,
     notes: Notes,
-    origin: Mapping[str, Any],
+    origin: Mapping[str, Any] | Origin,
     *,
     former: FormerEdition | None = None,
     touched: Collection[str] | None = None,
 ) -> PublishResult:
     """Write the edition of these units under ``folder`` and point to it.
 
-    ``origin`` is carried in the pointer for whoever decides whether the edition is still current. With ``touched`` only
+    ``origin`` is carried in the pointer for whoever decides whether the edition is still current, or is what gives it
+    as soon as the tree of the edition is known. With ``touched`` only
     units of these groups are given, and all others stay as they are in the ``former`` edition, which must stand; a
     group without units is removed. Raises what a rendering raises (``Faults``), and ``PackError`` where a former
     edition that was needed is damaged; the former edition then stays as it was.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with paused_gc():
-        given: dict[str, list[RenderUnit]] = {}
-        for work in works:
-            given.setdefault(work.group or work.fingerprint.hex(), []).append(work)
     if former is None or not former.stands(folder):
         if touched is not None:
             raise PackError("the former edition is not the one that the units were compared with")
         former = open_former(folder)
+    if former is not None and tree_of(former.layers[0].pack.notes) is None:  # of an earlier version
+        if touched is not None:
+            raise PackError("the former edition has no tree of digests")
+        former = None
     if former is None:
-        return _Publication(folder, notes, None, given, ()).written(origin)
+        return _Publication(folder, notes, None, map(_named, works)).written(origin)
+    given: dict[str, list[RenderUnit]] = {}
+    with paused_gc():
+        for group, work in map(_named, works):
+            given.setdefault(group, []).append(work)
     try:
         names = former.units.keys() - given.keys() if touched is None else set(touched) - given.keys()
-        return _Publication(folder, notes, former, given, names).written(origin)
+        return _compared(folder, notes, former, given, names).written(origin)
     except PackError:
         if touched is not None:
             raise
-        return _Publication(folder, notes, None, given, ()).written(origin)  # it is damaged: start anew
+        # it is damaged: start anew
+        everything = ((group, work) for group, group_works in given.items() for work in group_works)
+        return _Publication(folder, notes, None, everything).written(origin)
+
+
+def _named(work: RenderUnit) -> tuple[str, RenderUnit]:
+    """A unit with the name of its group."""
+    return work.group or work.fingerprint.hex(), work
+
+
+def _compared(
+    folder: Path,
+    notes: Notes,
+    former: FormerEdition,
+    given: Mapping[str, Sequence[RenderUnit]],
+    dropped: Iterable[str],
+) -> "_Publication":
+    """The publication of what differs from the former edition; ``dropped`` are groups without units now."""
+    fresh: list[tuple[str, RenderUnit]] = []
+    publication = _Publication(folder, notes, former, fresh)
+    for group, works in given.items():
+        rows = {row[0]: row for row in former.units.get(group, ())}
+        names = dict.fromkeys(work.fingerprint.hex() for work in works)
+        if names.keys() == rows.keys() and len(names) == len(works):
+            continue
+        publication.rows[group] = [rows[name] for name in names if name in rows]
+        fresh += [(group, work) for work in works if work.fingerprint.hex() not in rows]
+        publication.gone.update(path for name, row in rows.items() if name not in names for path in row[1:])
+    for group in dropped:
+        publication.rows[group] = []
+        publication.gone.update(path for row in former.units.get(group, ()) for path in row[1:])
+    publication.total = len(former.units) + sum(group not in former.units for group in given)
+    return publication
 
 
 class _Publication:
     """One run: which units are new, which paths are gone, and the pack that says so."""
 
     def __init__(
-        self,
-        folder: Path,
-        notes: Notes,
-        former: FormerEdition | None,
-        given: Mapping[str, Sequence[RenderUnit]],
-        dropped: Iterable[str],
+        self, folder: Path, notes: Notes, former: FormerEdition | None, fresh: Iterable[tuple[str, RenderUnit]]
     ) -> None:
-        self.folder, self.notes, self.former, self.given = folder, notes, former, given
-        self.fresh: list[tuple[str, RenderUnit]] = []
-        """Units to be rendered, each with its group."""
+        """``fresh`` are the units to be rendered with their groups; each is rendered and let go of as it comes."""
+        self.folder, self.notes, self.former, self.fresh = folder, notes, former, fresh
+        self.rendered = 0
         self.rows: dict[str, list[UnitRow]] = {}
         """The groups that differ from the former edition, with their units."""
-        units_before = former.units if former else {}
         self.gone: set[str] = set()
         """Paths of units that are no more; some may be given again by units that are new."""
-        for group, works in given.items():
-            rows = {row[0]: row for row in units_before.get(group, ())}
-            names = dict.fromkeys(work.fingerprint.hex() for work in works)
-            if names.keys() == rows.keys() and len(names) == len(works):
-                continue
-            self.rows[group] = [rows[name] for name in names if name in rows]
-            self.fresh += [(group, work) for work in works if work.fingerprint.hex() not in rows]
-            self.gone.update(path for name, row in rows.items() if name not in names for path in row[1:])
-        for group in dropped:
-            self.rows[group] = []
-            self.gone.update(path for row in units_before.get(group, ()) for path in row[1:])
-        self.total = len(units_before) + sum(group not in units_before for group in given)
+        self.total = 0
+        """Groups of both editions, where they are compared."""
+        self.replaced: dict[str, str] = {}
+        """What ``PublishResult.replaced`` says."""
 
-    def written(self, origin: Mapping[str, Any]) -> PublishResult:
+    def written(self, origin: Mapping[str, Any] | Origin) -> PublishResult:
         """Write a pack where anything changed, and point to the edition."""
         former = self.former
         if former and not self.rows and former.layers[0].pack.notes.items() >= self.notes.members().items():
-            _point(self.folder, former.named, {**origin, "digest": former.digest})
+            _point(self.folder, former.named, {**_members(origin, self._former_tree()), "digest": former.digest})
             return self._result(former)
         lower = self._lower()
         merged = former.layers[: len(former.layers) - len(lower)] if former else ()
@@ -134,17 +165,20 @@ class _Publication:
         try:
             for group, work in self.fresh:
                 leaves = work.render()
-                self.rows[group].append((work.fingerprint.hex(), *(leaf.path for leaf in leaves)))
+                self.rows.setdefault(group, []).append((work.fingerprint.hex(), *(leaf.path for leaf in leaves)))
                 for leaf in leaves:
                     writer.add(leaf)
+                self.rendered += 1
             digest, leaves_in_all = self._state(writer)
+            tree = self._add_tree(writer, merged, lower)
             units = self._take_over(writer, merged, lower)
             removed = sorted(self._removed(writer, merged, lower))
-            writer.finish({"digest": digest, "leaves": leaves_in_all, "removed": removed, **self.notes.members()})
+            counts = {"digest": digest, "leaves": leaves_in_all, "removed": removed, NOTE: note_of(tree)}
+            writer.finish({**counts, **self.notes.members()})
         except BaseException:
             writer.discard()
             raise
-        return self._pointed(part, lower, units, origin)
+        return self._pointed(part, lower, units, _members(origin, tree))
 
     def _lower(self) -> tuple[Layer, ...]:
         """The packs that stay as they are below the new one; none where a new base is written."""
@@ -163,8 +197,13 @@ class _Publication:
         """Digest of the edition and number of its leaves, from the former ones and what changed."""
         if self.former is None:
             return total(writer.sums.values()), len(writer.sums)
-        replaced = [self.former.locate(path) for path in sorted({*self.gone, *writer.sums})]
-        sums = [int(place[1]["sum"], 16) for place in replaced if place]
+        sums: list[int] = []
+        for path in sorted({*self.gone, *writer.sums}):
+            place = self.former.locate(path)
+            if place:
+                sums.append(int(place[1]["sum"], 16))
+            if not path.startswith(PRIVATE) and (place is None or writer.sums.get(path) != sums[-1]):
+                self.replaced[path] = place[1]["etag"] if place else ""
         changes = [*writer.sums.values(), *(-value for value in sums)]
         return (
             total([int(self.former.digest, 16), *changes]),
@@ -195,6 +234,30 @@ class _Publication:
                 writer.copy(*place)
         return units
 
+    def _former_tree(self) -> EditionTree:
+        """The tree of the former edition, which has to be there."""
+        tree = tree_of(self.former.layers[0].pack.notes) if self.former else None
+        if tree is None:
+            raise PackError("the former edition has no tree of digests")
+        return tree
+
+    def _add_tree(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> EditionTree:
+        """Write what changed of the tree of the edition, and copy what packs that are merged hold of it."""
+        written = writer.digests
+        if self.former is None:
+            tree, leaves = revised_tree(None, lambda _path: None, written, ())
+        else:
+            gone = (self.gone | writer.sums.keys()) - written.keys()
+            tree, leaves = revised_tree(self._former_tree(), self.former.body, written, gone)
+        for leaf in leaves:
+            writer.add(leaf)
+        if self.former and (merged or not lower):
+            for path in tree_paths(tree):
+                place = None if path in writer.sums else self.former.locate(path)
+                if place and (not lower or any(place[0] is layer.pack for layer in merged)):
+                    writer.copy(*place)
+        return tree
+
     def _removed(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> set[str]:
         """Paths of the packs below that are gone."""
         if self.former is None:
@@ -210,6 +273,7 @@ class _Publication:
         mark = blake2b("\n".join([digest, *below]).encode(), digest_size=8).hexdigest()
         name = f"changes-{mark}.pack" if lower else f"base-{digest[:16]}.pack"
         _replace((self.folder / name).with_suffix(SUFFIX), orjson.dumps(units))
+        forget_damage(self.folder / name)
         written.path = part.replace(self.folder / name)
         _point(self.folder, [name, *below], {**origin, "digest": digest})
         units_before, count = (self.former.units, self.former.count) if self.former else ({}, 0)
@@ -222,15 +286,20 @@ class _Publication:
 
     def _result(self, published: FormerEdition) -> PublishResult:
         """What this run did."""
-        rendered = len(self.fresh)
         return PublishResult(
             self.folder / POINTER,
             published.digest,
             published.leaves,
-            rendered,
-            published.count - rendered,
+            self.rendered,
+            published.count - self.rendered,
             published,
+            None if self.former is None else self.replaced,
         )
+
+
+def _members(origin: Mapping[str, Any] | Origin, tree: EditionTree) -> Mapping[str, Any]:
+    """What the pointer carries beside the packs."""
+    return origin(tree) if callable(origin) else origin
 
 
 def _replace(file: Path, data: bytes) -> None:
@@ -246,7 +315,9 @@ def _point(folder: Path, layers: Sequence[str], origin: Mapping[str, Any]) -> No
     pointed = {**origin, "layers": list(layers)}
     _replace(folder / POINTER, orjson.dumps(pointed, option=orjson.OPT_APPEND_NEWLINE))
     stems = {Path(name).stem for name in (*layers, *before)}
+    marks = {name + DAMAGED for name in layers}
     for file in folder.iterdir():
         left = file.suffix == ".part"  # by a build that was killed
-        if left or (file.suffix in (".pack", SUFFIX) and file.stem not in stems):
+        solved = file.suffix == DAMAGED and file.name not in marks
+        if left or solved or (file.suffix in (".pack", SUFFIX) and file.stem not in stems):
             file.unlink(missing_ok=True)

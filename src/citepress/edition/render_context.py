@@ -37,7 +37,7 @@ class RenderContext:
     models: Mapping[str, type[BaseModel]]
     """The type behind each schema name."""
     assets: Mapping[str, str]
-    """Public paths of the theme's files by their names: ``{"site.css": "/theme/site-0a1b….css"}``."""
+    """Public paths of the theme's files by their names: ``{"paper.css": "/theme/paper-0a1b….css"}``."""
     offer: McpOffer = NO_OFFER
     """What the MCP endpoint offers, for documents to list."""
 
@@ -85,8 +85,9 @@ class RenderContext:
     def empty(self) -> frozenset[str]:
         """Paths of the pages of collections that hold nothing yet: they answer, and nothing leads to them."""
         filled = self.archive.filled
-        names = (*(kind.name for kind in self.archive.kinds), *REGISTRY_PAGES, "datasets")
-        return frozenset(REGISTRY_PAGES.get(name, f"/{name}/") for name in names if name not in filled)
+        names = (*(kind.name for kind in self.archive.kinds), *REGISTRY_PAGES, "datasets", "tags")
+        empty = {REGISTRY_PAGES.get(name, f"/{name}/") for name in names if name not in filled}
+        return frozenset(empty | {"/calibration/"} if "forecasts" not in filled else empty)
 
     def labelled(self, kind: Kind) -> Kind:
         """A kind under the labels of the publication."""

@@ -11,6 +11,8 @@ QUERY = b"<!--query-->"
 """Placeholder of the query, inside an attribute of the HTML template."""
 OPTIONS = b"<!--kinds-->"
 """Placeholder of the collections to choose from."""
+ROBOTS = b"<!--robots-->"
+"""Placeholder of what crawlers are told: results are not to be indexed, the form may be."""
 RESULTS = b"<!--results-->"
 """Placeholder of the results, in both templates."""
 TEMPLATES = {"html": "search.html", "markdown": "search.md"}
@@ -18,21 +20,19 @@ TEMPLATES = {"html": "search.html", "markdown": "search.md"}
 ABOUT = "Search all published records; the best match comes first."
 
 
+def search_page(template: str) -> Page:
+    """The page with its form, for one of the theme's templates."""
+    return Page(
+        PATH, "Search", ABOUT, (), label="Search", template=template, crumbs=(Link("Home", "/"),), indexed=False
+    )
+
+
 def search_page_templates(context: RenderContext) -> dict[str, bytes]:
     """The templates by name; none if the route table has no search page."""
     if context.table.match(PATH) is None:
         return {}
-    page = Page(
-        PATH,
-        "Search",
-        ABOUT,
-        (),
-        label="Search",
-        template="search",
-        crumbs=(Link("Home", "/"),),
-        indexed=False,
-    )
-    return {TEMPLATES["html"]: html.write(page, context), TEMPLATES["markdown"]: "\n".join(_markdown(context)).encode()}
+    page = html.write(search_page("search"), context)
+    return {TEMPLATES["html"]: page, TEMPLATES["markdown"]: "\n".join(_markdown(context)).encode()}
 
 
 def _markdown(context: RenderContext) -> Iterator[str]:

@@ -3,20 +3,25 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from citepress.base.canonical import repr_digest
+from citepress.base.file_part import Body
 from citepress.base.headers import Headers
 from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
-from citepress.edition.encodings import CODINGS, ENCODER_TAG, compressible, encoded
+from citepress.edition.encodings import ENCODER_TAG, codings_of, encoded
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import Leaf, Variant
+from citepress.edition.memento import TIMEGATE
 from citepress.edition.pack import StoredCoding
 
 VARY = b"vary"
 VARY_FORM = (VARY, b"Accept, Accept-Encoding")
+VARY_TIME = (VARY, b"Accept, Accept-Datetime, Accept-Encoding")
+"""On the page of a record whose revisions are kept (RFC 7089 section 2.1.2)."""
 VARY_CODING = (VARY, b"Accept-Encoding")
 CACHE_BYTES = 64 * 1024 * 1024
 """Bytes of bodies that a worker holds ready to send, unless it is told otherwise."""
@@ -24,8 +29,7 @@ PATH_SAFE = "/-._~!$&'()*+,;=:@"
 """Characters of a path that are not escaped in a header (RFC 3986, pchar and slash)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Coded:
+class Coded(NamedTuple):
     """One content coding of a leaf."""
 
     etag: bytes
@@ -34,7 +38,7 @@ class Coded:
     """Fields about the representation, sent with a body (200, HEAD)."""
     unchanged: Headers
     """The same without a body (304)."""
-    body: bytes | memoryview
+    body: Body
 
 
 @dataclass(slots=True)
@@ -74,8 +78,7 @@ class Codings(dict[str, Coded]):
         return coded
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(NamedTuple):
     """What answers at one path, ready to send."""
 
     leaf: Leaf
@@ -110,9 +113,9 @@ def served(
     coded = Codings(leaf, etag, content, budget)
     codings: tuple[str, ...]
     if not stored:
-        digest = repr_digest(leaf.body).decode() if leaf.digested else ""
+        digest = repr_digest(bytes(leaf.body)).decode() if leaf.digested else ""
         stored = {"identity": StoredCoding(leaf.body, "", digest)}
-        codings = (*CODINGS, "identity") if compressible(leaf) else ("identity",)
+        codings = (*codings_of(leaf), "identity")
     else:
         codings = (*(coding for coding in stored if coding != "identity"), "identity")
     for coding, body in stored.items():
@@ -126,13 +129,20 @@ def _content(leaf: Leaf, site: SiteFields) -> Headers:
     """Fields of the representation that all its codings share."""
     fields: Headers = []
     if leaf.modified:
-        fields.append((b"last-modified", http_date(datetime.fromtimestamp(leaf.modified, UTC)).encode()))
+        fields.append((b"last-modified", _date(leaf.modified)))
+    if leaf.memento:
+        fields.append((b"memento-datetime", _date(leaf.memento)))
     links = [link.encode() for link in leaf.links]
     if leaf.kind == "json":
         links.append(site.policy)
     if links:
         fields.append((b"link", b", ".join(links)))
     return [*fields, *site.common, *site.keys(leaf.path, leaf.canonical)]
+
+
+@lru_cache(maxsize=4096)  # records of one day share it
+def _date(seconds: int) -> bytes:
+    return http_date(datetime.fromtimestamp(seconds, UTC)).encode()
 
 
 def _coded(leaf: Leaf, coding: str, stored: StoredCoding, etag: str, content: Headers) -> Coded:
@@ -150,13 +160,15 @@ def _coded(leaf: Leaf, coding: str, stored: StoredCoding, etag: str, content: He
 def _fields(leaf: Leaf, site: SiteFields, *, negotiable: bool) -> tuple[Headers, ...]:
     """Fields of the path for its own form and for each further form that it negotiates."""
     vary = [VARY_FORM] if leaf.variants else [VARY_CODING] if negotiable else []
+    if leaf.variants and not leaf.memento and any(link.endswith(TIMEGATE) for link in leaf.links):
+        vary = [VARY_TIME]
     own = [site.caching(leaf.cache), *vary]
-    return (own, *(_negotiated(variant, site) for variant in leaf.variants[1:]))
+    return (own, *(_negotiated(variant, site, vary) for variant in leaf.variants[1:]))
 
 
-def _negotiated(variant: Variant, site: SiteFields) -> Headers:
+def _negotiated(variant: Variant, site: SiteFields, vary: Headers) -> Headers:
     """A form other than the default on the canonical path: no shared cache may hand it to someone else."""
-    fields: Headers = [(b"cache-control", Cache.NEGOTIATED.encode()), VARY_FORM]
+    fields: Headers = [(b"cache-control", Cache.NEGOTIATED.encode()), *vary]
     if variant.addressed:
         fields.append((b"content-location", quote(site.target(variant.path), safe=PATH_SAFE).encode()))
     return fields

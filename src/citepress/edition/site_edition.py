@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from citepress.archive.edit import ArchiveEdit, edit_between
 from citepress.archive.model import Archive
@@ -17,14 +16,16 @@ from citepress.edition.code_digest import code_digest
 from citepress.edition.compiler import RenderUnit, UnitChanges, changed_units, render_units, shared_inputs
 from citepress.edition.deprecations import deprecated_paths
 from citepress.edition.derivations import Derivations
+from citepress.edition.documents.column_facets import row_indexes
 from citepress.edition.former import FormerEdition
 from citepress.edition.pack import PackError
 from citepress.edition.page_catalog import page_entries
 from citepress.edition.passthrough import changed_passthrough, passthrough_leaves
 from citepress.edition.private_index import lookup
-from citepress.edition.publisher import Notes, PublishResult, publish
+from citepress.edition.publisher import Notes, Origin, PublishResult, publish
 from citepress.edition.recovery import recovery_templates
 from citepress.edition.render_context import RenderContext
+from citepress.edition.revisions.stored import changed_revisions, revision_units
 from citepress.edition.search_page import search_page_templates
 from citepress.edition.site_config import SiteConfig
 
@@ -42,8 +43,11 @@ class SiteEditions:
         folder: Path,
         *,
         drafts: bool,
+        lasting: bool = True,
     ) -> None:
+        """``lasting``: whether an edit may follow, for which what documents read of the archive is noted."""
         self._declared, self._context_of, self._folder, self._drafts = tuple(declared), context_of, folder, drafts
+        self._lasting = lasting
         self._last: _Published | None = None
         self.edit: ArchiveEdit | None = None
         """What the last edition was compared by; ``None`` where everything was."""
@@ -53,10 +57,11 @@ class SiteEditions:
         """The archive of the edition before; ``None`` where nothing is held of it."""
         return self._last.archive if self._last else None
 
-    def publish(self, archive: Archive, origin: Mapping[str, Any], edit: ArchiveEdit | None = None) -> PublishResult:
+    def publish(self, archive: Archive, origin: Origin, edit: ArchiveEdit | None = None) -> PublishResult:
         """Render what changed and publish the edition. Raises ``Faults`` where a template fails.
 
-        ``edit`` is what differs from the archive of the edition before, where that is known.
+        ``origin`` gives what the pointer carries; ``edit`` is what differs from the archive of the edition before,
+        where that is known.
         """
         last, self._last = self._last, None
         self.edit = None
@@ -71,15 +76,14 @@ class SiteEditions:
                     return self._publish_edit(last, archive, edit, origin)
         return self._publish_whole(archive, origin)
 
-    def _publish_edit(
-        self, last: "_Published", archive: Archive, edit: ArchiveEdit, origin: Mapping[str, Any]
-    ) -> PublishResult:
+    def _publish_edit(self, last: "_Published", archive: Archive, edit: ArchiveEdit, origin: Origin) -> PublishResult:
         context, shared = last.context, last.shared
         context.derivations.turn_to(archive, edit)
         changes = changed_units(context, self._declared, shared)
         for more in (
             changed_passthrough(context),
-            last.private.changed((*lookup(context, shared), *page_entries(context))),
+            changed_revisions(context),
+            last.private.changed((*lookup(context, shared), *page_entries(context), *row_indexes(context))),
         ):
             changes.groups.update(more.groups)
             changes.units.extend(more.units)
@@ -88,16 +92,18 @@ class SiteEditions:
         )
         return self._published(archive, last.context, shared, last.private, result)
 
-    def _publish_whole(self, archive: Archive, origin: Mapping[str, Any]) -> PublishResult:
+    def _publish_whole(self, archive: Archive, origin: Origin) -> PublishResult:
         derivations = Derivations()
-        derivations.turn_to(archive, None)
-        context = self._context_of(derivations.observed, derivations)
+        if self._lasting:
+            derivations.turn_to(archive, None)
+        context = self._context_of(derivations.observed if self._lasting else archive, derivations)
         shared = shared_inputs(context, code_digest())
         private = _PrivateUnits()
         units = chain(
             render_units(context, self._declared, shared),
             passthrough_leaves(context),
-            private.changed((*lookup(context, shared), *page_entries(context))).units,
+            revision_units(context),
+            private.changed((*lookup(context, shared), *page_entries(context), *row_indexes(context))).units,
         )
         result = publish(units, self._folder, self._notes(context), origin)
         return self._published(archive, context, shared, private, result)
@@ -105,6 +111,8 @@ class SiteEditions:
     def _published(
         self, archive: Archive, context: RenderContext, shared: bytes, private: "_PrivateUnits", result: PublishResult
     ) -> PublishResult:
+        if not self._lasting:
+            return replace(result, published=None)  # which names every unit
         if result.published:
             self._last = _Published(archive, context, shared, private, result.published)
         return result
@@ -129,17 +137,18 @@ class _PrivateUnits:
     """The private leaves of the edition before, by their groups."""
 
     def __init__(self) -> None:
-        self._units: dict[str, RenderUnit] = {}
+        self._marks: dict[str, bytes] = {}
+        """Their fingerprints by group."""
 
     def changed(self, units: Iterable[RenderUnit]) -> UnitChanges:
         """Those that are not as they were."""
-        before, self._units = self._units, {unit.group: unit for unit in units}
-        changed = {
-            group: unit
-            for group, unit in self._units.items()
-            if group not in before or before[group].fingerprint != unit.fingerprint
-        }
-        return UnitChanges({*changed, *(before.keys() - self._units.keys())}, list(changed.values()))
+        before, self._marks = self._marks, {}
+        changed: list[RenderUnit] = []
+        for unit in units:
+            self._marks[unit.group] = unit.fingerprint
+            if before.get(unit.group) != unit.fingerprint:
+                changed.append(unit)
+        return UnitChanges({*(unit.group for unit in changed), *(before.keys() - self._marks.keys())}, changed)
 
 
 def template_faults(context: RenderContext, declared: Iterable[Declared]) -> tuple[Fault, ...]:

@@ -3,12 +3,14 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
+from citepress.base.file_part import Body
 from citepress.base.headers import Headers
 from citepress.edition.leaf import Leaf
 
 READ = frozenset(
     {
         b"accept",
+        b"accept-datetime",
         b"accept-encoding",
         b"if-match",
         b"if-none-match",
@@ -65,7 +67,7 @@ class Response(NamedTuple):
 
     status: int
     headers: Headers
-    body: bytes | memoryview
+    body: Body
     leaf: Leaf | None = None
     notes: tuple[tuple[str, str, str], ...] = ()
     """What telemetry records in addition to the request: (area, name, outcome), words of closed lists only."""

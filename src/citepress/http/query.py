@@ -21,6 +21,8 @@ def read_query(query: bytes, model: type[M], path_arguments: Mapping[str, str] |
     Raises ``InvalidArgumentsError`` with every fault, each at its parameter.
     """
     given = members(query)
+    for name, meant in getattr(model, "also_named", {}).items():
+        given.setdefault(meant, given.get(name, []))
     raw: dict[str, Any] = dict(path_arguments or {})
     faults: list[ProblemError] = []
     for name, field in model.model_fields.items():

@@ -22,12 +22,13 @@ from citepress.importers.address_book import AddressBook, plain_path
 from citepress.importers.former_site import FormerPage, FormerSite
 from citepress.importers.records import RecordPlan
 from citepress.importers.relinking import Relinker
-from citepress.importers.slugs import Slugs
+from citepress.importers.slugs import Slugs, slug_for
 from citepress.importers.texts import TextConverter
 
 POSTS, PAGES = "content/posts", "content/pages"
 BODY_BYTES = 2_000_000
 UNREAL_HOSTS = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "example.org", "example.com", "example.net", ""})  # noqa: S104
+_IMAGE = re.compile(r"!\[([^\]]{1,400})\]\(")
 Occupied = Callable[[str], bool]
 """Whether the service itself answers at a path."""
 
@@ -87,6 +88,7 @@ class Conversion:
         self._copy()
         self._redirect()
         self.result.files["site.toml"] = self._settings().encode()
+        self.result.files[".gitignore"] = b"state/\ndist/\n"  # what a server keeps and an export writes
         self.report.repaired += sorted(self.site.tree.repaired.items())
         return self.result
 
@@ -101,7 +103,7 @@ class Conversion:
             plan.is_page = bool((own or plan.page.is_page) and not plan.draft and fits)
             day = plan.published.date().isoformat() if plan.published else ""
             folder = plan.page.source.rpartition("/")[0].rpartition("/")[2]
-            names = (name, f"{folder}-{name}" if folder else name, plan.title)
+            names = (name, f"{folder}-{name}" if folder and slug_for(name) else "", plan.title)
             slugs = page_slugs if plan.is_page else post_slugs
             plan.slug = slugs.claim(*names, key=plan.page.source, day=day)
             folder = "posts" if not plan.is_page else "" if plan.slug in self._own_pages else "pages"
@@ -148,7 +150,8 @@ class Conversion:
 
     def _write(self, plan: RecordPlan) -> None:
         body = self._texts.converted(plan.page, plan.slug, plan.title)
-        heading, paragraph, start = opening(body, anywhere=False)
+        images = {" ".join(words.split()) for words in _IMAGE.findall(plan.page.body)}
+        heading, paragraph, start = opening(body, anywhere=False, images=images)
         title = plan.title or (bounded(heading, TITLE_LENGTH) if start else "") or _from_name(plan.page.name)
         if not plan.title and start:
             body = body[start:].lstrip("\n")

@@ -199,7 +199,7 @@ def _count(front: Mapping[str, object], extra: Mapping[str, object], report: Imp
 def front_of(plan: RecordPlan, title: str, summary: str, day_of_import: str) -> str:
     """The front matter of a record as YAML, between its lines."""
     published = written(plan.published) if plan.published else date.fromisoformat(day_of_import)
-    members: dict[str, Any] = {"title": title, "date": published, "summary": summary, "retrieval_nugget": summary}
+    members: dict[str, Any] = {"title": title, "date": published, "summary": summary}
     if plan.authors:
         members["authors"] = plan.authors
     if plan.draft:

@@ -3,6 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from citepress.base.text import counted
+
 LISTED = 200
 """Rows of a list in the report; its count is always whole."""
 Rows = list[tuple[str, str]]
@@ -116,10 +118,11 @@ class ImportReport:
     def summary(self) -> str:
         """A line on the whole."""
         return (
-            f"{self.pages_read} read: {self.posts_written} posts, {self.pages_written} pages, "
-            f"{self.drafts} of them drafts; {len(self.set_aside)} set aside; "
-            f"{self.aliases + self.redirects} former addresses, {sum(self.images.values())} images, "
-            f"{len(self.dead_links)} dead links; {self.written} files written, {self.unchanged} unchanged, "
+            f"{self.pages_read:,} read: {counted(self.posts_written, 'post')}, {counted(self.pages_written, 'page')}, "
+            f"{self.drafts:,} of them drafts; {len(self.set_aside):,} set aside; "
+            f"{self.aliases + self.redirects:,} former addresses, {counted(sum(self.images.values()), 'image')}, "
+            f"{counted(len(self.dead_links), 'dead link')}; {counted(self.written, 'file')} written, "
+            f"{self.unchanged:,} unchanged, "
             f"{len(self.removed)} removed, {len(self.edited)} left as they are"
         )
 

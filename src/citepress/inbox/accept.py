@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from difflib import unified_diff
+from difflib import SequenceMatcher, unified_diff
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from citepress.content import source_record as drafts
 from citepress.content.files import ContentFile
 from citepress.content.folder import Folder
 from citepress.content.parsed import Parsed, parsed
-from citepress.content.source_record import SourceRecord, Tombstone
+from citepress.content.source_record import SourceRecord
 from citepress.contract.fault import Fault, Level
 from citepress.contract.record import Record, SourceInput
 from citepress.inbox.change import (
@@ -39,7 +39,7 @@ from citepress.inbox.change import (
 from citepress.inbox.passage import Passage, PassageError, changed
 from citepress.inbox.patch import Item, Unpatchable, apart, edited
 from citepress.inbox.ports import InboxStore, Status, StatusChange, StatusConflict, StoredSubmission
-from citepress.inbox.review import everything, history, move, submission_by_id
+from citepress.inbox.review import everything, history, move, steps_to, submission_by_id
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 
@@ -80,16 +80,31 @@ def accept(
     Nothing is written or recorded when the folder would not pass its checks.
     Raises ``AcceptError``, ``ReviewError``, ``StatusConflict``.
     """
+    return carry_out(store, folder, prepared(store, folder, id_, moment, decision), by, moment, decision)
+
+
+def prepared(store: InboxStore, folder: Folder, id_: str, moment: datetime, decision: Decision = PLAIN) -> Accepted:
+    """What accepting a submission would write; nothing is recorded. Raises ``AcceptError``, ``ReviewError``."""
     stored = submission_by_id(store, id_)
     recorded = accepted_change(store, stored) if stored.status is Status.ACCEPTED else None
+    if stored.status is not Status.ACCEPTED:
+        steps_to(stored, Status.ACCEPTED)
     change = recorded or _decided(folder, stored, moment, decision)
-    patch = plan(folder, change)
-    step = StatusChange(by, Status.ACCEPTED, decision.note[:NOTE], detail=change.detail)
+    return Accepted(stored, plan(folder, change), change)
+
+
+def carry_out(
+    store: InboxStore, folder: Folder, accepted: Accepted, by: str, moment: datetime, decision: Decision
+) -> Accepted:
+    """Record an acceptance and write its change. Raises ``AcceptError``, ``StatusConflict``."""
+    stored, patch, change = accepted.stored, accepted.patch, accepted.change
+    detail = {**change.detail, "hunks": hunks(patch.before, patch.after)}
+    step = StatusChange(by, Status.ACCEPTED, decision.note[:NOTE], detail=detail)
     # The decision is recorded before the file is replaced: after a crash between the two, accepting the submission
     # again writes the same change.
     if stored.status is not Status.ACCEPTED:
         stored = move(store, stored, step, moment)
-    elif recorded is None:  # accepted by a version that did not record changes
+    elif accepted_change(store, stored) is None:  # accepted by a version that did not record changes
         stored = store.record(stored.id, stored.status, [replace(step, to=None)], moment)
     _clear_left((folder.root / patch.file).parent, moment)
     if patch.diff:
@@ -99,7 +114,7 @@ def accept(
 
 def located(folder: Folder, stored: StoredSubmission, decision: Decision) -> tuple[Passage, ...]:
     """The places of the passage that a correction is about. Raises ``AcceptError``."""
-    draft = _draft(folder, record_of(stored, decision))
+    draft = draft_of(folder, record_of(stored, decision))
     try:
         return choices(stored, decision, _text(folder, draft))
     except Unpatchable as error:
@@ -113,14 +128,15 @@ def accepted_change(store: InboxStore, stored: StoredSubmission) -> ContentChang
 
 
 def _decided(folder: Folder, stored: StoredSubmission, moment: datetime, decision: Decision) -> ContentChange:
-    draft = _draft(folder, record_of(stored, decision))
+    draft = draft_of(folder, record_of(stored, decision))
     try:
         return change_of(stored, moment, decision, _text(folder, draft))
     except Unpatchable as error:
         raise AcceptError(f"{draft.file}: {error}") from None
 
 
-def _draft(folder: Folder, id_: str) -> SourceRecord:
+def draft_of(folder: Folder, id_: str) -> SourceRecord:
+    """The record of this id as it is written. Raises ``AcceptError``."""
     draft = next((record for record in folder.drafts if record.id == id_), None)
     if draft is None:
         hint = did_you_mean(id_, (record.id for record in folder.drafts))
@@ -137,7 +153,7 @@ def plan(folder: Folder, change: ContentChange) -> Patch:
 
     Raises ``AcceptError``.
     """
-    draft = _draft(folder, change.record)
+    draft = draft_of(folder, change.record)
     before = (folder.root / draft.file).read_bytes()
     if any(_is_of(entry, change) for entry in getattr(draft.front, change.list)):
         return Patch(draft.file, before, before, "")
@@ -145,8 +161,8 @@ def plan(folder: Folder, change: ContentChange) -> Patch:
         after = _patched(folder, draft, change, before.decode())
     except (Unpatchable, PassageError) as error:
         raise AcceptError(f"{draft.file}: {error}") from None
-    _refuse_faults(folder, draft, after)
-    return Patch(draft.file, before, after, _diff(draft.file, before, after))
+    refuse_faults(folder, draft, after)
+    return Patch(draft.file, before, after, diff(draft.file, before, after))
 
 
 def _patched(folder: Folder, draft: SourceRecord, change: ContentChange, text: str) -> bytes:
@@ -204,7 +220,7 @@ def _cited(folder: Folder, draft: SourceRecord) -> set[str]:
     return {normalise(url) for url in urls if "://" in url}
 
 
-def _refuse_faults(folder: Folder, draft: SourceRecord, after: bytes) -> None:
+def refuse_faults(folder: Folder, draft: SourceRecord, after: bytes) -> None:
     """Check the changed file together with all others; raise ``AcceptError`` if it has errors."""
     with tempfile.TemporaryDirectory(prefix="citepress-") as name:
         copy = Path(name) / draft.file
@@ -212,7 +228,7 @@ def _refuse_faults(folder: Folder, draft: SourceRecord, after: bytes) -> None:
         copy.write_bytes(after)
         stamp = (folder.root / draft.file).stat().st_mtime_ns
         file = ContentFile(draft.file, len(after), stamp)
-        read: Callable[..., Parsed[SourceRecord | Tombstone]] = note.parse_note if folder.plain else drafts.parse
+        read: Callable[..., Parsed[object]] = note.parse_note if folder.plain else drafts.parse
         outcome = parsed(partial(read, Path(name), file, draft.kind))
         record = outcome.content
         if not isinstance(record, SourceRecord):
@@ -234,9 +250,18 @@ def _sentence(faults: tuple[Fault, ...]) -> str:
     return f"the folder would not pass its checks: {listing}"
 
 
-def _diff(file: str, before: bytes, after: bytes) -> str:
+def diff(file: str, before: bytes, after: bytes) -> str:
+    """The change of a file as a unified diff, which ``git apply`` takes; empty where there is none."""
     old, new = (data.decode().splitlines(keepends=True) for data in (before, after))
-    return "".join(unified_diff(old, new, f"a/{file}", f"b/{file}"))
+    lines = unified_diff(old, new, f"a/{file}", f"b/{file}")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def hunks(before: bytes, after: bytes) -> list[list[str]]:
+    """What a change replaced, and by what, each with the three lines around it."""
+    old, new = (data.decode().splitlines(keepends=True) for data in (before, after))
+    groups = SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes()
+    return [["".join(old[group[0][1] : group[-1][2]]), "".join(new[group[0][3] : group[-1][4]])] for group in groups]
 
 
 def write(root: Path, patch: Patch) -> None:

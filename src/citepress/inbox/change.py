@@ -1,7 +1,7 @@
 """The change that an accepted submission makes to its record, and the moderator's decision."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,10 @@ ANONYMOUS = "a reader's agent"
 CREDIT = 400
 NOTE = 4000
 QUOTED = 400
+"""Characters of a proposed text that a message repeats."""
+CONTEXT = 3
+"""Words around a change that the note on it repeats."""
+NOTED = 160
 """Characters of a passage that the note on its change repeats."""
 LISTS = {"source": "updates", "correction": "corrections", "usage_receipt": "credits"}
 """The list of front matter that each kind of submission is credited in."""
@@ -93,7 +97,8 @@ class ContentChange:
 
 def remembered(detail: Mapping[str, Any]) -> ContentChange:
     """The change that was stored as ``ContentChange.detail``."""
-    members = dict(detail)
+    names = {member.name for member in fields(ContentChange)}
+    members = {name: value for name, value in detail.items() if name in names}
     members["evidence"] = tuple(members.get("evidence", ()))
     members["edits"] = tuple(Edit(**edit) for edit in members.get("edits", ()))
     return ContentChange(**members)
@@ -103,7 +108,7 @@ def record_of(stored: StoredSubmission, decision: Decision) -> str:
     """The id of the record to change. Raises ``AcceptError`` if none is named."""
     about = decision.record or stored.record
     if not about:
-        raise AcceptError(f"submission {stored.id} names no record: name one with --record")
+        raise AcceptError(f"submission {stored.id} names no record", "name one with --record")
     return about
 
 
@@ -159,18 +164,18 @@ def _edits(stored: StoredSubmission, decision: Decision, text: str) -> tuple[tup
                 "--note-only leaves the text unchanged: it cannot be combined with --replace, --edit or --as-proposed"
             )
         if not decision.note:
-            raise AcceptError("--note-only needs a --note that explains to readers why the text is unchanged")
+            raise AcceptError("a note must explain to readers why the text is unchanged", "--note-only needs a --note")
         return ()
     if words is None:
         raise AcceptError(
-            "\n  ".join([f"a correction is accepted with an edit: {WAYS}", *_places(stored, decision, text)])
+            "a correction is accepted with an edit", "\n  ".join([WAYS, *_places(stored, decision, text)])
         )
     if decision.as_proposed and decision.replace is not None:
         raise AcceptError("--replace and --as-proposed exclude each other: give one")
     try:
         return edits(text, quoted(stored, decision), decision.at, words)
     except PassageError as error:
-        raise AcceptError(str(error)) from None
+        raise AcceptError(error.what, error.way) from None
 
 
 def _places(stored: StoredSubmission, decision: Decision, text: str) -> Iterator[str]:
@@ -185,7 +190,18 @@ def _places(stored: StoredSubmission, decision: Decision, text: str) -> Iterator
 def _edit_sentence(edit: Edit, passage: Passage, decision: Decision) -> str:
     """A sentence on an edit: the text before and after."""
     new = decision.replace if decision.replace is not None else str(edit.new)
-    old, now = (bounded(" ".join(words.split()), QUOTED) for words in (passage.words, new))
     if not isinstance(edit.old, str):
-        return f"{edit.at} was {old} and is now {now}."
+        return f"{edit.at} was {bounded(passage.words, NOTED)} and is now {bounded(new, NOTED)}."
+    old, now = (bounded(words, NOTED) for words in _difference(passage.words.split(), new.split()))
     return f"“{old}” now reads “{now}”." if now else f"“{old}” was taken out."
+
+
+def _difference(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
+    """Where two texts differ, with ``CONTEXT`` words on either side; an ellipsis stands for the others."""
+    least = min(len(old), len(new))
+    same = next((place for place in range(least) if old[place] != new[place]), least)
+    start = max(0, same - CONTEXT)
+    tail = next((place for place in range(least - same) if old[-1 - place] != new[-1 - place]), least - same)
+    cut = max(0, tail - CONTEXT)
+    shown = [[*words[start : len(words) - cut]] for words in (old, new)]
+    return tuple(" ".join([*["…"] * (start > 0), *words, *["…"] * (cut > 0)]) for words in shown)  # type: ignore[return-value]

@@ -17,16 +17,31 @@ TEXT = "text"
 ASIDE = frozenset({"updates", "corrections", "revisions", "credits", "sources", "extra", "aliases"})
 """Front matter that describes the record's history or is not part of its text."""
 SHOWN = 240
-_GAP = r"[\s*_`>]+"
-"""What may separate two words of a quotation: line ends, emphasis marks and block quote marks."""
+_LINK_END = r'\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)|\[[^\]\n]*\])'
+"""What follows the words of a link: its address and title, or its reference."""
+_UNREAD = rf"[*_`\[]|{_LINK_END}|\[\^[^\]\s]+\]|\]"
+"""What readers do not see: emphasis marks, the marks of links, and references to notes."""
+_GAP = rf"(?:[\s>]|{_UNREAD})+"
+"""What may separate two words of a quotation: line ends and block quote marks too."""
+_INSIDE = rf"(?:{_UNREAD})*"
+"""What may stand between the letters and the punctuation of a word."""
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_BRACKET = re.compile(rf"\[\^[^\]\s]+\]|(?P<open>\[)|(?P<close>{_LINK_END})|(?P<plain>\])")
+_LINK_CLOSE = re.compile(_LINK_END)
 _MARKS = re.compile(r"[*_`]")
 _RUN, _RUN_BEFORE = re.compile(r"[*_`]+"), re.compile(r"[*_`]+$")
 _BREAK = re.compile(r"\n[ \t\r]*\n")
+_LINK_REST = re.compile(r"(?:[^\[\]\n]|\n(?![ \t\r]*\n))*\][(\[]")
+"""The words of a link that follow, and what ends them."""
 Scalar = str | int | float | bool | None
 
 
 class PassageError(CitepressError, ValueError):
-    """The passage cannot be found or changed; the message says why and what to do."""
+    """The passage cannot be found or changed; the message says why, and ``way`` what to do on the command line."""
+
+    def __init__(self, what: str, way: str = "") -> None:
+        super().__init__(f"{what}: {way}" if way else what)
+        self.what, self.way = what, way
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +93,29 @@ def edits(text: str, quote: str, at: Iterable[str], words: str) -> tuple[tuple[E
     """
     wanted = _pattern(quote)
     matches = passages(text, quote)
-    chosen = tuple(_chosen(text, matches, tuple(at)))
+    chosen = tuple(_chosen(text, matches, tuple(at), wanted))
     planned = tuple((_edit(text, passage, wanted, words), passage) for passage in chosen)
     if unchanged := next((edit for edit, _ in planned if edit.old == edit.new), None):
         raise PassageError(f"{unchanged.at} already reads so: nothing would change")
     return planned
 
 
-def _chosen(text: str, matches: tuple[Passage, ...], at: tuple[str, ...]) -> Iterator[Passage]:
+def _chosen(
+    text: str, matches: tuple[Passage, ...], at: tuple[str, ...], wanted: re.Pattern[str] | None
+) -> Iterator[Passage]:
     if "every" in at and matches:
         yield from matches
         return
     if not at:
         if not matches:
-            raise PassageError("the passage is not in the record: quote it with --passage, or name a field with --at")
+            way = "quote it with --passage, or name a field with --at"
+            if wanted and wanted.search(apart(text).below):
+                way = "quote it with the whole words of the link with --passage"
+                raise PassageError("the passage begins or ends inside the words of a link", way)
+            raise PassageError("the passage is not in the record", way)
         if len(matches) > 1:
             places = ", ".join(match.at for match in matches)
-            raise PassageError(f"the passage occurs at {len(matches)} places: choose with --at ({places}, every)")
+            raise PassageError(f"the passage occurs at {len(matches)} places", f"choose with --at ({places}, every)")
         yield matches[0]
         return
     for name in at:
@@ -103,7 +124,7 @@ def _chosen(text: str, matches: tuple[Passage, ...], at: tuple[str, ...]) -> Ite
         if len(here) > 1 or not (here or whole):
             places = ", ".join(match.at for match in matches) or "none"
             raise PassageError(
-                f"--at {name} does not name exactly one place: the passage occurs at {places}; a field is named like"
+                f"{name} does not name exactly one place; the passage occurs at {places}, and a field is named like"
                 " claims[0].text"
             )
         yield here[0] if here else whole  # type: ignore[misc]
@@ -120,7 +141,7 @@ def _new_value(passage: Passage, old: Scalar, wanted: re.Pattern[str] | None, wo
     """The value with the replacement in it; a number stays a number."""
     if isinstance(old, str):
         here = wanted.search(old) if wanted else None
-        start, end = _balanced(old, here) if here else (0, len(old))
+        start, end = (here and _balanced(old, here)) or (0, len(old))
         return old[:start] + words + old[end:]
     try:
         new = yaml_loader.load(f"{words}\n")
@@ -175,23 +196,58 @@ def _label(parts: Parts, below: str, start: int) -> str:
 
 def _pattern(quote: str) -> re.Pattern[str] | None:
     words = _MARKS.sub(" ", quote).split()
-    return re.compile(_GAP.join(map(re.escape, words))) if words else None
+    parts = (_INSIDE.join(map(re.escape, _TOKEN.findall(word))) for word in words)
+    return re.compile(_GAP.join(parts)) if words else None
 
 
 def _matches(parts: Parts, wanted: re.Pattern[str]) -> Iterator[Passage]:
     for location, value in _values(parts):
-        if isinstance(value, str) and (here := wanted.search(value)):
-            start, end = _balanced(value, here)
+        if isinstance(value, str) and (here := wanted.search(value)) and (span := _balanced(value, here)):
+            start, end = span
             yield Passage(dotted(location), value[start:end], value)
     for here in wanted.finditer(parts.below):
-        start, end = _balanced(parts.below, here)
-        yield Passage(_label(parts, parts.below, start), parts.below[start:end], _paragraph(parts.below, start, end))
+        if span := _balanced(parts.below, here):
+            start, end = span
+            yield Passage(
+                _label(parts, parts.below, start), parts.below[start:end], _paragraph(parts.below, start, end)
+            )
 
 
-def _balanced(text: str, here: re.Match[str]) -> tuple[int, int]:
-    """The span of a quotation, including an emphasis mark at either end whose counterpart is inside."""
-    start, end = here.span()
-    inside = _RUN.findall(here[0])
+def _balanced(text: str, here: re.Match[str]) -> tuple[int, int] | None:
+    """The span of a quotation with the marks at its ends whose counterparts are inside; ``None`` if it cuts a link."""
+    span = _with_links(text, *here.span())
+    return span and _with_emphasis(text, *span)
+
+
+def _with_links(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span with the other half of a link that begins or ends with it; ``None`` if it cuts the words of a link."""
+    opened = closed = 0
+    for bracket in _BRACKET.finditer(text, start, end):
+        if bracket["open"]:
+            opened += 1
+        elif opened and (bracket["close"] or bracket["plain"]):
+            opened -= 1
+        elif bracket["close"]:
+            closed += 1
+    for _ in range(closed):
+        before = _RUN_BEFORE.search(text, max(0, start - 3), start)
+        start = before.start() if before else start
+        if text[start - 1 : start] != "[":
+            return None
+        start -= 1
+    for _ in range(opened):
+        after = _RUN.match(text, end)
+        link_end = _LINK_CLOSE.match(text, after.end() if after else end)
+        if link_end:
+            end = link_end.end()
+        elif _LINK_REST.match(text, end):
+            return None
+    return start, end
+
+
+def _with_emphasis(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span with an emphasis mark at either end whose counterpart is inside."""
+    inside = _RUN.findall(text[start:end])
     before, after = _RUN_BEFORE.search(text, max(0, start - 3), start), _RUN.match(text, end)
     if before and inside.count(before[0]) % 2:
         return start - len(before[0]), end

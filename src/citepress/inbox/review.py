@@ -1,5 +1,6 @@
 """The weekly review: which steps a submission may take, the Monday digest, and the history as it is exported."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,6 +35,11 @@ SHOWN = 240
 
 class ReviewError(CitepressError, ValueError):
     """The step is not possible; the message says why and what is possible."""
+
+    def __init__(self, what: str, way: str = "") -> None:
+        """``way`` is what to do about it on the command line; a sitting has its own letters."""
+        super().__init__(f"{what}: {way}" if way else what)
+        self.what, self.way = what, way
 
 
 def steps_to(stored: StoredSubmission, to: Status) -> tuple[Status, ...]:
@@ -199,6 +205,23 @@ def digest_text(review_digest: Digest) -> str:
             lines.append(f"  {stored.id}  {stored.kind}  {day(stored.submitted_at)}")
             lines += [f"    {line}" for line in members_text(stored)]
     return "\n".join(lines) + "\n"
+
+
+def digest_markdown(review_digest: Digest) -> str:
+    """The digest as Markdown; what agents wrote is code, which no reader of Markdown renders."""
+    lines = [f"# Review of {day(review_digest.at)}: {review_digest.count} waiting"]
+    for group in review_digest.groups:
+        lines += ["", f"## {_code(group.record) if group.record else '(no record named)'}", ""]
+        for stored in group.submissions:
+            lines.append(f"- `{stored.id}` {stored.kind.replace('_', ' ')}, {day(stored.submitted_at)}")
+            lines += [f"  - {_code(line)}" for line in members_text(stored)]
+    return "\n".join(lines) + "\n"
+
+
+def _code(words: str) -> str:
+    """Words as a code span, fenced by more backticks than they hold."""
+    fence = "`" * (max((len(run) for run in re.findall("`+", words)), default=0) + 1)
+    return f"{fence} {words} {fence}" if "`" in words else f"{fence}{words}{fence}"
 
 
 def members_text(stored: StoredSubmission) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pydantic import Field
 from citepress.archive.model import Archive
 from citepress.contract.kind import Kind
 from citepress.contract.model import Moment, Text
-from citepress.contract.page import Block, Facts
+from citepress.contract.page import Block, Fact, Facts
 from citepress.contract.record import Evidence, Fields, Record
 from citepress.kinds.parts import coded, evidence, fact
 
@@ -44,6 +44,10 @@ def _blocks(record: DeltaRecord, archive: Archive) -> tuple[Block, ...]:
     return (Facts("change", "What changed", change), *evidence(record, archive, record.evidence))
 
 
+def _standing(record: DeltaRecord) -> tuple[Fact, ...]:
+    return (fact("Verification", coded(record.verification_level)),)
+
+
 KIND = Kind(
     name="deltas",
     schema="DeltaRecord",
@@ -54,5 +58,6 @@ KIND = Kind(
     fields=DeltaFields,
     record=DeltaRecord,
     blocks=_blocks,
+    standing=_standing,
     deciding=("verification_level", "buildability_class", "occurred_at"),
 )

@@ -10,12 +10,13 @@ from citepress.archive.model import Archive
 from citepress.base.timestamps import day, later
 from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Moment, Text
-from citepress.contract.page import Block, Facts, Nugget
+from citepress.contract.page import INTERFACE, Block, Chart, Fact, Facts, Item, Items, Link, Nugget, Series, Table
 from citepress.contract.record import Fields, Record
-from citepress.kinds.parts import coded, fact, facts, sentences
+from citepress.kinds.parts import coded, fact, facts, percent, sentences
 
 Outcome = Literal["yes", "no", "void"]
 OUTCOMES: Mapping[str, Outcome] = {"resolved_yes": "yes", "resolved_no": "no", "void": "void"}
+SCALE = "0 to 100 per cent"
 DIGITS = 6
 """Decimal places of a Brier score: more than any probability an author writes, and the same everywhere."""
 
@@ -92,9 +93,6 @@ def _unscored(fields: ForecastFields, published: datetime) -> str | None:
 
 def _blocks(record: ForecastRecord, _archive: Archive) -> tuple[Block, ...]:
     standing = facts(
-        fact("Probability", f"{record.probability * 100:.4g} %"),
-        fact("Made", record.made_at),
-        fact("Resolves by", record.resolves_at),
         fact("Status", coded(record.status)),
         fact("Resolved", record.resolved_at),
         fact("Grounds", record.resolution_note),
@@ -103,8 +101,41 @@ def _blocks(record: ForecastRecord, _archive: Archive) -> tuple[Block, ...]:
     )
     return (
         Nugget("nugget", "The forecast", record.statement),
-        Facts("standing", "Probability and resolution", standing),
+        _chance(record),
+        *_dates(record),
+        Facts("standing", "Resolution", standing),
         *sentences("criteria", "Resolution criteria", [record.resolution_criteria]),
+    )
+
+
+def _chance(record: ForecastRecord) -> Chart:
+    """The probability as a bar from 0 to 100."""
+    number = round(record.probability * 100, 2)
+    until = f"it {'resolves' if record.status == 'open' else 'was to resolve'} by {day(record.resolves_at)}"
+    summary = f"Held to be {percent(record.probability)} likely on {day(record.made_at)}; {until}."
+    table = Table(
+        "",
+        "Probability",
+        ("Forecast", f"Held likely, {SCALE}"),
+        ((Link("Probability"), Link(percent(record.probability))),),
+    )
+    series = (Series("per cent", (number,)),)
+    return Chart("probability", "Probability", "bars", summary, (SCALE,), series, table, whole=100)
+
+
+def _dates(record: ForecastRecord) -> tuple[Block, ...]:
+    """When it was made, by when it resolves, and when it did, on a line of time."""
+    moments = [("Made", record.made_at), ("Resolved", record.resolved_at), ("Resolves by", record.resolves_at)]
+    items = tuple(Item(name, moment) for moment, name in sorted((at, name) for name, at in moments if at))
+    return (Items("dates", "Deadline", items, timeline=True, text_language=INTERFACE),)
+
+
+def _standing(record: ForecastRecord) -> tuple[Fact, ...]:
+    deadline = None if record.outcome else record.resolves_at
+    return facts(
+        fact("Probability", percent(record.probability)),
+        fact("Status", coded(record.status)),
+        fact("Resolves by", deadline),
     )
 
 
@@ -118,6 +149,7 @@ KIND = Kind(
     fields=ForecastFields,
     record=ForecastRecord,
     blocks=_blocks,
+    standing=_standing,
     promised_index=False,
     deciding=(
         "statement",

@@ -6,16 +6,31 @@ from datetime import datetime
 from citepress.archive.model import Archive
 from citepress.base.languages import UNDETERMINED
 from citepress.base.timestamps import day
-from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link
+from citepress.content.opening import opening
+from citepress.contract.page import INTERFACE, Block, Fact, Item, Items, Link, NumberedSource
 from citepress.contract.record import Evidence, Named, Record, RecordClaim, Step
 
 UNEXPLAINED = "Edited; no note was given."
 """The text for a change that its publisher does not explain."""
 
+OPENING = 4000
+"""Characters of a text that are compared with its summary and its nugget."""
+
+
+def opens_with(body: str, passage: str) -> bool:
+    """Whether a text begins with the words of a passage, as that of a note whose summary was taken from it."""
+    compared = passage.rstrip("…").split()
+    return bool(compared) and opening(body[:OPENING], anywhere=False)[1].split()[: len(compared)] == compared
+
 
 def words(value: str) -> str:
     """``single source`` for ``single_source``: a coded value as people read it."""
     return value.replace("_", " ")
+
+
+def percent(probability: float) -> str:
+    """A probability as people read it."""
+    return f"{probability * 100:.4g} %"
 
 
 def coded(value: str) -> Link:
@@ -26,11 +41,16 @@ def coded(value: str) -> Link:
 def fact(label: str, *values: str | datetime | Link | None) -> Fact:
     """A labelled value; what is ``None`` or empty is left out."""
     links = (
-        value if isinstance(value, Link) else Link(day(value) if isinstance(value, datetime) else value)
+        value if isinstance(value, Link) else (dated_link(value) if isinstance(value, datetime) else Link(value))
         for value in values
         if value
     )
     return Fact(label, tuple(links))
+
+
+def dated_link(moment: datetime) -> Link:
+    """A day, as each form writes it."""
+    return Link(day(moment), date=moment)
 
 
 def facts(*rows: Fact) -> tuple[Fact, ...]:
@@ -38,10 +58,14 @@ def facts(*rows: Fact) -> tuple[Fact, ...]:
     return tuple(part for part in rows if part.values)
 
 
-def source_links(record: Record, refs: Iterable[str]) -> tuple[Link, ...]:
-    """Links to the sources of a record that these ids name."""
-    by_id = {source.id: source for source in record.sources}
-    return tuple(Link(by_id[ref].title, by_id[ref].url, UNDETERMINED) for ref in refs if ref in by_id)
+def source_marks(record: Record, refs: Iterable[str]) -> tuple[NumberedSource, ...]:
+    """References to the sources of a record that these ids name, in the order of its list."""
+    named = set(refs)
+    return tuple(
+        NumberedSource(number, source.id, source.title, source.url)
+        for number, source in enumerate(record.sources, 1)
+        if source.id in named
+    )
 
 
 def record_links(archive: Archive, ids: Iterable[str], titles: Mapping[str, str] | None = None) -> tuple[Link, ...]:
@@ -61,7 +85,10 @@ def evidence(
     ordered = sorted(pieces, key=lambda part: (part.date is None, part.date or record.published_at))
     items = tuple(
         Item(
-            part.text, part.date, links=(*source_links(record, part.source_refs), *record_links(archive, part.records))
+            part.text,
+            part.date,
+            links=record_links(archive, part.records),
+            sources=source_marks(record, part.source_refs),
         )
         for part in ordered
     )
@@ -70,8 +97,23 @@ def evidence(
 
 def claims(record: Record, statements: Sequence[RecordClaim]) -> tuple[Block, ...]:
     """Statements that can be checked, each with its sources."""
-    items = tuple(Item(part.text, links=source_links(record, part.source_refs), id=part.id) for part in statements)
-    return (Items("claims", "Claims", items),) if items else ()
+    items = tuple(
+        Item(part.text, links=_quoted(part), id=part.id, sources=source_marks(record, part.source_refs))
+        for part in statements
+    )
+    return (Items("claims", "Claims", items, ordered=True),) if items else ()
+
+
+def _quoted(claim: RecordClaim) -> tuple[Link, ...]:
+    """The quote of a claim in quotation marks, and whether its source still holds it."""
+    check = claim.quote_check
+    if not claim.quote or check is None:
+        return ()
+    when = f" on {day(check.checked_at)}" if check.checked_at else ""
+    likeness = f", likeness {check.likeness} of 100" if check.likeness is not None else ""
+    reason = f": {words(check.reason)}" if check.reason else ""
+    state = f"quote {words(check.state)}{when}{likeness}{reason}"
+    return (Link(f"\u201c{claim.quote}\u201d", language=UNDETERMINED), Link(state, language=INTERFACE))
 
 
 def sentences(anchor: str, title: str, texts: Sequence[str]) -> tuple[Block, ...]:

@@ -10,7 +10,7 @@ from citepress.contract.model import Model, Moment, Text
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Nugget
 from citepress.contract.record import Evidence, Fields, Record, RecordUpdate, Update
 from citepress.contract.refs import SourceRef
-from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_links
+from citepress.kinds.parts import UNEXPLAINED, evidence, fact, facts, source_marks
 
 
 class Confidence(Model):
@@ -74,7 +74,7 @@ class TrendPatternRecord(TrendPatternFields, Record):
 
 def _blocks(record: TrendPatternRecord, archive: Archive) -> tuple[Block, ...]:
     against = tuple(
-        Item(entry.summary, links=source_links(record, entry.source_refs)) for entry in record.counter_evidence
+        Item(entry.summary, sources=source_marks(record, entry.source_refs)) for entry in record.counter_evidence
     )
     triggers = tuple(Item(entry.action, title=entry.condition) for entry in record.revision_trigger)
     revisions = tuple(
@@ -103,6 +103,10 @@ def _standing(record: TrendPatternRecord) -> tuple[Fact, ...]:
     )
 
 
+def _shown_first(record: TrendPatternRecord) -> tuple[Fact, ...]:
+    return _standing(record)[:2]
+
+
 KIND = Kind(
     name="patterns",
     schema="TrendPatternRecord",
@@ -113,6 +117,7 @@ KIND = Kind(
     fields=TrendPatternFields,
     record=TrendPatternRecord,
     blocks=_blocks,
+    standing=_shown_first,
     promised_forms=("html", "markdown", "json"),
     deciding=("statement", "status", "confidence"),
 )

@@ -1,12 +1,13 @@
 """System dossiers: what a real system offers, where it ends, and its versions, as assessed on a day."""
 
+from operator import attrgetter
+
 from pydantic import Field
 
 from citepress.archive.model import Archive
-from citepress.base.timestamps import day
 from citepress.contract.kind import Kind
 from citepress.contract.model import Line, Model, Moment, Text
-from citepress.contract.page import Block, Facts, Link, Table
+from citepress.contract.page import Block, Facts, Item, Items
 from citepress.contract.record import Fields, Named, Record, Word
 from citepress.kinds.parts import fact, named, sentences
 
@@ -42,14 +43,15 @@ class SystemRecord(SystemFields, Record):
 
 
 def _blocks(record: SystemRecord, _archive: Archive) -> tuple[Block, ...]:
-    rows = tuple(
-        (Link(version.version), Link(day(version.released_on)), Link(version.note or "")) for version in record.versions
+    versions = tuple(
+        Item(version.note or "", version.released_on, title=version.version)
+        for version in sorted(record.versions, key=attrgetter("released_on"))
     )
     return (
         Facts("dossier", "Dossier", (fact("Vendor", record.vendor), fact("Assessed", record.assessed_at))),
         *named("interfaces", "Interfaces", record.interfaces),
         *sentences("limits", "Limits", record.limits),
-        *((Table("versions", "Versions", ("Version", "Released", "Note"), rows),) if rows else ()),
+        *((Items("versions", "Versions", versions, timeline=True),) if versions else ()),
     )
 
 

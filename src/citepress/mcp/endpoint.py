@@ -9,6 +9,7 @@ import orjson
 from citepress.contract.limits import MCP_BATCH
 from citepress.contract.mcp_offer import McpOffer
 from citepress.contract.operation import Refusal
+from citepress.edition.pack import DamagedPackError
 from citepress.mcp import jsonrpc, versions
 from citepress.mcp.catalog import Catalog, tool_bindings
 from citepress.mcp.jsonrpc import (
@@ -28,6 +29,7 @@ from citepress.mcp.versions import ASSUMED, CLIENT, FALLBACK, HANDSHAKE, MODERN,
 STATUS = {METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 200}
 """HTTP statuses of modern errors; others are 400. Handshake errors are 200."""
 NAME_LENGTH = 64
+DAMAGED = "The stored archive is damaged and is being made anew; try again in a few seconds"
 log = logging.getLogger(__name__)
 
 
@@ -102,18 +104,28 @@ class Endpoint:
         }
 
     def snapshot(self) -> Snapshot | None:
-        """The current snapshot; its lists are built once for each edition. ``None`` while there is no edition."""
+        """The current snapshot; its lists are built once for each edition.
+
+        ``None`` while there is no edition, or none whose lists can be read. A call keeps the snapshot that it began
+        with, so an edition that comes meanwhile changes nothing in its answer.
+        """
         operation_context = self._operation_context()
         if operation_context is None:
             return None
-        snapshot = self._snapshot
-        # A call keeps the snapshot that it began with, so an edition that comes meanwhile changes nothing in its
-        # answer.
-        if snapshot is None or snapshot.operation_context is not operation_context:
-            catalog = snapshot.catalog if snapshot and snapshot.catalog.edition is operation_context.edition else None
+        if self._snapshot is not None and self._snapshot.operation_context is operation_context:
+            return self._snapshot
+        return self._renewed(operation_context)
+
+    def _renewed(self, operation_context: EditionSource) -> Snapshot | None:
+        """The snapshot of another context, kept; ``None`` where its edition is damaged."""
+        previous = self._snapshot
+        try:
+            catalog = previous.catalog if previous and previous.catalog.edition is operation_context.edition else None
             catalog = catalog or Catalog(self._offer, self.tools, operation_context.edition, fresh=self._fresh)
-            snapshot = self._snapshot = Snapshot(operation_context, catalog)
-        return snapshot
+        except DamagedPackError:
+            return None
+        self._snapshot = Snapshot(operation_context, catalog)
+        return self._snapshot
 
     async def answer_message(
         self,
@@ -195,6 +207,8 @@ class Endpoint:
             reply: Reply = (200, b'{"jsonrpc":"2.0","id":' + orjson.dumps(id_) + b',"result":' + result + b"}")
         except RpcError as error:
             reply, outcome = _error(id_, error, modern=modern), str(error.code)
+        except DamagedPackError:  # the pack has logged it and marked itself
+            reply, outcome = (200, jsonrpc.error(id_, INTERNAL_ERROR, DAMAGED)), str(INTERNAL_ERROR)
         except Exception:
             log.exception("no answer to %.80r", message["method"])
             self.faults += 1

@@ -48,6 +48,8 @@ def add(lines: list[str], members: Mapping[str, Any], margin: str = "") -> None:
         elif kind is dict:
             lines.append(f"{margin}{name}:" if value else f"{margin}{name}: none")
             add(lines, value, margin + STEP)
+        elif value is None:
+            lines.append(f"{margin}{name}: null")
         else:
             lines.append(
                 f"{margin}{name}: {value if kind is int else _BOOLEANS[value] if kind is bool else _word(value)}"

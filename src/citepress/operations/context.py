@@ -12,6 +12,7 @@ import orjson
 
 from citepress.contract.citation import citation_of
 from citepress.contract.limits import Limit
+from citepress.contract.search import SearchSettings
 from citepress.edition.edition import Edition
 from citepress.edition.private_index import Lookup
 from citepress.edition.site_config import SiteConfig
@@ -101,7 +102,7 @@ class OperationContext:
         """A published JSON document; ``None`` where there is none."""
         served = self.edition.find(path)
         return (
-            orjson.loads(served.leaf.body)
+            orjson.loads(bytes(served.leaf.body))
             if served and served.leaf.kind == "json" and served.leaf.status == OK
             else None
         )
@@ -118,8 +119,10 @@ class ContextProvider:
         inbox: Inbox | None = None,
         products: Products = tuple,
         threads: SearchThreads | None = None,
+        settings: SearchSettings | None = None,
     ) -> None:
         """``index`` is the folder of the search index; it may be replaced later than the edition that it belongs to."""
+        self._settings = settings or SearchSettings()
         self._edition, self._index = edition, index
         self._now, self._inbox, self._products, self._threads = now, inbox, products, threads
         self._context: OperationContext | None = None
@@ -141,7 +144,7 @@ class ContextProvider:
 
     def _opened(self) -> SearchIndex | None:
         try:
-            return SearchIndex(self._index)
+            return SearchIndex(self._index, self._settings)
         except EngineError:
             log.exception("the search index cannot be opened")
             return self._context.index if self._context else None

@@ -47,6 +47,8 @@ class RecordSource(Model):
     """primary or secondary."""
     accessed_at: Moment | None = None
     """When it was read for this record."""
+    status: str = "never_checked"
+    """unchanged, changed, gone, blocked, unreachable or never_checked: what the last check of it found."""
 
 
 CITED = tuple(RecordSource.model_fields)

@@ -1,5 +1,6 @@
 """list_agent_tasks: open pieces of editorial work that an agent can do."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -9,9 +10,10 @@ from citepress.contract.model import Model
 from citepress.contract.operation import Answer, Operation, Paged, Tool
 from citepress.operations.context import OperationContext
 from citepress.operations.models import Choice, TopicSlug
-from citepress.operations.records import RecordJson, items, unknown_topic
+from citepress.operations.records import RecordJson, items, record, unknown_topic
 
 ALL = "all"
+PAGE, HEALTH = "/evidence-health/", "/evidence-health.json"
 TaskName = Annotated[str, Choice("verify_claim", "find_counter_evidence", "refresh_source", ALL)]
 
 
@@ -30,7 +32,7 @@ class TaskItem(Model):
     """A piece of work."""
 
     id: str
-    """Stable identifier, ``<collection>/<slug>``."""
+    """Stable identifier: ``<collection>/<slug>``, or ``task-…`` where it follows from a check of the evidence."""
     url: str
     """The address to cite."""
     title: str
@@ -60,12 +62,13 @@ class TasksAnswer(Answer):
     total: int
     """Tasks that fit."""
     tasks: list[TaskItem]
-    """Newest first."""
+    """Those that an editor wrote, newest first, then those that follow from checks of sources and quotes."""
 
 
 def run(ask: TasksAsk, context: OperationContext) -> TasksAnswer:
     """List open tasks (specification, "MCP endpoint")."""
     fit = [item for item in items(context, "agent-tasks") if item["status"] == "open" and _fits(item, ask)]
+    fit += [item for item in _derived(context) if _fits(item, ask)]
     shown = fit[ask.start : ask.start + ask.limit]
     return TasksAnswer(
         as_of=context.as_of,
@@ -80,8 +83,21 @@ def _fits(item: RecordJson, ask: TasksAsk) -> bool:
     return ask.task in (ALL, item["task"]) and (not ask.topic or ask.topic in item["topics"])
 
 
+def _derived(context: OperationContext) -> Iterator[RecordJson]:
+    """The tasks that follow from the state of the evidence, in the order of ``/evidence-health.json``."""
+    health = context.read(HEALTH) or {"tasks": []}
+    for task in health["tasks"]:
+        about = record(context, task["related_record"]) or {"topics": []}
+        yield {**task, "topics": about["topics"], "reward": "credit", "status": "open", "derived": True}
+
+
 def _item(context: OperationContext, item: RecordJson) -> Any:  # noqa: ANN401  (checked as a part of the answer)
     """The members of a ``TaskItem``."""
+    if item.get("derived"):
+        return {
+            **dict(zip(MEMBERS, map(item.get, MEMBERS), strict=True)),
+            "url": f"{context.base_url}{PAGE}#{item['id']}",
+        }
     task_json: RecordJson = context.read(f"/{item['id']}.json") or item
     return {**dict(zip(MEMBERS, map(task_json.get, MEMBERS), strict=True)), "url": f"{context.base_url}/{item['id']}/"}
 

@@ -1,7 +1,7 @@
 """search_archive: the records that match words and filters, each with the passage that matches best."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -15,21 +15,27 @@ from citepress.operations.models import Date, Kinds, TopicSlug
 from citepress.operations.records import unknown_topic
 from citepress.search import Query
 from citepress.search.foreign import foreign_language
+from citepress.search.models import MatchCounts
 
 
 class SearchAsk(Paged):
     """A search."""
 
+    also_named: ClassVar[Mapping[str, str]] = {"q": "query"}
+    """Other names of its parameters in an address."""
+
     query: Annotated[str, Field(min_length=1, max_length=500)]
-    """Words; passages in double quotes count more."""
+    """Words; passages in double quotes must occur."""
     kinds: Kinds = Field(default_factory=list)
-    """Collections to search; all when empty."""
+    """All when empty."""
     topic: TopicSlug | None = None
-    """Slug of a topic hub."""
+    """A topic slug."""
     origin: Annotated[str, Field(max_length=253)] | None = None
-    """Id of a source origin."""
+    """An origin id."""
     since: Date | None = None
-    """Updated on or after this date."""
+    """Updated since."""
+    year: Annotated[int, Field(ge=1, le=9999)] | None = None
+    """Of publication."""
     limit: Annotated[int, Field(ge=1, le=20)] = 5
     """Hits of one answer."""
 
@@ -74,10 +80,7 @@ class SearchAnswer(Answer):
 
 def run(ask: SearchAsk, context: OperationContext) -> SearchAnswer:
     """Search the index (specification, "MCP endpoint")."""
-    query = Query(
-        ask.query, tuple(ask.kinds), ask.topic or "", ask.origin or "", ask.since, limit=ask.limit, offset=ask.start
-    )
-    matches = context.index.search(query)
+    matches = context.index.search(_query(ask))
     results = [
         SearchHit(
             id=hit.id,
@@ -101,11 +104,38 @@ def run(ask: SearchAsk, context: OperationContext) -> SearchAnswer:
         unknown=list(matches.unknown),
         more=matches.more,
         notes=(
+            *_unquoted(matches.unquoted),
             *_unknown_language(context, ask.query, matches.unknown),
             *unknown_topic(context, ask.topic or ""),
             *_unknown_origin(context, ask.origin or ""),
         ),
     )
+
+
+def facets(ask: SearchAsk, context: OperationContext) -> MatchCounts:
+    """How many records a search finds in each collection and each year."""
+    return context.index.facets(_query(ask))
+
+
+def _query(ask: SearchAsk) -> Query:
+    return Query(
+        ask.query,
+        tuple(ask.kinds),
+        ask.topic or "",
+        ask.origin or "",
+        ask.since,
+        year=ask.year,
+        limit=ask.limit,
+        offset=ask.start,
+    )
+
+
+def _unquoted(passages: Sequence[str]) -> tuple[str, ...]:
+    """A note where no record holds a passage in quotes."""
+    if not passages:
+        return ()
+    shown = ", ".join(f'"{bounded(passage, 60)}"' for passage in passages)
+    return (f"No record has the passage {shown}; its words were searched.",)
 
 
 def _unknown_language(context: OperationContext, query: str, unknown: Sequence[str]) -> tuple[str, ...]:
@@ -139,9 +169,8 @@ OPERATION = Operation(
     name="search_archive",
     title="Search the archive",
     description=(
-        "Search every published record by words and filters. Returns ranked hits with id, title, URL, date and the best"
-        " passage. Start here; then call get_record with a hit's id. Five hits by default; page with"
-        " next_cursor instead of raising limit."
+        "Search every published record by words and filters. Returns ranked hits with id, title, URL, dates and best"
+        " passage. Start here; then call get_record with a hit's id. Page with next_cursor, not limit."
     ),
     ask=SearchAsk,
     answer=SearchAnswer,

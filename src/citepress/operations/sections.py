@@ -1,4 +1,4 @@
-"""The parts of a Markdown text: the content of each main heading."""
+"""The parts of a Markdown text: the content of each main heading, and each paragraph."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -7,6 +7,7 @@ from typing import NamedTuple
 from citepress.base.text import bounded
 from citepress.contract.operation import Refusal
 from citepress.edition.forms.headings import Anchors, Heading, headings
+from citepress.edition.forms.paragraphs import paragraphs
 from citepress.operations.models import RecordSection
 from citepress.operations.records import RecordJson
 
@@ -26,11 +27,16 @@ class Part(NamedTuple):
 
 
 def chosen(record_json: RecordJson, wanted: Sequence[str]) -> tuple[str, list[RecordSection]]:
-    """The body of a record, or these parts of it, and the list of all parts. Raises ``Refusal`` for an unknown part."""
+    """The body of a record, or these sections and paragraphs of it, and the list of its sections.
+
+    Raises ``Refusal`` for an unknown part.
+    """
     by_id, listed = _parted(record_json["body_markdown"], record_json["title"])
+    if not by_id.keys() >= {*wanted}:
+        by_id = {**_paragraphs(record_json["body_markdown"]), **by_id}
     if unknown := [id_ for id_ in wanted if id_ not in by_id]:
         message = f"{record_json['id']} has no section {', '.join(bounded(id_, 60) for id_ in unknown)}."
-        raise Refusal("not_found", message, tuple(by_id)[:LISTED], member="sections")
+        raise Refusal("not_found", message, tuple(section.id for section in listed), member="sections")
     body = "\n\n".join(by_id[id_] for id_ in dict.fromkeys(wanted)) if wanted else record_json["body_markdown"]
     return body, listed
 
@@ -41,6 +47,15 @@ def _parted(markdown: str, title: str) -> tuple[Mapping[str, str], list[RecordSe
     parts = split(markdown, title)
     listed = [RecordSection(id=part.id, title=part.title, approx_tokens=tokens(part.text)) for part in parts[:LISTED]]
     return {part.id: part.text for part in parts}, listed
+
+
+@lru_cache(maxsize=64)
+def _paragraphs(markdown: str) -> Mapping[str, str]:
+    """Each paragraph by its id. Do not modify it."""
+    source = markdown.encode()
+    return {
+        paragraph.id: source[paragraph.start : paragraph.end].decode().strip() for paragraph in paragraphs(markdown)
+    }
 
 
 def tokens(text: str) -> int:

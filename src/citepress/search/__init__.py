@@ -5,13 +5,16 @@ Every worker reads the same index and gives the same answers.
 
 from pathlib import Path
 
+from citepress.contract.search import SearchSettings
 from citepress.search.build import build, recalibrate
 from citepress.search.bundle import Bundle, bundle
 from citepress.search.calibration import warnings
 from citepress.search.coverage import CoverageVerdict, coverage
 from citepress.search.engine import EngineError
 from citepress.search.index import SearchIndex
+from citepress.search.meaning import WORDS_ALONE
 from citepress.search.models import Calibration, Hit, Query, Results, SearchExplanation, Stats
+from citepress.search.semantic.files import missing
 from citepress.search.storage import RECORDS, read_facts
 
 __all__ = [
@@ -31,8 +34,10 @@ __all__ = [
     "bundle",
     "coverage",
     "indexed_edition",
+    "missing",
     "open_index",
     "recalibrate",
+    "semantic_state",
     "warnings",
 ]
 
@@ -43,9 +48,26 @@ BUILD_STATE = RECORDS
 """File in it that the next build reads, and no search."""
 
 
-def open_index(folder: Path) -> SearchIndex:
+def open_index(folder: Path, settings: SearchSettings = WORDS_ALONE) -> SearchIndex:
     """Open the index in a folder, memory-mapped. Raises ``EngineError`` when there is none of this version."""
-    return SearchIndex(folder)
+    return SearchIndex(folder, settings)
+
+
+def semantic_state(folder: Path, settings: SearchSettings) -> tuple[bool, str]:
+    """Whether a server with these settings compares questions by meaning, and a sentence about it."""
+    if not settings.semantic:
+        return True, "search compares words alone: site.toml has no semantic = true in [search]"
+    try:
+        index = SearchIndex(folder, settings)
+    except EngineError:
+        return False, "there is no index yet"
+    if index.meaning is None:
+        return False, missing(settings) or "there are no vectors yet; search compares words alone"
+    vectors = f"{index.meaning.count:,} of {index.stats.records:,} records have vectors"
+    if index.meaning.mode == "encoder":
+        return True, f"search compares meanings too, by the model; {vectors}"
+    reason = missing(settings)
+    return True, f"search compares meanings too, by the table{f' ({reason})' if reason else ''}; {vectors}"
 
 
 def indexed_edition(folder: Path) -> str | None:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
@@ -26,7 +27,7 @@ that contains them all."""
 WORD_LENGTH = 64
 """Characters after which a word is cut off."""
 REMEMBERED = 65_536
-"""Texts without spaces whose terms are remembered for each language."""
+"""Texts without spaces whose terms are remembered for each language, up to twice as many."""
 STEMMERS = {
     "ar": "arabic",
     "da": "danish",
@@ -54,6 +55,8 @@ JOINED, PART = 0.5, 0.25
 """Weight of the joined form beside the words of ``get-record``, and of the parts beside the word ``getRecord``."""
 STOPPED = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nb", "nl", "nn", "no", "pt", "ru", "sv"))
 """Languages with a stop-word list in the engine; English has its own list (``stopwords.py``)."""
+AROUND = ".,;:!?()[]\"'"
+"""Characters around a word that are no part of it."""
 CHUNK = re.compile(r"[^\W_]+(?:['’._-]+[^\W_]+)*(?:\+\+|#)?")  # noqa: RUF001  (the typographic apostrophe is meant)
 """A word including the characters that join its parts."""
 _JOINT = re.compile(r"['._-]+")
@@ -137,8 +140,10 @@ def name_key(text: str, language: str) -> str:
     It is empty when there is no word.
     """
     spaced = normal(text[:QUERY_LENGTH]).replace("-", " ").replace("_", " ")
-    chunk_words = (words(chunk) for chunk in chunks(spaced))
-    return " ".join(stem(part, language) for parts, joined in chunk_words for part in ((joined,) if joined else parts))
+    chunk_words = [words(chunk) for chunk in chunks(spaced)]
+    return " ".join(
+        [stem(part, language) for parts, joined in chunk_words for part in ((joined,) if joined else parts)]
+    )
 
 
 def index_line(text: str, language: str) -> str:
@@ -146,8 +151,17 @@ def index_line(text: str, language: str) -> str:
 
     Stop words are left out unless there is nothing else.
     """
-    remembered, parts = _remembered(language), normal(text).split()
-    return " ".join(filter(None, map(remembered.__getitem__, parts))) or remembered.unfiltered(parts)
+    return index_lines((text,), language)[0]
+
+
+def index_lines(texts: Iterable[str], language: str) -> list[str]:
+    """``index_line`` of each text."""
+    remembered = _remembered(language)
+    terms_of, lines = remembered.__getitem__, list[str]()
+    for text in texts:
+        parts = normal(text).split()
+        lines.append(" ".join(filter(None, map(terms_of, parts))) or remembered.unfiltered(parts))
+    return lines
 
 
 class _RememberedTerms(dict[str, str]):
@@ -156,12 +170,18 @@ class _RememberedTerms(dict[str, str]):
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
+        self._before: dict[str, str] = {}
+        """Those remembered before there were too many: what is asked again is taken over."""
 
     def __missing__(self, text: str) -> str:
         if len(self) >= REMEMBERED:
+            self._before = dict(self)
             self.clear()
-        content = (part for part in _parts(text) if not is_stop(part, self._language))
-        terms = self[text] = " ".join(stem(part, self._language) for part in content)
+        terms = self._before.get(text)
+        if terms is None:
+            content = [part for part in _parts(text) if not is_stop(part, self._language)]
+            terms = " ".join([stem(part, self._language) for part in content])
+        self[text] = terms
         return terms
 
     def unfiltered(self, texts: Iterable[str]) -> str:
@@ -172,10 +192,19 @@ class _RememberedTerms(dict[str, str]):
 _remembered = lru_cache(maxsize=16)(_RememberedTerms)
 
 
-def _parts(text: str) -> Iterator[str]:
-    for chunk in chunks(text):
-        parts, joined = words(chunk)
-        yield from (part for part in (*parts, joined) if part)
+def _parts(text: str) -> list[str]:
+    """The words of a text without spaces, with the joined forms of identifiers."""
+    word = text.strip(AROUND)
+    # Most texts are one plain word, which nothing divides.
+    if word.isascii() and word.isalpha() and (word[1:].islower() or len(word) == 1):
+        return [word.lower()[:WORD_LENGTH]]
+    return [part for chunk in chunks(text) for part in _with_joined(chunk)]
+
+
+def _with_joined(chunk: str) -> tuple[str, ...]:
+    """The parts of a word, and their joined form behind them."""
+    parts, joined = words(chunk)
+    return (*parts, joined) if joined else parts
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -218,6 +247,19 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     return tuple((content_words or terms)[:QUERY_TERMS])
 
 
+def asked_stems(text: str, language: str) -> list[str]:
+    """The stems that ``query_terms`` gives a text in one language, without joined identifiers."""
+    asked: list[tuple[str, bool]] = []
+    for chunk in chunks(normal(text[:QUERY_LENGTH])):
+        parts, joined = words(chunk)
+        asked += [(part, False) for part in parts]
+        if joined:
+            asked.append((joined, True))
+    content_words = [pair for pair in asked if not is_stop(pair[0], language)]
+    counted = (content_words or asked)[:QUERY_TERMS]
+    return [stem(part, language) for part, is_joined in counted if not is_joined]
+
+
 def _query_terms(text: str, languages: Sequence[str]) -> Iterator[Term]:
     for chunk in chunks(text):
         parts, joined = words(chunk)
@@ -237,12 +279,19 @@ def _stems(word: str, languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stem(word, language) for language in languages))
 
 
-def phrases(text: str, language: str) -> tuple[tuple[str, ...], ...]:
-    """The quoted passages of a query as index terms, those of at least two words.
+def quoted_passages(text: str, languages: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The quoted passages of a query, each with its index terms in the languages that give different ones.
 
-    Both the number of passages and their length are bounded.
+    Both the number of passages and their length are bounded; passages of stop words alone are left out.
     """
-    quoted_terms = (
-        tuple(index_line(quoted, language).split()[:PHRASE_TERMS]) for quoted in _QUOTED.findall(text[:QUERY_LENGTH])
-    )
-    return tuple(dict.fromkeys(terms for terms in quoted_terms if len(terms) > 1))[:PHRASES]
+    passages = dict.fromkeys(_QUOTED.findall(text[:QUERY_LENGTH]))
+    terms = {passage: _content_terms(passage, languages or ("en",)) for passage in passages}
+    return dict(islice(((passage, forms) for passage, forms in terms.items() if forms), PHRASES))
+
+
+def _content_terms(text: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The distinct forms of a text as index terms; none where it has only stop words of one of the languages."""
+    parts = normal(text).split()
+    lines = (" ".join(map(_remembered(language).__getitem__, parts)) for language in languages)
+    forms = tuple(dict.fromkeys(tuple(line.split()[:PHRASE_TERMS]) for line in lines))
+    return forms if all(forms) else ()

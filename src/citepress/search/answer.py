@@ -18,6 +18,33 @@ IMPLIED = 0.6
 """Factor for a word that is not in the sentence but in a name of its record."""
 SOURCED = 1.2
 """Factor for a statement that has its own sources."""
+BESIDE = 0.25
+"""Factor for the sentences of a record that bears least on the question; those of the most relevant one count whole."""
+LEANING = 0.7
+"""Factor for an English sentence whose first word points back to another sentence."""
+POINTING_BACK = frozenset(
+    {
+        "both",
+        "but",
+        "either",
+        "he",
+        "here",
+        "it",
+        "its",
+        "neither",
+        "she",
+        "so",
+        "such",
+        "that",
+        "their",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+    }
+)
 SHORTEST, LONGEST = 30, 400
 """Characters of a sentence."""
 OF_ONE_RECORD = 2
@@ -57,7 +84,7 @@ def answer(records: Sequence[tuple[StoredDocument, float]], weighted: WeightedQu
     most = max((relevance for _, relevance in records), default=0.0)
     left: list[_Sentence] = []
     for stored, relevance in records:
-        left += _sentences(stored, weighted, 0.5 + 0.5 * relevance / (most or 1.0))
+        left += _sentences(stored, weighted, BESIDE + (1 - BESIDE) * relevance / (most or 1.0))
     chosen: list[_Sentence] = []
     covered: set[Term] = set()
     while len(chosen) < SENTENCES and left:
@@ -131,4 +158,10 @@ def _sentence(
             for term in weighted.counted
             if term not in matched and not named.isdisjoint(term.stems)
         }
+        factor *= LEANING if _leans(text, stored.shown["language"]) else 1.0
         yield _Sentence(stored.id, " ".join(text.split()), sources, terms, {**implied, **matched}, factor)
+
+
+def _leans(text: str, language: str) -> bool:
+    """Whether a sentence begins with a word that points back, so that it says little by itself."""
+    return language == "en" and text.split(maxsplit=1)[0].lower() in POINTING_BACK

@@ -5,7 +5,7 @@ Where an index stands already, only records that changed are analysed, and a few
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -15,6 +15,7 @@ from typing import IO
 
 from citepress.archive.model import Archive
 from citepress.base.gc_pause import paused_gc
+from citepress.contract.search import SearchSettings
 from citepress.search.calibration import Label, calibrated, labels, packaged, record_titles
 from citepress.search.clusters import DuplicateFinder
 from citepress.search.engine import EngineError
@@ -22,12 +23,16 @@ from citepress.search.fields import IndexEntry, index_entry
 from citepress.search.groups import Aged, TooMuchChanged, group_of
 from citepress.search.index import SearchIndex
 from citepress.search.index_writer import IndexWriter, SegmentLevel
+from citepress.search.meaning import MODES, WORDS_ALONE, semantic_module
 from citepress.search.models import Calibration, Stats
 from citepress.search.ranking import HUB
+from citepress.search.semantic.files import SemanticError
 from citepress.search.sheet import Sheet, sheet_of, unpacked
 from citepress.search.storage import (
     ENGINE,
     FACTS_LOCK,
+    TABLE,
+    VECTORS,
     IndexFacts,
     IndexState,
     RecordState,
@@ -50,22 +55,38 @@ Keyed = tuple[str, Sheet]
 """A sheet with the digest of what it is made from."""
 
 
-def build(archive: Archive, folder: Path, edition: str = "", *, calibrate: bool = True) -> None:
+def build(
+    archive: Archive,
+    folder: Path,
+    edition: str = "",
+    settings: SearchSettings = WORDS_ALONE,
+    *,
+    calibrate: bool = True,
+) -> None:
     """Bring the index in ``folder`` up to date with an archive; ``edition`` names what it belongs to.
 
-    Reads nothing but the archive and the index that stands there. Without ``calibrate``, thresholds that were measured
-    before stay until ``recalibrate`` is called.
+    Reads nothing but the archive, the index that stands there and, where the settings switch semantic search on, the
+    files of the model. Without ``calibrate``, vectors and thresholds that were made before stay until ``recalibrate``
+    is called.
     """
-    keys, former = _keys(archive), former_index(folder)
+    keys, former = _keys(archive), former_index(folder, keyed=settings.semantic)
     with paused_gc():
-        version, state = _version(archive, folder, keys, former)
+        version, state = _version(archive, folder, keys, former, keyed=settings.semantic)
     _publish(folder, version, state, archive.as_of, edition, former)
-    if calibrate or former is None:
-        recalibrate(archive, folder)
+    if calibrate:
+        recalibrate(archive, folder, settings)
+    elif former is None:
+        _measure(archive, folder)
 
 
-def recalibrate(archive: Archive, folder: Path) -> bool:
-    """Measure the thresholds of an index anew if its content changed since; whether that was so."""
+def recalibrate(archive: Archive, folder: Path, settings: SearchSettings = WORDS_ALONE) -> bool:
+    """Bring vectors and thresholds up to the content of an index if it changed since; whether that was so."""
+    changed = _measure(archive, folder)
+    return _embedded(folder, settings, list(labels(archive)), record_titles(archive)) or changed
+
+
+def _measure(archive: Archive, folder: Path) -> bool:
+    """Measure the thresholds of words alone anew if the content changed since; whether that was so."""
     facts = read_facts(folder)
     if facts.calibrated == facts.stats.digest:
         return False
@@ -79,7 +100,39 @@ def _keep(folder: Path, measured: Calibration, digest: str) -> None:
         write_facts(folder, replace(read_facts(folder), calibration=measured, calibrated=digest))
 
 
-def write(entries: Iterable[IndexEntry], folder: Path, as_of: datetime, questions: Iterable[Label] = ()) -> None:
+def _embedded(folder: Path, settings: SearchSettings, questions: list[Label], titled: Mapping[str, str]) -> bool:
+    """Bring the vectors up to the index, and measure the thresholds with them; whether anything had changed.
+
+    Where semantic search is off its files are removed. Where it cannot be had, the log says why, and words suffice.
+    """
+    if not settings.semantic:
+        for name in (VECTORS, TABLE):
+            (folder / name).unlink(missing_ok=True)
+        return False
+    try:
+        if not semantic_module("embedding").embed(folder, settings) and read_facts(folder).by_meaning:
+            return False
+    except SemanticError as error:
+        log.warning("records have no new vectors: %s", error)
+        return False
+    measured: dict[str, Calibration] = {}
+    for mode in MODES:
+        index = SearchIndex(folder, settings, mode)
+        index.judges_by_meaning = index.meaning is not None
+        if index.meaning:
+            measured[mode] = calibrated(index, questions, titled)
+    with FACTS_LOCK:
+        write_facts(folder, replace(read_facts(folder), by_meaning=measured))
+    return True
+
+
+def write(
+    entries: Iterable[IndexEntry],
+    folder: Path,
+    as_of: datetime,
+    questions: Iterable[Label] = (),
+    settings: SearchSettings = WORDS_ALONE,
+) -> None:
     """Write the index of these entries to ``folder``.
 
     The content does not depend on the order of the entries.
@@ -92,9 +145,11 @@ def write(entries: Iterable[IndexEntry], folder: Path, as_of: datetime, question
             yield "", sheet_of(entry)
 
     with paused_gc():
-        state = _write_whole(sheets(), version)
+        state = _write_whole(sheets(), version, keyed=settings.semantic)
     _publish(folder, version, state, as_of, "", None)
-    _keep(folder, calibrated(SearchIndex(folder), questions, titled), read_facts(folder).stats.digest)
+    labelled = list(questions)
+    _keep(folder, calibrated(SearchIndex(folder), labelled, titled), read_facts(folder).stats.digest)
+    _embedded(folder, settings, labelled, titled)
 
 
 def _keys(archive: Archive) -> dict[str, str]:
@@ -111,12 +166,12 @@ def _keys(archive: Archive) -> dict[str, str]:
 
 
 def _version(
-    archive: Archive, folder: Path, keys: dict[str, str], former: FormerIndex | None
+    archive: Archive, folder: Path, keys: dict[str, str], former: FormerIndex | None, *, keyed: bool
 ) -> tuple[Path, IndexState]:
     """The folder and the state of a version with these records; the former ones if nothing changed."""
     if former is None:
         version = next_version(folder)
-        return version, _write_whole(((keys[id_], _sheet(archive, id_)) for id_ in keys), version)
+        return version, _write_whole(((keys[id_], _sheet(archive, id_)) for id_ in keys), version, keyed=keyed)
     records = former.state.records
     changed = [id_ for id_, key in keys.items() if id_ not in records or records[id_].key != key]
     removed = len(changed) + len(records) - len(keys)
@@ -128,10 +183,10 @@ def _version(
         pass
     except EngineError:
         log.exception("the search index is written anew")
-        return _version(archive, folder, keys, None)
+        return _version(archive, folder, keys, None, keyed=keyed)
     fresh, version = frozenset(changed), next_version(folder)
     sheets = ((keys[id_], _sheet(archive, id_) if id_ in fresh else former.sheet(id_)) for id_ in keys)
-    return version, _write_whole(sheets, version)
+    return version, _write_whole(sheets, version, keyed=keyed)
 
 
 def _updated(
@@ -173,7 +228,9 @@ def _publish(
     with FACTS_LOCK:
         now = read_facts(folder) if former else None
         calibration, calibrated_on = (now.calibration, now.calibrated) if now else (packaged(), "")
-        write_facts(folder, IndexFacts(version.name, edition, stats, calibration, calibrated_on, search_code()))
+        by_meaning = now.by_meaning if now else {}
+        facts = IndexFacts(version.name, edition, stats, calibration, calibrated_on, search_code(), by_meaning)
+        write_facts(folder, facts)
     sweep(folder, {version.name})
 
 
@@ -195,13 +252,13 @@ class _Spool:
         return unpacked(self._file.read(self._starts[place + 1] - self._starts[place]))
 
 
-def _write_whole(sheets: Iterable[Keyed], version: Path) -> IndexState:
+def _write_whole(sheets: Iterable[Keyed], version: Path, *, keyed: bool) -> IndexState:
     """Write a version of these records as one segment, newest first."""
     with TemporaryFile(dir=version) as file:
-        return _write_spooled(sheets, version, _Spool(file))
+        return _write_spooled(sheets, version, _Spool(file), keyed=keyed)
 
 
-def _write_spooled(sheets: Iterable[Keyed], version: Path, spool: _Spool) -> IndexState:
+def _write_spooled(sheets: Iterable[Keyed], version: Path, spool: _Spool, *, keyed: bool) -> IndexState:
     state, finder = IndexState(levels=[SegmentLevel() for _ in range(BASE + 1)]), DuplicateFinder()
     ages: list[tuple[int, str, str]] = []
     for key, sheet in sheets:
@@ -218,7 +275,7 @@ def _write_spooled(sheets: Iterable[Keyed], version: Path, spool: _Spool) -> Ind
         _, id_, published = ages[place]
         groups.setdefault(leader, []).append((published, id_))
     named = {leader: group_of(members) for leader, members in groups.items()}
-    writer = IndexWriter(version / ENGINE)
+    writer = IndexWriter(version / ENGINE, keyed=keyed)
     for place, leader in zip(order, leaders, strict=True):
         writer.add(spool[place], named[leader].number, named[leader].ids)
     writer.fill(len(ages), state.tokens, ())

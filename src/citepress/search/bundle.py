@@ -5,7 +5,7 @@ A bundle also shows where its records agree and where they conflict.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +14,13 @@ from citepress.contract.model import Model, Moment
 from citepress.search import ranking
 from citepress.search.analyzer import Term
 from citepress.search.answer import AnswerSentence, answer
+from citepress.search.clusters import SIMILAR, jaccard
 from citepress.search.coverage import DIGITS, HALF, NAMED, TOP, fault_of, run_from_results
+from citepress.search.engine import StoredDocument
 from citepress.search.freshness import age_days, day_of, evidence_at
 from citepress.search.index import SearchIndex, SearchResult
 from citepress.search.ranking import WeightedQuery
+from citepress.search.sheet import stored_content
 from citepress.search.stances import COUNTER, Objection, Point, objections, points
 
 CANDIDATES = 100
@@ -32,6 +35,14 @@ FEEDBACK = 5
 """Best matches whose common terms expand the query (pseudo-relevance feedback)."""
 EXPANSION = 10
 EXPANSION_WEIGHT = 0.2
+ALIKE = 0.37
+"""Share of common terms from which a record restates another, though it was rewritten too much to be a near-duplicate.
+Of two rewritten copies in which every fourth word differs, two in five terms are common; of two records on one subject,
+seldom one in five."""
+ENOUGH = 12
+"""Common terms from which so small a share tells; of fewer, it takes the share that makes near-duplicates."""
+COMPARED = 2 * MAX_SOURCES
+"""Best candidates that are compared with each other."""
 PASSAGES = 3
 STATEMENTS = 5
 LEAST_STATEMENTS = 3
@@ -121,6 +132,8 @@ class _Candidate:
     """Whether its own probability reaches the lower threshold."""
     relevance: float
     """Its score, up to doubled where its name matches the question."""
+    restating: tuple[str, ...] = ()
+    """Ids of less relevant candidates that restate it."""
 
     def is_relevant(self, least: float) -> bool:
         """Whether it has any word of the question, and reaches the lower threshold or this share."""
@@ -138,7 +151,8 @@ def bundle(
     weighted = index.weigh(query)
     excluded = tuple(id_ for id_ in dict.fromkeys(known_ids[:KNOWN]) if index.record(id_))
     fault = fault_of(weighted)
-    candidates, answered = ([], False) if fault else _candidates(index, weighted, excluded)
+    matches, answered = ([], False) if fault else _candidates(index, weighted, excluded)
+    candidates = _once(matches, [stored for id_ in excluded if (stored := index.record(id_))])
     most = min(max(max_sources, 1), MAX_SOURCES)
     chosen = _chosen(candidates, most)
     independent = sum(candidate.reaches for candidate in candidates)
@@ -176,7 +190,7 @@ def _candidates(index: SearchIndex, weighted: WeightedQuery, without: Sequence[s
     Terms that the best matches share expand the query slightly.
     """
     narrow = index.top(weighted, TOP, without=without)
-    first = run_from_results(index, weighted, narrow)
+    first = run_from_results(index, weighted, narrow, without)
     thresholds = index.calibration
     probabilities = {result.stored.id: first.probability_of(place) for place, result in enumerate(first.results)}
     answered = bool(narrow) and (first.named >= NAMED or first.features.probability >= thresholds.hi)
@@ -194,6 +208,34 @@ def _candidates(index: SearchIndex, weighted: WeightedQuery, without: Sequence[s
     ]
     relevant = [candidate for candidate in judged if candidate.is_relevant(least)]
     return sorted(relevant, key=lambda candidate: -candidate.relevance), answered
+
+
+def _once(candidates: Sequence[_Candidate], excluded: Sequence[StoredDocument]) -> list[_Candidate]:
+    """The candidates without those that restate one that is excluded or more relevant, however rewritten."""
+    former = [_terms(stored) for stored in excluded]
+    terms: list[frozenset[str]] = []
+    first: list[_Candidate] = []
+    for candidate in candidates[:COMPARED]:
+        own = _terms(candidate.result.stored)
+        if any(_restates(own, other) for other in former):
+            continue
+        place = next((place for place, other in enumerate(terms) if _restates(own, other)), None)
+        if place is None:
+            terms.append(own)
+            first.append(candidate)
+        else:
+            restating = (*first[place].restating, candidate.result.stored.id)
+            first[place] = replace(first[place], restating=restating)
+    return [*first, *candidates[COMPARED:]]
+
+
+def _terms(stored: StoredDocument) -> frozenset[str]:
+    return frozenset(stored_content(stored))
+
+
+def _restates(terms: frozenset[str], others: frozenset[str]) -> bool:
+    least = ALIKE if len(terms & others) >= ENOUGH else SIMILAR
+    return bool(terms) and jaccard(terms, others) >= least
 
 
 def _reason(independent: int, *, answered: bool, enough: bool) -> str:
@@ -254,7 +296,7 @@ def _source(candidate: _Candidate, weighted: WeightedQuery, asked: datetime) -> 
         missing=ranking.asked_words(lacking),
         statements=statements,
         against=against,
-        near_duplicates=stored.others,
+        near_duplicates=tuple(dict.fromkeys((*stored.others, *candidate.restating))),
     )
 
 

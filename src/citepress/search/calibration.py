@@ -27,8 +27,9 @@ HI, LO = 0.6, 0.25
 """Default thresholds of the package."""
 TITLES = 200
 """Upper limit of the titles that are asked where there are too few labels."""
-ABOVE = 0.10
-"""Share of the titles, asked without their records, that may exceed the upper threshold."""
+ABOVE, ABOVE_BY_MEANING = 0.10, 0.50
+"""Share of the titles, asked without their records, that may exceed the upper threshold: by words alone, and with
+cosines, which are higher between records than between questions and records."""
 OFF_TOPIC_BAR = 0.03
 AUC_SLIP = 0.03
 
@@ -96,7 +97,9 @@ def calibrated(
     off_topic = _off_topic_probabilities(index, FIELDS if off_topic_questions is None else off_topic_questions)
     # Thresholds from a handful of questions would follow single records.
     if len(usable) < LEAST:
-        return _set_by_titles(_title_probabilities(index, titles or {}), present, absent, off_topic)
+        above = ABOVE_BY_MEANING if index.judges_by_meaning else ABOVE
+        titled = _title_probabilities(index, titles or {})
+        return _set_by_titles(titled, above, present, absent, off_topic)
     hi = _above([*absent, *off_topic], FALSE_COVERED)
     # In a small archive the two may cross, and a topic cannot be covered and not covered.
     lo = min(_below(present, MISSED), hi)
@@ -109,13 +112,17 @@ def packaged() -> Calibration:
 
 
 def _set_by_titles(
-    titled: Sequence[float], present: Sequence[float], absent: Sequence[float], off_topic: Sequence[float]
+    titled: Sequence[float],
+    above: float,
+    present: Sequence[float],
+    absent: Sequence[float],
+    off_topic: Sequence[float],
 ) -> Calibration:
     """The thresholds of an archive with few labels or none; those of the package where it has few titles too."""
     if len(titled) < LEAST:
         return _calibration("package", HI, LO, present, absent, off_topic)
     # They only raise it: titles without their records tell how much the rest resembles them, not what is covered.
-    hi = max(HI, _above(titled, ABOVE), _above(off_topic, OFF_TOPIC_BAR))
+    hi = max(HI, _above(titled, above), _above(off_topic, OFF_TOPIC_BAR))
     return _calibration("titles", hi, LO, present, absent, off_topic, titles=len(titled))
 
 
@@ -128,10 +135,10 @@ def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[
 
 def _unnamed(query_run: QueryRun) -> float:
     """The probability without what titles add: they resemble each other more than questions resemble them."""
-    if not query_run.results:
-        return 0.0
     features = query_run.features
-    return round(replace(features, name=min(features.name, UNNAMED)).probability, DIGITS)
+    return (
+        round(replace(features, name=min(features.name, UNNAMED)).probability, DIGITS) if query_run.is_answered else 0.0
+    )
 
 
 def _sample(questions: Iterable[Label]) -> list[Label]:
@@ -147,9 +154,7 @@ def _sample(questions: Iterable[Label]) -> list[Label]:
 def _probability(index: SearchIndex, question: str, without: frozenset[str]) -> float:
     """The probability that the verdict would give; 0 where the question would be invalid."""
     query_run = run_query(index, question, without)
-    return (
-        0.0 if fault_of(query_run.weighted) or not query_run.results else round(query_run.features.probability, DIGITS)
-    )
+    return 0.0 if fault_of(query_run.weighted) else query_run.probability
 
 
 def _off_topic_probabilities(index: SearchIndex, fields: Mapping[str, Sequence[str]]) -> list[float]:

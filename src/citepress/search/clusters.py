@@ -9,6 +9,7 @@ import heapq
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 Member = TypeVar("Member", int, str)
@@ -43,7 +44,7 @@ class DuplicateFinder:
 
     def add(self, terms: Iterable[str]) -> None:
         """Take the terms of the next record."""
-        self._records.append(array("I", set(map(self._numbers.__getitem__, terms))))
+        self._records.append(array("I", {*map(self._numbers.__getitem__, terms)}))
 
     def leaders(self, order: Sequence[int]) -> list[int]:
         """For each record, in this order of them, the place of the first of its group in it.
@@ -57,9 +58,7 @@ class DuplicateFinder:
 
     def _ranks(self) -> Sequence[int]:
         """The rank of each term among those that several records contain, the rarest first; the rest come last."""
-        counts: Counter[int] = Counter()
-        for terms in self._records:
-            counts.update(terms)
+        counts = Counter(chain.from_iterable(self._records))
         shared = sorted((counts[number], term) for term, number in self._numbers.items() if counts[number] > 1)
         ranks = [len(self._numbers)] * len(self._numbers)
         for rank, (_, term) in enumerate(shared):
@@ -74,11 +73,11 @@ class DuplicateFinder:
             # Of few terms most are shared by chance.
             if len(terms) < SHORT:
                 continue
-            keys = [key for key in sorted([ranks[term] for term in terms])[:RAREST] if key < last]
-            shared: Counter[int] = Counter()
-            for key in keys:
-                shared.update(having[key])
-                having[key].append(place)
+            keys = [key for key in sorted(map(ranks.__getitem__, terms))[:RAREST] if key < last]
+            recent = [having[key] for key in keys]
+            shared = Counter(chain.from_iterable(recent))
+            for places in recent:
+                places.append(place)
             least, most = SIMILAR * len(terms), len(terms) / SIMILAR
             near = [
                 (count, other)

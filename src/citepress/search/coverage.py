@@ -7,10 +7,10 @@ verdict.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -19,8 +19,8 @@ from citepress.search import ranking
 from citepress.search.analyzer import Term
 from citepress.search.confidence import VerdictConfidence, negative, positive
 from citepress.search.freshness import age_days, day_of, evidence_at
-from citepress.search.index import SearchIndex, SearchResult
-from citepress.search.models import Calibration
+from citepress.search.index import Closeness, SearchIndex, SearchResult
+from citepress.search.models import Calibration, Mode
 from citepress.search.ranking import WeightedQuery
 
 SATURATION = 2.2
@@ -31,7 +31,6 @@ EVIDENCE = 5
 HALF = 0.5
 """Share of the best match's weight that another record needs to count as evidence."""
 DIGITS = 4
-BIAS, NORM, SHARE, GAP, LENGTH = -5.49, 3.39, 2.27, 1.66, 1.20
 NAME, UNNAMED = 3.0, 0.25
 """Weight of a title that names the topic, and the average name similarity by chance (measured on the demo archive:
 ``tests/demo/questions.toml``)."""
@@ -108,6 +107,26 @@ class CoverageVerdict(Model):
     """Digest of the indexed content."""
 
 
+class Weights(NamedTuple):
+    """The weights of the features, fitted on public collections."""
+
+    bias: float
+    norm: float
+    share: float
+    gap: float
+    length: float
+    cosine: float = 0.0
+
+
+WORDS = Weights(-5.49, 3.39, 2.27, 1.66, 1.20)
+"""Where words alone are compared (``bench/retrieval/fit.py``)."""
+BY_MEANING: Mapping[Mode, Weights] = {
+    "encoder": Weights(-4.30, 2.05, -0.73, 2.67, -0.12, 7.09),
+    "table": Weights(-4.12, 1.94, -0.11, 2.70, 0.08, 5.19),
+}
+"""Where the highest cosine is known too, by what makes the vector of the question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Features:
     """The features of a search, independent of the length of the question."""
@@ -122,19 +141,21 @@ class Features:
     """Natural logarithm of 1 plus the number of words."""
     name: float = 0.0
     """Highest name similarity of the best ten: how closely a title, slug or question matches the topic."""
+    cosine: float = 0.0
+    """Highest cosine of the question with a record, where they are compared by meaning."""
+    weights: Weights = WORDS
 
     @property
     def probability(self) -> float:
-        """Probability of coverage.
-
-        All weights except that of names were fitted on public collections (``bench/retrieval/fit.py``).
-        """
+        """Probability of coverage."""
+        weights = self.weights
         reach = (
-            BIAS
-            + NORM * self.norm
-            + SHARE * self.share
-            + GAP * self.gap
-            + LENGTH * self.length
+            weights.bias
+            + weights.norm * self.norm
+            + weights.share * self.share
+            + weights.gap * self.gap
+            + weights.length * self.length
+            + weights.cosine * self.cosine
             + NAME * (self.name - UNNAMED)
         )
         return 1 / (1 + math.exp(-reach))
@@ -151,6 +172,9 @@ class QueryRun:
     """The share of the question's weight in each of them."""
     names: tuple[float, ...]
     """The name similarity of each of them."""
+    closeness: Closeness | None = None
+    """The cosines with all records and with these; ``None`` where words alone are compared."""
+    weights: Weights = WORDS
 
     @property
     def named(self) -> float:
@@ -158,9 +182,20 @@ class QueryRun:
         return max(self.names, default=0.0)
 
     @property
+    def is_answered(self) -> bool:
+        """Whether any record has a word of the question, or a vector to compare with it."""
+        return bool(self.results or (self.closeness and self.closeness.closest))
+
+    @property
+    def probability(self) -> float:
+        """The probability that the archive covers the question; 0 where nothing answers."""
+        return round(self.features.probability, DIGITS) if self.is_answered else 0.0
+
+    @property
     def features(self) -> Features:
         """The features of the best match."""
-        return replace(self.features_of(0, max(self.shares, default=0.0)), name=self.named)
+        best = self.closeness.best if self.closeness else 0.0
+        return replace(self.features_of(0, max(self.shares, default=0.0)), name=self.named, cosine=best)
 
     def features_of(self, place: int, share: float | None = None) -> Features:
         """The features of one match relative to the tenth; names are not considered."""
@@ -169,7 +204,13 @@ class QueryRun:
         last = self.results[TOP - 1].score if len(self.results) >= TOP else 0.0
         own = self.shares[place] if share is None and place < len(self.shares) else share or 0.0
         return Features(
-            score / whole, own, max(score - last, 0.0) / whole, math.log1p(len(self.weighted.counted)), UNNAMED
+            score / whole,
+            own,
+            max(score - last, 0.0) / whole,
+            math.log1p(len(self.weighted.counted)),
+            UNNAMED,
+            self.closeness.each[place] if self.closeness and place < len(self.closeness.each) else 0.0,
+            self.weights,
         )
 
     def probability_of(self, place: int) -> float:
@@ -181,21 +222,21 @@ class QueryRun:
         return sum(self.probability_of(place) >= threshold for place in range(len(self.results)))
 
 
-def run_from_results(index: SearchIndex, weighted: WeightedQuery, results: Sequence[SearchResult]) -> QueryRun:
-    """The run of a question with these matches."""
+def run_from_results(
+    index: SearchIndex, weighted: WeightedQuery, results: Sequence[SearchResult], without: Collection[str] = ()
+) -> QueryRun:
+    """The run of a question with these matches, found without some records."""
     shares = tuple(ranking.share(result.stored, weighted) for result in results)
-    return QueryRun(
-        weighted,
-        tuple(results),
-        shares,
-        tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results),
-    )
+    names = tuple(ranking.name_similarity(index.engine, result.stored, weighted) for result in results)
+    close = index.closeness(weighted, results, without)
+    weights = BY_MEANING[index.meaning.mode] if close and index.meaning else WORDS
+    return QueryRun(weighted, tuple(results), shares, names, close, weights)
 
 
 def run_query(index: SearchIndex, text: str, without: frozenset[str] = frozenset(), count: int = TOP) -> QueryRun:
     """Search for a question, leaving out the records in ``without`` and their near-duplicates."""
     weighted = index.weigh(text)
-    return run_from_results(index, weighted, index.top(weighted, count, without=without))
+    return run_from_results(index, weighted, index.top(weighted, count, without=without), without)
 
 
 def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days: int = 30) -> CoverageVerdict:
@@ -210,7 +251,7 @@ def coverage(index: SearchIndex, topic: str, asked_at: datetime, freshness_days:
     fault = fault_of(whole.weighted)
     newest = max((witness.evidence_at for witness in witnesses), default=None)
     fresh = newest is not None and age_days(newest, asked) <= max(freshness_days, 0)
-    probabilities = [_probability(part) for part in (whole, *parts)]
+    probabilities = [part.probability for part in (whole, *parts)]
     verdict: Verdict = "invalid"
     if not fault:
         apart = bool(_FACET.search(topic.strip()))
@@ -304,10 +345,6 @@ def facets_of(topic: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())[:FACETS] if len(parts) > 1 else ()
 
 
-def _probability(query_run: QueryRun) -> float:
-    return round(query_run.features.probability, DIGITS) if query_run.results else 0.0
-
-
 def _matched_terms(query_run: QueryRun) -> list[Term]:
     """The words of the question that any evidence contains."""
     held = {
@@ -317,10 +354,14 @@ def _matched_terms(query_run: QueryRun) -> list[Term]:
 
 
 def _evidence(query_run: QueryRun) -> list[SearchResult]:
-    """The matches with at least half of the highest share."""
+    """The matches with at least half of the highest share, and the record that is closest in meaning."""
     least = HALF * max(query_run.shares, default=0.0)
     pairs = zip(query_run.results, query_run.shares, strict=True)
-    return [result for result, share in pairs if share > 0 and share >= least][:EVIDENCE]
+    evidence = [result for result, share in pairs if share > 0 and share >= least][:EVIDENCE]
+    closest = query_run.closeness.closest if query_run.closeness else None
+    if closest and closest.stored.id not in {result.stored.id for result in evidence}:
+        evidence = [*evidence[: EVIDENCE - 1], closest]
+    return evidence
 
 
 def _facet(text: str, query_run: QueryRun) -> Facet:
@@ -328,7 +369,7 @@ def _facet(text: str, query_run: QueryRun) -> Facet:
     lacking = (term for term in query_run.weighted.counted if term not in held)
     return Facet(
         text=text,
-        probability=_probability(query_run),
+        probability=query_run.probability,
         matched=ranking.asked_words(held),
         missing=ranking.asked_words(lacking),
     )

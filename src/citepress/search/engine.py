@@ -10,6 +10,7 @@ import math
 from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,14 +20,23 @@ import tantivy
 from tantivy import DocAddress, FieldType, Occur
 
 from citepress.base.errors import CitepressError
+from citepress.search.frequencies import Frequencies
 
 TEXT, TITLE, WORDS, NAME, ID, KIND, TOPIC, ORIGIN = "text", "title", "words", "name", "id", "kind", "topic", "origin"
-UPDATED, CLUSTER, SHOWN, DETAIL, GROUP = "updated", "cluster", "shown", "detail", "group"
+UPDATED, YEAR, CLUSTER, SHOWN, DETAIL, GROUP = "updated", "year", "cluster", "shown", "detail", "group"
+KEY = "key"
+"""The field of the keys of vectors; only in an index beside which there are vectors."""
 _DOCUMENTS, _AVERAGE = "N, total number of docs", "avgdl, average length of field"
 OTHERS = 20
 """Near-duplicates that a hit names."""
+VALUES = 1_000
+"""Upper limit of the values of a field that are counted."""
 DEPTH = 40_000
 """Upper limit of the matches fetched in one search, near-duplicates included."""
+HEAD = 100
+"""Matches fetched beyond those asked for, among which preferences are settled."""
+PREFERRED = 1_000
+"""Records that meet a preference, from which preferences are tried on every match instead."""
 Match = tantivy.Query
 """A query of the engine."""
 Address = DocAddress
@@ -113,14 +123,12 @@ class Engine:
             raise EngineError(f"{folder.name} holds no search index: {error}") from error
         self._schema = index.schema
         leftovers = leftovers or Leftovers()
+        self.size = int(self._searcher.num_docs)
+        """Records of the index."""
+        self._frequencies = Frequencies(partial(self._searcher.doc_freq, TEXT))
         self._counted = self.size + leftovers.documents
         self._replaced = leftovers.frequencies or {}
         self._several = int(self._searcher.num_segments) > 1
-
-    @property
-    def size(self) -> int:
-        """Records of the index."""
-        return int(self._searcher.num_docs)
 
     def term(self, field: str, value: str) -> Match:
         """Records with this term."""
@@ -130,7 +138,7 @@ class Engine:
 
     def _correction(self, stems: Sequence[str]) -> float:
         """The factor from the engine's weight of these terms to their weight among the records of the index."""
-        counted = sum(idf(self._counted, int(self._searcher.doc_freq(TEXT, stem))) for stem in stems)
+        counted = sum(idf(self._counted, self._frequencies[stem]) for stem in stems)
         actual = sum(idf(self.size, self.frequency(stem)) for stem in stems)
         return actual / counted if counted else 1.0
 
@@ -161,13 +169,34 @@ class Engine:
         """Records updated within these seconds, without a score."""
         return Match.const_score_query(Match.range_query(self._schema, UPDATED, FieldType.Integer, since, until), 0.0)
 
+    def of_year(self, year: int) -> Match:
+        """Records published in this year, without a score."""
+        return Match.const_score_query(Match.term_query(self._schema, YEAR, year), 0.0)
+
     def phrase(self, terms: Sequence[str], slop: int) -> Match:
         """Records with these terms in sequence, with up to ``slop`` positions between them."""
         return times(Match.phrase_query(self._schema, TEXT, list(terms), slop), self._correction(terms))
 
     def frequency(self, stem: str) -> int:
         """Records that hold a term."""
-        return int(self._searcher.doc_freq(TEXT, stem)) - self._replaced.get(stem, 0)
+        return self._frequencies[stem] - self._replaced.get(stem, 0)
+
+    @cached_property
+    def is_keyed(self) -> bool:
+        """Whether the records have the keys of their vectors."""
+        try:
+            Match.term_query(self._schema, KEY, 0, "basic")
+        except ValueError:
+            return False
+        return True
+
+    def with_keys(self, keys: Sequence[int]) -> Match:
+        """The records with these keys of vectors, without a score."""
+        return Match.const_score_query(Match.term_set_query(self._schema, KEY, list(keys)), 0.0)
+
+    def keys(self, addresses: Sequence[Address]) -> list[int]:
+        """The keys of the vectors of these records."""
+        return [int(key or 0) for key in self._searcher.fast_field_values(KEY, list(addresses))] if addresses else []
 
     def is_name(self, key: str) -> bool:
         """Whether a record may have this name; of those that were replaced lately, some are remembered."""
@@ -192,6 +221,14 @@ class Engine:
         """The number of matches."""
         return int(self._searcher.search(match, 1, count=True).count)  # type: ignore[attr-defined]  # missing in its stub
 
+    def counts(self, match: Match, field: str) -> dict[str, int]:
+        """The number of matches for each value of ``KIND`` or ``YEAR``."""
+        buckets = self._searcher.aggregate(match, {"counts": {"terms": {"field": field, "size": VALUES}}})["counts"]
+        return {
+            str(bucket["key_as_string" if "key_as_string" in bucket else "key"]): bucket["doc_count"]
+            for bucket in buckets["buckets"]
+        }
+
     def matches(self, match: Match) -> bool:
         """Whether any record matches."""
         return bool(self._searcher.search(match, 1, count=False).hits)
@@ -199,6 +236,27 @@ class Engine:
     def search(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
         """The number of matches, and those at these ranks: best first; of equal ones the newest, then by id."""
         return self._ranked(match, limit, offset, None)
+
+    def search_preferring(self, match: Match, parts: Sequence[Match], limit: int) -> tuple[int, list[IndexRow]]:
+        """As ``search`` of ``preferring(match, parts)``, where few records match any of the parts.
+
+        These are looked up by themselves: trying the parts on every match takes longer than finding the matches.
+        """
+        if not parts:
+            return self.search(match, limit)
+        preferred, fetch = some_of(parts), limit + HEAD
+        added = {
+            place_of(address): score for score, address in self._searcher.search(preferred, PREFERRED, count=False).hits
+        }
+        total, rows = self.search(match, fetch)
+        places = {row.place for row in rows}
+        raised = self.in_order(_raised(row, added.get(row.place, 0.0)) for row in rows)
+        # A record further down can rise by as much as its parts add.
+        rise = max((score for place, score in added.items() if place not in places), default=0.0)
+        is_whole = len(rows) < fetch or not rise or raised[limit - 1].score > rows[-1].score + rise
+        if is_whole and len(added) < PREFERRED:
+            return total, raised[:limit]
+        return self.search(preferring(match, [preferred]), limit)
 
     def newest(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
         """The number of matches, and those at these ranks, newest first, then by id."""
@@ -292,6 +350,10 @@ class Engine:
             return float(orjson.loads(match.explain(self._searcher, address).to_json())["value"])
         except ValueError:  # it does not match
             return 0.0
+
+
+def _raised(row: IndexRow, score: float) -> IndexRow:
+    return IndexRow(row.score + score, row.address, row.order + score) if score else row
 
 
 def idf(size: int, frequency: int) -> float:

@@ -1,17 +1,20 @@
 """The index as every worker uses it: search, score explanations, related records and spelling suggestions."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nsmallest
 from pathlib import Path
 
 from citepress.base.text import nearest
-from citepress.search import ranking
-from citepress.search.analyzer import Term
+from citepress.contract.search import SearchSettings
+from citepress.search import fusion, ranking
+from citepress.search.analyzer import CHUNK, Term, query_terms
 from citepress.search.engine import (
     DEPTH,
+    KIND,
     TEXT,
+    YEAR,
     Address,
     Engine,
     EngineError,
@@ -19,14 +22,19 @@ from citepress.search.engine import (
     Match,
     StoredDocument,
     place_of,
+    preferring,
     some_of,
     times,
 )
+from citepress.search.hits import hit_of
+from citepress.search.meaning import WORDS_ALONE, AskedMeaning, meaning_of
 from citepress.search.models import (
     LIMIT,
     OFFSET,
     Calibration,
     Hit,
+    MatchCounts,
+    Mode,
     Query,
     Results,
     SearchExplanation,
@@ -34,7 +42,7 @@ from citepress.search.models import (
     TermWeight,
 )
 from citepress.search.ranking import WeightedQuery
-from citepress.search.sheet import stored_content
+from citepress.search.sheet import stored_content, vector_key
 from citepress.search.storage import ENGINE, read_facts, read_leftovers
 
 DIGITS = 4
@@ -62,11 +70,27 @@ class SearchResult:
     stored: StoredDocument
 
 
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """Cosines of a question with records."""
+
+    best: float
+    """The highest with any record."""
+    each: tuple[float, ...]
+    """That with each of the records that were named."""
+    closest: SearchResult | None
+    """The record that has the highest."""
+
+
 class SearchIndex:
     """A search index, read only: mapped into memory, shared by threads, the same answers for the same content."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open the current version of the index in a folder. Raises ``EngineError`` where there is none."""
+    def __init__(self, folder: Path, settings: SearchSettings = WORDS_ALONE, mode: Mode | None = None) -> None:
+        """Open the current version of the index in a folder. Raises ``EngineError`` where there is none.
+
+        Where the settings switch semantic search on, and it is to be had, questions are compared by meaning too;
+        ``mode`` insists on what makes their vectors.
+        """
         facts = read_facts(folder)
         while True:
             try:
@@ -77,7 +101,11 @@ class SearchIndex:
                 if facts.current == former.current:  # else it was replaced in this moment
                     raise
         self.stats: Stats = facts.stats
-        self.calibration: Calibration = facts.calibration
+        self.meaning = meaning_of(folder, settings, mode) if self.engine.is_keyed else None
+        by_meaning = facts.by_meaning.get(self.meaning.mode) if self.meaning else None
+        self.judges_by_meaning = by_meaning is not None
+        """Whether verdicts use the cosine, which takes thresholds that were measured with it."""
+        self.calibration: Calibration = by_meaning or facts.calibration
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -92,7 +120,12 @@ class SearchIndex:
             return Results(total=0, hits=())
         # Clamped rather than refused: whoever calls has checked its own bounds.
         limit, offset = min(max(asked.limit, 1), LIMIT), min(max(asked.offset, 0), OFFSET)
-        total, rows = self._distinct(match, offset + limit + 1, by_date=not weighted.terms)
+        count = offset + limit + 1
+        if question := self._question(asked, weighted):
+            total, rows = self._distinct_by_meaning(asked, weighted, match, question, count)
+        else:
+            pairs = ranking.pair_matches(self.engine, weighted)
+            total, rows = self._distinct(match, count, by_date=not weighted.terms, preferred=pairs)
         shown = rows[offset : offset + limit]
         return Results(
             total=total,
@@ -100,22 +133,118 @@ class SearchIndex:
             more=len(rows) > offset + limit,
             suggestions=self.suggestions(weighted),
             unknown=ranking.asked_words(weighted.unknown_terms),
+            unquoted=ranking.unquoted(self.engine, asked.text, self.languages) if weighted.terms else (),
         )
 
-    def _distinct(
-        self, match: Match, count: int, *, by_date: bool = False, without: Collection[str] = ()
+    def facets(self, asked: Query) -> MatchCounts:
+        """The numbers of matches by kind and by year: each without the search's own filter of that name."""
+        weighted = self.weigh(asked.text)
+
+        def counts(query: Query, field: str) -> Mapping[str, int]:
+            match = ranking.match_of(self.engine, query, weighted, self.languages)
+            return self.engine.counts(match, field) if match else {}
+
+        years = counts(replace(asked, year=None), YEAR)
+        return MatchCounts(
+            kinds=counts(replace(asked, kinds=()), KIND), years={int(year): count for year, count in years.items()}
+        )
+
+    def marked(self, text: str, weighted: WeightedQuery) -> list[tuple[str, bool]]:
+        """A text in pieces, in order; each with whether it is a word of the question."""
+        stems = {stem for term in weighted.terms for stem in term.stems}
+        pieces, end = list[tuple[str, bool]](), 0
+        for match in CHUNK.finditer(text):
+            terms = query_terms(match.group(), self.languages)
+            if any(not stems.isdisjoint(term.stems) for term in terms):
+                pieces += [(text[end : match.start()], False), (match.group(), True)]
+                end = match.end()
+        return [piece for piece in (*pieces, (text[end:], False)) if piece[0]]
+
+    def ranked(self, asked: Query, count: int) -> list[IndexRow]:
+        """The best matches of a text, near-duplicates among them."""
+        weighted = self.weigh(asked.text)
+        match = ranking.match_of(self.engine, asked, weighted, self.languages)
+        if match is None:
+            return []
+        pairs, question = ranking.pair_matches(self.engine, weighted), self._question(asked, weighted)
+        _, rows = self.engine.search_preferring(match, pairs, max(count, fusion.CANDIDATES))
+        whole = preferring(match, pairs)
+        return (self._by_meaning(asked, whole, question, rows)[1] if question else rows)[:count]
+
+    def _question(self, asked: Query, weighted: WeightedQuery) -> AskedMeaning | None:
+        """The vector of a search; ``None`` where words alone are compared. Who quotes asks for these very words."""
+        if self.meaning is None or not weighted.terms:
+            return None
+        if ranking.quoted_matches(self.engine, asked.text, self.languages):
+            return None
+        return self.meaning.asked(self._respelt(asked.text, weighted))
+
+    def _respelt(self, text: str, weighted: WeightedQuery) -> str:
+        """A question with its unknown words as the archive spells them, where that is almost the same."""
+        return fusion.respelt(text, self.near_terms(ranking.asked_words(weighted.unknown_terms)))
+
+    def _by_meaning(
+        self, asked: Query, match: Match, question: AskedMeaning, rows: Sequence[IndexRow]
     ) -> tuple[int, list[IndexRow]]:
-        """The number of matches, and the best of them, one of each cluster.
+        """The matches by words (``rows``) and by meaning in one order, and how many words alone do not find."""
+        share = fusion.SHARE[self.meaning.mode] if self.meaning else 0.0
+        return fusion.fused(self.engine, match, ranking.filters(self.engine, asked), rows, question, share)
+
+    def _distinct_by_meaning(
+        self, asked: Query, weighted: WeightedQuery, match: Match, question: AskedMeaning, count: int
+    ) -> tuple[int, list[IndexRow]]:
+        """The number of matches by words or meaning, and the best of them, one of each cluster."""
+        pairs, fetch = ranking.pair_matches(self.engine, weighted), max(fusion.CANDIDATES, count + SPARE)
+        while True:
+            total, rows = self.engine.search_preferring(match, pairs, fetch)
+            further, ordered = self._by_meaning(asked, preferring(match, pairs), question, rows)
+            distinct = self._one_each(ordered, {})
+            if len(distinct) >= count or len(rows) < fetch or fetch >= DEPTH:
+                return total + further, distinct[:count]
+            fetch = min(2 * fetch, DEPTH)
+
+    def closeness(
+        self, weighted: WeightedQuery, results: Sequence[SearchResult], without: Collection[str] = ()
+    ) -> Closeness | None:
+        """How close a question is to the archive and to these records; ``None`` where verdicts do without.
 
         The records in ``without`` and their clusters are left out.
         """
-        # Each further search excludes the clusters that already gave a match, so even a large cluster is read once.
-        find = self.engine.newest if by_date else self.engine.search
+        if not self.judges_by_meaning or self.meaning is None or not weighted.text.strip():
+            return None
+        places, clusters = self._left_out(without)
+        members = self.engine.search(self.engine.inside(sorted(clusters)), DEPTH)[1] if clusters else []
+        hidden = {*map(vector_key, without), *self.engine.keys([row.address for row in members])} if places else set()
+        question = self.meaning.asked(weighted.text)
+        near = question.nearest(1, hidden)
+        each = question.cosines([vector_key(result.stored.id) for result in results])
+        rows = self.engine.search(self.engine.with_keys(near.keys), 1)[1] if near.keys else []
+        closest = SearchResult(0.0, self.engine.stored(rows[0].address)) if rows else None
+        return Closeness(near.cosines[0] if rows else 0.0, tuple(cosine or 0.0 for cosine in each), closest)
+
+    def _distinct(
+        self,
+        match: Match,
+        count: int,
+        *,
+        by_date: bool = False,
+        without: Collection[str] = (),
+        preferred: Sequence[Match] = (),
+    ) -> tuple[int, list[IndexRow]]:
+        """The number of matches, and the best of them, one of each cluster.
+
+        The records in ``without`` and their clusters are left out; each part of ``preferred`` that a match also
+        matches adds its score.
+        """
         places, clusters = self._left_out(without)
         fetch, total = count + SPARE + len(places), -1
         first: dict[int, IndexRow] = {}
         while True:
-            whole, rows = find(self.engine.outside(match, sorted(clusters | first.keys())), fetch)
+            # Each further search excludes the clusters that gave a match, so even a large cluster is read once.
+            rest = self.engine.outside(match, sorted(clusters | first.keys()))
+            whole, rows = (
+                self.engine.newest(rest, fetch) if by_date else self.engine.search_preferring(rest, preferred, fetch)
+            )
             total = max(total, whole)
             former = list(first.values())
             distinct = self._one_each((row for row in rows if not places or row.place not in places), first)
@@ -146,7 +275,7 @@ class SearchIndex:
         return {place_of(address) for address in addresses}, clusters
 
     def _hit(self, row: IndexRow, weighted: WeightedQuery) -> Hit:
-        return hit_of(SearchResult(row.score, self.engine.stored(row.address)), weighted)
+        return hit_of(row.score, self.engine.stored(row.address), weighted)
 
     def weigh(self, text: str) -> WeightedQuery:
         """The words of a question with their weights (IDF) in this archive."""
@@ -167,13 +296,11 @@ class SearchIndex:
         """
         if not weighted.terms:
             return []
-        match = ranking.text_match(self.engine, weighted)
+        match, pairs = ranking.text_match(self.engine, weighted), list[Match]()
         if expansion is not None:
-            nearby = ranking.text_match(self.engine, weighted, ranking.pair_matches(self.engine, weighted))
-            match = some_of(
-                [nearby, *(times(self.engine.term(TEXT, stem), weight) for stem, weight in expansion.items())]
-            )
-        _, rows = self._distinct(match, count, without=without)
+            further = (times(self.engine.term(TEXT, stem), weight) for stem, weight in expansion.items())
+            match, pairs = some_of([match, *further]), ranking.pair_matches(self.engine, weighted)
+        _, rows = self._distinct(match, count, without=without, preferred=pairs)
         return [SearchResult(row.score, self.engine.stored(row.address)) for row in rows]
 
     def record(self, id_: str) -> StoredDocument | None:
@@ -204,7 +331,8 @@ class SearchIndex:
             return None
         weighted = self.weigh(text)
         match = ranking.match_of(self.engine, Query(text), weighted, self.languages) if weighted.terms else None
-        whole = self.engine.score(match, address) if match else 0.0
+        pairs = ranking.pair_matches(self.engine, weighted)
+        whole = self.engine.score(preferring(match, pairs), address) if match else 0.0
         return SearchExplanation(
             id=id_,
             score=round(whole, DIGITS),
@@ -254,27 +382,3 @@ class SearchIndex:
             for place in range(most)
         )
         return tuple(dict.fromkeys(texts))
-
-
-def hit_of(result: SearchResult, weighted: WeightedQuery) -> Hit:
-    """The public form of a match."""
-    stored, shown = result.stored, result.stored.shown
-    matches = ranking.sentence_matches(stored, weighted)
-    held = frozenset(ranking.asked_words(matches.held))
-    return Hit(
-        id=stored.id,
-        kind=shown["kind"],
-        title=shown["title"],
-        path=shown["path"],
-        summary=shown["summary"],
-        snippet=ranking.best_passage(stored, matches),
-        score=round(result.score, DIGITS),
-        published_at=shown["published"],
-        updated_at=shown["updated"],
-        observed_at=shown["observed"],
-        topics=tuple(shown["topics"]),
-        matched=tuple(word for word in weighted.asked if word in held),
-        missing=tuple(word for word in weighted.asked if word not in held),
-        cluster=stored.cluster,
-        more_in_cluster=stored.others,
-    )

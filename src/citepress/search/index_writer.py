@@ -19,6 +19,7 @@ from citepress.search.engine import (
     DETAIL,
     GROUP,
     ID,
+    KEY,
     KIND,
     NAME,
     ORIGIN,
@@ -28,8 +29,9 @@ from citepress.search.engine import (
     TOPIC,
     UPDATED,
     WORDS,
+    YEAR,
 )
-from citepress.search.sheet import Sheet
+from citepress.search.sheet import Sheet, vector_key
 
 HEAP = 1_000_000_000
 """Upper limit of the writer's memory, allocated as records arrive. A smaller heap would spill into a second segment."""
@@ -51,15 +53,19 @@ class SegmentLevel:
     """Number of its replaced records that contain each term."""
 
 
-def _schema() -> tantivy.Schema:
+def _schema(*, keyed: bool) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field(TEXT, stored=True, tokenizer_name="whitespace", index_option="position")
     builder.add_text_field(TITLE, tokenizer_name="whitespace", index_option="basic")
     builder.add_text_field(WORDS, tokenizer_name="whitespace", index_option="basic")
-    for name in (NAME, ID, KIND, TOPIC, ORIGIN):
+    for name in (NAME, ID, TOPIC, ORIGIN):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(KIND, fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field(UPDATED, fast=True, indexed=True)
+    builder.add_unsigned_field(YEAR, fast=True, indexed=True)
     builder.add_unsigned_field(CLUSTER, fast=True, indexed=True)
+    if keyed:
+        builder.add_unsigned_field(KEY, fast=True, indexed=True)
     for name in (SHOWN, DETAIL, GROUP):
         builder.add_bytes_field(name, stored=True)
     return builder.build()
@@ -68,8 +74,10 @@ def _schema() -> tantivy.Schema:
 class IndexWriter:
     """Writes records in the order in which equal scores are to be listed, and deletes those that they replace."""
 
-    def __init__(self, folder: Path) -> None:
-        self._writer = tantivy.Index(_schema(), str(folder)).writer(HEAP, 1)
+    def __init__(self, folder: Path, *, keyed: bool = False) -> None:
+        """``keyed`` records have the keys of their vectors."""
+        self._keyed = keyed
+        self._writer = tantivy.Index(_schema(keyed=keyed), str(folder)).writer(HEAP, 1)
         self.written = SegmentLevel()
 
     def delete(self, ids: Iterable[str]) -> None:
@@ -79,7 +87,7 @@ class IndexWriter:
 
     def add(self, sheet: Sheet, number: int = 0, group: Sequence[str] = ()) -> None:
         """Write one record, with the number of its group of near-duplicates and their ids."""
-        fields = Document()
+        fields, length = Document(), sheet.length
         fields.add_text(TEXT, sheet.title)
         fields.add_text(TEXT, sheet.terms)
         fields.add_text(TITLE, sheet.title)
@@ -93,7 +101,10 @@ class IndexWriter:
         for origin in sheet.origins:
             fields.add_text(ORIGIN, origin)
         fields.add_integer(UPDATED, sheet.updated)
+        fields.add_unsigned(YEAR, sheet.year)
         fields.add_unsigned(CLUSTER, number)
+        if self._keyed:
+            fields.add_unsigned(KEY, vector_key(sheet.id))
         fields.add_bytes(SHOWN, sheet.shown)
         fields.add_bytes(DETAIL, sheet.detail)
         if group:
@@ -101,7 +112,7 @@ class IndexWriter:
         self._writer.add_document(fields)
         self.written.records += 1
         self.written.documents += 1
-        self.written.tokens += sheet.length
+        self.written.tokens += length
 
     def fill(self, records: int, tokens: int, others: Iterable[SegmentLevel]) -> None:
         """Fill up this segment, so that the average length over all of them is the next whole number.

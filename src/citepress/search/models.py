@@ -1,5 +1,6 @@
 """Requests and responses of the search package."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -18,8 +19,8 @@ OFFSET = 10_000
 class Query:
     """A search. Values out of bounds are clamped; nothing is rejected.
 
-    Words are joined by OR, and passages in double quotes are boosted. Without text the records of the filters are
-    listed, newest first.
+    Words are joined by OR; a passage in double quotes is required where any record holds it. Without text the
+    records of the filters are listed, newest first.
     """
 
     text: str = ""
@@ -34,12 +35,15 @@ class Query:
     """Updated at this moment or later."""
     until: datetime | None = None
     """Updated at this moment or earlier."""
+    year: int | None = None
+    """Published in this year, UTC."""
     limit: int = 10
     offset: int = 0
 
 
-class Hit(Model):
-    """A record found."""
+@dataclass(frozen=True)
+class Hit:
+    """A record found. It has no slots, because operations read its members by ``vars``."""
 
     id: str
     """Stable identifier, ``<collection>/<slug>``."""
@@ -54,12 +58,12 @@ class Hit(Model):
     snippet: str
     """The passage that matches best, at most 240 characters; the summary where only the title or a tag matches."""
     score: float
-    """BM25 with boosts for quoted passages: comparable within one answer only."""
-    published_at: Moment
+    """BM25 with boosts: comparable within one answer only."""
+    published_at: datetime
     """First publication."""
-    updated_at: Moment
+    updated_at: datetime
     """Last change."""
-    observed_at: Moment | None
+    observed_at: datetime | None
     """When what it reports was seen; null where its kind has no such date."""
     topics: tuple[str, ...]
     """Slugs of its topic hubs."""
@@ -73,7 +77,8 @@ class Hit(Model):
     """Ids of its near-duplicates, which are not listed themselves."""
 
 
-class Results(Model):
+@dataclass(frozen=True, slots=True)
+class Results:
     """A page of hits."""
 
     total: int
@@ -86,6 +91,18 @@ class Results(Model):
     """Queries in words that the archive knows, when it lacks a word of this one."""
     unknown: tuple[str, ...] = ()
     """Words of the query that no record holds."""
+    unquoted: tuple[str, ...] = ()
+    """Quoted passages of the query that no record holds; their words are searched instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCounts:
+    """How many records match by one filter, with all the other filters of the search."""
+
+    kinds: Mapping[str, int]
+    """By kind."""
+    years: Mapping[int, int]
+    """By year of publication."""
 
 
 class TermWeight(Model):
@@ -128,6 +145,8 @@ class Stats(Model):
 
 
 Basis = Literal["archive", "titles", "package"]
+Mode = Literal["encoder", "table"]
+"""What makes the vector of a question: the model, or a table fitted to what the model said of the archive's records."""
 
 
 class ErrorRates(Model):

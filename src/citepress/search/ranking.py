@@ -10,7 +10,16 @@ from itertools import pairwise
 from citepress.base.text import bounded
 from citepress.base.timestamps import as_moment
 from citepress.kinds.topics import KIND as TOPICS
-from citepress.search.analyzer import CHUNK, Term, index_line, is_content_word, name_key, normal, phrases, query_terms
+from citepress.search.analyzer import (
+    CHUNK,
+    Term,
+    index_line,
+    is_content_word,
+    name_key,
+    normal,
+    query_terms,
+    quoted_passages,
+)
 from citepress.search.engine import (
     KIND,
     NAME,
@@ -70,6 +79,8 @@ class WeightedQuery:
     """The engine's inverse document frequency; an unknown word has the highest."""
     has_content: bool
     """Whether any of them is a content word; a query of stop words alone is searched but has no verdict."""
+    text: str = ""
+    """The question as asked."""
 
     @cached_property
     def counted(self) -> tuple[Term, ...]:
@@ -130,13 +141,13 @@ def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> Weigh
     frequencies = {term: max(engine.frequency(stem) for stem in term.stems) for term in counts}
     weights = {term: idf(engine.size, n) for term, n in frequencies.items()}
     return WeightedQuery(
-        tuple(counts), counts, frequencies, weights, any(is_content_word(term, languages) for term in counts)
+        tuple(counts), counts, frequencies, weights, any(is_content_word(term, languages) for term in counts), text
     )
 
 
-def text_match(engine: Engine, weighted: WeightedQuery, preferred: Sequence[Match] = ()) -> Match:
-    """Records that contain any of the words; each part of ``preferred`` that they also match adds its score."""
-    return some_of([*(term_match(engine, term, weighted.counts[term]) for term in weighted.terms), *preferred])
+def text_match(engine: Engine, weighted: WeightedQuery) -> Match:
+    """Records that contain any of the words."""
+    return some_of([term_match(engine, term, weighted.counts[term]) for term in weighted.terms])
 
 
 def term_match(engine: Engine, term: Term, count: int) -> Match:
@@ -165,14 +176,27 @@ def with_titles(engine: Engine, match: Match, weighted: WeightedQuery) -> Match:
     return preferring(match, [constant(titled, TITLED)]) if engine.matches(titled) else match
 
 
-def with_phrases(engine: Engine, match: Match, text: str, language: str) -> Match:
-    """The same records, those with a quoted passage of the question first."""
-    quoted = phrases(text, language)
-    return preferring(match, [times(engine.phrase(terms, min(len(terms) - 2, SLOP)), PHRASE_BOOST) for terms in quoted])
+def quoted_matches(engine: Engine, text: str, languages: Sequence[str]) -> dict[str, Match]:
+    """Each quoted passage of a question with the records that contain it."""
+    return {
+        passage: times(some_of([_sequence(engine, terms) for terms in forms]), PHRASE_BOOST)
+        for passage, forms in quoted_passages(text, languages).items()
+    }
+
+
+def _sequence(engine: Engine, terms: Sequence[str]) -> Match:
+    """Records with these terms in sequence."""
+    return engine.phrase(terms, min(len(terms) - 2, SLOP)) if len(terms) > 1 else engine.term(TEXT, terms[0])
+
+
+def unquoted(engine: Engine, text: str, languages: Sequence[str]) -> tuple[str, ...]:
+    """The quoted passages of a question that no record contains."""
+    quoted = quoted_matches(engine, text, languages)
+    return tuple(passage for passage, match in quoted.items() if not engine.matches(match))
 
 
 def pair_matches(engine: Engine, weighted: WeightedQuery) -> list[Match]:
-    """Records in which two adjacent words of the question are adjacent too.
+    """Records in which two adjacent words of the question are adjacent too, which are preferred.
 
     Pairs of common words are left out: their places would have to be compared in most of the archive.
     """
@@ -191,6 +215,8 @@ def filters(engine: Engine, asked: Query) -> list[Match]:
         conditions.append(engine.any_of(TOPIC, [clean(asked.topic)]))
     if asked.origin:
         conditions.append(engine.any_of(ORIGIN, [clean(asked.origin)]))
+    if asked.year is not None:
+        conditions.append(engine.of_year(asked.year))
     if asked.since or asked.until:
         conditions.append(engine.between(_seconds(asked.since), _seconds(asked.until)))
     return conditions
@@ -201,11 +227,12 @@ def _seconds(moment: datetime | None) -> int | None:
 
 
 def match_of(engine: Engine, asked: Query, weighted: WeightedQuery, languages: Sequence[str]) -> Match | None:
-    """The whole query, or ``None`` when the text is not empty but has no word."""
+    """The whole query but for its pairs, or ``None`` when the text is not empty but has no word."""
     conditions = filters(engine, asked)
     if weighted.terms:
-        match = text_match(engine, weighted, pair_matches(engine, weighted))
-        phrased = with_phrases(engine, match, asked.text, languages[0])
+        match = text_match(engine, weighted)
+        quoted = quoted_matches(engine, asked.text, languages).values()
+        phrased = all_of([match, *filter(engine.matches, quoted)])
         titled = with_titles(engine, phrased, weighted)
         return all_of([with_names(engine, titled, asked.text, languages), *conditions])
     # Text without a single word is not a wish to see everything.

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from citepress.base.timestamps import rfc3339
-from citepress.search.analyzer import chunks, index_line, name_key, normal, query_terms
+from citepress.search.analyzer import asked_stems, chunks, index_lines, name_key, normal
 from citepress.search.engine import StoredDocument
 from citepress.search.fields import IndexEntry
 
@@ -54,10 +54,20 @@ class Sheet:
         return self.terms.partition("\n")[0]
 
     @property
+    def year(self) -> int:
+        """The year of its publication, UTC."""
+        return int(self.published[:4])
+
+    @property
     def digest(self) -> bytes:
         """Sixteen bytes over everything that is indexed."""
         whole = b"\0".join((self.shown, self.terms.encode(), self.detail))
         return blake2b(whole, digest_size=16).digest()
+
+    @property
+    def text(self) -> str:
+        """Its text, in the lines of its terms."""
+        return str(orjson.loads(self.shown)["text"])
 
     def content_terms(self) -> list[str]:
         """The terms of the title and the sentences.
@@ -111,8 +121,8 @@ def sheet_of(entry: IndexEntry) -> Sheet:
     sentences = [" ".join(sentence.split()) for block in entry.blocks for sentence in block]
     lines = (" ".join(entry.title.split()), *(" ".join(mark.split()) for mark in entry.marks), *sentences)
     repeats = _repeats(lines[0], sentences)
-    terms = [index_line(line, entry.language) for line in lines[: 1 + len(entry.marks)]]
-    terms += ["" if place in repeats else index_line(text, entry.language) for place, text in enumerate(sentences)]
+    counted = ["" if place - len(entry.marks) - 1 in repeats else line for place, line in enumerate(lines)]
+    terms = index_lines(counted, entry.language)
     published = rfc3339(entry.published)
     shown = {
         "id": entry.id,
@@ -154,16 +164,20 @@ def _repeats(title: str, sentences: Sequence[str]) -> frozenset[int]:
     A summary, a nugget and the text often have the same sentence, which would count several times.
     """
     places: dict[str, int] = {title.casefold(): -1}
-    repeats: set[int] = set()
-    for place, sentence in enumerate(sentences):
-        if places.setdefault(sentence.casefold(), place) != place:
-            repeats.add(place)
+    repeats = {
+        place for place, sentence in enumerate(sentences) if places.setdefault(sentence.casefold(), place) != place
+    }
     for place, sentence in enumerate(sentences):
         if sentence.endswith(CUT) and len(sentence) > SHORTEST_CUT:
             start = sentence.removesuffix(CUT).rstrip().casefold()
             if any(text.startswith(start) for text, at in places.items() if at != place):
                 repeats.add(place)
     return frozenset(repeats)
+
+
+def vector_key(id_: str) -> int:
+    """The key of a record's vector, of 63 bits."""
+    return int.from_bytes(blake2b(id_.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
 
 def restored(shown: bytes, terms: str, detail: bytes) -> Sheet:
@@ -201,17 +215,13 @@ def _keys(title: str, id_: str, language: str) -> tuple[str, ...]:
 
 def _name_lines(entry: IndexEntry) -> list[str]:
     """The content words of each of its names as space-separated index terms; the title comes first."""
-    lines: dict[str, None] = {}
-    for text in (entry.title, *entry.names):
-        terms = query_terms(text.replace("-", " "), (entry.language,))
-        stems = dict.fromkeys(term.stems[0] for term in terms if not term.joined)
-        if stems:
-            lines[" ".join(stems)] = None
-    return list(lines)
+    texts = (entry.title, *entry.names)
+    lines = (" ".join(dict.fromkeys(asked_stems(text.replace("-", " "), entry.language))) for text in texts)
+    return [line for line in dict.fromkeys(lines) if line]
 
 
 def _suggestion_words(texts: Iterable[str]) -> str:
     """The words of title, summary and marks that a suggestion may use."""
     least, most = SUGGESTED
-    words = dict.fromkeys(chunk.lower() for text in texts for chunk in chunks(normal(text)))
-    return " ".join(word for word in words if least <= len(word) <= most)
+    words = dict.fromkeys([chunk.lower() for text in texts for chunk in chunks(normal(text))])
+    return " ".join([word for word in words if least <= len(word) <= most])

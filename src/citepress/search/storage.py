@@ -26,9 +26,11 @@ from citepress.search.models import Calibration, Stats
 FACTS = "facts.json"
 ENGINE, LEFTOVERS, RECORDS = "engine", "leftovers.json", "records.json"
 """In the folder of a version: the engine's files, what its statistics count too much, and what the next build needs."""
-VERSION = 5
+VERSION = 6
 """Version of the folder's format; an index of another version is rebuilt."""
 LOCKS = ".lock"
+VECTORS, TABLE = "vectors.bin", "table.bin"
+"""Beside the versions: the vectors of the records, and the table that makes those of questions."""
 FACTS_LOCK = Lock()
 """Held while the facts are read and written: thresholds are measured beside the builds."""
 
@@ -43,10 +45,13 @@ class IndexFacts:
     """Digest of the edition that it was made with; may be empty."""
     stats: Stats
     calibration: Calibration
+    """Where words alone are compared."""
     calibrated: str
     """Digest of the content that the calibration was measured on."""
     code: str
     """Digest of the code that wrote it."""
+    by_meaning: Mapping[str, Calibration] = field(default_factory=dict)
+    """The calibration for each way to make the vector of a question."""
 
 
 @dataclass(slots=True)
@@ -102,8 +107,9 @@ def read_facts(folder: Path) -> IndexFacts:
             Calibration.model_validate(raw["calibration"]),
             str(raw["calibrated"]),
             str(raw["code"]),
+            {mode: Calibration.model_validate(measured) for mode, measured in raw["by_meaning"].items()},
         )
-    except (OSError, KeyError, TypeError, orjson.JSONDecodeError, ValidationError) as error:
+    except (OSError, AttributeError, KeyError, TypeError, orjson.JSONDecodeError, ValidationError) as error:
         raise EngineError(f"{folder.name} holds no search index of this version: {error}") from error
 
 
@@ -117,6 +123,7 @@ def write_facts(folder: Path, facts: IndexFacts) -> None:
         "calibration": facts.calibration.model_dump(mode="json"),
         "calibrated": facts.calibrated,
         "code": facts.code,
+        "by_meaning": {mode: measured.model_dump(mode="json") for mode, measured in facts.by_meaning.items()},
     }
     _replace(folder / FACTS, raw)
 
@@ -135,7 +142,7 @@ def next_version(folder: Path) -> Path:
 def sweep(folder: Path, used: set[str]) -> None:
     """Remove every version but these, and what other formats of the index left behind."""
     for place in folder.iterdir():
-        if place.name not in used and place.name != FACTS:
+        if place.name not in used and place.name not in (FACTS, VECTORS, TABLE):
             shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
 
 

@@ -65,13 +65,13 @@ class FormerIndex:
         return DuplicateGroup(number, tuple(self.engine.stored(address).group))
 
 
-def former_index(folder: Path) -> FormerIndex | None:
-    """The index in a folder, or ``None`` when there is none of this version."""
+def former_index(folder: Path, *, keyed: bool = False) -> FormerIndex | None:
+    """The index in a folder, or ``None`` when there is none of this version, ``keyed`` or not."""
     try:
         facts = read_facts(folder)
         version = folder / facts.current
         former = FormerIndex(facts, version, read_state(version))
-        whole = former.engine.size == len(former.state.records)
+        whole = former.engine.size == len(former.state.records) and former.engine.is_keyed == keyed
         return former if whole and facts.code == search_code() else None
     except EngineError:
         return None
@@ -98,7 +98,7 @@ class IndexUpdate:
         self._count(deleted, level, sheets)
         self.state.clusters += regrouped.difference
         link_engine(self._former.version, version)
-        writer = IndexWriter(version / ENGINE)
+        writer = IndexWriter(version / ENGINE, keyed=self._former.engine.is_keyed)
         writer.delete(sorted(deleted))
         for sheet in sorted(sheets, key=lambda sheet: (-sheet.updated, sheet.id)):
             writer.add(sheet, groups[sheet.id].number, groups[sheet.id].ids)

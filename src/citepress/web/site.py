@@ -1,6 +1,6 @@
 """The site application: dispatches requests, independent of the server and of the archive's content."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 from urllib.parse import quote, unquote
 
@@ -12,6 +12,8 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.limits import Counters, Limit
 from citepress.contract.problem import NearPage, ProblemType
 from citepress.edition.fields import SiteFields
+from citepress.edition.memento import ListedRevision
+from citepress.edition.pack import DamagedPackError
 from citepress.edition.served import PATH_SAFE, Served
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.client_address import ClientAddressResolver
@@ -21,8 +23,9 @@ from citepress.http.path import HEADER_BYTES, UnreadableError, read, shown
 from citepress.http.preconditions import CONDITIONS, FAILED, NOT_MODIFIED, OK, evaluate_preconditions
 from citepress.http.problem import form_for, refuse, uncounted_form
 from citepress.http.rate_limit import rate_fields
-from citepress.http.response import with_body, without_body
-from citepress.web.index_filter import ROUTES, apply_filter, has_conditions, linked, parse_filter
+from citepress.http.response import without_body
+from citepress.web import timegate
+from citepress.web.queried_reply import QueriedEdition, QueriedPages
 
 NEAREST = 5
 NOT_FOUND = problem_types.NOT_FOUND.status
@@ -37,20 +40,21 @@ JSON_FORM = MACHINE[0]
 """The form that counts against the limit."""
 LIMITED = (("limit", "rest_json", "limited"),)
 """The telemetry note of a 429."""
+REPAIR_SECONDS = 5
+"""When a client may ask again for what was damaged: a small archive is made anew in this time."""
+DAMAGED = "The stored copy of this document is damaged and is being made anew."
 log = BoundedLog(__name__)
 
 
-class ServedEdition(Protocol):
+class ServedEdition(QueriedEdition, Protocol):
     """What the application needs of an edition."""
-
-    fields: SiteFields
-
-    def find(self, path: str) -> Served | None:
-        """The leaf published at a decoded path."""
-        ...
 
     def inherit(self, former: object) -> None:
         """Keep what another edition holds ready to send, where it is the same in both."""
+        ...
+
+    def revisions(self, page: str) -> Sequence[ListedRevision]:
+        """The revisions of the record with this page, oldest first; none where none are kept."""
         ...
 
     def near(self, path: str, count: int = NEAREST) -> tuple[tuple[str, str], ...]:
@@ -75,14 +79,17 @@ class SiteApp:
         observer: ClientAddressResolver | None = None,
         actions: Mapping[str, Handler] | None = None,
         tap: ResponseObserver | None = None,
+        queried: Sequence[QueriedPages] = (),
     ) -> None:
         """``site`` is used until there is an edition; ``limit`` counts JSON responses; ``observer`` identifies clients.
 
-        ``actions`` are the handlers of paths that run code, ``tap`` is called for every response.
+        ``actions`` are the handlers of paths that run code, ``tap`` is called for every response,
+        ``queried`` answer queries of pages, which are passed over without them.
         """
         self.edition = edition
         self.actions = actions or {}
         self.tap = tap
+        self.queried = queried
         self.stopping = False
         """Whether the server is about to end, so that nothing new should begin."""
         self.observer = observer or ClientAddressResolver()
@@ -111,14 +118,18 @@ class SiteApp:
         """
         path = target.decode("latin-1")
         handler = self.actions.get(path) or self.actions.get(path.rpartition("/")[0] + "/*")
-        if handler and method in READS and self.edition and self.edition.find(path):
-            return None
-        return handler
+        try:
+            published = handler and method in READS and self.edition and self.edition.find(path)
+        except DamagedPackError:
+            return None  # ``answer`` meets the damage again and says so
+        return None if published else handler
 
     def answer(self, request: Request) -> Response:
         """The answer to a request. Raises nothing."""
         try:
             reply = self._open(request)
+        except DamagedPackError:
+            return self._unreadable(request)
         except Exception as error:  # noqa: BLE001  (whatever it is, the client gets an answer)
             return self._failed(request, error)
         edition = self.edition
@@ -128,6 +139,8 @@ class SiteApp:
         """The answer of an action. Raises nothing but cancellation."""
         try:
             reply = await handler(request, receive)
+        except DamagedPackError:
+            return self._unreadable(request)
         except Exception as error:  # noqa: BLE001  (whatever it is, the client gets an answer)
             return self._failed(request, error)
         return self._marked(reply, request) if self.site.deprecated else reply
@@ -136,6 +149,11 @@ class SiteApp:
         """Add the deprecation fields to a response of a deprecated path (specification, "Versioning" 6)."""
         fields = self.site.deprecation(unquote(request.target.decode("latin-1"))) if reply.status != NOT_FOUND else []
         return reply._replace(headers=[*reply.headers, *fields]) if fields else reply
+
+    def _unreadable(self, request: Request) -> Response:
+        """503 until the edition is made anew: what the client asks for is damaged on this machine."""
+        further = [(b"retry-after", b"%d" % REPAIR_SECONDS)]
+        return refuse(problem_types.UNAVAILABLE, request, self.site, detail=DAMAGED, further=further)
 
     def _failed(self, request: Request, error: Exception) -> Response:
         """500: the error is logged and not shown to the client."""
@@ -164,32 +182,28 @@ class SiteApp:
             return self._no_read(request, edition, path, served)
         if served is None or served.leaf.status != OK:
             return self._elsewhere(request, edition, path, served)
-        filters = request.query and served.leaf.route in ROUTES and has_conditions(request.query)
-        return self._filtered(request, edition, served) if filters else self._send(request, edition, served)
+        return self._send(request, edition, served)
 
-    def _filtered(self, request: Request, edition: ServedEdition, served: Served) -> Response:
-        """An index filtered by its query: made for this request, so it has no validators."""
-        if best_match(request.fields.get(b"accept", b"")[:READ_BYTES], served.offers) < 0:
-            return self._unacceptable(request, edition, served)
-        rate, retry = self.spend(request)
-        if retry:
-            return self.limited(request, edition, rate, retry)
+    def _filtered(
+        self, request: Request, edition: ServedEdition, served: Served, pages: QueriedPages, *, negotiated: bool
+    ) -> Response:
+        """A page under a query, in the form of a leaf."""
+        rate: Headers = []
+        if served.counted:
+            rate, retry = self.spend(request)
+            if retry:
+                return self.limited(request, edition, rate, retry)
         try:
-            conditions = parse_filter(request.query, edition.find)
+            return pages.answer(request, edition, served, rate, negotiated=negotiated)
         except InvalidArgumentsError as error:
-            detail, members = str(error), {"errors": error.faults}
-            return refuse(problem_types.BAD_QUERY, request, edition, detail=detail, further=rate, members=members)
-        # Items of an index do not name their origins; the page of the origin lists its records.
-        hub = edition.find(f"/sources/{conditions.origin}.json") if conditions.origin else None
-        body = apply_filter(served.leaf.body, conditions, hub.leaf.body if hub else None)
-        links = b", ".join([*linked(served.leaf.links, conditions), edition.fields.policy])
-        keys = edition.fields.keys(served.leaf.path, served.leaf.canonical)
-        fields = [edition.fields.caching(Cache.LIVE), (b"link", links), *edition.fields.common, *keys, *rate]
-        reply = with_body(OK, served.leaf.type, body, fields, head=request.method == "HEAD")
-        return reply._replace(leaf=served.leaf)
+            detail, members = str(error), {"errors": error.faults} if served.counted else None
+            form = served.leaf.kind
+            return refuse(problem_types.BAD_QUERY, request, edition, form, detail=detail, further=rate, members=members)
 
     def _send(self, request: Request, edition: ServedEdition, served: Served) -> Response:
-        """The form that the client prefers, or 406."""
+        """The form that the client prefers, or 406; the way to another revision where the client names a moment."""
+        if timegate.FIELD in request.fields and (rows := edition.revisions(served.leaf.path)):
+            return timegate.answer(request, served, rows, edition)
         place = best_match(request.fields.get(b"accept", b"")[:READ_BYTES], served.offers) if served.offers else 0
         return (
             self._unacceptable(request, edition, served) if place < 0 else self._form(request, edition, served, place)
@@ -201,8 +215,9 @@ class SiteApp:
         chosen = served if place == 0 else edition.find(served.leaf.variants[place].path)
         if chosen is None:
             raise LookupError(f"{served.leaf.path} lost its form {served.leaf.variants[place].form}")
-        if request.query and place and chosen.leaf.route in ROUTES and has_conditions(request.query):
-            return self._filtered(request, edition, chosen)
+        for pages in self.queried if request.query else ():
+            if pages.asked(edition, chosen, request.query):
+                return self._filtered(request, edition, chosen, pages, negotiated=place > 0)
         about, rate = served.fields[place], None
         # Counted before conditions are evaluated: an unchanged document answers a poll too, so a 304 costs as much as a
         # 200.

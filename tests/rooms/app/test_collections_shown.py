@@ -7,7 +7,7 @@ import pytest
 from citepress.admin.build import Builder
 from citepress.edition.edition import Edition, open_edition
 from citepress.settings import Settings
-from support.compared_editions import MOMENT, assert_same
+from support.compared_editions import MOMENT, assert_same, with_history
 from support.folder import SITE, checked, fault_places, folder, post, signal
 
 HIDDEN = ("/signals/", "/forecasts/", "/datasets/", "/presence/", "/recall-probes/")
@@ -43,11 +43,11 @@ def test_the_first_record_of_a_kind_and_the_last_change_every_page(tmp_path: Pat
     folder(root, {"content/signals/x.md": signal()}, None)
     now = built(root, tmp_path, builder)
     assert 'href="/signals/"' in text(now, "/posts/a/")
-    assert_same(now, built(root, tmp_path / "fresh"))
+    assert_same(now, built(root, with_history(tmp_path / "s", tmp_path / "fresh")))
     (root / "content/signals/x.md").unlink()
     now = built(root, tmp_path, builder)
     assert 'href="/signals/"' not in text(now, "/posts/a/")
-    assert_same(now, built(root, tmp_path / "afresh"))
+    assert_same(now, built(root, with_history(tmp_path / "s", tmp_path / "afresh")))
 
 
 def test_kinds_have_the_labels_of_the_publisher(tmp_path: Path) -> None:
@@ -60,6 +60,19 @@ def test_kinds_have_the_labels_of_the_publisher(tmp_path: Path) -> None:
     assert '<p class="label">Sighting</p>' in text(edition, "/signals/x/")
     assert "## Stories & essays" in text(edition, "/llms.txt")
     assert "Field note" not in page + text(edition, "/")
+
+
+def test_a_label_keeps_its_case_and_is_in_the_language_of_the_site(tmp_path: Path) -> None:
+    site = f'{SITE}language = "de"\n[kinds.posts]\nlabel = "TILs"\nsingular = "TIL"\n'
+    files = {"content/posts/a.md": post(language="en"), "content/posts/b.md": post()}
+    edition = built(folder(tmp_path / "c", files, site), tmp_path / "s")
+    assert "<title>Test archive: TILs</title>" in text(edition, "/posts/feed.xml")
+    assert "## TILs" in text(edition, "/sitemap.md")
+    assert '<h1 lang="de" dir="ltr">TILs</h1>' in text(edition, "/posts/")
+    assert '<span class="label" lang="de" dir="ltr">TIL</span>' in text(edition, "/")
+    assert '<p class="label" lang="de">TIL</p>' in text(edition, "/posts/a/")
+    assert '<p class="label">TIL</p>' in text(edition, "/posts/b/")
+    assert "tils" not in text(edition, "/llms.txt") + text(edition, "/")
 
 
 @pytest.mark.parametrize("name", ["post", "nothing"])

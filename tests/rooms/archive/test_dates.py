@@ -176,6 +176,7 @@ def test_what_a_record_says_of_time_that_cannot_be_is_told(tmp_path: Path, name:
                 updates=[{"date": "2026-05-02", "note": "Read again."}],
             ),
         ),
+        ("posts/x", post(credits=[{"date": "2026-06-01", "note": "It was used."}])),
         ("forecasts/x", forecast(status="resolved_yes", resolved_at="2026-05-01", retrospective=True)),
         ("forecasts/x", forecast(status="resolved_yes", resolved_at="2026-05-02")),
     ],

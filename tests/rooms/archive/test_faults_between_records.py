@@ -305,6 +305,15 @@ def test_a_redirect_may_lead_elsewhere_and_a_link_may_lead_through_it(tmp_path: 
     assert fault_places(faults(tmp_path / "circle", circle)) == ["redirects.txt:1:1 CP033"]
 
 
+def test_a_chain_of_thousands_of_redirects_is_followed_to_its_end_and_a_circle_is_one_fault(tmp_path: Path) -> None:
+    chain = [f"/p{place}/ /p{place + 1}/\n" for place in range(3_000)]
+    posts = {"content/posts/a.md": post("")}
+    ending = folder(tmp_path / "ending", {**posts, "redirects.txt": "".join([*chain, "/p3000/ /posts/a/\n"])})
+    assert set(assembled(ending).redirects.values()) == {"/posts/a/", "/posts/a.md", "/posts/a.json"}
+    circle = {**posts, "redirects.txt": "".join([*chain, "/p3000/ /p0/\n"])}
+    assert fault_places(faults(tmp_path / "circle", circle)) == ["redirects.txt:1:1 CP033"]
+
+
 @pytest.mark.parametrize("plain", [False, True])
 def test_paths_that_another_service_answers_are_no_dead_links(tmp_path: Path, plain: bool) -> None:
     text = "[a](/tools/x/) [b](https://archive.test/tils) [c](/toolsx/) [d](/posts/none/)"

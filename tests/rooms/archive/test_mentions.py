@@ -74,13 +74,16 @@ def test_a_host_that_the_public_cannot_reach_is_never_a_mention(tmp_path: Path, 
     [
         ("limit = 2", ["a", "b"]),
         ("limit = 0", []),
-        ('deny = ["b.example", "c.example/other"]', ["a", "c"]),
+        ('deny = ["b.example", "c.example/other"]', ["a", "c", "d"]),
         ('allow = ["b.example", "c.example/in"]', ["b", "c"]),
         ('allow = ["c.example/i"]', []),
+        ('allow = ["BÜCHER.example", "C.example/in/"]', ["c", "d"]),
     ],
 )
 def test_the_site_bounds_its_mentions_and_chooses_their_hosts(tmp_path: Path, settings: str, hosts: list[str]) -> None:
-    body = "[a](https://a.example/) [b](https://www.b.example/) [c](https://c.example/in/x)"
+    body = (
+        "[a](https://a.example/) [b](https://www.b.example/) [c](https://c.example/in/x) [d](https://bücher.example/x)"
+    )
     archive = archive_of(tmp_path, body, f"[mentions]\n{settings}\n")
     assert [title for _, title in mentions(archive)] == hosts
 

@@ -47,6 +47,20 @@ def test_a_command_on_the_inbox_imports_neither_the_archive_nor_what_publishes_i
     assert modules & (HEAVY - {"alembic", "pydantic", "sqlalchemy"}) == set()
 
 
+def test_the_server_imports_no_library_of_a_store_that_is_not_used_and_builds_models_when_they_are() -> None:
+    program = (
+        "import sys, citepress.cli.serve; from citepress.contract.model import Model;"
+        " complete = [m.__name__ for m in Model.__subclasses__() if m.__pydantic_complete__];"
+        " print(len(Model.__subclasses__()), len(complete), *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    models, complete, *modules = done.stdout.split()
+
+    assert int(models) > 100
+    assert int(complete) < int(models) / 5
+    assert {"alembic", "duckdb", "numpy", "obstore", "psycopg", "valkey"} & set(modules) == set()
+
+
 @pytest.mark.parametrize(
     ("package", "commands"), [("citepress.cli", COMMANDS), ("citepress.cli.inbox", inbox.COMMANDS)]
 )

@@ -28,6 +28,8 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
     files: dict[str, str | bytes] = {
         "content/posts/bees.md": post("They dance to tell the way.", title="How bees navigate", date="2026-01-01"),
         "content/posts/ants.md": post("Ants follow scent; bees do not.", title="How ants navigate", date="2026-02-01"),
+        "content/posts/sharp.md": post("Two names.", title="C# and C++"),
+        "content/posts/c.md": post("An old one.", title="The C language"),
         "content/posts/notes.md": post("東京都の会議で。", title="日本語のメモ・検索について"),
         "content/posts/ships.md": post("Over https://bees.example/ by the stars.", title="Größe und Sterne"),
     }
@@ -84,6 +86,15 @@ def test_a_word_finds_longer_ones_and_case_and_form_do_not_matter(search: Search
     assert titles(search("navig")) == titles(search("NAVIGATE"))
     assert titles(search("gro\u0308ße")) == ["Größe und Sterne"]
     assert search("na")["total"] == 0
+
+
+def test_quoted_words_are_found_as_they_stand_and_signs_belong_to_names(search: Search) -> None:
+    assert titles(search('"navigate how"')) == []
+    assert titles(search("“how ants navigate”")) == ["How ants navigate"]
+    assert titles(search('"bees do not"')) == titles(search('"bees do" "follow scent"')) == ["How ants navigate"]
+    assert titles(search("C#")) == ["C# and C++"]
+    assert titles(search("C++")) == ["C# and C++"]
+    assert titles(search("c")) == ["The C language"]
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "zzz", "constructor", "__proto__", "toString", "\U0001f600"])

@@ -50,13 +50,13 @@ def source() -> Iterator[str]:
         ("/fine", ""),
         ("/raw", ""),
         ("/empty", ""),
-        ("/robots", ""),
-        ("/busy", ""),
+        ("/robots", "is unverifiable: it answers 403"),
+        ("/busy", "is unverifiable: it answers 429"),
         ("/gone", "answers 410"),
         ("/broken", "answers 500"),
     ],
 )
-def test_a_source_is_dead_by_its_status(source: str, path: str, reason: str) -> None:
+def test_a_source_is_alive_by_its_status(source: str, path: str, reason: str) -> None:
     assert external.unavailable_reason(source + path) == reason
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citepress.cli import run
-from citepress.stores.local import shared_counters
+from citepress.stores.local import nameless_file
 from support.folder import folder, post
 from support.running_server import free_port
 
@@ -75,7 +75,7 @@ def test_counters_without_room_end_the_server_with_one_sentence(
     def full(**_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(shared_counters.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(nameless_file.tempfile, "TemporaryFile", full)
     assert served(content, "--workers", "2") == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert last == f"citepress: {content / 'state'} has no room for the counters of limits: No space left on device"
@@ -84,3 +84,31 @@ def test_counters_without_room_end_the_server_with_one_sentence(
 def test_no_worker_is_wrong_usage(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert served(content, "--workers", "0") == 2
     assert "at least one worker" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["inbox", "list"],
+        ["payments", "ledger"],
+        ["payments", "refunds"],
+        ["payments", "pause", "all"],
+        ["telemetry", "report"],
+        ["telemetry", "salt", "status"],
+        ["telemetry", "ranges", "status"],
+    ],
+)
+def test_a_store_that_does_not_exist_is_not_made_by_a_command_that_reads_it(
+    content: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*command, "--content", str(content), "--state", str(content / "sate")]) != 0
+    message = capsys.readouterr().err
+    assert "there is no" in message
+    assert str(content / "sate") in message
+    assert not (content / "sate").exists()
+
+
+def test_rails_are_checked_before_the_first_start(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["payments", "init", "--content", str(content)])
+    assert run(["payments", "status", "--content", str(content)]) == 0, capsys.readouterr().err
+    assert not (content / "state/state.sqlite").exists()

@@ -183,7 +183,7 @@ def test_two_names_of_one_key_are_one_too_many(tmp_path: Path) -> None:
 def test_every_missing_key_is_told_at_once(tmp_path: Path) -> None:
     _, faults = checked(folder(tmp_path, {"content/posts/x.md": "---\ntitle: x\n---\n"}))
     assert {fault.code.id for fault in faults} == {"CP013"}
-    assert {"summary", "date", "retrieval_nugget"} <= {fault.message.partition(":")[0] for fault in faults}
+    assert {"summary", "date"} <= {fault.message.partition(":")[0] for fault in faults}
     assert fault_places(faults)[0] == "content/posts/x.md:2:1 CP013"
 
 
@@ -253,3 +253,21 @@ def test_raw_html_and_unsafe_links_are_warned_of_at_their_place(tmp_path: Path) 
         f"content/posts/x.md:{place}"
         for place in ("1:1 CP041", "8:18 CP040", "8:42 CP040", "10:1 CP040", "10:26 CP040", "10:55 CP040")
     ]
+
+
+@pytest.mark.parametrize("front", ["title: [\n", "titel: A note\nsummary: S\ndate: 2026-05-01\n"])
+@pytest.mark.parametrize("kind", ["posts", "pages"])
+def test_faults_of_front_matter_do_not_hide_those_of_the_text(tmp_path: Path, kind: str, front: str) -> None:
+    name = "posts/x" if kind == "posts" else "x"
+    files = {
+        f"content/{kind}/x.md": f"---\n{front}---\n[a](/posts/none/) [b](javascript:x)\n",
+        "content/posts/y.md": post(f"[x](/{name}/)", related=["posts/x"] if kind == "posts" else []),
+    }
+    _, faults = checked(folder(tmp_path, files))
+    line = front.count("\n") + 3
+    texts = [fault for fault in faults if fault.place.line == line]
+    assert {where(fault) for fault in texts} == {
+        f"content/{kind}/x.md:{line}:1 CP025",
+        f"content/{kind}/x.md:{line}:19 CP040",
+    }
+    assert {fault.place.file for fault in faults if fault.code.level == "error"} == {f"content/{kind}/x.md"}

@@ -21,7 +21,27 @@ def test_title_summary_and_date_are_worked_out(tmp_path: Path) -> None:
     assert (record.title, record.summary) == ("Hello world", "A first paragraph.")
     assert record.published_at == datetime(2023, 11, 14, tzinfo=UTC)
     assert record.body_markdown == "A `first`\nparagraph.\n\nMore."
-    assert entry.fields.retrieval_nugget == record.summary
+    assert (record.retrieval_nugget, record.retrieval_nugget_is_summary) == (record.summary, True)
+
+
+def test_a_note_of_another_script_has_an_address_and_links_lead_to_it(tmp_path: Path) -> None:
+    archive = assembled(plain(tmp_path, {"日本語.md": "# 日本語\n\n本文\n", "b.md": "[a](日本語.md)\n"}))
+    (slug,) = archive.entries.keys() - {"posts/b"}
+    assert slug.startswith("posts/note-")
+    assert archive.entries["posts/b"].record.body_markdown == f"[a](/{slug}/)"
+
+
+def test_markdown_with_another_ending_is_told(tmp_path: Path) -> None:
+    _, faults = checked(plain(tmp_path, {"2024-05-06.md": "a", "x.MD": "b", "sub/y.markdown": "c"}))
+    assert fault_places(faults) == ["sub/y.markdown:0:0 CP048", "x.MD:0:0 CP048"]
+
+
+@pytest.mark.parametrize("name", ["Daily/2024-05-06.md", "2024-05-06 A day.md", "2024/05/06/x.md", "2024-05-06-x.md"])
+def test_a_day_in_the_name_is_the_date(tmp_path: Path, name: str) -> None:
+    archive, faults = checked(plain(tmp_path, {name: "Text.\n"}))
+    assert archive is not None
+    assert [entry.record.published_at for entry in archive.entries.values()] == [datetime(2024, 5, 6, tzinfo=UTC)]
+    assert faults == ()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +111,6 @@ def test_the_second_of_two_files_of_one_slug_is_set_aside(tmp_path: Path) -> Non
 def test_a_file_that_cannot_be_read_is_set_aside_and_the_rest_is_published(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "yaml.md": "---\na: b: c\n---\n",
-        "日本.md": "x",
         "bytes.md": b"\xff",
         "feed.md": "form\x0cfeed",
         "toml.md": "+++\ntitle = \n+++\n",

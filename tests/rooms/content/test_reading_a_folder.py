@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from citepress.content.folder import ReadCache, fingerprint
+from citepress.contract.page import Facts
 from citepress.kinds import ALL as KINDS
+from citepress.kinds.record_page import record_page
 from support.folder import NOW, SITE, SVG, checked, fault_places, folder, markdown, post, reading
 
 CAPTURE = "{url: https://a.example/, captured_at: 2026-05-01, sha256: " + "0" * 64 + "}"
@@ -45,6 +47,23 @@ def test_hugos_names_and_ours_are_synonyms(tmp_path: Path) -> None:
     assert front.summary == "S"
     assert front.date == datetime(2026, 5, 1, 8, tzinfo=UTC)
     assert front.publish_date == datetime(2026, 5, 2, tzinfo=UTC)
+
+
+def test_a_summary_stands_in_for_a_missing_nugget_and_the_record_says_so(tmp_path: Path) -> None:
+    bare = {"title": "A note", "summary": "What it says.", "date": "2026-05-01"}
+    archive, faults = checked(
+        folder(
+            tmp_path, {"content/posts/bare.md": markdown(bare), "content/posts/own.md": post(related=["posts/bare"])}
+        )
+    )
+    assert archive is not None
+    published = [archive.entries[f"posts/{slug}"].record.model_dump() for slug in ("bare", "own")]
+    nuggets = [(record["retrieval_nugget"], record["retrieval_nugget_is_summary"]) for record in published]
+    assert nuggets == [("What it says.", True), ("One sentence.", False)]
+    pages = [record_page(archive.entries[f"posts/{slug}"], archive) for slug in ("bare", "own")]
+    facts = [next(block for block in page.blocks if isinstance(block, Facts)).facts for page in pages]
+    assert ["To quote" in {fact.label for fact in shown} for shown in facts] == [True, False]
+    assert fault_places(faults) == ["content/posts/bare.md:2:1 CP062"]
 
 
 def test_words_stay_words_and_dates_are_read_where_a_field_wants_them(tmp_path: Path) -> None:
@@ -166,6 +185,16 @@ def test_the_settings_are_read_and_may_be_overruled(tmp_path: Path) -> None:
         ),
         ("[limits]\nrest = 0\n", "site.toml:2:1", "limits.rest: must be at least 1, not 0", ""),
         ("[robots]\n  search = 'maybe'\n", "site.toml:2:3", "robots.search: must be 'yes' or 'no', not 'maybe'", ""),
+        ("elsewhere = [\n  '/a/', # ]\n  '/../',\n]\n", "site.toml:3:3", "elsewhere[1]: '/../' holds a segment of", ""),
+        ("elsewhere = ['/a/', '/%2e%2E/x']\n", "site.toml:1:21", "elsewhere[1]: '/%2e%2E/x' holds a segment of", ""),
+        ("authors = [{name = 'A', url = 'x'}]\n", "site.toml:1:25", "authors[0].url: 'x' is not in the", "write it as"),
+        ("base_url = 'https://u:p@e.org'\n", "site.toml:1:1", "base_url: holds a user name or a password", ""),
+        ("base_url = 'https://e.org/a/../b'\n", "site.toml:1:1", "base_url: has a path with dots", ""),
+        ("base_url = 'https://e.org/a?b'\n", "site.toml:1:1", "base_url: holds a query or a fragment", ""),
+        ("base_url = 'https://e.org/#b'\n", "site.toml:1:1", "base_url: holds a query or a fragment", ""),
+        ("base_url = 'https://127.1/'\n", "site.toml:1:1", "base_url: 'https://127.1/' has no valid host", ""),
+        ("[mentions]\nallow = ['a..b']\n", "site.toml:2:10", "mentions.allow[0]: 'a..b' is neither a host", ""),
+        ("[kinds.posts]\nlable = 'x'\n", "site.toml:2:1", "kinds.posts.lable: is not a known", 'did you mean "label"?'),
         (
             "[[deprecations]]\npath = '/a'\n",
             "site.toml:1:1",

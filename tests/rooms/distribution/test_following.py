@@ -13,10 +13,13 @@ from citepress.base import clock
 from citepress.base.canonical import canonical_bytes, digest
 from citepress.distribution.following import MEMORY, Trust
 from citepress.distribution.manifest import FORMAT
-from citepress.distribution.signing import signing_key
+from citepress.edition.edition import open_edition, pointer
+from citepress.edition.pack import DamagedPackError
 from citepress.search import open_index
 from citepress.search.models import Query
 from citepress.settings import Settings
+from citepress.stores.local.worker_metrics import MetricsTable
+from citepress.transparency.signing import signing_key
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
 
@@ -237,8 +240,34 @@ def test_a_pack_that_was_damaged_on_the_disk_of_a_server_is_downloaded_again(
     assert pack.read_bytes() == whole
 
 
+def test_a_pack_that_is_damaged_under_a_server_is_downloaded_again(server: FollowingServer) -> None:
+    pack = next((server.state / "edition").glob("*.pack"))
+    whole, edition = pack.read_bytes(), open_edition(pointer(server.state))
+    meta = edition.meta("/posts/note-1.md")
+    assert meta
+    place = meta["packed"][0] + 12
+    with pack.open("r+b") as file:
+        file.seek(place)
+        file.write(bytes([whole[place] ^ 1]))
+    with pytest.raises(DamagedPackError):
+        edition.find("/posts/note-1.md")
+    assert server.look(), "the pointer is written anew, so that servers open the file again"
+    assert pack.read_bytes() == whole
+    assert not server.look()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"target": "x", "key": 5, "number": 1}', '{"key": null}'])
+def test_a_server_that_forgot_whom_it_trusts_takes_nothing_new(
+    bucket: Bucket, server: FollowingServer, text: str
+) -> None:
+    (server.state / MEMORY).write_text(text)
+    bucket.next()
+    _stays(server, f"{MEMORY} is damaged")
+    assert (server.state / MEMORY).read_text() == text
+
+
 def test_the_number_and_the_age_of_the_edition_are_metrics(bucket: Bucket, server: FollowingServer) -> None:
-    view = OperatorView(Settings(server.state, server.state))
+    view = OperatorView(Settings(server.state, server.state), MetricsTable.create(server.state))
     bucket.next()
     assert server.look()
     values = {family.name: family.samples[0].value for family in view.metrics() if family.samples}

@@ -9,7 +9,8 @@ import pytest
 from citepress.base import clock
 from citepress.distribution.manifest import EditionManifest, ManifestError
 from citepress.distribution.publishing import PublishConflictError
-from citepress.distribution.signing import KEY_FILE, SigningError, signing_key
+from citepress.transparency.public_keys import SigningError
+from citepress.transparency.signing import KEY_FILE, signing_key
 from support.distribution import ArchivePublisher, FollowingServer, open_bucket
 from support.folder import post
 
@@ -30,7 +31,7 @@ def _current(publisher: ArchivePublisher) -> int:
 def test_only_what_is_new_moves(publisher: ArchivePublisher) -> None:
     first = publisher.publish()
     assert first.manifest.number == 1
-    assert first.uploaded == first.manifest.objects()
+    assert first.uploaded == first.manifest.content()
     again = publisher.publish()
     assert not again.moved
     publisher.edit(EDIT)

@@ -6,6 +6,7 @@ from html import escape, unescape
 import lxml.html
 import pytest
 
+from citepress.content.links import inspect
 from citepress.content.opening import opening
 from citepress.contract.page import Page, Prose
 from citepress.edition.forms.headings import headings
@@ -33,6 +34,21 @@ def test_an_address_that_stands_alone_is_a_link_but_not_in_code_or_in_a_link() -
     assert '<a href="https://b.example/" rel="external">https://b.example/</a>).' in html
     assert "c.example" not in "".join(html.split("<code>")[0])
     assert html.count("<a ") == 3
+
+
+def test_an_address_that_begins_with_www_is_a_link_too() -> None:
+    html = prose("See www.a.example/x_(y), and `www.b.example`; www. is none, nor awww.c.example or www.")
+    assert '<a href="http://www.a.example/x_(y)" rel="external">www.a.example/x_(y)</a>, and' in html
+    assert html.count("<a ") == 1
+    assert [link.href for link in inspect("at www.a.example/x.").external] == ["http://www.a.example/x"]
+
+
+def test_the_number_of_a_footnote_leads_back_to_its_first_mention() -> None:
+    html = prose("One[^a] and two[^a].\n\n[^a]: The note.\n\n[^b]: Nobody refers to it.\n")
+    back = re.findall(r'<a href="#([^"]+)" role="doc-backlink">', html)
+    assert len(back) == 1
+    assert html.count(f'id="{back[0]}"') == 1
+    assert html.index(f'id="{back[0]}"') < html.index("and two")
 
 
 def test_the_id_that_an_author_gives_a_heading_is_its_anchor() -> None:

@@ -47,12 +47,37 @@ def test_where_no_number_is_known_nothing_is_drawn(kind: Any, values: tuple[tupl
     assert "The numbers of it" in text
 
 
-def test_every_series_has_a_pattern_beside_its_colour() -> None:
+def test_every_series_of_bars_has_a_colour_and_the_key_has_their_order() -> None:
     picture = drawn("bars", *[(1, 2, 3)] * COLOURS)
-    patterns = re.findall(r"<pattern id=\"it-p(\d)\"[^>]*>(.*?)</pattern>", picture.svg)
-    assert [number for number, _ in patterns] == [str(place) for place in range(1, COLOURS + 1)]
-    assert len({inside.replace(f"c{number}", "") for number, inside in patterns}) == COLOURS
+    colours = re.findall(r'class="(c\d)"', picture.svg)
+    assert colours == [f"c{place}" for place in range(1, COLOURS + 1)] * 3
     assert [entry.name for entry in picture.key] == [f"series {place}" for place in range(1, COLOURS + 1)]
+    assert "<pattern" not in picture.svg
+
+
+@pytest.mark.parametrize(("kind", "mark"), [("areas", "line"), ("lines", "line")])
+def test_panels_have_one_scale_and_their_names_beside_them(kind: str, mark: str) -> None:
+    svg = drawn(kind, (0, 10, 0), (0, 5, 0)).svg
+    heights = [
+        max(map(float, ys)) - min(map(float, ys))
+        for path in re.findall(rf'class="(?:c\d )?{mark}" d="([^"]*)"', svg)
+        if (ys := re.findall(r"(?:V|,)(\d+(?:\.\d)?)", path))
+    ]
+    assert len(heights) == 2
+    assert heights[0] == pytest.approx(2 * heights[1], abs=0.2)
+    assert "series 1</text>" in svg
+    assert "series 2</text>" in svg
+
+
+def test_calibration_draws_what_was_said_what_happened_and_how_sure_that_is() -> None:
+    svg = drawn("calibration", (0.25,), (0.5,), (0.0,), (1.0,), labels=("a",)).svg
+    (x, y), ((at, low, high),) = (
+        re.findall(r'<circle class="c1" cx="([^"]*)" cy="([^"]*)"', svg)[0],
+        re.findall(r'class="c1 line" d="M([^,]*),([^V]*)V([^"]*)"', svg),
+    )
+    assert at == x
+    assert float(y) == (float(low) + float(high)) / 2
+    assert "100%</text>" in svg
 
 
 def test_one_series_needs_no_key() -> None:
@@ -61,29 +86,27 @@ def test_one_series_needs_no_key() -> None:
 
 
 def test_a_day_that_nobody_observed_is_a_gap() -> None:
-    whole = re.findall(r'class="c1" d="([^"]*)"', drawn("areas", (1, 1, 1)).svg)[0]
-    broken = re.findall(r'class="c1" d="([^"]*)"', drawn("areas", (1, None, 1)).svg)[0]
-    assert (whole.count("M"), broken.count("M")) == (1, 2)
+    whole = re.findall(r'class="c1 light" d="([^"]*)"', drawn("areas", (1, 1, 1)).svg)
+    broken = re.findall(r'class="c1 light" d="([^"]*)"', drawn("areas", (1, None, 1)).svg)
+    assert (len(whole), len(broken)) == (1, 2)
     assert re.findall(r'class="line" d="([^"]*)"', drawn("lines", (1, None, 1)).svg)[0].count("M") == 2
     assert "not observed" in drawn("bars", (1, None, 2)).svg
 
 
 @pytest.mark.parametrize("kind", ["areas", "lines"])
-def test_a_day_observed_in_part_is_hatched_and_the_key_says_so(kind: str) -> None:
+def test_a_day_observed_in_part_is_shaded_and_the_key_says_so(kind: str) -> None:
     picture = drawn(kind, (1, 2, 3), (4, 5, 6), partial=(0, 2))
-    hatched = re.findall(r'<rect fill="url\(#it-partial\)" x="([^"]*)"[^>]* width="([^"]*)"', picture.svg)
-    assert len({x for x, _ in hatched}) == len(hatched) == 2
-    assert '<pattern id="it-partial"' in picture.svg
+    shaded = re.findall(r'<rect class="partial" x="([^"]*)"[^>]* width="([^"]*)"', picture.svg)
+    assert len({x for x, _ in shaded}) == len(shaded) == 2
     assert picture.key[-1].name == "observed in part"
     assert "partial" not in drawn(kind, (1, 2, 3)).svg
 
 
 def test_parts_of_a_bar_are_as_long_as_their_numbers() -> None:
     svg = drawn("bars", (1, 0, 2), (3, 1, 0)).svg
-    parts = [
-        (x, float(width)) for x, width in re.findall(r'<rect fill="url[^"]*" x="([^"]*)"[^>]* width="([^"]*)"', svg)
-    ]
-    assert parts == [("0", 90.0), ("90", 270.0), ("0", 90.0), ("0", 180.0)]
+    parts = [(x, float(width)) for x, width in re.findall(r'<rect class="c\d" x="([^"]*)"[^>]* width="([^"]*)"', svg)]
+    # One unit is left free behind each part.
+    assert parts == [("0", 89.0), ("90", 269.0), ("0", 89.0), ("0", 179.0)]
 
 
 def test_the_area_of_a_square_is_its_number() -> None:

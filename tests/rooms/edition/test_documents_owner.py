@@ -1,5 +1,6 @@
 """The owner's profile: one set of facts as a page, as JSON-LD and as Markdown, and a document that points to them."""
 
+import re
 from typing import Any
 
 import pytest
@@ -107,3 +108,13 @@ def test_the_discovery_document_points_to_every_form() -> None:
 def test_the_page_embeds_its_linked_data() -> None:
     html = owner_documents(PRESS)["/owner-profile/"].body.decode()
     assert '"@type":"ProfilePage"' in html.replace('": "', '":"')
+    assert '"dateModified":"' in html
+
+
+def test_profiles_of_the_settings_stand_beside_those_of_the_owner() -> None:
+    site = SITE.model_copy(update={"me": ["https://social.example/@press", "https://code.example/press"]})
+    edition = leaves(whole(entry("topics/moves"), owner=PRESS, site=site))
+    assert json_of(edition["/owner-profile.json"])["mainEntity"]["sameAs"] == site.me
+    for path in ("/", "/owner-profile/"):
+        links = re.findall(r'<link rel="me" href="([^"]+)">', bytes(edition[path].body).decode())
+        assert links == site.me

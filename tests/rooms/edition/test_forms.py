@@ -15,6 +15,7 @@ from citepress.contract.form import Form
 from citepress.contract.page import Page
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.forms import ALL, html, json, markdown
+from citepress.edition.forms.template_filters import inline, spoken
 from citepress.edition.theme import TEMPLATES
 from citepress.kinds import ALL as KINDS
 from citepress.kinds.record_page import record_page
@@ -52,6 +53,7 @@ def strings(value):
         for name in value.__dataclass_fields__:
             if name not in {
                 "id",
+                "addresses",
                 "citation",
                 "path",
                 "href",
@@ -70,8 +72,38 @@ def strings(value):
                 yield from strings(getattr(value, name))
 
 
+def with_iso_dates(document):
+    """A page with the dates that machines read in place of those for people."""
+    return re.sub(r'<time datetime="([^"]*)">[^<]*</time>', r"\1", document)
+
+
+def test_dates_are_written_for_people_and_name_the_day_for_machines():
+    page = as_html(FULL)
+    assert '<time datetime="2026-03-01">1 March 2026</time>' in page
+    assert not re.search(r'<time datetime="[^"]*">[0-9]{4}-', page)
+    assert "2026-03-01" in as_markdown(FULL)
+    assert "March 2026" not in as_markdown(FULL)
+
+
+@pytest.mark.parametrize(
+    ("plain", "shown"),
+    [
+        ("since 2026-03-14, `2026-03-14`", "since <time>2026-03-14</time>, <code><time>2026-03-14</time></code>"),
+        ("spec-2026-03-14 and 2026-13-01", "spec-2026-03-14 and 2026-13-01"),
+    ],
+)
+def test_a_date_of_an_author_keeps_its_words_and_is_not_broken(plain, shown):
+    assert str(inline(plain)) == shown
+
+
+def test_dates_in_words_of_the_interface_are_written_for_people():
+    assert str(spoken("By 2026-12-01 & 2026-02-30")) == (
+        'By <time datetime="2026-12-01">1 December 2026</time> &amp; 2026-02-30'
+    )
+
+
 def test_every_text_of_every_block_is_in_html_and_in_markdown():
-    page, twin = words(as_html(FULL)), words(PARSER.html(as_markdown(FULL).partition("\n---\n")[2]))
+    page, twin = words(with_iso_dates(as_html(FULL))), words(PARSER.html(as_markdown(FULL).partition("\n---\n")[2]))
     said = [
         *strings(FULL.blocks),
         FULL.title,
@@ -93,7 +125,7 @@ def test_a_record_says_the_same_in_html_and_in_markdown(kind):
     archive = archive_of(entry(f"{kind}/x", body_markdown="Some *text*."), entry("posts/one"))
     page, at = record_page(archive.entries[f"{kind}/x"], archive), desk_of(archive)
     shown, twin = (
-        words(html.write(page, at).decode()),
+        words(with_iso_dates(html.write(page, at).decode())),
         words(PARSER.html(markdown.write(page, at).decode().partition("\n---\n")[2])),
     )
     (cite,) = (block for block in page.blocks if isinstance(block, blocks.Cite))
@@ -155,6 +187,8 @@ def test_markdown_begins_with_front_matter_that_yaml_reads():
         "canonical_url": "https://archive.test/x/",
         "date_published": "2026-03-01T00:00:00Z",
         "date_modified": "2026-09-01T00:00:00Z",
+        "last_updated": "2026-09-01",
+        "doc_version": "2026-09-01",
         "schema_version": SCHEMA_VERSION,
         "license": "MIT",
         "language": "en",

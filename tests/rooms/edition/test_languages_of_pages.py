@@ -120,9 +120,10 @@ def test_the_page_of_a_record_has_its_language_and_direction(editions: Any, slug
 def test_the_words_of_the_interface_are_labelled_as_english(editions: Any, site: str, slug: str) -> None:
     document = page(editions[site], f"/posts/{slug}/")
     labels = document.xpath(
-        "//a[@class='skip'] | //nav//a | //nav//h2 | //p[@class='machines'] | //p[@class='label'] | //section/h2 | //dt"
+        "//a[@class='skip'] | //nav[not(@aria-label='Contents' or @aria-label='Newer and older')]//a"
+        " | //nav//h2 | //p[@class='machines'] | //p[@class='label'] | //section/h2 | //dt"
         " | //p[@class='meta'] | //ul[@class='meta']/li | //span[@class='label'] |"
-        " //section[@id='backlinks-links-to']//span[@class='text']"
+        " //section[@id='backlinks']//span[@class='carried']"
     )
     assert len(labels) > 30
     assert {(label.text_content(), language(label)) for label in labels if language(label) != "en"} == set()

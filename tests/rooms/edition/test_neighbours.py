@@ -68,7 +68,7 @@ def test_a_damaged_record_leaves_a_missing_path_without_suggestions(
     whole = edition(tmp_path, RECORDS).layers[0]
     data = bytearray(whole.path.read_bytes())
     for record in range(len(whole)):
-        start = whole._order[record] + RECORD.size  # noqa: SLF001  (where it lies in the file)
+        start = whole._offset(record) + RECORD.size  # noqa: SLF001  (where it lies in the file)
         data[start : start + 4] = b"\xff" * 4
     whole.path.write_bytes(data)
     assert Edition((Pack(whole.path),)).near("/posts/note-050x/") == ()

@@ -11,7 +11,7 @@ from citepress.base.media import HTML, JSON
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.leaf import Leaf
-from citepress.edition.pack import MAPPED_BYTES, RECORD, Pack, PackError
+from citepress.edition.pack import LARGE_BYTES, RECORD, Pack, PackError
 from citepress.edition.publisher import Notes, PublishResult, publish
 from support.edition import SHELLS, leaf, site_config
 
@@ -166,7 +166,7 @@ def test_codings_are_offered_only_where_they_save_bytes(tmp_path: Path) -> None:
     assert tiny
     assert page
     assert tiny.codings == ("identity",)
-    assert page.codings == ("br", "zstd", "gzip", "identity")
+    assert page.codings == ("zstd", "br", "gzip", "identity")
     assert all(len(page.coded[coding].body) < len(page.leaf.body) for coding in ("br", "zstd", "gzip"))
 
 
@@ -179,7 +179,7 @@ def test_a_coding_is_made_once_when_it_is_first_asked_for(tmp_path: Path) -> Non
 
 
 def test_a_large_leaf_is_stored_in_every_coding(tmp_path: Path) -> None:
-    body = "\n".join(f"{number} {LONG}" for number in range(MAPPED_BYTES // len(LONG)))
+    body = "\n".join(f"{number} {LONG}" for number in range(LARGE_BYTES // len(LONG)))
     large = opened(tmp_path, leaf("/large.json", JSON, f'"{body}"')).find("/large.json")
     assert large
     assert set(large.coded) == {"identity", "br", "zstd", "gzip"}

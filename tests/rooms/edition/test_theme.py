@@ -1,5 +1,6 @@
 """The theme: its files, its colours, and the shells of recovery documents."""
 
+import gzip
 import re
 
 import lxml.etree
@@ -11,21 +12,25 @@ from citepress.edition.recovery import fill, recovery_templates
 from citepress.edition.theme import assets, paths
 from support.archive import archive_of, desk_of
 
-CSS = assets()["site.css"][0].decode()
+CSS = assets()["paper.css"][0].decode()
 
 
 def test_files_of_the_theme_have_paths_that_change_with_their_bytes():
     addresses = paths()
-    assert set(addresses) == set(assets()) == {"site.css", "favicon.svg", "icon.svg", "icon-48.png"}
+    assert (
+        set(addresses)
+        == set(assets())
+        == {"paper.css", "plain.css", "favicon.svg", "icon.svg", "icon-48.png", "favicon.ico", "apple-touch-icon.png"}
+    )
     assert all(
-        re.fullmatch(r"/theme/(site|favicon|icon|icon-48)-[0-9a-f]{8}\.(css|svg|png)", path)
+        re.fullmatch(r"/theme/(paper|plain|favicon|icon|icon-48|apple-touch-icon)-[0-9a-f]{8}\.(css|svg|png|ico)", path)
         for path in addresses.values()
     )
     assert len(set(addresses.values())) == len(addresses)
 
 
 def test_the_stylesheet_is_small_and_asks_for_nothing_elsewhere():
-    assert len(CSS.encode()) <= 20_000
+    assert len(gzip.compress(CSS.encode())) <= 7_000
     assert "url(" not in CSS
     assert "@import" not in CSS
 

@@ -1,6 +1,7 @@
 """Links and addresses of a former site lead to the records and pages that an import makes of them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,21 @@ def test_a_dated_page_at_an_address_of_the_archive_itself_stays_there(tmp_path: 
     assert "About **us**" in (tmp_path / "out/content/pages/about.md").read_text("utf-8")
     assert {path.name for path in (tmp_path / "out/content/posts").iterdir()} == {"talk.md", "about.md"}
     assert report["addresses_left_out"] == []
+
+
+def test_a_name_that_no_address_can_hold_is_a_day_and_a_digest_whatever_its_folder(tmp_path: Path) -> None:
+    words = ("\u65e5\u672c\u8a9e", "\u043f\u0440")
+    files = {f"articles/{word}.md": TITLED.replace("My Great Title", word) for word in words}
+    imported("markdown", tmp_path, files)
+    names = [path.stem for path in (tmp_path / "out/content/posts").iterdir()]
+    assert len(names) == 2
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d-[0-9a-f]{6}", name) for name in names), names
+
+
+def test_the_words_of_a_lost_image_are_no_summary(tmp_path: Path) -> None:
+    text = f"{TITLED}\n"[: TITLED.index("---", 3) + 4] + "![A screenshot](gone.png)\n\nThe first words."
+    imported("markdown", tmp_path, {"one.md": text})
+    assert "summary: The first words.\n" in (tmp_path / "out/content/posts/one.md").read_text("utf-8")
 
 
 def test_an_import_that_deletes_files_says_how_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from citepress.archive.links import followed
 from citepress.archive.model import Archive, Entry
 from citepress.base.urls import normalise
 from citepress.cli import run
+from citepress.importers.folder_writer import MANIFEST
 from citepress.kinds import ALL as KINDS
 from citepress.kinds import REGISTRIES
 from support.folder import reading
@@ -24,8 +25,8 @@ from support.former_sites import FormerBlog, hugo, jekyll, markdown, mkdocs, obs
 Make = Callable[[Path], FormerBlog]
 FORMATS: tuple[Make, ...] = (hugo, zola, jekyll, obsidian, mkdocs, wordpress, ghost, feed, markdown)
 MOMENT = datetime(2026, 11, 23, tzinfo=UTC)
-EXPECTED_WARNINGS = {"CP041", "CP044"}
-"""A post that nothing links to, and an image without words: facts about the former site."""
+EXPECTED_WARNINGS = {"CP041", "CP044", "CP062"}
+"""A post that nothing links to, an image without words, a post without a nugget: facts about the former site."""
 RAW = re.compile(
     r"\{\{[<%]|\{\{ |\{%|\[\[|^:::|!!! |\{:|\{#|\[!|</?(?:script|iframe|div|my-card|details|p|a)\b|<!--|%%|8<-",
     re.MULTILINE,
@@ -122,7 +123,7 @@ def test_a_second_import_changes_nothing_and_keeps_what_was_edited(
     folder, report = tmp_path / "out", tmp_path / "r.json"
     command = ["import", blog.format, str(blog.source), str(folder), "--report", str(report)]
     assert run(command) == 0
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
     before = {path: path.read_bytes() for path in files}
     assert run(command) == 0
     assert json.loads(report.read_bytes())["files"] == {"written": 0, "unchanged": len(files)}

@@ -15,7 +15,7 @@ from citepress.content.source_map import split
 from citepress.inbox import accept as room
 from citepress.inbox.accept import Accepted, accept, credit_published, located
 from citepress.inbox.change import AcceptError, Decision
-from citepress.inbox.passage import Edit, changed, passages
+from citepress.inbox.passage import Edit, PassageError, changed, edits, passages
 from citepress.inbox.patch import edited
 from citepress.inbox.ports import Status
 from citepress.inbox.review import submission_by_id
@@ -294,3 +294,39 @@ def test_lines_keep_their_ends(inbox: SqlInbox, content: Path) -> None:
     take(inbox, content, correction(inbox, "A cache keeps the oldest entry"), replace="One\nTwo")
     data = (content / "content/posts/x.md").read_bytes()
     assert data.count(b"\n") == data.count(b"\r\n")
+
+
+LINKED = """---
+title: Links
+---
+The [limit](https://a.example/x_(y) "T") is **ten**, which [we *measured*][ref] twice[^1] in March.
+See [the long words](/u) here. A [sic] note.
+"""
+
+
+@pytest.mark.parametrize(
+    ("quote", "words"),
+    [
+        (
+            "The limit is ten, which we measured twice in March.",
+            'The [limit](https://a.example/x_(y) "T") is **ten**, which [we *measured*][ref] twice[^1] in March.',
+        ),
+        ("limit is ten", '[limit](https://a.example/x_(y) "T") is **ten**'),
+        ("limit", "limit"),
+        ("ten, which we measured", "**ten**, which [we *measured*][ref]"),
+        ("See the long words", "See [the long words](/u)"),
+        ("A [sic] note", "A [sic] note"),
+        ('The [limit](https://a.example/x_(y) "T") is', 'The [limit](https://a.example/x_(y) "T") is'),
+    ],
+)
+def test_a_passage_as_readers_see_it_is_where_its_links_are(quote: str, words: str) -> None:
+    ((edit, passage),) = edits(LINKED, quote, (), "Other words")
+    assert (edit.old, passage.words) == (words, words)
+    below, _ = changed(LINKED, [edit])
+    assert below == LINKED.split("---\n")[2].replace(words, "Other words")
+
+
+@pytest.mark.parametrize("quote", ["words here", "See the long", "long words here"])
+def test_a_passage_that_cuts_the_words_of_a_link_says_so(quote: str) -> None:
+    with pytest.raises(PassageError, match="inside the words of a link: quote it with the whole words"):
+        edits(LINKED, quote, (), "Other words")

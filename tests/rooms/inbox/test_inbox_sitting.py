@@ -83,3 +83,27 @@ def test_a_sitting_ends_with_its_answers_and_says_what_is_not_possible(
 @pytest.mark.usefixtures("inbox", "content")
 def test_nothing_waits(tmp_path: Path) -> None:
     assert sitting(tmp_path, "").stdout == "Nothing waits.\n"
+
+
+def test_letters_are_explained_and_cover_what_the_command_has_options_for(
+    inbox: SqlInbox, content: Path, tmp_path: Path
+) -> None:
+    (content / "content/posts/x.md").write_text(post(f"{BODY}\n\nAlso the oldest entry."), "utf-8")
+    first, second = correction(inbox, "newest entry", 0), correction(inbox, "other entry", 1)
+    done = sitting(tmp_path, "?\np\n2\ny\n9\ny\n1\no\n\no\nIt is disputed.\n")
+    assert [submission_by_id(inbox, id_).status for id_ in (first, second)] == [Status.ACCEPTED] * 2, done.stderr
+    text = (content / "content/posts/x.md").read_text("utf-8")
+    assert "The cache keeps the newest entry." in text
+    assert "Also the oldest entry." in text
+    assert "note: It is disputed." in text
+    assert "  o  Leaves the text" in done.stdout
+    assert "+Also the newest entry." in done.stdout
+    assert "a note must explain to readers" in done.stderr
+    assert "--" not in done.stderr
+
+
+def test_a_record_that_no_submission_names_is_asked_for(inbox: SqlInbox, content: Path, tmp_path: Path) -> None:
+    hand_in(inbox, submission(related_record=None))
+    done = sitting(tmp_path, "y\nposts/x\n")
+    assert "The record to change" in done.stdout
+    assert "https://source.example/one" in (content / "content/posts/x.md").read_text("utf-8"), done.stderr

@@ -210,7 +210,7 @@ def test_evidence_is_shown_in_time_order_with_its_sources():
     blocks = kind_of("patterns").blocks(archive.entries["patterns/p"].record, archive)
     timeline = next(block for block in blocks if isinstance(block, Items) and block.timeline)
     assert [item.text for item in timeline.items] == ["Earlier", "Later"]
-    assert timeline.items[0].links[0].href == "https://spec.example/one"
+    assert [(mark.number, mark.url) for mark in timeline.items[0].sources] == [(1, "https://spec.example/one")]
     assert isinstance(blocks[0], Nugget)
 
 

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from citepress.contract.backlink import Backlink, LinkingPassage
 from citepress.contract.page import Cards, Cite, Items, Notice, Nugget, Prose, Sources
 from citepress.contract.record import RecordUpdate
 from citepress.kinds import ALL
-from citepress.kinds.record_page import SHOWN, record_inputs, record_page
+from citepress.kinds.backlinks import SHOWN
+from citepress.kinds.record_page import record_inputs, record_page
 from support.archive import DAY, archive_of, entry
 
 
@@ -36,6 +38,11 @@ def test_the_nugget_comes_first_then_claims_text_and_sources():
     order = [block.id for block in page.blocks]
     assert order == ["nugget", "claims", "text", "sources", "cite", "about"]
     assert isinstance(block(page, "text"), Prose)
+
+
+def test_a_nugget_that_the_text_begins_with_is_left_out():
+    page = page_of("posts/x", entry("posts/x", retrieval_nugget="Bees dance.", body_markdown="Bees *dance*. They fly."))
+    assert block(page, "nugget") is None
 
 
 def test_a_record_without_text_has_no_empty_block():
@@ -70,7 +77,25 @@ def test_neighbours_say_their_relation_in_words():
     )
     related = block(page_of("posts/x", *entries), "related")
     assert [(card.href, card.marks) for card in related.cards] == [("/posts/y/", ("related",))]
-    assert block(page_of("patterns/p", *entries), "backlinks-supports").title == "Supporting this"
+    (linking,) = block(page_of("patterns/p", *entries), "backlinks").items
+    assert (linking.href, [link.text for link in linking.links]) == ("/signals/s/", ["Signal", "supports this"])
+
+
+def test_a_record_that_links_here_in_several_ways_is_listed_once_with_its_passage():
+    x = entry("posts/x")
+    links = [
+        Backlink(id="posts/a", relation="links-to", passage=LinkingPassage(before="See ", words="it", after=".")),
+        Backlink(id="posts/b", relation="cites"),
+        Backlink(id="posts/b", relation="links-to"),
+        Backlink(id="posts/b", relation="about-topic"),
+    ]
+    archive = archive_of(x, entry("posts/a"), entry("posts/b"))
+    archive.entries["posts/x"].record.backlinks.extend(links)
+    items = block(record_page(archive.entries["posts/x"], archive), "backlinks").items
+    assert [(item.href, item.passage, item.links[1].text) for item in items] == [
+        ("/posts/b/", None, "cites this as evidence, links here"),
+        ("/posts/a/", ("See ", "it", "."), "links here"),
+    ]
 
 
 def test_a_superseded_record_says_so_first():
@@ -135,7 +160,7 @@ def test_a_topic_shows_its_members_by_kind_and_no_more_than_its_bound():
     assert len(signals.cards) == SHOWN
     assert (signals.more.text, signals.more.href) == ("5 more in the JSON index of signals", "/signals.json?topic=t")
     assert [link.href for link in page.feeds] == ["/feeds/t.xml"]
-    assert block(page, "backlinks-about-topic") is None
+    assert block(page, "backlinks") is None
 
 
 def test_a_topic_without_a_feed_has_none():
@@ -144,7 +169,7 @@ def test_a_topic_without_a_feed_has_none():
 
 def test_a_list_of_backlinks_is_bounded_and_says_where_the_rest_is():
     signals = [entry(f"signals/s{n}", supports=["p"]) for n in range(SHOWN + 2)]
-    backlinks = block(page_of("patterns/p", entry("patterns/p"), *signals), "backlinks-supports")
+    backlinks = block(page_of("patterns/p", entry("patterns/p"), *signals), "backlinks")
     assert isinstance(backlinks, Items)
     assert len(backlinks.items) == SHOWN + 1
     assert (backlinks.items[-1].title, backlinks.items[-1].href) == ("2 more", "/patterns/p.json")
@@ -153,8 +178,8 @@ def test_a_list_of_backlinks_is_bounded_and_says_where_the_rest_is():
 def test_the_inputs_of_a_page_change_with_what_it_shows_of_others():
     def inputs(**facts):
         other = replace(entry("posts/y"), **facts)
-        archive = archive_of(entry("posts/x", related=["posts/y"]), other, entry("posts/z"))
-        return record_inputs(archive.entries["posts/x"], archive), record_inputs(archive.entries["posts/z"], archive)
+        archive = archive_of(entry("posts/x", related=["posts/y"]), other, entry("signals/z"))
+        return record_inputs(archive.entries["posts/x"], archive), record_inputs(archive.entries["signals/z"], archive)
 
     (shown, apart), (shown_after, apart_after) = inputs(face=b"a"), inputs(face=b"b")
     assert shown != shown_after

@@ -116,7 +116,13 @@ def test_a_record_is_found_by_its_id_and_by_every_address(call: Call, name: str)
     answer = call("get_record", id=name)
     assert (answer.id, answer.notes) == ("posts/caching", ())
     assert answer.fields["claims"] == [
-        {"text": "Caches drop the oldest entry first.", "source_refs": ["spec"], "id": "claim-f89a24fe"}
+        {
+            "text": "Caches drop the oldest entry first.",
+            "source_refs": ["spec"],
+            "quote": None,
+            "id": "claim-f89a24fe",
+            "quote_check": None,
+        }
     ]
     assert answer.fields.keys().isdisjoint({"id", "sources", "body_markdown", "updates"})
     assert (answer.sources[0].id, answer.sources[0].url) == ("spec", "https://spec.example/one")

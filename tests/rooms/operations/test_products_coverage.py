@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from citepress.content.observations_file import write_observations
+from citepress.contract.observation import Observation
 from citepress.operations import OperationContext
 from citepress.operations.products import LIMIT_BYTES, InsufficientEvidence
 from support.operation_context import operation_context
@@ -50,6 +52,19 @@ def test_a_covered_topic_comes_with_dated_evidence_and_its_sources(at: Operation
         ("https://count.example/page", "The count", "2026-05-18T00:00:00Z")
     ]
     assert coverage["nearest"] == []
+
+
+def test_a_verdict_that_rests_on_weakened_evidence_says_so(tmp_path: Path) -> None:
+    root = tmp_path / "content"
+    root.mkdir()
+    write_observations(root, [Observation(url="https://count.example/page", status="gone", checked_at=ASKED)])
+    at = operation_context(small(root, OTTERS), tmp_path / "state", inbox=False)
+    coverage = sold(at, QUESTION)
+    assert coverage["verdict"] == "covered"
+    weakened = {entry["id"]: entry["weakened"] for entry in coverage["evidence"] if entry["weakened"]}
+    assert weakened == {"signals/count": ["gone: https://count.example/page"]}
+    count = f"It rests on {len(coverage['evidence'])} records, of which 1 with weakened evidence."
+    assert coverage["decision"]["reason"].endswith(count)
 
 
 def test_freshness_is_measured_from_the_newest_record(at: OperationContext) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.search.analyzer import QUERY_TERMS, index_line, phrases, query_terms
+from citepress.search.analyzer import QUERY_TERMS, index_line, query_terms, quoted_passages
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_a_text_becomes_these_terms(text: str, terms: str) -> None:
 
 def test_quoted_passages_are_bounded() -> None:
     query = " ".join(f'"one two{n} three four five six seven eight nine ten"' for n in range(9))
-    assert [len(terms) for terms in phrases(query, "en")] == [8] * 4
-    assert phrases('"one two" "one two" "one"', "en") == (("one", "two"),)
+    assert [len(terms) for (terms,) in quoted_passages(query, ("en",)).values()] == [8] * 4
+    assert list(quoted_passages('"one two" "one two" "one"', ("en",))) == ["one two", "one"]
 
 
 def test_words_of_another_language_are_stemmed_by_its_own_rules() -> None:
@@ -75,8 +75,11 @@ def test_a_query_is_read_up_to_its_bounds() -> None:
     assert query_terms("x " * 250 + "beyond", ("en",))[-1].word == "x"
 
 
-def test_quoted_passages_of_several_words_are_phrases() -> None:
-    assert phrases('"tool poisoning" of “plain files” and "one"', "en") == (("tool", "poison"), ("plain", "file"))
+def test_quoted_passages_have_terms_in_each_language_and_need_a_content_word() -> None:
+    assert quoted_passages('"tool poisoning" of “plain files” and "the"', ("en", "xx")) == {
+        "tool poisoning": (("tool", "poison"), ("tool", "poisoning")),
+        "plain files": (("plain", "file"), ("plain", "files")),
+    }
 
 
 @given(st.text(max_size=700))
@@ -84,7 +87,7 @@ def test_any_text_is_analysed(text: str) -> None:
     line = index_line(text, "en")
     assert line == " ".join(line.split())
     assert len(query_terms(text, ("en", "ja"))) <= QUERY_TERMS
-    assert all(len(terms) > 1 for terms in phrases(text, "en"))
+    assert all(forms and all(forms) for forms in quoted_passages(text, ("en", "ja")).values())
 
 
 @given(st.text(max_size=200))

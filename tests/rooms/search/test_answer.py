@@ -84,3 +84,17 @@ def test_no_more_than_two_sentences_come_from_one_record(tmp_path: Path) -> None
 
 def test_a_question_far_from_the_archive_has_no_answer(tmp_path: Path) -> None:
     assert bundle(indexed(tmp_path, *notes()), "quantum chromodynamics", AS_OF).answer == ()
+
+
+def test_a_sentence_that_leans_on_another_comes_behind_one_that_stands_alone(tmp_path: Path) -> None:
+    leaning = "They leave the weir in winter when the otters are hungry."
+    alone = "Hungry otters leave the weir in winter for the pools."
+    index: SearchIndex = indexed(tmp_path, note("weir", f"{leaning} Snow fell on the hills. {alone}"), *notes())
+    assert bundle(index, QUESTION, AS_OF).answer[0].text == alone
+
+
+def test_the_record_that_is_most_relevant_answers_first(tmp_path: Path) -> None:
+    named = note("otters-leave-the-weir-in-winter", "Otters leave the weir in winter when the pool freezes over.")
+    aside = note("mills", "Mills grind corn, and otters leave the weir in winter when nobody grinds at the mill.")
+    answer = bundle(indexed(tmp_path, aside, named, *notes()), QUESTION, AS_OF).answer
+    assert answer[0].record == "posts/otters-leave-the-weir-in-winter"

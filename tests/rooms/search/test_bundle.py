@@ -239,3 +239,27 @@ def test_any_question_is_answered(index: SearchIndex, query: str, count: int, kn
 
 def test_subjects_far_from_the_question_stay_out(index: SearchIndex) -> None:
     assert not {f"posts/{slug}" for slug in SUBJECTS} & set(ids(bundle(index, QUESTION, AS_OF, 20)))
+
+
+def test_a_rewritten_report_takes_no_place_of_its_own(tmp_path: Path) -> None:
+    letters = "bcdfghjklmnpqrtv"
+    words = [
+        "otters",
+        "choose",
+        "weir",
+        "night",
+        *(f"{first}a{second}u" for first in letters for second in letters[:4]),
+    ]
+    copies = [
+        " ".join(f"{word}xo{'ie'[start]}" if place % 5 == 2 + start else word for place, word in enumerate(words)) + "."
+        for start in (0, 1)
+    ]
+    reports = [note(f"report-{place}", text) for place, text in enumerate(copies)]
+    index = indexed(tmp_path, *reports, note("second", f"Otters choose a weir at night. {own_words('second')}"))
+    assert [index.record(report.record.id).cluster for report in reports if index.record(report.record.id)] == [
+        None
+    ] * 2
+    places = {source.id: source.near_duplicates for source in bundle(index, QUESTION, AS_OF).sources}
+    assert places.pop("posts/second") == ()
+    assert [{id_, *others} for id_, others in places.items()] == [{"posts/report-0", "posts/report-1"}]
+    assert ids(bundle(index, QUESTION, AS_OF, known_ids=["posts/report-1"])) == ["posts/second"]

@@ -1,7 +1,4 @@
-"""A public log of an Apache server with known counts: 10,000 lines in combined format, May 2015.
-
-The log is from elastic/examples (Apache-2.0).
-"""
+"""A public log of an Apache server with known counts: 10,000 lines in combined format, May 2015."""
 
 from collections import Counter
 from pathlib import Path
@@ -10,19 +7,16 @@ import pytest
 
 from citepress.telemetry.access_logs.combined import combined
 from support.access_log_import import built, counts, hours, run
-from support.tree import ROOT
+from support.samples import ACCESS_LOG, HOW
 
-SAMPLES = [folder / "shared" / "data" / "apache_logs" for folder in ROOT.parents]
-SAMPLE = next((sample for sample in SAMPLES if sample.is_file()), SAMPLES[0])
+SAMPLE = ACCESS_LOG.path
 NOISE = 58
 """Requests of the sample that scan, counted by hand from those that were refused; 5,587 were called noise when being
 unmatched was enough."""
 STATUSES = {200: 9125, 304: 445, 404: 213, 301: 164, 206: 45, 500: 3, 403: 2, 416: 2}
 BYTES = 2_747_282_505
 
-pytestmark = pytest.mark.skipif(
-    not SAMPLE.is_file(), reason="the sample log is not beside the checkout (shared/data/apache_logs)"
-)
+pytestmark = pytest.mark.skipif(not SAMPLE.is_file(), reason=f"the sample log is not here: {HOW}")
 
 
 def test_the_sample_has_its_known_statuses_and_bytes() -> None:

@@ -200,6 +200,8 @@ def test_an_unknown_record_is_422_with_its_pointer_and_the_nearest_ids(
     answer = reading.post("/agent-inbox/usage-receipt", {"use": "An answer.", name: url})
     assert answer.status == 422
     assert answer.json()["errors"][0]["pointer"] == pointer
+    assert "search_archive finds ids. Nearest: posts/caching, " in answer.json()["detail"]
+    assert ".." not in answer.json()["detail"]
     assert answer.json()["nearest"][0] == {"href": "https://archive.test/posts/caching/", "title": "posts/caching"}
 
 
@@ -207,6 +209,7 @@ def test_an_unknown_record_is_422_with_its_pointer_and_the_nearest_ids(
 def test_what_is_no_published_record_takes_no_correction(reading: Service, name: str) -> None:
     answer = reading.post("/agent-inbox/correction", SUBMITS["/agent-inbox/correction"] | {"related_record": name})
     assert (answer.status, answer.json()["errors"][0]["pointer"]) == (422, "/related_record")
+    assert ".." not in answer.json()["detail"]
 
 
 @pytest.mark.requirement("inbox get")

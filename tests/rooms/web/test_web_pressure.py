@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from citepress.base.file_part import FilePart
 from citepress.edition.edition import open_edition, pointer
-from citepress.edition.pack import MAPPED_BYTES
+from citepress.edition.pack import LARGE_BYTES
 from citepress.http.body import received
 from citepress.http.message import Receive, Request, Response
 from citepress.web.server import connection
@@ -56,13 +57,13 @@ async def read_whole(_request: Request, receive: Receive) -> Response:
     return answer(b"whole" if isinstance(body, bytes) else b"none")
 
 
-def test_a_large_leaf_is_a_view_of_the_file_and_a_small_one_is_not(state: Path) -> None:
+def test_a_large_leaf_is_a_part_of_the_file_and_a_small_one_is_not(state: Path) -> None:
     edition = open_edition(pointer(state))
     large, small = edition.find("/large.txt"), edition.find("/robots.txt")
     assert large is not None
     assert small is not None
-    assert len(ROWS) > MAPPED_BYTES
-    assert isinstance(large.coded["identity"].body, memoryview)
+    assert len(ROWS) > LARGE_BYTES
+    assert isinstance(large.coded["identity"].body, FilePart)
     assert isinstance(small.coded["identity"].body, bytes)
     assert bytes(large.coded["identity"].body) == ROWS.encode()
     assert edition.find("/large.txt") is large

@@ -25,14 +25,16 @@ def test_the_page_is_a_plain_form_before_anything_is_asked(reading: Service) -> 
     assert '<option value="agent-tasks">Agent task</option>' in answer.text
     assert "<script" not in answer.text.partition("<body")[2]
     assert "<!--" not in answer.text
+    assert "noindex" not in answer.text
+    assert '<meta name="robots" content="noindex">' in reading.ask("/search/?query=oldest").text
     assert "ratelimit" not in answer.fields
 
 
 def test_the_page_lists_what_it_found_with_dates_and_links(reading: Service) -> None:
     text = reading.ask("/search/?query=oldest+entry").text
-    assert '<a href="https://archive.test/posts/caching/">How caches forget</a>' in text
-    assert '<time datetime="2026-05-20">2026-05-20</time>' in text
-    assert "Caches drop the oldest entry first." in text
+    assert '<a href="/posts/caching/">How caches forget</a>' in text
+    assert '<time datetime="2026-05-10">10 May 2026</time>' in text, "the day of publication, as in lists"
+    assert "Caches drop the <mark>oldest</mark> <mark>entry</mark> first." in text
     assert 'value="oldest entry"' in text
     assert "record matches" in text
 
@@ -143,6 +145,48 @@ def test_nothing_found_is_said_and_near_words_are_offered(reading: Service) -> N
     assert "Nothing matches." in text
     assert '<a href="?query=tokens">tokens</a>' in text
     assert "Did you mean: tokens" in reading.ask("/search/?query=tokns", accept="text/markdown").text
+
+
+def test_a_passage_in_quotes_has_to_occur(reading: Service) -> None:
+    for quoted, total in (("oldest entry", 1), ("entry oldest", None), ("caches", None)):
+        answer = reading.ask(f"/search.json?query=%22{quoted.replace(' ', '+')}%22+tokens").json()
+        assert total is None or answer["total"] == total, quoted
+    loose = reading.ask("/search.json?query=entry+oldest").json()["total"]
+    assert reading.ask("/search.json?query=%22entry+oldest%22").json()["total"] == loose
+    page = reading.ask("/search/?query=%22entry+oldest%22").text
+    assert "No record has the passage &quot;entry oldest&quot;; its words were searched." in page
+
+
+def test_q_is_read_as_query(reading: Service) -> None:
+    for path in ("/search.json", "/search/"):
+        assert reading.ask(f"{path}?q=oldest+entry").body == reading.ask(f"{path}?query=oldest+entry").body
+    assert '<a href="?kinds=' not in reading.ask("/search/?q=caches").text, "links name the query as it is published"
+
+
+def test_matches_are_counted_by_collection_and_year_as_links(tmp_path: Path) -> None:
+    posts = {
+        "posts/old": post(title="An old lamp", date="2024-03-01"),
+        "posts/new": post(title="A new lamp", date="2026-03-01"),
+        "posts/newer": post(title="A newer lamp", date="2026-04-01"),
+    }
+    many = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
+    page = many.ask("/search/?query=lamp").text
+    assert '<li><a href="?query=lamp&amp;year=2026">2026</a> 2</li>' in page
+    assert '<li><a href="?query=lamp&amp;year=2024">2024</a> 1</li>' in page
+    narrowed = many.ask("/search/?query=lamp&year=2024").text
+    assert "1 record matches." in narrowed
+    assert '<a href="?query=lamp" aria-current="true">2024</a> 1</li>' in narrowed
+    assert '<a href="?query=lamp&amp;year=2026">2026</a> 2</li>' in narrowed, "other years stay to be chosen"
+    assert [hit["id"] for hit in many.ask("/search.json?query=lamp&year=2024").json()["results"]] == ["posts/old"]
+    assert many.ask("/search/?query=lamp&year=0").status == 400
+
+
+def test_collections_are_filters_with_counts(reading: Service) -> None:
+    page = reading.ask("/search/?query=caches+forget").text
+    both = reading.ask("/search.json?query=caches+forget&limit=20").json()
+    of_posts = reading.ask("/search.json?query=caches+forget&kinds=posts").json()["total"]
+    assert 0 < of_posts < both["total"]
+    assert f'<a href="?query=caches+forget&amp;kinds=posts">Field notes</a> {of_posts}</li>' in page
 
 
 def test_head_of_the_page_has_its_length_and_no_body(reading: Service) -> None:

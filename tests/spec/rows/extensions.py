@@ -95,9 +95,19 @@ ROWS = {
         "api catalog": "Absolute anchors; HEAD carries Link rel=api-catalog.",
         "openapi": "OpenAPI 3.1.1 twice from one table, info.version 2026-09-01, unique operationIds.",
         "canonical_path forms": "{canonical_path} is served %2F-encoded and plain.",
+        "editions verified": (
+            "edition.json holds the signed head of an append-only log of editions; citepress verify trusts no server"
+            " and notices every change, omission and rewritten history."
+        ),
         "judges": (
             "Foreign judges find nothing wrong: httplint, schemathesis, openapi-spec-validator, JSON Schema, "
             "feedparser, protego, mlcroissant, frictionless."
         ),
+    },
+    ("Collections and records", "publication"): {
+        "revisions stay": "Every revision has an address that stays, in every form; lists know the newest alone.",
+        "revisions cited": "A record is cited by the address of its revision.",
+        "revisions compared": "What changed between two revisions is told by words, and a history lists them all.",
+        "memento": "Accept-Datetime leads to the revision of a moment, and a TimeMap lists all of them (RFC 7089).",
     },
 }

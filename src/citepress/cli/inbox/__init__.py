@@ -2,6 +2,8 @@
 
 from cyclopts import App
 
+from citepress.cli.examples import example
+
 COMMANDS = (
     ("list", "review:list_", "List submissions, oldest first."),
     ("show", "content:show", "Show submissions, their history and where their passages are in the content."),
@@ -9,10 +11,15 @@ COMMANDS = (
     (
         "accept",
         "content:accept",
-        "Accept a submission: write the change and the credit into the content, and show the diff.",
+        "Accept submissions: write each change and its credit into the content, and show the diff.",
+    ),
+    (
+        "undo",
+        "content:undo",
+        "Take the last decision on submissions back: what it wrote leaves the content, and they are in review again.",
     ),
     ("reject", "review:reject", "Decline submissions."),
-    ("duplicate", "review:duplicate", "Mark a submission as a repeat of another one."),
+    ("duplicate", "review:duplicate", "Mark submissions as repeats of another one."),
     ("note", "review:note", "Add a note that only reviewers see."),
     (
         "digest",
@@ -26,4 +33,4 @@ start without it."""
 
 inbox = App(name="inbox", help="Review what agents submitted; works while the server runs.", help_format="plaintext")
 for _name, _path, _summary in COMMANDS:
-    inbox.command(f"{__name__}.{_path}", name=_name, help=_summary)
+    inbox.command(f"{__name__}.{_path}", name=_name, help=_summary, help_epilogue=example(f"inbox {_name}"))

@@ -1,4 +1,4 @@
-"""The inbox commands that read the archive: show where a correction applies, and accept it."""
+"""The inbox commands that read the archive: show where a correction applies, accept it, and take a decision back."""
 
 from collections.abc import Iterable
 from dataclasses import replace as replaced
@@ -9,7 +9,9 @@ from cyclopts import Parameter
 
 from citepress.admin.content import read_content
 from citepress.base import clock
-from citepress.cli.console import say
+from citepress.base.errors import CitepressError
+from citepress.base.invisible import CONTROL
+from citepress.cli.console import complain, say, write
 from citepress.cli.editor import edited
 from citepress.cli.inbox.session import (
     By,
@@ -21,19 +23,21 @@ from citepress.cli.inbox.session import (
     by_ids,
     moderator,
     print_alike,
-    print_json,
     print_submission,
     with_inbox,
 )
 from citepress.content.folder import Folder
 from citepress.content.settings_file import NAME as SITE_FILE
 from citepress.inbox import review
-from citepress.inbox.accept import accept as accept_into
-from citepress.inbox.accept import located
+from citepress.inbox.accept import Accepted, carry_out, located, prepared
 from citepress.inbox.change import Decision
+from citepress.inbox.commit import commit as commit_file
+from citepress.inbox.commit import refuse_uncommitted
 from citepress.inbox.passage import TEXT, Passage
 from citepress.inbox.ports import InboxStore, StoredSubmission
 from citepress.inbox.review import ReviewError
+from citepress.inbox.undo import Undone, planned_undo
+from citepress.inbox.undo import undo as take_back
 from citepress.settings import from_environment
 
 Record = Annotated[str, Parameter(help="The record to change, where the submission names none.")]
@@ -48,6 +52,19 @@ At = Annotated[
     Parameter(help="Which occurrence to change where the passage occurs more than once, or a field; every for all."),
 ]
 WithoutEvidence = Annotated[bool, Parameter(negative=(), help="Leave the evidence out of the record's sources.")]
+Commit = Annotated[
+    bool, Parameter(negative=(), help="Commit the file that is written, and nothing else, with Git; once a decision.")
+]
+AsPatch = Annotated[
+    bool, Parameter(negative=(), name="--patch", help="Print the change as a unified diff; write and record nothing.")
+]
+UNCHANGED = "The text of the record is unchanged: only the note, the credit and the evidence were added."
+
+
+class CreditError(CitepressError):
+    """The credit is not one line of text."""
+
+    exit_code = 2
 
 
 def show(*submissions: Id, state: State = None, content: Content = Path(), json: Json = False) -> int:
@@ -82,9 +99,7 @@ def print_whole(stored: StoredSubmission, events: Iterable[dict[str, Any]], plac
 
 
 def accept(  # noqa: PLR0913  (everything a moderator may say)
-    submission: Id,
-    /,
-    *,
+    *submissions: Id,
     note: Note = "",
     record: Record = "",
     credit: Credit = "",
@@ -95,41 +110,141 @@ def accept(  # noqa: PLR0913  (everything a moderator may say)
     passage: Quote = "",
     at: At = (),
     without_evidence: WithoutEvidence = False,
+    commit: Commit = False,
+    patch: AsPatch = False,
     by: By = None,
     state: State = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
-    """Accept a submission: write the change and the credit into the content, and show the diff."""
+    """Accept submissions: write each change and its credit into the content, and show the diff."""
+    if CONTROL.search(credit):
+        raise CreditError("--credit takes one line of text, without control characters")
     given = Decision(note, record, credit, replace, passage, at, as_proposed, note_only, not without_evidence)
 
-    def step(store: InboxStore) -> None:
-        folder = read_content(from_environment(content, state=state), clock.now())
-        decision = edited_decision(folder, review.submission_by_id(store, submission), given) if edit else given
-        accepted = accept_into(store, folder, submission, moderator(by), clock.now(), decision)
-        patch = accepted.patch
-        if json:
-            print_json({**review.submission_json(accepted.stored), "file": patch.file, "diff": patch.diff})
-            return
-        print_submission(accepted.stored)
-        say(patch.diff.rstrip() or "The content has this change already.")
-        if note_only:
-            say("The text of the record is unchanged: only the note, the credit and the evidence were added.")
+    def step(store: InboxStore) -> int:
+        stored = by_ids(store, submissions)
+        if len(stored) > 1 and (edit or replace is not None or passage or at):
+            raise ReviewError("--edit, --replace, --passage and --at decide on one submission: accept it by itself")
+        failed, printed = 0, []
+        for waiting in stored:
+            try:
+                folder = folder_of(content, state)
+                decision = edited_decision(folder, waiting, given) if edit else given
+                accepted = decided(store, folder, waiting.id, decision, moderator(by), commit=commit, patch=patch)
+            except CitepressError as error:
+                failed = error.exit_code
+                complain(str(error))
+                continue
+            printed.append(_document(accepted))
+            if not json:
+                _print_accepted(accepted, note_only=note_only, patch=patch)
+        if json and printed:
+            print_alike(printed)
+        return failed
 
     return with_inbox(content, state, step)
+
+
+def decided(
+    store: InboxStore, folder: Folder, id_: str, decision: Decision, name: str, *, commit: bool, patch: bool
+) -> Accepted:
+    """An acceptance that was carried out and committed, or only planned. Raises ``CitepressError``."""
+    accepted = prepared(store, folder, id_, clock.now(), decision)
+    if patch:
+        return accepted
+    if commit:
+        refuse_uncommitted(folder.root, accepted.patch.file)
+    accepted = carry_out(store, folder, accepted, name, clock.now(), decision)
+    if commit and accepted.patch.diff:
+        commit_file(folder.root, accepted.patch.file, "Accept", accepted.stored, accepted.change.credit)
+    return accepted
+
+
+def _document(accepted: Accepted) -> dict[str, Any]:
+    return {
+        **review.submission_json(accepted.stored),
+        "file": accepted.patch.file,
+        "diff": accepted.patch.diff,
+    }
+
+
+def _print_accepted(accepted: Accepted, *, note_only: bool, patch: bool) -> None:
+    if patch:
+        write(accepted.patch.diff.encode())
+        return
+    print_submission(accepted.stored)
+    say(accepted.patch.diff.rstrip() or "The content has this change already.")
+    if note_only:
+        say(UNCHANGED)
+
+
+def undo(
+    *submissions: Id,
+    note: Annotated[str, Parameter(help="Why; only reviewers see it.")] = "",
+    commit: Commit = False,
+    patch: AsPatch = False,
+    by: By = None,
+    state: State = None,
+    content: Content = Path(),
+    json: Json = False,
+) -> int:
+    """Take the last decision on submissions back: what it wrote leaves the content, and they are in review again."""
+
+    def step(store: InboxStore) -> None:
+        documents: list[dict[str, Any]] = []
+        for stored in by_ids(store, submissions):
+            folder = folder_of(content, state)
+            undone = _undone(store, folder, stored, moderator(by), note, commit=commit, patch=patch)
+            diff = undone.patch.diff if undone.patch else ""
+            documents.append({**review.submission_json(undone.stored), "diff": diff})
+            if not json:
+                _print_undone(undone.stored, diff, patch=patch)
+        if json:
+            print_alike(documents)
+
+    return with_inbox(content, state, step)
+
+
+def _undone(
+    store: InboxStore, folder: Folder, stored: StoredSubmission, name: str, note: str, *, commit: bool, patch: bool
+) -> Undone:
+    """A decision that was taken back and committed, or only the patch that would. Raises ``CitepressError``."""
+    planned = planned_undo(store, folder, stored)
+    if patch:
+        return Undone(stored, planned)
+    if commit and planned:
+        refuse_uncommitted(folder.root, planned.file)
+    undone = take_back(store, folder, stored.id, name, clock.now(), note)
+    if commit and undone.patch and undone.patch.diff:
+        commit_file(folder.root, undone.patch.file, "Take back the acceptance of", stored)
+    return undone
+
+
+def _print_undone(stored: StoredSubmission, diff: str, *, patch: bool) -> None:
+    if patch:
+        write(diff.encode())
+        return
+    print_submission(stored)
+    say(diff.rstrip() or "The content is as it was.")
+
+
+def folder_of(content: Path, state: Path | None) -> Folder:
+    """The content folder as it is now."""
+    return read_content(from_environment(content, state=state), clock.now())
 
 
 def _places(content: Path, state: Path | None, submission: StoredSubmission) -> Iterable[Passage]:
     """Where the passage of a correction is now; nothing where this is not a content folder or the record is gone."""
     if submission.kind != "correction" or not (content / SITE_FILE).is_file():
         return ()
-    return passages_of(read_content(from_environment(content, state=state), clock.now()), submission)
+    return passages_of(folder_of(content, state), submission)
 
 
-def passages_of(folder: Folder, submission: StoredSubmission) -> tuple[Passage, ...]:
+def passages_of(folder: Folder, submission: StoredSubmission, record: str = "") -> tuple[Passage, ...]:
     """Where the passage of a correction is now; nothing for other submissions, and where the record is gone."""
     try:
-        return located(folder, submission, Decision()) if submission.kind == "correction" else ()
+        return located(folder, submission, Decision(record=record)) if submission.kind == "correction" else ()
     except ReviewError:
         return ()
 
@@ -146,7 +261,7 @@ def edited_decision(folder: Folder, submission: StoredSubmission, decision: Deci
     ]
     if len(places) != 1:
         listed = "\n  ".join(map(str, places)) or "nowhere; quote it with --passage, or name a field with --at"
-        raise ReviewError(f"--edit changes one passage; choose it with --at. It was found at:\n  {listed}")
+        raise ReviewError("the editor changes one passage", f"choose it with --at. It was found at:\n  {listed}")
     (place,) = places
     in_text = place.at.startswith(f"{TEXT}:")
     return replaced(

@@ -1,8 +1,8 @@
 """The inbox commands that need no archive: list, decide, annotate, export."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -27,10 +27,17 @@ from citepress.cli.inbox.session import (
 )
 from citepress.inbox import review
 from citepress.inbox.ports import InboxStore, Status, StoredSubmission
+from citepress.inbox.review import ReviewError
 
 Statuses = Annotated[tuple[Status, ...], Parameter(help="Only these statuses.")]
 Reason = Annotated[str, Parameter(help="Code of the reason, shown in the public status.")]
-Text = Annotated[str, Parameter(help="The note.")]
+Format = Annotated[
+    Literal["text", "json", "markdown"], Parameter(help="How it is printed; Markdown is meant for mail and issues.")
+]
+Repeats = Annotated[str, Parameter(help="Ids of the repeats, then that of the submission that they repeat.")]
+Noted = Annotated[str, Parameter(help="Ids of submissions, then the note.")]
+PAIR = 2
+"""The fewest words of a command that takes ids and one word more."""
 
 
 def list_(*, status: Statuses = (), state: State = None, content: Content = Path(), json: Json = False) -> int:
@@ -76,41 +83,55 @@ def reject(
 
 
 def duplicate(
-    submission: Id,
-    of: Id,
-    /,
-    *,
+    *submissions: Repeats,
     note: Note = "",
     by: By = None,
     state: State = None,
     content: Content = Path(),
     json: Json = False,
 ) -> int:
-    """Mark a submission as a repeat of another one."""
-    return _decided(
+    """Mark submissions as repeats of another one."""
+    if len(submissions) < PAIR:
+        raise ReviewError("name the repeats, then the submission that they repeat")
+    *repeats, of = submissions
+    return _each_decided(
         content,
         state,
         json,
-        lambda store: review.duplicate(store, submission, of, moderator(by), clock.now(), note=note),
+        repeats,
+        lambda store, id_: review.duplicate(store, id_, of, moderator(by), clock.now(), note=note),
     )
 
 
-def note(
-    submission: Id, text: Text, /, *, by: By = None, state: State = None, content: Content = Path(), json: Json = False
-) -> int:
+def note(*submissions: Noted, by: By = None, state: State = None, content: Content = Path(), json: Json = False) -> int:
     """Add a note that only reviewers see."""
-    return _decided(
-        content, state, json, lambda store: review.annotate(store, submission, moderator(by), clock.now(), text)
+    if len(submissions) < PAIR:
+        raise ReviewError("name submissions, then write the note")
+    *ids, text = submissions
+    return _each_decided(
+        content,
+        state,
+        json,
+        ids,
+        lambda store, id_: review.annotate(store, id_, moderator(by), clock.now(), text),
     )
 
 
-def digest(*, by: By = None, state: State = None, content: Content = Path(), json: Json = False) -> int:
+def digest(
+    *,
+    by: By = None,
+    state: State = None,
+    content: Content = Path(),
+    format: Format = "text",  # noqa: A002
+    json: Json = False,
+) -> int:
     """Show everything that waits, grouped by record and oldest first, and mark it in review."""
 
     def step(store: InboxStore) -> None:
         waiting = review.digest(store, moderator(by), clock.now())
-        if not json:
-            say(review.digest_text(waiting).rstrip())
+        if not json and format != "json":
+            text = review.digest_markdown(waiting) if format == "markdown" else review.digest_text(waiting)
+            say(text.rstrip())
             return
         groups = [
             {
@@ -134,12 +155,19 @@ def export(*, state: State = None, content: Content = Path()) -> int:
     return with_inbox(content, state, step)
 
 
-def _decided(content: Path, state: Path | None, json: bool, decide: Callable[[InboxStore], StoredSubmission]) -> int:
+def _each_decided(
+    content: Path,
+    state: Path | None,
+    json: bool,
+    ids: Sequence[str],
+    decide: Callable[[InboxStore, str], StoredSubmission],
+) -> int:
     def step(store: InboxStore) -> None:
-        submission = decide(store)
+        submissions = [decide(store, stored.id) for stored in by_ids(store, ids)]
         if json:
-            print_json(review.submission_json(submission))
-        else:
+            print_alike([review.submission_json(submission) for submission in submissions])
+            return
+        for submission in submissions:
             print_submission(submission)
 
     return with_inbox(content, state, step)

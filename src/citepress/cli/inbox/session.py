@@ -22,11 +22,13 @@ Note = Annotated[str, Parameter(help="A sentence about the decision; readers see
 Id = Annotated[str, Parameter(help="Id of the submission, or how it begins.")]
 
 
-def with_inbox(content: Path, state: Path | None, step: Callable[[InboxStore], None]) -> int:
-    """Run a step of the review on the state store. Raises ``CitepressError`` where it is not possible."""
+def with_inbox(content: Path, state: Path | None, step: Callable[[InboxStore], int | None]) -> int:
+    """Run a step of the review on the state store; give its exit code, or 0.
+
+    Raises ``CitepressError`` where it is not possible.
+    """
     with unlogged(), existing_inbox(from_environment(content, state=state)) as store:
-        step(store)
-    return 0
+        return step(store) or 0
 
 
 def moderator(name: str | None) -> str:

@@ -3,37 +3,68 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from citepress.admin.content import read_content
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.text import counted, sentence_list
-from citepress.cli.console import complain, say
-from citepress.cli.inbox.content import edited_decision, events_of, passages_of, print_whole
+from citepress.cli.console import complain, say, write
+from citepress.cli.inbox.content import (
+    AsPatch,
+    Commit,
+    decided,
+    edited_decision,
+    events_of,
+    folder_of,
+    passages_of,
+    print_whole,
+)
 from citepress.cli.inbox.session import By, Content, State, moderator, with_inbox
 from citepress.content.folder import Folder
 from citepress.inbox import review as steps
-from citepress.inbox.accept import accept
 from citepress.inbox.change import Decision
 from citepress.inbox.passage import Passage
 from citepress.inbox.ports import InboxStore, StoredSubmission
 from citepress.inbox.review import OPEN, REASONS
-from citepress.settings import from_environment
 
-CHOICES = "[y] accept  [n] decline  [e] edit the passage  [s] skip  [q] stop: "
-ANSWERS = {"y": "accepted", "n": "declined", "e": "accepted", "s": "skipped"}
+LETTERS = {
+    "y": ("accept", "Writes the change and the credit; of a correction, the proposed text replaces the passage."),
+    "n": ("decline", "Asks for the reason, which the sender can read."),
+    "e": (
+        "edit",
+        "Opens the passage of a correction in your editor (VISUAL or EDITOR) and writes what you leave there.",
+    ),
+    "o": ("note only", "Leaves the text of the record as it is, and adds a note that you write, credit and evidence."),
+    "p": ("patch", "Shows what y would write, and decides nothing."),
+    "s": ("skip", "Leaves it for another time; so does an empty line."),
+    "q": ("stop", "Ends the sitting; what is not decided waits."),
+    "?": ("help", "Shows this list."),
+}
+CHOICES = "  ".join(f"[{letter}] {name}" for letter, (name, _) in LETTERS.items()) + ": "
+OUTCOMES = {"y": "accepted", "n": "declined", "e": "accepted", "o": "accepted", "s": "skipped"}
+ELSEWHERE = (
+    "Nothing was decided. e opens the passage in the editor, o leaves the text as it is, ? explains the letters."
+)
 
 
-def review(*, by: By = None, state: State = None, content: Content = Path()) -> int:
+def review(
+    *,
+    commit: Commit = False,
+    patch: AsPatch = False,
+    by: By = None,
+    state: State = None,
+    content: Content = Path(),
+) -> int:
     """Decide on everything that waits, one submission after the other.
 
-    Of a correction the passage as the record has it is shown beside the proposal, which ``y`` puts in its place. ``e``
-    opens the passage in the editor that VISUAL or EDITOR names. What is not possible is said, and asked again.
+    Of a correction the passage as the record has it is shown beside the proposal, which ``y`` puts in its place;
+    ``?`` explains the letters. What is not possible is said, and asked again.
     """
 
     def step(store: InboxStore) -> None:
-        counts = Counter(_Sitting(store, moderator(by), content, state).decisions())
+        sitting = _Sitting(store, moderator(by), content, state, commit=commit, patch=patch)
+        counts = Counter(sitting.decisions())
         left = sum(1 for _ in steps.everything(store, OPEN))
         listed = [f"{count} {outcome}" for outcome, count in sorted(counts.items())]
         if not listed and not left:
@@ -48,21 +79,21 @@ def review(*, by: By = None, state: State = None, content: Content = Path()) -> 
 class _Sitting:
     """One person's way through the open submissions."""
 
-    def __init__(self, store: InboxStore, name: str, content: Path, state: Path | None) -> None:
+    def __init__(
+        self, store: InboxStore, name: str, content: Path, state: Path | None, *, commit: bool, patch: bool
+    ) -> None:
         self._store, self._name, self._content, self._state = store, name, content, state
+        self._commit, self._patch = commit, patch
 
     def decisions(self) -> Iterator[str]:
         """What became of each, until there is no answer any more."""
         for stored in list(steps.everything(self._store, OPEN)):
-            folder = self._folder()
+            folder = folder_of(self._content, self._state)
             _print(stored, events_of(self._store, stored), passages_of(folder, stored))
             outcome = self._decided(folder, stored)
             if not outcome:
                 return
             yield outcome
-
-    def _folder(self) -> Folder:
-        return read_content(from_environment(self._content, state=self._state), clock.now())
 
     def _decided(self, folder: Folder, stored: StoredSubmission) -> str:
         """The outcome of one submission; empty where the sitting ends."""
@@ -71,23 +102,61 @@ class _Sitting:
             if answer in ("", "q"):
                 return ""
             try:
-                if answer in ANSWERS and self._done(answer, folder, stored):
-                    return ANSWERS[answer]
+                if answer in OUTCOMES and self._done(answer, folder, stored):
+                    return OUTCOMES[answer]
             except CitepressError as error:
-                complain(str(error))
+                complain(str(getattr(error, "what", error)))
+                say(ELSEWHERE)
+            if answer == "?":
+                for letter, (_, about) in LETTERS.items():
+                    say(f"  {letter}  {about}")
+            elif answer == "p":
+                self._show_patch(folder, stored)
 
     def _done(self, answer: str, folder: Folder, stored: StoredSubmission) -> bool:
         """Whether the answer was carried out. Raises ``CitepressError``."""
         if answer == "n":
             reason = _asked(f"Reason ({sentence_list(REASONS, 'or')}; other when left out): ") or "other"
             steps.decline(self._store, stored.id, self._name, clock.now(), reason=reason)
-        elif answer in ("y", "e"):
-            decision = Decision(as_proposed=stored.kind == "correction")
-            if answer == "e":
-                decision = edited_decision(folder, stored, Decision())
-            accepted = accept(self._store, folder, stored.id, self._name, clock.now(), decision)
+        elif answer != "s":
+            decision = self._decision(answer, folder, stored)
+            accepted = decided(
+                self._store, folder, stored.id, decision, self._name, commit=self._commit, patch=self._patch
+            )
             say(accepted.patch.diff.rstrip() or "The content has this change already.")
         return True
+
+    def _decision(self, answer: str, folder: Folder, stored: StoredSubmission) -> Decision:
+        """How a submission is accepted, after asking for what it leaves open. Raises ``CitepressError``."""
+        decision = Decision(record=stored.record or _asked("The record to change, such as posts/one: "))
+        if stored.kind != "correction":
+            return decision
+        if answer == "o":
+            return replace(decision, note_only=True, note=_asked("The note for readers: "))
+        decision = replace(decision, at=_place(passages_of(folder, stored, decision.record)))
+        return edited_decision(folder, stored, decision) if answer == "e" else replace(decision, as_proposed=True)
+
+    def _show_patch(self, folder: Folder, stored: StoredSubmission) -> None:
+        try:
+            decision = self._decision("y", folder, stored)
+            accepted = decided(self._store, folder, stored.id, decision, self._name, commit=False, patch=True)
+            write(accepted.patch.diff.encode())
+        except CitepressError as error:
+            complain(str(getattr(error, "what", error)))
+
+
+def _place(places: tuple[Passage, ...]) -> tuple[str, ...]:
+    """Which of the places of a passage is meant; nothing where it has one."""
+    if len(places) == 1:
+        return ()
+    for number, place in enumerate(places, 1):
+        say(f"  {number}  {place}")
+    if not places:
+        field = _asked("The passage is not in the record. A field to replace as a whole, such as summary: ")
+        return (field,) if field else ()
+    number_ = _asked(f"Which of them, 1 to {len(places)}, or every: ")
+    chosen = int(number_) - 1 if number_.isdecimal() else -1
+    return (places[chosen].at,) if 0 <= chosen < len(places) else (number_,)
 
 
 def _print(stored: StoredSubmission, events: Iterable[dict[str, object]], passages: Iterable[Passage]) -> None:

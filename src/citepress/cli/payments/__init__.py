@@ -1,17 +1,24 @@
 """``citepress payments``: open the paid lanes, look after them, and try them out; works while the server runs."""
 
+from collections.abc import Callable
+
 from cyclopts import App
 
+from citepress.cli.examples import example
 from citepress.cli.payments import ledger, pausing, refunds, setup, status, trial
 
 payments = App(
     name="payments", help="Sell compute: open, check, test and pause payment rails.", help_format="plaintext"
 )
-payments.command(setup.init)
-payments.command(status.status)
-payments.command(trial.walked, name="test")
-payments.command(ledger.ledger)
-payments.command(refunds.refunds)
-payments.command(pausing.pause)
+COMMANDS: dict[str, Callable[..., int]] = {
+    "init": setup.init,
+    "status": status.status,
+    "test": trial.walked,
+    "ledger": ledger.ledger,
+    "refunds": refunds.refunds,
+    "pause": pausing.pause,
+}
+for _name, _command in COMMANDS.items():
+    payments.command(_command, name=_name, help_epilogue=example(f"payments {_name}"))
 
 __all__ = ["payments"]

@@ -64,6 +64,8 @@ def ledger(  # noqa: PLR0913  (each is an option)
             return 0
         for payment in payments:
             say(_line(payment))
+        if not payments:
+            say("No payments yet." if not (open_ or missing or since) else "No payment is like this.")
         if len(payments) == MOST:
             say(f"Only the newest {MOST} are shown.")
     return 0

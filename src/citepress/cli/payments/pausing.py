@@ -8,8 +8,8 @@ from cyclopts import Parameter
 
 from citepress.admin.payments import open_payment_admin
 from citepress.base.text import did_you_mean
-from citepress.cli.console import complain, say, unlogged
-from citepress.cli.payments.options import Content, State, moment, now
+from citepress.cli.console import answer, complain, note, unlogged
+from citepress.cli.payments.options import Content, Json, State, moment, now
 from citepress.payments.open_rails import EVERY
 from citepress.payments.ports import Pause
 from citepress.payments.rails import BY_SLUG
@@ -39,6 +39,7 @@ def pause(
     by: By = None,
     state: State = None,
     content: Content = Path(),
+    json: Json = False,
 ) -> int:
     """Pause a rail, or all of them: open quotes can still be paid, new ones are not made."""
     if rail not in {EVERY, *BY_SLUG}:
@@ -51,14 +52,16 @@ def pause(
         if not resume:
             rail_pause = Pause(rail, reason or "paused by the operator", by or _login(), now(), now_)
             stores.ledger.pause(rail_pause)
-            say(f"{rail} is paused since {moment(rail_pause.since)}{'; open quotes are refused too' if now_ else ''}.")
+            since = moment(rail_pause.since)
+            text = f"{rail} is paused since {since}{'; open quotes are refused too' if now_ else ''}."
+            answer(text, {"rail": rail, "paused": True, "since": since, "at_once": now_}, as_json=json)
             return 0
         if not stores.ledger.resume(rail, by or _login(), now()):
             complain(f"{rail} is not paused")
             return 1
-        say(f"{rail} goes on.")
+        answer(f"{rail} goes on.", {"rail": rail, "paused": False}, as_json=json)
         if rail != EVERY and any(paused.rail == EVERY for paused in stores.ledger.pauses()):
-            say("All rails are paused together, this one with them: citepress payments pause all --resume")
+            note("All rails are paused together, this one with them: citepress payments pause all --resume")
     return 0
 
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from citepress.cli.console import complain, say
-from citepress.cli.payments.options import Content
+from citepress.cli.console import answer, complain
+from citepress.cli.payments.options import Content, Json
 from citepress.content.settings_file import NAME
 from citepress.contract.paid import EVM_ADDRESS, SIMULATED_SELLER
 from citepress.payments.families import EVM
@@ -43,7 +43,7 @@ PayTo = Annotated[
 ]
 
 
-def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER) -> int:
+def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER, json: Json = False) -> int:
     """Add a test configuration with the simulated driver to site.toml, unless it has [payments] already."""
     if not re.fullmatch(EVM_ADDRESS, pay_to):
         complain(f"--pay-to {pay_to!r} is not an EVM address: use 0x and 40 hexadecimal digits")
@@ -66,12 +66,10 @@ def init(*, content: Content = Path(), pay_to: PayTo = SIMULATED_SELLER) -> int:
         return 1
     table = TABLE.format(pay_to=pay_to, whose=WHOSE if pay_to == SIMULATED_SELLER else "")
     _written(file, f"{text.rstrip()}\n\n{table}" if text.strip() else table)
-    say(f"Wrote into {file}:\n")
-    say("".join(f"    {line}\n" if line else "\n" for line in table.split("\n")).rstrip())
-    say(
-        f"\nThe published buyer {BUYER} can pay these rails. Next:\n  citepress serve {content}\n  citepress payments"
-        " test http://127.0.0.1:8000"
-    )
+    steps = [f"citepress serve {content}", "citepress payments test http://127.0.0.1:8000"]
+    shown = "".join(f"    {line}\n" if line else "\n" for line in table.split("\n")).rstrip()
+    ways = "\n  ".join([f"The published buyer {BUYER} can pay these rails. Next:", *steps])
+    answer(f"Wrote into {file}:\n\n{shown}\n\n{ways}", {"file": str(file), "buyer": BUYER, "next": steps}, as_json=json)
     return 0
 
 

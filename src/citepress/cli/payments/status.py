@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from citepress.admin.payments import PaymentAdmin, open_payment_admin, open_payment_service
+from citepress.admin.payments import PaymentAdmin, open_payment_checks, open_payment_service
 from citepress.cli.console import say, unlogged
 from citepress.cli.payments.options import MOST, Content, Json, State, declared_terms, document, moment, now
 from citepress.content.validation_messages import dotted
@@ -23,7 +23,7 @@ def status(*, state: State = None, content: Content = Path(), json: Json = False
     """Check every open rail: its chain, gas, price and pause. The exit code is 1 where one takes no new quotes."""
     settings = from_environment(content, state=state)
     declared = declared_terms(settings)
-    with unlogged(), open_payment_admin(settings) as stores, open_payment_service(declared, stores) as sold:
+    with unlogged(), open_payment_checks(settings) as stores, open_payment_service(declared, stores) as sold:
         rows = [*(_rail(sold, rail) for rail in sold.rails.all), *map(_closed, sold.rails.closed)]
         report = {"networks": declared.networks, "rails": rows, **_figures(stores)}
         odd = warnings(sold.configuration)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from string import hexdigits
 from typing import Annotated, Any
@@ -12,13 +12,14 @@ from cyclopts import Parameter
 
 from citepress.admin.payments import open_payment_admin
 from citepress.base.outgoing import OutgoingError
-from citepress.cli.console import complain, say, unlogged
-from citepress.cli.payments.options import Content, State, now
+from citepress.cli.console import complain, note, say, unlogged
+from citepress.cli.payments.options import Content, Json, State, document, now
 from citepress.cli.payments.remote import RemoteServer, TrialError
-from citepress.cli.payments.walk import FAILED, Pay, RailEndpoint, walk
+from citepress.cli.payments.walk import FAILED, Pay, RailEndpoint, WalkStep, walk
 from citepress.payments.drivers import DriverMissingError, test_buyer
 from citepress.payments.families import EVM
-from citepress.payments.ports import Entry, Json
+from citepress.payments.ports import Entry
+from citepress.payments.ports import Json as Payload
 from citepress.payments.rails import BY_SLUG, Lane
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.simulated_chain.chain import BUYER
@@ -47,7 +48,7 @@ Node = Annotated[
 Query = Annotated[str, Parameter(help="A question that the archive can answer; titles of its records when left out.")]
 
 
-def walked(
+def walked(  # noqa: PLR0913  (everything a buyer may say)
     url: Url = "http://127.0.0.1:8000",
     /,
     *,
@@ -58,6 +59,7 @@ def walked(
     rpc: Node = "",
     state: State = None,
     content: Content = Path(),
+    json: Json = False,
 ) -> int:
     """Try a purchase over each rail: refusal, preflight, 402, payment, replay, changed body.
 
@@ -78,11 +80,13 @@ def walked(
                 else f"{url} shows no records to ask about; name a --query"
             )
             return 1
-        good = [_try_rail(endpoint, simulated, questions, wallet) for endpoint, simulated in endpoints]
+        tried = [_try_rail(endpoint, simulated, questions, wallet, quiet=json) for endpoint, simulated in endpoints]
     except (OutgoingError, TrialError, DriverMissingError) as error:
         complain(str(error))
         return 1
-    return 0 if all(good) else 1
+    if json:
+        document({"url": url, "rails": tried})
+    return 0 if all(rail["ok"] for rail in tried) else 1
 
 
 def _endpoints(remote: RemoteServer, wanted: Iterable[str]) -> Iterator[tuple[RailEndpoint, bool]]:
@@ -145,15 +149,19 @@ def _key(file: Path | None) -> str:
     return f"0x{text}"
 
 
-def _try_rail(endpoint: RailEndpoint, simulated: bool, questions: list[str], wallet: BuyerWallet) -> bool:
-    """Walk over one rail and tell each step; whether all went well."""
-    say(f"{endpoint.rail}  POST {endpoint.path}")
+def _try_rail(
+    endpoint: RailEndpoint, simulated: bool, questions: list[str], wallet: BuyerWallet, *, quiet: bool
+) -> dict[str, Any]:
+    """Walk over one rail and tell each step, unless it is to be ``quiet``; what came of them."""
+    tell = note if quiet else say
+    tell(f"{endpoint.rail}  POST {endpoint.path}")
     pay, why_not = _simulated_payer(endpoint, wallet) if simulated else _test_network_payer(endpoint, wallet)
-    good = True
+    steps: list[WalkStep] = []
     for step in walk(endpoint, [_body(text) for text in questions], pay, why_not):
-        say(f"  {step.word:<8} {step.name}{f' ({step.note})' if step.note else ''}")
-        good = good and step.word != FAILED
-    return good
+        tell(f"  {step.word:<8} {step.name}{f' ({step.note})' if step.note else ''}")
+        steps.append(step)
+    good = all(step.word != FAILED for step in steps)
+    return {"rail": endpoint.rail, "path": endpoint.path, "ok": good, "steps": [asdict(step) for step in steps]}
 
 
 def _simulated_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pay | None, str]:
@@ -179,7 +187,7 @@ def _test_network_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pa
         return None, "--rpc names a node of the chain, and --send makes the transfer"
     buyer, place = test_buyer(), rail.test
 
-    def pay(entry: Entry) -> Json:
+    def pay(entry: Entry) -> Payload:
         """Pay, on the test network that the rail is declared with and on no other."""
         if (entry["network"], entry["asset"]) != (place.network, place.asset):
             raise TrialError(
@@ -196,7 +204,7 @@ def _test_network_payer(endpoint: RailEndpoint, wallet: BuyerWallet) -> tuple[Pa
     return pay, ""
 
 
-def _transferred(entry: Entry, settings: Settings) -> Json:
+def _transferred(entry: Entry, settings: Settings) -> Payload:
     """The plain transfer that a native entry asks for, made on the simulated chain in the state store."""
     with unlogged(), open_payment_admin(settings) as stores:
         try:

@@ -1,4 +1,4 @@
-"""The CSL-JSON form: the citation as processors of the Reference Style Language take it."""
+"""The CSL-JSON form: the citation as processors of the Citation Style Language take it."""
 
 from datetime import datetime
 from functools import partial

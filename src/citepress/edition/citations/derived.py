@@ -28,7 +28,7 @@ def derived(variants: Iterable[Variant]) -> Iterator[Variant]:
 
 
 def derived_leaf(
-    page: Leaf, path: str, body: Callable[[str], bytes | memoryview | None], site: Publication, owner: str
+    page: Leaf, path: str, body: Callable[[str], bytes | None], site: Publication, owner: str
 ) -> Leaf | None:
     """The leaf of a path that is a citation form of this page; ``None`` where it is not.
 
@@ -39,7 +39,7 @@ def derived_leaf(
     if variant is None or stored is None:
         return None
     form: CitationForm = FORMS[variant.form]
-    cited = CitedPage(citation_of(orjson.loads(bytes(stored)), site.publisher(owner)), page.links)
+    cited = CitedPage(citation_of(orjson.loads(stored), site.publisher(owner)), page.links)
     links = [link for link in page.links if link.endswith('rel="canonical"')]
     if form.shape:
         links.append(f'<{site.url(f"/schemas/{form.shape}.json")}>; rel="describedby"')

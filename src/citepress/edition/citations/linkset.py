@@ -18,10 +18,11 @@ def write(page: CitedPage) -> bytes:
     """The links of the page, by relation in the order of its header."""
     targets: dict[str, list[dict[str, str]]] = defaultdict(list)
     own = [value for value in page.links if not value.endswith(f'rel="{AUTHOR}"')]
-    for relation, address, attributes in parsed((*own, *author_links(page.citation.author_urls))):
-        if relation not in SELF:
-            targets[relation].append({"href": address, **attributes})
-    return json_bytes({"linkset": [{"anchor": page.citation.url, **targets}]})
+    for relations, address, attributes in parsed((*own, *author_links(page.citation.author_urls))):
+        for relation in relations.split():
+            if relation not in SELF:
+                targets[relation].append({"href": address, **attributes})
+    return json_bytes({"linkset": [{"anchor": page.citation.page_url, **targets}]})
 
 
 FORM = CitationForm(

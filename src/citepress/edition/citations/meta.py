@@ -19,7 +19,7 @@ def meta_names(citation: Reference) -> Iterator[tuple[str, str]]:
     yield "citation_language", citation.language
     if citation.doi:
         yield "citation_doi", citation.doi
-    yield "citation_fulltext_html_url", citation.url
+    yield "citation_fulltext_html_url", citation.page_url
     yield "DC.title", citation.title
     yield from (("DC.creator", name) for name in citation.authors)
     yield from (("DC.contributor", name) for role in ("editor", "translator") for name in citation.named(role))

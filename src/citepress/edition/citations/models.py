@@ -92,6 +92,18 @@ class LinkContext(_Sparse):
     """Files that hold its content."""
     describedby: list[LinkTarget] = Field(default_factory=list)
     """Its citation in other forms."""
+    version_history: list[LinkTarget] = Field(default_factory=list, alias="version-history")
+    """The history of the record (RFC 5829)."""
+    latest_version: list[LinkTarget] = Field(default_factory=list, alias="latest-version")
+    """The record itself, which always shows its newest revision."""
+    predecessor_version: list[LinkTarget] = Field(default_factory=list, alias="predecessor-version")
+    """The revision before the present one."""
+    original: list[LinkTarget] = Field(default_factory=list)
+    """What the revisions are of (RFC 7089)."""
+    timegate: list[LinkTarget] = Field(default_factory=list)
+    """The address that leads to the revision of a moment."""
+    timemap: list[LinkTarget] = Field(default_factory=list)
+    """The list of the revisions by their moments."""
 
 
 class LinksetDocument(Model):

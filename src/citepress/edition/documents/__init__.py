@@ -7,14 +7,19 @@ from citepress.contract.document import Declared, Document, Hosting, Pages
 from citepress.contract.kind import Kind
 from citepress.edition.documents import (
     assets,
+    calibration,
+    cards,
     collections,
     connect,
     datasets,
+    evidence_health,
     feeds,
+    glossary,
     graph,
     guides,
     home,
     library,
+    licensing,
     llms,
     mcp,
     openapi,
@@ -25,17 +30,22 @@ from citepress.edition.documents import (
     search_files,
     sitemap,
     skills,
+    source_ledger,
     sources,
+    tags,
     telemetry,
     wellknown,
 )
 from citepress.edition.render_context import RenderContext
+from citepress.edition.revisions import declared as revisions
+from citepress.edition.verification import declared as verification
 
 FAMILIES = (
     home,
     openapi,
     llms,
     guides,
+    glossary,
     connect,
     mcp,
     skills,
@@ -49,10 +59,17 @@ FAMILIES = (
     sitemap,
     feeds,
     wellknown,
+    verification,
+    licensing,
+    source_ledger,
     sources,
+    evidence_health,
+    tags,
+    calibration,
     schemas,
     search_files,
     assets,
+    cards,
 )
 
 
@@ -62,7 +79,8 @@ def declared(
     """Everything that an edition for a service or for files publishes, the collections derived from their kinds."""
     records = (item for kind in kinds for item in collections.of_kind(kind))
     family: tuple[Any, ...] = tuple(item for module in FAMILIES for item in module.ALL)
-    return (*(item for item in family if _belongs(item, hosting)), *records)
+    below = (item for item in revisions.of_kinds(kinds) if _belongs(item, hosting))
+    return (*(item for item in family if _belongs(item, hosting)), *records, *below)
 
 
 def _belongs(item: Declared, hosting: Hosting) -> bool:

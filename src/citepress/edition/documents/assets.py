@@ -7,9 +7,18 @@ from citepress.base.media import Media
 from citepress.contract.cache import Cache
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import ICONS
+from citepress.edition.cards import icon
 from citepress.edition.render_context import RenderContext
-from citepress.edition.theme import FILES, assets
+from citepress.edition.theme import FILES, assets, tokens
 
+DRAWN = {
+    "favicon.ico": ("/favicon.svg", "/icon.svg"),
+    "icon-48.png": ("/icon.svg", "/favicon.svg"),
+    "apple-touch-icon.png": ("/icon.svg", "/favicon.svg"),
+}
+"""The files of an archive that each picture is drawn from, the first that is there."""
+NAMED = frozenset({"icon-48.png"})
+"""Pictures whose address other documents name, so that something has to answer there."""
 ANY = Media("asset", "*/*")
 """Each file of the theme has a type of its own."""
 THEME_FILE = Parameter(
@@ -26,9 +35,18 @@ def _theme(context: RenderContext) -> Iterator[Output]:
 
 
 def _icon(name: str) -> Callable[[RenderContext], Iterable[Output]]:
+    """An icon: a file of the archive under its name, or drawn from the archive's own SVG, or that of the theme."""
+
     def make(context: RenderContext) -> Iterator[Output]:
-        if f"/{name}" not in context.archive.static:
-            body, media = assets()[name]
+        static, (body, media) = context.archive.static, assets()[name]
+        if f"/{name}" in static:
+            return
+        own = next((static[path] for path in DRAWN.get(name, ()) if path in static), None)
+        if own is None:
+            yield Output(body, media=media)
+        elif context.site.theme.cards and (drawn := icon(name, bytes(own), tokens(context.site.theme.name)["--paper"])):
+            yield Output(drawn, media=media)
+        elif name in NAMED:
             yield Output(body, media=media)
 
     return make

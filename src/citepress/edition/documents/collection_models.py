@@ -1,12 +1,17 @@
 """The types of the collections: the index of each kind, and its pages of full records."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Field, create_model
 
+from citepress.contract.index_filter import IndexFilter
 from citepress.contract.kind import Kind
+from citepress.contract.member_texts import TextOf
 from citepress.contract.model import Model, Moment
+
+INDEX_ITEMS = 1000
+"""Items of one index document; a larger collection goes on at ``/<collection>/index/<page>.json``."""
 
 
 class IndexItem(Model):
@@ -32,6 +37,10 @@ class IndexItem(Model):
     """Last change."""
     topics: list[str]
     """Slugs of topic hubs."""
+    tags: list[str]
+    """Free words."""
+    language: str
+    """BCP 47 language tag."""
 
 
 class Index(Model):
@@ -93,15 +102,31 @@ class RecordPage(Model):
 @lru_cache(maxsize=64)
 def index_model(kind: Kind) -> type[Index]:
     """The index type of a kind: its items repeat the members that decide whether to read on."""
+    members, described = kind.record.model_fields, TextOf(kind.record)
     deciding: dict[str, Any] = {
-        name: (kind.record.model_fields[name].annotation, kind.record.model_fields[name]) for name in kind.deciding
+        name: (Annotated[members[name].annotation, described], members[name]) for name in kind.deciding
     }
-    item = create_model(
-        f"{kind.index}Item", __base__=IndexItem, __doc__=f"A {kind.singular.lower()} in the index.", **deciding
-    )
+    item = create_model(f"{kind.index}Item", __base__=IndexItem, __doc__=f"A {kind.noun(1)} in the index.", **deciding)
     base = PagedIndex if kind.page_size else Index
     items: Any = (list[item], Field(description="The newest records."))
     return create_model(kind.index, __base__=base, __doc__=f"{kind.plural}: {kind.about}", items=items)
+
+
+@lru_cache(maxsize=64)
+def enumerated(kind: Kind) -> dict[str, tuple[str, ...]]:
+    """The members of an index item that have one of a few values, with these: what else an index is filtered by."""
+    members = {name: kind.record.model_fields[name].annotation for name in kind.deciding}
+    return {name: get_args(type_) for name, type_ in members.items() if get_origin(type_) is Literal}
+
+
+@lru_cache(maxsize=64)
+def index_filter(kind: Kind) -> type[IndexFilter]:
+    """The conditions by which the index of a kind is filtered."""
+    members: dict[str, Any] = {
+        name: (kind.record.model_fields[name].annotation | None, Field(None, description=f"This {name}, exactly."))
+        for name in enumerated(kind)
+    }
+    return create_model(f"{kind.index}Filter", __base__=IndexFilter, **members)
 
 
 @lru_cache(maxsize=64)

@@ -1,37 +1,38 @@
 """The collections: an index of each kind, lists for people, and pages of full records."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from citepress.archive.model import Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
-from citepress.contract.index_filter import IndexFilter
 from citepress.contract.kind import Kind
-from citepress.contract.page import Block, Card, Cards, Facets, Fact, Link, Notice, Page, Pager
+from citepress.contract.page import Block, Card, Cards, Link, Notice, Page, Pager
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collection_models import (
+    INDEX_ITEMS,
     Index,
     IndexItem,
     PageLink,
     RecordPage,
+    index_filter,
     index_model,
     page_model,
     page_shape,
 )
+from citepress.edition.documents.facets import facets_of
 from citepress.edition.documents.feeds import collection_feed, collection_path
 from citepress.edition.documents.newest import newest_change
-from citepress.edition.forms.absolute import with_whole_links
+from citepress.edition.forms.absolute import as_published
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page, records_to_render
 
-INDEX_ITEMS = 1000
-"""Items of one index document; a larger collection goes on at ``/<collection>/index/<page>.json``."""
-FACET_LINKS = 40
+MARK_LENGTH = 40
+"""Characters of a coded value that a card shows."""
 
 
 def of_kind(kind: Kind) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
@@ -44,13 +45,13 @@ def _list(kind: Kind) -> Pages[RenderContext]:
         kind.name.replace("-", "_"),
         f"/{kind.name}/",
         Section.RECORDS,
-        f"All {kind.plural.lower()}: {kind.about}",
+        f"All {kind.noun()}: {kind.about}",
         _lists(kind),
         kind.index,
         index_model(kind),
         promised=("json",) if kind.promised_index else (),
         resource=0.6,
-        filters=IndexFilter,
+        filters=index_filter(kind),
     )
 
 
@@ -59,7 +60,7 @@ def _record_pages(kind: Kind) -> Pages[RenderContext]:
         f"{kind.name.replace('-', '_')}_record",
         f"/{kind.name}/{{slug}}/",
         Section.RECORDS,
-        f"One {kind.singular.lower()}.",
+        f"One {kind.noun(1)}.",
         _records(kind),
         kind.schema,
         kind.record,
@@ -75,7 +76,7 @@ def _list_pages(kind: Kind) -> Pages[RenderContext]:
         f"{kind.name.replace('-', '_')}_page",
         f"/{kind.name}/page/{{page}}/",
         Section.RECORDS,
-        f"A page of {kind.plural.lower()}.",
+        f"A page of {kind.noun()}.",
         _pages(kind),
         page_shape(kind) if kind.page_size else "",
         page_model(kind) if kind.page_size else None,
@@ -90,13 +91,13 @@ def _older_index(kind: Kind) -> Document[RenderContext]:
         f"/{kind.name}/index/{{page}}.json",
         JSON,
         Section.EXTRAS,
-        f"An older part of the index of {kind.plural.lower()}.",
+        f"An older part of the index of {kind.noun()}.",
         _older(kind),
         kind.index,
         index_model(kind),
         (PAGE,),
         promised=False,
-        filters=IndexFilter,
+        filters=index_filter(kind),
     )
 
 
@@ -104,6 +105,8 @@ def _records(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
     def make(context: RenderContext) -> Iterator[Draft]:
         for entry in context.archive.collections[kind.name]:
             yield _record_draft(context, entry)
+            if not context.derivations.lasting:
+                entry.memo.clear()  # its page is written, and what little is asked for again is worked out again
 
     return make
 
@@ -131,7 +134,7 @@ def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
         count = _list_page_count(kind, context)
         for number in range(1, count + 1):
             part = _listed(kind, context, number)
-            facets = repr(_topic_facets(kind, context)) if number == 1 else ""
+            facets = repr(facets_of(context, kind)) if number == 1 else ""
             # The page of full records names the whole; a page for people only how many pages there are.
             whole = [context.archive.as_of, len(context.archive.collections[kind.name])] if kind.page_size else []
             inputs = [count, number, facets, whole or (not part and context.archive.as_of)]
@@ -147,7 +150,7 @@ def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
         for number in range(2, page_count(len(entries), INDEX_ITEMS) + 1):
             part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
             inputs = [len(entries), context.archive.as_of, *(entry.digest.hex() for entry in part)]
-            relations = chain(partial(_index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
+            relations = chain(partial(index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
             modified = max(entry.record.updated_at for entry in part)
             links = link_values(context, relations)
             yield Output(
@@ -200,7 +203,7 @@ def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
         "kind": kind.name,
         "as_of": context.archive.as_of,
         "count": len(entries),
-        "next": context.url(_index_path(kind, number + 1)) if more else None,
+        "next": context.url(index_path(kind, number + 1)) if more else None,
         "items": [item.model_construct(**{name: getattr(entry.record, name) for name in members}) for entry in part],
     }
     if kind.page_size:
@@ -221,6 +224,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         kind.about,
         _list_blocks(kind, context, number, count),
         label="Collection",
+        title_language=kind.label_language,
         template="list",
         updated=newest_change(context, kind.name, entries),
         crumbs=(Link("Home", "/"),),
@@ -228,7 +232,7 @@ def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:
         data=index_of(kind, context),
         next=_page_path(kind, 2, count),
         links=_paging(kind, 1, count),
-        data_links=chain(partial(_index_path, kind), 1, page_count(len(entries), INDEX_ITEMS)),
+        data_links=chain(partial(index_path, kind), 1, page_count(len(entries), INDEX_ITEMS)),
     )
 
 
@@ -241,9 +245,10 @@ def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
         kind.about,
         _list_blocks(kind, context, number, count),
         label="Collection",
+        title_language=kind.label_language,
         template="list",
         updated=max((entry.record.updated_at for entry in part), default=None),
-        crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/")),
+        crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         indexed=False,
         data=_page_data(kind, context, number, count, part) if kind.page_size else None,
         links=_paging(kind, number, count),
@@ -268,7 +273,7 @@ def _page_data(kind: Kind, context: RenderContext, number: int, count: int, part
         page_count=count,
         next=url(number + 1),
         prev=url(number - 1),
-        items=[with_whole_links(entry.record, context, entry.path) for entry in part],
+        items=[as_published(entry.record, context, entry.path) for entry in part],
     )
     return page
 
@@ -285,7 +290,7 @@ def _data_path(kind: Kind, number: int) -> str:
     return f"/{kind.name}/page/{number}.json"
 
 
-def _index_path(kind: Kind, number: int) -> str:
+def index_path(kind: Kind, number: int) -> str:
     """The part of the index with this number."""
     return f"/{kind.name}.json" if number == 1 else f"/{kind.name}/index/{number}.json"
 
@@ -310,29 +315,22 @@ def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) ->
     kind = context.labelled(kind)
     part = _listed(kind, context, number)
     if not part:
-        return (Notice("empty", "", f"The archive holds no {kind.plural.lower()} yet."),)
-    blocks: tuple[Block, ...] = (Cards("records", "", tuple(map(card, part))),)
+        return (Notice("empty", "", f"The archive holds no {kind.noun()} yet."),)
+    blocks = by_year(tuple(map(card, part)))
+    if number == 1:
+        blocks = (*facets_of(context, kind), *blocks)
     if count > 1:
         pages = [_page_path(kind, n, count) for n in (1, number - 1, number + 1, count)]
         blocks += (Pager("pages", "Pages", number, count, *pages),)
-    if number == 1 and (facets := _topic_facets(kind, context)):
-        blocks += (Facets("topics", "By topic", (Fact("Topics", facets),)),)
     return blocks
 
 
-def _topic_facets(kind: Kind, context: RenderContext) -> tuple[Link, ...]:
-    archive, held = context.archive, context.derivations.held
-    counted = [
-        (slug, held(f"kinds of topic {slug}", members, partial(_kinds_of, members))[kind.name])
-        for slug, members in archive.topics.items()
-    ]
-    ranked = sorted(((slug, n) for slug, n in counted if n), key=lambda row: (-row[1], row[0]))[:FACET_LINKS]
-    hubs = [(archive.entry(f"topics/{slug}"), n) for slug, n in ranked]
-    return tuple(Link(f"{hub.record.title} ({n})", hub.path, hub.record.language) for hub, n in hubs if hub)
-
-
-def _kinds_of(members: Iterable[Entry]) -> Counter[str]:
-    return Counter(entry.kind.name for entry in members)
+def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
+    """Cards under the years of their dates, where there is more than one."""
+    years = [(year, tuple(part)) for year, part in groupby(cards, lambda card: card.date and card.date.year)]
+    if len(years) == 1 or len({year for year, _ in years}) < len(years):
+        return (Cards("records", "", tuple(cards)),)
+    return tuple(Cards(f"in-{year}", str(year), part) for year, part in years)
 
 
 def card(entry: Entry) -> Card:
@@ -341,8 +339,15 @@ def card(entry: Entry) -> Card:
     marks = tuple(
         words(value)
         for name in entry.kind.deciding
-        if isinstance(value := getattr(record, name), str) and len(value) < FACET_LINKS
+        if isinstance(value := getattr(record, name), str) and len(value) < MARK_LENGTH and value != record.summary
     )
     return Card(
-        record.title, entry.path, record.summary, entry.kind.singular, record.published_at, marks, record.language
+        record.title,
+        entry.path,
+        record.summary,
+        entry.kind.singular,
+        record.published_at,
+        marks,
+        record.language,
+        entry.kind.label_language,
     )

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from citepress.archive.model import Column, Dataset
 from citepress.base.canonical import digest
 from citepress.base.timestamps import day
-from citepress.contract.citation import Reference, license_url, person
+from citepress.contract.citation import DOI_RESOLVER, Reference, license_url, person
 from citepress.edition.citations.bibtex import entry
 from citepress.edition.render_context import RenderContext
 
@@ -86,7 +86,7 @@ def _shared(context: RenderContext, dataset: Dataset) -> dict[str, object]:
         "inLanguage": context.site.language,
     }
     if dataset.doi:
-        members["identifier"] = f"https://doi.org/{dataset.doi}"
+        members["identifier"] = DOI_RESOLVER + dataset.doi
     if dataset.keywords:
         members["keywords"] = list(dataset.keywords)
     return members

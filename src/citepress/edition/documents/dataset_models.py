@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from pydantic import Field
+
 from citepress.contract.model import Model, Moment
 from citepress.contract.record import Author
 
@@ -95,6 +97,43 @@ class DatasetSource(Model):
     """The form under which a source is one source."""
 
 
+class DatasetFacetValue(Model):
+    """A value of a column."""
+
+    value: str
+    """The value, as a query and the CSV write it."""
+    count: int
+    """Rows that have it."""
+    url: str
+    """This document with these rows."""
+
+
+class DatasetFacet(Model):
+    """A column of few values, by which rows can be asked for: ``?<column>=<value>``."""
+
+    column: str
+    """Name of the column."""
+    values: list[DatasetFacetValue]
+    """Its values, the commonest first; empty cells count for none."""
+
+
+class DatasetSelection(Model):
+    """The rows that meet the conditions of a query, a page at a time."""
+
+    conditions: Mapping[str, str]
+    """The value that each column has to have."""
+    count: int
+    """Rows that meet all of them."""
+    page: int
+    """Number of this page, from 1; a further one is asked for with ``page``."""
+    page_count: int
+    """Pages of 50 rows."""
+    rows: list[Mapping[str, Cell]]
+    """The rows of this page in their order, each with every column; an empty cell is null."""
+    next: str | None
+    """This document with the next page of rows."""
+
+
 class DatasetDescription(DatasetSummary):
     """A dataset without its rows."""
 
@@ -120,6 +159,11 @@ class DatasetDescription(DatasetSummary):
     """The DOI that was registered for it, without the resolver."""
     citation: str
     """How to cite the newest version, in a line."""
+    facets: list[DatasetFacet] = Field(default_factory=list)
+    """The columns of the newest version by whose values its rows can be asked for, at most 8 with at most 12 values
+    each; under a query those without a condition, counted among the rows that fit."""
+    selection: DatasetSelection | None = None
+    """The rows that a query asks for; null without one."""
     readme_markdown: str
     """How it was made, as CommonMark."""
 

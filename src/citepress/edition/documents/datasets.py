@@ -8,11 +8,11 @@ from citepress.archive.model import Column, Dataset, DatasetVersion
 from citepress.base.canonical import digest, json_bytes, named_digest
 from citepress.base.ids import twin
 from citepress.base.media import CSV, JSON, SCHEMA
-from citepress.base.text import bounded
 from citepress.contract.citation import Reference, citation_of
 from citepress.contract.document import DATASET, VERSION, Document, Draft, Output, Pages, Section
 from citepress.contract.page import Block, Card, Cards, Cite, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.version import SCHEMA_VERSION
+from citepress.edition.documents.column_facets import facets_of_columns, written
 from citepress.edition.documents.croissant import linked_data
 from citepress.edition.documents.dataset_models import (
     AuthorityDataset,
@@ -24,12 +24,13 @@ from citepress.edition.documents.dataset_models import (
     DatasetSummary,
     DatasetVersionLink,
 )
+from citepress.edition.documents.dataset_rows import cell_link, facet_models, facets_of_dataset
 from citepress.edition.render_context import RenderContext
 from citepress.edition.schemas import DIALECT, schema_of
 from citepress.kinds.parts import fact, facts
 
-PREVIEW, CELL = 50, 120
-"""Rows of a landing page, and characters of a cell there."""
+PREVIEW = 50
+"""Rows of a landing page."""
 CARDS = 500
 """Datasets on the overview."""
 FILES = {"csv": "text/plain", "json": "application/json"}
@@ -100,6 +101,7 @@ def _description(context: RenderContext, dataset: Dataset) -> DatasetDescription
         authors=list(dataset.authors),
         doi=dataset.doi or None,
         citation=dataset_citation(context, dataset).line,
+        facets=facet_models(context.url(twin(dataset.path, ".json")), facets_of_columns(context, dataset), {}),
         readme_markdown=dataset.readme,
     )
 
@@ -156,6 +158,7 @@ def _landing(context: RenderContext, dataset: Dataset) -> Page:
         data=_description(context, dataset),
         linked_data=linked_data(context, dataset, cited),
         citation=cited,
+        card=True,
         parts=tuple((f"{dataset.path}{newest}.{ending}", media) for ending, media in FILES.items()),
     )
 
@@ -180,6 +183,7 @@ def _blocks(context: RenderContext, dataset: Dataset) -> Iterator[Block]:
         for c in newest.columns
     )
     yield Table("columns", "Columns", ("Column", "Type", "Description"), types)
+    yield from facets_of_dataset(dataset.path, facets_of_columns(context, dataset), {}, len(newest.rows))
     yield _preview(dataset, newest)
     if dataset.readme.strip():
         yield Prose("readme", "How it was made", dataset.readme)
@@ -211,8 +215,7 @@ def _preview(dataset: Dataset, version: DatasetVersion) -> Table:
 def _cell(value: Cell) -> Link:
     if value is None:
         return Link("")
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return Link(bounded(text, CELL), text if text.startswith(("https://", "http://")) and " " not in text else "")
+    return cell_link(written(value))
 
 
 def _overview(context: RenderContext) -> Iterable[Draft]:

@@ -309,7 +309,7 @@ def collection_feed(kind: Kind) -> Document[RenderContext]:
         collection_path(kind),
         FEED_XML,
         Section.RECORDS,
-        f"Atom feed of the newest {kind.plural.lower()}, with their full text.",
+        f"Atom feed of the newest {kind.noun()}, with their full text.",
         _collection(kind),
         promised=False,
     )
@@ -318,7 +318,7 @@ def collection_feed(kind: Kind) -> Document[RenderContext]:
 def _collection(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
     def make(context: RenderContext) -> Iterable[Output]:
         posts = _bounded(_post(context, entry) for entry in context.archive.collections[kind.name])
-        title = f"{context.site.title}: {kind.plural.lower()}"
+        title = f"{context.site.title}: {context.labelled(kind).noun()}"
         return [_atom(context, collection_path(kind), f"/{kind.name}/", title, posts)]
 
     return make

@@ -164,7 +164,9 @@ def _of_origin(context: RenderContext, id_: str) -> _Piece:
 
 
 def _of_record(context: RenderContext, entry: Entry) -> tuple[_Piece, ...]:
-    """The node of a record and one for each of its forms; cached with the record."""
+    """The node of a record and one for each of its forms; cached with the record where an edit may follow."""
+    if not context.derivations.lasting:
+        return tuple(_record(context, entry))
     return memoized(entry.memo, "graph", (context.site.base_url, context.forms), lambda: tuple(_record(context, entry)))
 
 
@@ -222,7 +224,8 @@ def _shards(context: RenderContext) -> Sequence[tuple[ShardLink, bytes, datetime
 
     def whole() -> _GraphShards:
         nodes = _sharded(_pieces(context))
-        return _GraphShards(nodes, [_written(context, number, shard) for number, shard in enumerate(nodes)])
+        written = [_written(context, number, shard) for number, shard in enumerate(nodes)]
+        return _GraphShards(nodes if context.derivations.lasting else [], written)
 
     def update(shards: _GraphShards, edit: ArchiveEdit) -> _GraphShards:
         changed = {f"origin:{id_}": None for id_ in edit.origins}

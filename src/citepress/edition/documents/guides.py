@@ -118,15 +118,27 @@ def _asking(context: RenderContext) -> Iterator[Block]:
 
 
 def _matrix(context: RenderContext, section: Section) -> Table:
-    rows = tuple(_row(context, route) for route in context.routes if route.section is section)
+    # Every form of a page has a route of its own; the page's row names them all.
+    shown = (route for route in context.routes if route.section is section and (route.negotiates or not route.forms))
+    rows = tuple(_row(context, route) for route in shown)
     anchor = section.value.lower().replace(" ", "-")
     return Table(f"routes-{anchor}", section.value, ("Method", "Path", "Type", "Result"), rows)
 
 
-def _row(context: RenderContext, route: Route) -> tuple[Link, ...]:
+def _row(context: RenderContext, route: Route) -> tuple[Link | tuple[Link, ...], ...]:
     shown = route.method == "GET" and (route.ask is None or route.negotiates)
     href = example_path(context, route) if shown else ""
-    return Link(route.method), Link(route.path, href), Link(route.media.type), Link(route.summary)
+    types = [media.type for _, media, _ in route.forms if route.negotiates] or [route.media.type]
+    paths = (Link(route.path, href), *_twins(context, route))
+    return Link(route.method), paths, Link(", ".join(types)), Link(route.summary)
+
+
+def _twins(context: RenderContext, route: Route) -> Iterator[Link]:
+    """The addresses of the other forms of a page, in short."""
+    paths = {other.path: other for other in context.routes}
+    for _, _, path in route.forms if route.negotiates and route.ask is None else ():
+        if path != route.path and path in paths:
+            yield Link(path.removeprefix(route.path[:-1] or " "), example_path(context, paths[path]))
 
 
 def _developers(context: RenderContext) -> Page:
@@ -275,9 +287,11 @@ JSON (`application/json`). Quality values in `Accept` are honoured; at equal qua
 `*/*` and an empty or unreadable `Accept` field give HTML. If no form is acceptable, the answer is 406 and
 `available` lists every form. A canonical address that answers in a form other than HTML sends `Content-Location`,
 and shared caches do not store that answer; they do store the addresses that end in `.md` and `.json`."""
-_FILTERS = """`topic`, `origin` and `since` filter the JSON index of a collection: `count` is then the number of
-matching items in that part, links to further parts keep the query, and an unknown topic or origin is a 400. They
-apply to JSON only: HTML and Markdown lists ignore them and always show the whole collection."""
+_FILTERS = """`topic`, `tag`, `year`, `origin` and `since` filter a collection in every form: `/posts.json?topic=caches`
+is the same list as `/posts/?topic=caches`. So do members of few values, such as `status` of patterns; the OpenAPI
+document lists them. `count` is then the number of matching items in that part of the index, links to further parts keep
+the query, and an unknown topic or origin is a 400. Pages also take `view=table`, and `page` and `part` as their own
+links write them."""
 _LIMITS = """JSON routes allow {rest} requests a minute per client address (an IPv6 client is its /64 network). The
 window starts with the first request. Every JSON answer reports its state in `RateLimit-Limit`,
 `RateLimit-Remaining`, `RateLimit-Reset`, `RateLimit-Policy` and `RateLimit`; beyond the limit the answer is 429 with

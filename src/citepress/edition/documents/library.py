@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from heapq import merge
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from citepress.archive.edit import ArchiveEdit
-from citepress.archive.model import Archive
+from citepress.archive.model import Archive, Dataset
 from citepress.base.media import BIBTEX
 from citepress.contract.document import PAGE, Document, Output, Section
 from citepress.edition.citations import bibtex
@@ -68,17 +69,16 @@ def _library(context: RenderContext) -> _Library:
     return context.derivations.maintained("library", whole, update)
 
 
-def _datasets(archive: Archive) -> list[str]:
-    return [f"datasets/{dataset.name}" for dataset in archive.datasets]
+def _datasets(archive: Archive) -> dict[str, Dataset]:
+    return {f"datasets/{dataset.name}": dataset for dataset in archive.datasets}
 
 
 def _entry(context: RenderContext, id_: str) -> _LibraryEntry | None:
     """The entry of a record or dataset; ``None`` where it is not published."""
     archive = context.archive
-    dataset = next((dataset for dataset in archive.datasets if f"datasets/{dataset.name}" == id_), None)
     if entry := archive.entries.get(id_):
         cited = citation(entry, archive)
-    elif dataset:
+    elif dataset := _datasets(archive).get(id_):
         cited = dataset_citation(context, dataset)
     else:
         return None
@@ -115,7 +115,7 @@ def _first(context: RenderContext) -> Iterable[Output]:
         f" {context.url(_path(1))} to {last}\n\n"
     )
     collections = [context.archive.collections[kind.name] for kind in context.archive.kinds]
-    newest = merge(*collections, key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id))
+    newest = merge(*collections, key=attrgetter("order"))
     texts = [bibtex.entry(citation(entry, context.archive), abstract=False) for entry in islice(newest, ENTRIES)]
     links = (f'<{context.url(_path(1))}>; rel="first"', f'<{last}>; rel="last"')
     return [Output((head + "\n".join(texts)).encode(), links=links)]

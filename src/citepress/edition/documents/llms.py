@@ -1,11 +1,12 @@
 """Route guides for language models: llms.txt, its expanded form, and one for each collection."""
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, groupby
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby, islice
 
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
-from citepress.base.media import TEXT
+from citepress.base.media import MARKDOWN, TEXT
 from citepress.base.text import bounded, sentence, sentence_list
 from citepress.base.timestamps import day
 from citepress.contract.document import Document, Output, Parameter, Section
@@ -17,7 +18,7 @@ from citepress.edition.documents.arguments import members
 from citepress.edition.documents.guides import twins
 from citepress.edition.documents.interface import body_text, inbox_rules, submitting
 from citepress.edition.documents.sitemap import filled
-from citepress.edition.documents.sources import counted
+from citepress.edition.documents.sources import extent
 from citepress.edition.examples import example_arguments, example_path
 from citepress.edition.render_context import DATABASE, RenderContext
 
@@ -25,9 +26,14 @@ COMPACT = 50_000
 """Characters of ``/llms.txt`` and of each collection's guide."""
 EXPANDED = 500_000
 """Characters of ``/llms-full.txt``."""
-NEWEST = 12
-"""Records of each collection in the compact guide."""
-PROGRAMS = ("openapi", "openapi_route_catalog", "changes_feed", "source_ledger", "discovery_graph")
+NEWEST = 5
+"""Records of each collection that the compact guide lists with their summaries."""
+ROOM = 1000
+"""Characters that are left for links to older records."""
+YEARLY = 200
+"""Records of a collection from which on it has a guide for each year."""
+YEAR = Parameter("year", "A year in which the collection has records.", r"[0-9]{4}", "2026")
+PROGRAMS = ("llms_full", "openapi", "openapi_route_catalog", "changes_feed", "source_ledger", "discovery_graph")
 """Routes of documents for programs. Guides name them without a link, because links in a guide must lead to text."""
 COLLECTION = Parameter("collection", "The name of a collection, or ``sources``.", r"[a-z]+(?:-[a-z]+)*", "posts")
 
@@ -65,14 +71,14 @@ def _guide_links(context: RenderContext) -> list[str]:
     lines = [f"- [{_bare(route.summary.rstrip('.'))}]({context.url(twin(route.path, '.md'))})" for route in guides]
     return lines + [
         f"- [{r.path}]({context.url(r.path)}): {r.summary}"
-        for r in map(context.table.named, ("llms_full", "sitemap_markdown"))
+        for r in map(context.table.named, ("agents_file", "sitemap_markdown"))
     ]
 
 
 def _programs(context: RenderContext) -> list[str]:
     """The documents for programs, and the actions."""
     named = [f"- `{context.url(r.path)}`: {r.summary}" for r in map(context.table.named, PROGRAMS)]
-    filters = "; filter it with `?topic=`, `?origin=` and `?since=`, which HTML and Markdown lists ignore"
+    filters = "; filter it, and the page, with `?topic=`, `?tag=`, `?year=`, `?origin=` and `?since=`"
     index = (
         "- The JSON index of a collection is its path with `.json`, for example `/posts.json`"
         f"{filters if context.served else ''}."
@@ -123,32 +129,81 @@ def _pages(context: RenderContext, lines: list[str]) -> list[str]:
 
 
 def _compact(context: RenderContext) -> Iterable[Output]:
-    lines = [*_head(context), *_programs(context), "## Guides", "", *_guide_links(context)]
-    for kind in context.archive.kinds:
-        entries = context.archive.collections[kind.name]
-        if not entries:
-            continue
-        lines += [
-            "",
-            f"## {kind.plural}",
-            "",
-            f"- [All {len(entries)}]({context.url(f'/{kind.name}.md')}): {kind.about}",
-        ]
-        lines += [_entry_line(entry) for entry in entries[:NEWEST]]
-        if len(entries) > NEWEST:
-            lines.append(f"- [All {kind.plural.lower()}]({context.url(f'/{kind.name}/llms.txt')})")
+    opening = [*_head(context), *_programs(context), "## Guides", "", *_guide_links(context)]
+    ending = list(_beside(context))
+    ending += ["", "## Other pages", "", *more] if (more := _pages(context, [*opening, *ending])) else []
+    collections = {kind.name: _opening(context, kind) for kind in context.archive.kinds}
+    room = COMPACT - ROOM - sum(len(line) + 1 for line in chain(opening, ending, *collections.values()))
+    newest = _newest(context, room)
+    for name, lines in collections.items():
+        left = len(context.archive.collections[name]) - len(newest[name])
+        lines.extend(newest[name])
+        if left:
+            lines.append(f"- [{left:,} older]({context.url(f'/{name}/llms.txt')})")
+    return [Output(_cut([*opening, *chain.from_iterable(collections.values()), *ending], COMPACT, context))]
+
+
+def _opening(context: RenderContext, kind: Kind) -> list[str]:
+    """The heading of a collection."""
+    count = len(context.archive.collections[kind.name])
+    about = f"- [All {count}]({context.url(f'/{kind.name}.md')}): {kind.about}"
+    return ["", f"## {kind.plural}", "", about] if count else []
+
+
+def _newest(context: RenderContext, room: int) -> Mapping[str, list[str]]:
+    """The newest records of each collection: as many of each as fit together into so many characters."""
+    lines: dict[str, list[str]] = {kind.name: [] for kind in context.archive.kinds}
+    waiting = {name: _lines(context.archive.collections[name]) for name in lines}
+    while waiting:
+        for name in list(waiting):
+            line = next(waiting[name], None)
+            if line is None:
+                del waiting[name]
+            elif (room := room - len(line) - 1) < 0:
+                return lines
+            else:
+                lines[name].append(line)
+    return lines
+
+
+def _lines(entries: Sequence[Entry]) -> Iterator[str]:
+    """The newest records with their summaries, then the others by title and date."""
+    yield from map(_entry_line, entries[:NEWEST])
+    for entry in islice(entries, NEWEST, None):
+        record = entry.record
+        yield f"- [{_bare(record.title)}]({record.markdown_url}) ({day(record.updated_at)})"
+
+
+def _beside(context: RenderContext) -> Iterator[str]:
+    """Datasets and sources."""
     if context.archive.datasets:
-        lines += ["", "## Datasets", ""]
-        lines += [
-            f"- [{_bare(d.title)}]({context.url(twin(d.path, '.md'))}): {bounded(d.summary, 200)}"
-            for d in context.archive.datasets
-        ]
+        yield from ("", "## Datasets", "")
+        for dataset in context.archive.datasets:
+            where = context.url(twin(dataset.path, ".md"))
+            yield f"- [{_bare(dataset.title)}]({where}): {bounded(dataset.summary, 200)}"
     if context.archive.origins:
-        link = f"[All {len(context.archive.origins)} origins]({context.url('/sources/llms.txt')})"
-        lines += ["", "## Sources", "", f"- {link}: The origins of the sources, with a page for each"]
-    if more := _pages(context, lines):
-        lines += ["", "## Other pages", "", *more]
-    return [Output(_cut(lines, COMPACT, context))]
+        link = f"[All {len(context.archive.origins)} origins]({context.url('/sources.md')})"
+        guide = f"`{context.url('/sources/llms.txt')}` lists them"
+        yield from ("", "## Sources", "", f"- {link}: The origins of the sources, with a page for each; {guide}")
+
+
+def _agents_file(context: RenderContext) -> Iterable[Output]:
+    """Instructions in the form that agents look for beside a project (AGENTS.md)."""
+    site, served = context.site, context.served
+    lines = [f"# {site.title}", "", sentence(site.description or site.title), ""]
+    if context.offer.tools:
+        lines += ["## Installation", "", f"Nothing is needed to read. Over MCP: `{context.url(ENDPOINT)}`, no key;"]
+        lines += [f"[Connect]({context.url('/connect.md')}) has one line for each client.", ""]
+    else:
+        lines += ["## Installation", "", "Nothing is needed: every address is read with GET, without a key.", ""]
+    lines += ["## Configuration", "", twins(context)]
+    lines += [f"JSON routes allow {site.limits.rest} requests a minute.", ""] if served else [""]
+    lines += ["## Usage", "", f"- Every route: [For agents]({context.url('/agents.md')})"]
+    lines += [f"- Terms: [Glossary]({context.url('/glossary.md')})"]
+    lines += [f"- Programs: `{context.url('/openapi.json')}`"]
+    lines += [f"- Search: `{context.url('/search.json')}?query=words`"] if served else []
+    lines += ["- Cite the canonical URL and the date of every record you rely on.", ""]
+    return [Output("\n".join(lines).encode())]
 
 
 def _expanded(context: RenderContext) -> Iterable[Output]:
@@ -217,15 +272,39 @@ def _collections(context: RenderContext) -> Iterator[Output]:
 
 def _collection(context: RenderContext, kind: Kind) -> Iterator[str]:
     entries = context.archive.collections[kind.name]
-    lines = [
-        f"# {kind.plural} of {context.site.title}",
-        "",
-        f"> {kind.about}",
-        "",
-        f"## All {len(entries)}, newest first",
-        "",
-    ]
-    return chain(lines, map(_entry_line, entries))
+    years = _years(context, kind)
+    links = (
+        f"- [{year}: {len(part):,}]({context.url(f'/{kind.name}/{year}/llms.txt')})" for year, part in years.items()
+    )
+    return chain(
+        [f"# {kind.plural} of {context.site.title}", "", f"> {kind.about}", ""],
+        ["## By year", "", *links, ""] if years else [],
+        [f"## All {len(entries)}, newest first", ""],
+        map(_entry_line, entries),
+    )
+
+
+def _years(context: RenderContext, kind: Kind) -> Mapping[int, Sequence[Entry]]:
+    """The records of each year, newest first, of a collection that is too long for one guide."""
+    entries = context.archive.collections[kind.name]
+    if len(entries) <= YEARLY:
+        return {}
+    years: dict[int, Sequence[Entry]] = {}
+    start = 0
+    while start < len(entries):
+        year = entries[start].record.published_at.year
+        end = bisect_right(entries, -year, lo=start, key=lambda entry: -entry.record.published_at.year)
+        years[year] = entries[start:end]
+        start = end
+    return years
+
+
+def _yearly(context: RenderContext) -> Iterator[Output]:
+    for kind in context.archive.kinds:
+        for year, entries in _years(context, kind).items():
+            heading = [f"# {kind.plural} of {context.site.title}, {year}", "", f"> {kind.about}", ""]
+            lines = chain(heading, [f"## All {len(entries)}, newest first", ""], map(_entry_line, entries))
+            yield Output(_cut(lines, COMPACT, context), {"collection": kind.name, "year": str(year)})
 
 
 def _origins(context: RenderContext) -> Iterator[str]:
@@ -238,7 +317,7 @@ def _origins(context: RenderContext) -> Iterator[str]:
         "",
     ]
     rows = (
-        f"- [{_bare(o.title)}]({context.url(f'/sources/{o.id}.md')}): {counted(o)}"
+        f"- [{_bare(o.title)}]({context.url(f'/sources/{o.id}.md')}): {extent(o)}"
         for o in context.archive.origins.values()
     )
     return chain(lines, rows)
@@ -271,6 +350,25 @@ ALL = (
         "The compact guide of one collection.",
         _collections,
         parameters=(COLLECTION,),
+        promised=False,
+    ),
+    Document[RenderContext](
+        "collection_year_llms",
+        "/{collection}/{year}/llms.txt",
+        TEXT,
+        Section.EXTRAS,
+        "The compact guide of one year of a long collection.",
+        _yearly,
+        parameters=(COLLECTION, YEAR),
+        promised=False,
+    ),
+    Document[RenderContext](
+        "agents_file",
+        "/AGENTS.md",
+        MARKDOWN,
+        Section.EXTRAS,
+        "How an agent sets up, configures and uses access to this archive.",
+        _agents_file,
         promised=False,
     ),
 )

@@ -86,9 +86,7 @@ def _card(context: RenderContext) -> Iterable[Output]:
 
 
 def _registry(context: RenderContext) -> Iterable[Output]:
-    """The file for the MCP registry; none if the address is not reachable from outside."""
-    if _LOOPBACK.fullmatch(_host(context)):
-        return []
+    """The file for the MCP registry, which lists only what is reachable from outside."""
     head = _head(context)
     card = {
         "$schema": REGISTRY_SCHEMA,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from heapq import nsmallest
+from operator import attrgetter
 from typing import Any
 
 from citepress.base.text import bounded
@@ -158,9 +159,7 @@ def _skill(skill: Skill) -> dict[str, Any]:
 
 def _records(context: RenderContext) -> Iterator[dict[str, Any]]:
     entries = [entry for kind in context.archive.kinds for entry in context.archive.collections[kind.name][:NEWEST]]
-    for entry in nsmallest(
-        NEWEST, entries, key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id)
-    ):
+    for entry in nsmallest(NEWEST, entries, key=attrgetter("order")):
         record = entry.record
         yield {
             "uri": context.url(entry.path),

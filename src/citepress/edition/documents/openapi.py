@@ -116,7 +116,11 @@ def _openapi(context: RenderContext, routes: list[Route], what: str) -> dict[str
         "paths": paths,
         "components": {
             "schemas": _used(schemas, paths),
-            "headers": {name: {"description": about, "schema": schema} for name, (about, schema) in HEADERS.items()},
+            "headers": {
+                name: {"description": about, "schema": schema}
+                for name, (about, schema) in HEADERS.items()
+                if context.served or name not in (*RATE, "Retry-After")
+            },
             "responses": {status: _problem_response(context, status) for status in PROBLEMS if status in answered},
         },
     }
@@ -145,7 +149,7 @@ def _operation(context: RenderContext, route: Route) -> dict[str, Any]:
         **request_body(context, route),
         "responses": _answers(context, route),
     }
-    for status in _refusals(route):
+    for status in _refusals(context, route):
         operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
     return operation
 
@@ -155,8 +159,10 @@ def _lifecycle(context: RenderContext, route: Route) -> dict[str, Any]:
     return {"deprecated": True} if any(row.path == route.path for row in context.site.deprecations) else {}
 
 
-def _refusals(route: Route) -> Iterable[str]:
-    """The statuses of problems that a route answers with."""
+def _refusals(context: RenderContext, route: Route) -> Iterable[str]:
+    """The statuses of problems that a route answers with; a host of files knows one."""
+    if not context.served:
+        return ("404",)
     if is_paid(route):
         return paid_faults(route)
     return faults(route) if route.ask else _problem_statuses(route)
@@ -171,7 +177,7 @@ def _answers(context: RenderContext, route: Route) -> dict[str, Any]:
             _content(context, route),
             ("Cache-Control", "Link", *RATE) if route.media.is_json else ("Cache-Control", "Vary"),
         )
-    return {"200": _success(context, route), "304": _unchanged(route)}
+    return {"200": _success(context, route), "304": _unchanged(context, route)}
 
 
 def _problem_statuses(route: Route) -> Iterator[str]:
@@ -213,8 +219,13 @@ def _about(parameter: Parameter) -> str:
     return parameter.about + (" Slashes are percent-encoded as %2F." if "/" in parameter.pattern else "")
 
 
+def _rate(context: RenderContext, route: Route) -> tuple[str, ...]:
+    """The fields of the limits that an answer counts against."""
+    return RATE if route.media.is_json and context.served else ()
+
+
 def _success(context: RenderContext, route: Route) -> dict[str, Any]:
-    headers = [*VALIDATORS, "Link", *(RATE if route.media.is_json else ())]
+    headers = [*VALIDATORS, "Link", *_rate(context, route)]
     return {
         "description": route.summary,
         "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
@@ -240,8 +251,8 @@ def _described_elsewhere(context: RenderContext, routes: Iterable[Route]) -> dic
     return {r.shape: {"type": "object", "title": r.shape} for r in routes if r.shape and r.shape not in context.models}
 
 
-def _unchanged(route: Route) -> dict[str, Any]:
-    headers = [*VALIDATORS, *(RATE if route.media.is_json else ())]
+def _unchanged(context: RenderContext, route: Route) -> dict[str, Any]:
+    headers = [*VALIDATORS, *_rate(context, route)]
     return {
         "description": "The client's copy is current.",
         "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},

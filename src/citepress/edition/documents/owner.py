@@ -8,7 +8,7 @@ from pydantic import Field
 
 from citepress.base.ids import twin
 from citepress.base.media import JSON
-from citepress.base.timestamps import day
+from citepress.base.timestamps import day, rfc3339
 from citepress.contract.document import Document, Draft, Output, Pages, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.page import Block, Facts, Item, Items, Link, Page, Prose
@@ -199,7 +199,7 @@ def main_entity(context: RenderContext) -> dict[str, Any]:
         "url": placed(context, owner.data.get("url") or "/"),
         "image": placed(context, owner.data.get("image") or ""),
         "knowsAbout": list(owner.data.get("expertise") or ()),
-        "sameAs": _elsewhere(context),
+        "sameAs": elsewhere(context),
         **_contact_point(_contact(context)),
         **(
             _person(context) if owner.type == "Person" else {"foundingDate": (owner.data.get("founded") or "")[:_SHORT]}
@@ -208,9 +208,10 @@ def main_entity(context: RenderContext) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-def _elsewhere(context: RenderContext) -> list[str]:
+def elsewhere(context: RenderContext) -> list[str]:
     """Pages of the owner beyond this archive."""
-    return [link["url"] for link in _members(context, "links", "url") if not link["url"].startswith(context.url("/"))]
+    links = [*context.site.me, *(link["url"] for link in _members(context, "links", "url"))]
+    return [url for url in dict.fromkeys(links) if not url.startswith(context.url("/"))]
 
 
 def _work(work: Mapping[str, Any]) -> dict[str, Any]:
@@ -256,6 +257,7 @@ def _page(context: RenderContext) -> Page:
         "@id": career.url,
         "url": career.url,
         "name": career.name,
+        "dateModified": rfc3339(career.date_modified),
         "mainEntity": career.main_entity,
         **({"hasPart": career.has_part} if career.has_part else {}),
     }
@@ -267,6 +269,7 @@ def _page(context: RenderContext) -> Page:
         label="Owner profile",
         language=context.site.language,
         crumbs=(Link("Home", "/"),),
+        me=tuple(elsewhere(context)),
         data=career,
         linked_data=(linked,),
     )
@@ -329,7 +332,7 @@ def _discovery(context: RenderContext) -> Iterable[Output]:
         canonical_url=career.url,
         profiles=forms,
         schema_url=context.url(f"/schemas/{OwnerCareerProfile.__name__}.json"),
-        same_as=_elsewhere(context),
+        same_as=elsewhere(context),
         contact=career.contact,
     )
     return [Output(document)]

@@ -2,7 +2,8 @@
 
 A record is found by the words of its title, summary and text. It counts how often it has a word, less each
 further time, and words that few records have count more. Words are compared as they are written: there is no stemming,
-but a word also finds longer ones that begin with it.
+but a word also finds longer ones that begin with it. Words in quotation marks are looked for as they stand, in the
+records that have all of them.
 """
 
 import re
@@ -11,18 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
+from operator import attrgetter
 
-from citepress.archive.model import Archive, Entry
+from citepress.archive.model import Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import HTML, JAVASCRIPT, JSON, Media
 from citepress.base.timestamps import day
 from citepress.contract.document import PAGE, Document, Hosting, Output, Parameter, Section
-from citepress.contract.page import Link, Page
 from citepress.contract.site import Site
 from citepress.edition import theme
 from citepress.edition.forms import html
 from citepress.edition.render_context import RenderContext
-from citepress.edition.search_page import ABOUT, PATH
+from citepress.edition.search_page import PATH, search_page
 
 SCRIPT = "search.js"
 SCRIPT_PATH = f"{PATH}{SCRIPT}"
@@ -38,7 +39,8 @@ SHARD_BYTES = 65_536
 PART = 200
 """Records of one file of titles and summaries."""
 WORDS = Parameter("shard", "Code points of what the shard's words begin with.", r"[0-9a-f]+(?:-[0-9a-f]+)*", "61")
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+(?:[#+]+(?![^\W_]))?")
+"""Letters and digits, with the signs that end the names of some languages (C#, C++)."""
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)")
 """Kana, Han and Hangul."""
 _ADDRESS = re.compile(r"https?://\S+|\]\([^)]*\)")
@@ -54,14 +56,9 @@ def words_of(text: str) -> list[str]:
         for part in _UNSPACED.split(run):
             if _UNSPACED.fullmatch(part):
                 words += [part[at : at + 2] for at in range(max(1, len(part) - 1))]
-            elif 0 < len(part) <= WORD_LENGTH:
+            elif part.strip("#+") and len(part) <= WORD_LENGTH:
                 words.append(part)
     return words
-
-
-def _newest(archive: Archive) -> list[Entry]:
-    """Every record; at equal scores the script shows the newest first."""
-    return sorted(archive.entries.values(), key=lambda entry: (-entry.record.published_at.timestamp(), entry.record.id))
 
 
 def _counted(entry: Entry) -> Counter[str]:
@@ -105,7 +102,8 @@ def shards(words: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Mapping[st
 
 
 def _index(context: RenderContext) -> tuple[list[Entry], dict[str, Mapping[str, Sequence[int]]]]:
-    entries = _newest(context.archive)
+    # At equal scores the script shows the newest first.
+    entries = sorted(context.archive.entries.values(), key=attrgetter("order"))
     return entries, dict(sorted(shards(postings(entries))))
 
 
@@ -134,17 +132,7 @@ def _records(context: RenderContext) -> Iterator[Output]:
 
 
 def _page(context: RenderContext) -> Iterable[Output]:
-    page = Page(
-        PATH,
-        "Search",
-        ABOUT,
-        (),
-        label="Search",
-        template="search_files",
-        crumbs=(Link("Home", "/"),),
-        indexed=False,
-    )
-    return [Output(html.write(page, context))]
+    return [Output(html.write(search_page("search_files"), context))]
 
 
 def _script(_context: RenderContext) -> Iterable[Output]:
@@ -165,7 +153,7 @@ def _document(
         media,
         Section.EXTRAS,
         summary,
-        lambda context: make(context) if _is_searched(context.site) else (),
+        make,
         parameters=parameters,
         promised=False,
         only=Hosting.FILES,

@@ -15,6 +15,7 @@ from citepress.base.timestamps import day, rfc3339
 from citepress.contract.document import Document, Output, Parameter, Section
 from citepress.contract.route import Route
 from citepress.edition.documents.guides import BUILT_IN, own_path
+from citepress.edition.fields import LICENSE_PATH
 from citepress.edition.render_context import RenderContext
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -196,7 +197,7 @@ def _bare(title: str) -> str:
 
 
 def _robots(context: RenderContext) -> Iterable[Output]:
-    rules = context.site.robots
+    rules, switches = context.site.robots, context.site.declarations
     signals = f"search={rules.search}, ai-input={rules.ai_input}, ai-train={rules.ai_train}"
     limits = f" within the limits at {context.url('/developers/')}" if context.served else ""
     lines = [
@@ -213,9 +214,10 @@ def _robots(context: RenderContext) -> Iterable[Output]:
     ]
     for agent in rules.blocked:
         lines += [f"User-agent: {agent}", "Disallow: /", ""]
-    lines += ["User-agent: *", f"Content-Signal: {signals}"]
+    lines += ["User-agent: *", *([f"Content-Signal: {signals}"] if switches.content_signal else [])]
     lines += [f"Disallow: {prefix}" for prefix in rules.disallow]
-    lines += ["Allow: /", "", f"Sitemap: {context.url('/sitemap.xml')}", ""]
+    lines += ["Allow: /", "", f"Sitemap: {context.url('/sitemap.xml')}"]
+    lines += [f"License: {context.url(LICENSE_PATH)}", ""] if switches.rsl else [""]
     return [Output("\n".join(lines).encode())]
 
 

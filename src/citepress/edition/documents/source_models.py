@@ -3,9 +3,11 @@
 from typing import Literal
 
 from citepress.contract.model import Model, Moment
+from citepress.contract.observation import QuoteState, SourceHealth
+from citepress.edition.documents.evidence_models import QuoteCounts
 
 
-class LedgerSource(Model):
+class CitedSource(Model):
     """One source and who cites it."""
 
     url: str
@@ -30,6 +32,14 @@ class LedgerSource(Model):
     """Ids of the records that cite it."""
     mentioned_by: list[str]
     """Ids of the records that only link to it in their texts."""
+    archive_url: str | None
+    """A public copy that was kept elsewhere; null where no record names one."""
+    quotes: QuoteCounts
+    """The quotes that are said to be from it, by what its newest copy holds."""
+
+
+class LedgerSource(SourceHealth, CitedSource):
+    """One source, who cites it, and what the last check of it found."""
 
 
 class PublicSourceLedger(Model):
@@ -83,6 +93,19 @@ class SourceOriginIndex(Model):
     """Origins by id."""
 
 
+class SourceQuote(Model):
+    """Words of a source that a claim quotes."""
+
+    quote: str
+    """The words."""
+    state: QuoteState
+    """verified, drifted, not_found or unverifiable: what the newest copy of the source holds of them."""
+    likeness: int | None
+    """Of a quote that is not there word for word: how like the nearest passage is, of 100."""
+    checked_at: Moment | None
+    """When the copy was made that was searched."""
+
+
 class EvidenceCitation(Model):
     """A record's use of a source."""
 
@@ -98,9 +121,11 @@ class EvidenceCitation(Model):
     """When the source was read for it."""
     claims: list[str]
     """The claims of the record that rest on the source."""
+    quotes: list[SourceQuote]
+    """The quotes of its claims that are said to be from the source."""
 
 
-class EvidenceItem(Model):
+class OriginSource(Model):
     """One source of the origin."""
 
     url: str
@@ -115,8 +140,14 @@ class EvidenceItem(Model):
     """When it was published, where known."""
     role: str
     """primary or secondary; mentioned where texts only link to it."""
+    archive_url: str | None
+    """A public copy that was kept elsewhere; null where no record names one."""
     citations: list[EvidenceCitation]
     """The records that cite it or link to it."""
+
+
+class EvidenceItem(SourceHealth, OriginSource):
+    """One source of the origin, and what the last check of it found."""
 
 
 class OriginBacklink(Model):

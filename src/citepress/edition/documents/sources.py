@@ -1,154 +1,32 @@
-"""The source ledger, the index of origins, and a page for each origin."""
+"""A page for each origin of sources, and the list of origins for people."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
 from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
-from citepress.base.canonical import json_bytes
 from citepress.base.languages import UNDETERMINED
-from citepress.base.media import JSON
-from citepress.contract.document import ORIGIN, PAGE, Document, Draft, Output, Pages, Section
+from citepress.base.text import counted
+from citepress.base.timestamps import day
+from citepress.contract.document import ORIGIN, Draft, Pages, Section
+from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page
 from citepress.contract.record import Record
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.documents.collections import card, chain, link_values, page_count
+from citepress.edition.documents.collections import card
+from citepress.edition.documents.source_ledger import PART, health_members, quotes
 from citepress.edition.documents.source_models import (
     EvidenceCitation,
     EvidenceItem,
-    LedgerSource,
     OriginBacklink,
-    OriginItem,
-    PublicSourceLedger,
     SourceOriginDetail,
-    SourceOriginIndex,
 )
 from citepress.edition.render_context import RenderContext
-from citepress.kinds.parts import record_links
+from citepress.kinds.parts import record_links, words
 
 Relation = Literal["cites", "mentions"]
-PART = 2000
-"""Sources, origins or evidence items in one document; ``next`` leads to further parts."""
 SHOWN = 100
 """Evidence items and backlinks on an origin's page for people."""
-
-
-def _ledger_part(context: RenderContext, number: int) -> PublicSourceLedger:
-    sources = list(context.archive.ledger.values())
-    return PublicSourceLedger(
-        schema_version=SCHEMA_VERSION,
-        as_of=context.archive.as_of,
-        count=len(sources),
-        next=_next(context, "source-ledger", number, len(sources)),
-        sources=[_ledger_source(context, source) for source in sources[(number - 1) * PART : number * PART]],
-    )
-
-
-def _ledger_source(context: RenderContext, source: SourceEntry) -> LedgerSource:
-    return LedgerSource(
-        url=source.url,
-        cited_url=source.cited_url,
-        title=source.title,
-        publisher=source.publisher,
-        origin=source.origin,
-        origin_url=context.url(f"/sources/{source.origin}.json"),
-        published_at=source.published_at,
-        role=source.role,
-        aliases=list(source.aliases),
-        cited_by=source.cited_by,
-        mentioned_by=source.mentioned_by,
-    )
-
-
-def _origins_part(context: RenderContext, number: int) -> SourceOriginIndex:
-    origins = list(context.archive.origins.values())
-    return SourceOriginIndex(
-        schema_version=SCHEMA_VERSION,
-        as_of=context.archive.as_of,
-        count=len(origins),
-        next=_next(context, "source-entities", number, len(origins)),
-        items=[_origin_item(context, origin) for origin in origins[(number - 1) * PART : number * PART]],
-    )
-
-
-def _origin_item(context: RenderContext, origin: Origin) -> OriginItem:
-    return OriginItem(
-        id=origin.id,
-        title=origin.title,
-        url=origin.url,
-        html_url=context.url(f"/sources/{origin.id}/"),
-        json_url=context.url(f"/sources/{origin.id}.json"),
-        source_count=len(origin.sources),
-        mention_count=len(origin.mentions),
-        record_count=len(origin.records) + len(origin.mentioning),
-    )
-
-
-def _next(context: RenderContext, name: str, number: int, count: int) -> str | None:
-    return context.url(_part_path(name, number + 1)) if number < page_count(count, PART) else None
-
-
-def _part_path(name: str, number: int) -> str:
-    return f"/{name}.json" if number == 1 else f"/{name}/{number}.json"
-
-
-def _relations(context: RenderContext, name: str, number: int, count: int) -> tuple[str, ...]:
-    """The chain of parts as ``Link`` fields, the same as in ``next``."""
-    return link_values(context, chain(partial(_part_path, name), number, page_count(count, PART)))
-
-
-def _ledger(context: RenderContext) -> Iterable[Output]:
-    return [
-        Output(_ledger_part(context, 1), links=_relations(context, "source-ledger", 1, len(context.archive.ledger)))
-    ]
-
-
-def _ledger_parts(context: RenderContext) -> Iterator[Output]:
-    sources = list(context.archive.ledger.values())
-    for number in range(2, page_count(len(sources), PART) + 1):
-        inputs = [
-            context.archive.as_of,
-            len(sources),
-            *map(_ledger_inputs, sources[(number - 1) * PART : number * PART]),
-        ]
-        yield Output(
-            partial(_ledger_body, context, number),
-            {"page": str(number)},
-            links=_relations(context, "source-ledger", number, len(sources)),
-            inputs=inputs,
-        )
-
-
-def _ledger_body(context: RenderContext, number: int) -> bytes:
-    return json_bytes(_ledger_part(context, number))
-
-
-def _ledger_inputs(source: SourceEntry) -> list[object]:
-    """Everything that the ledger shows of a source, in a form that is cheap to compare."""
-    return [
-        source.url,
-        source.cited_url,
-        source.title,
-        source.publisher,
-        source.origin,
-        source.published_at,
-        source.role,
-        source.aliases,
-        source.cited_by,
-        source.mentioned_by,
-    ]
-
-
-def _origins(context: RenderContext) -> Iterable[Output]:
-    return [
-        Output(_origins_part(context, 1), links=_relations(context, "source-entities", 1, len(context.archive.origins)))
-    ]
-
-
-def _origins_parts(context: RenderContext) -> Iterator[Output]:
-    for number in range(2, page_count(len(context.archive.origins), PART) + 1):
-        links = _relations(context, "source-entities", number, len(context.archive.origins))
-        yield Output(_origins_part(context, number), {"page": str(number)}, links=links)
 
 
 def _hubs(context: RenderContext) -> Iterator[Draft]:
@@ -169,7 +47,8 @@ def _hub_draft(context: RenderContext, origin: Origin) -> Draft:
     linking = [
         (entry.face.hex(), entry.record.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
     ]
-    mentions = [_mention_inputs(archive.ledger[url]) for url in (*origin.mentions[:PART], *origin.sources[:PART])]
+    shown = (*origin.mentions[:PART], *origin.sources[:PART])
+    mentions = [(_mention_inputs(archive.ledger[url]), archive.observations.get(url)) for url in shown]
     read = [origin.id, origin.title, origin.url, origin.description, origin.sources, records, linking, mentions]
     return Draft(partial(_hub, context, origin), read, f"/sources/{origin.id}/")
 
@@ -222,7 +101,10 @@ def _about(origin: Origin) -> str:
 
 def _lines(context: RenderContext, anchor: str, title: str, sources: Sequence[SourceEntry]) -> Iterator[Block]:
     if sources:
-        yield Items(anchor, title, tuple(_evidence_line(context, source) for source in sources[:SHOWN]))
+        items = [_evidence_line(context, source) for source in sources[:SHOWN]]
+        dated = sorted((item for item in items if item.date), key=lambda item: item.date or context.archive.as_of)
+        undated = [item for item in items if not item.date]
+        yield Items(anchor, title, (*dated, *undated), timeline=len(dated) > len(undated))
 
 
 def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]:
@@ -232,8 +114,10 @@ def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]
 
 def _evidence_line(context: RenderContext, source: SourceEntry) -> Item:
     """A source on the page of its origin, with the first records that cite it."""
+    health = health_of(context.archive.observations.get(source.url))
+    state = f"{words(health.status)} on {day(health.checked_at)}" if health.checked_at else ""
     return Item(
-        source.publisher or "",
+        ". ".join(part for part in (source.publisher or "", state.capitalize()) if part),
         source.published_at,
         source.cited_url,
         source.title,
@@ -281,6 +165,7 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
             role=citation.role,
             accessed_at=citation.accessed_at,
             claims=list(citation.claims),
+            quotes=list(quotes(context, source, citation)),
         )
         for citation in source.citations
     ]
@@ -291,15 +176,17 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
         publisher=source.publisher,
         published_at=source.published_at,
         role=source.role,
+        archive_url=source.archive_url,
         citations=citations,
+        **health_members(context, source),
     )
 
 
-def counted(origin: Origin) -> str:
+def extent(origin: Origin) -> str:
     """How much the archive holds of an origin, in words."""
-    cited = f"{len(origin.sources)} sources, cited in {len(origin.records)} records" if origin.sources else ""
-    linked = f"{len(origin.mentions)} addresses that texts link to" if origin.mentions else ""
-    return "; ".join(part for part in (cited, linked) if part)
+    cited = f"{counted(len(origin.sources), 'source')}, cited in {counted(len(origin.records), 'record')}"
+    linked = f"{counted(len(origin.mentions), 'address')} that texts link to"
+    return "; ".join([*[cited] * bool(origin.sources), *[linked] * bool(origin.mentions)])
 
 
 def _overview(context: RenderContext) -> Iterable[Draft]:
@@ -314,7 +201,7 @@ def _overview_page(context: RenderContext) -> Page:
     )
     items = tuple(
         Item(
-            counted(origin),
+            extent(origin),
             None,
             f"/sources/{origin.id}/",
             origin.title,
@@ -322,13 +209,17 @@ def _overview_page(context: RenderContext) -> Page:
         for origin in ranked[:PART]
     )
     links = sum(len(origin.mentions) for origin in ranked)
-    more = f", and {links} addresses that texts only link to" if links else ""
-    count = f"{len(context.archive.ledger) - links} sources{more}, from {len(ranked)} origins."
+    more = f", and {counted(links, 'address')} that texts only link to" if links else ""
+    sources, origins = len(context.archive.ledger) - links, counted(len(ranked), "origin")
+    count = f"{counted(sources, 'source')}{more}, from {origins}."
     return Page(
         "/sources/",
         "Sources",
         f"Where this archive's evidence comes from: {count}",
-        (Items("origins", "Origins", items),),
+        (
+            Facts("health", "", (Fact("How the evidence stands", (Link("Evidence health", "/evidence-health/"),)),)),
+            Items("origins", "Origins", items),
+        ),
         label="Source ledger",
         updated=context.archive.as_of,
         crumbs=(Link("Home", "/"),),
@@ -336,52 +227,6 @@ def _overview_page(context: RenderContext) -> Page:
 
 
 ALL = (
-    Document[RenderContext](
-        "source_ledger",
-        "/source-ledger.json",
-        JSON,
-        Section.DISCOVERY,
-        "Every source of the archive with the records that cite it.",
-        _ledger,
-        "PublicSourceLedger",
-        PublicSourceLedger,
-        resource=0.6,
-    ),
-    Document[RenderContext](
-        "source_ledger_part",
-        "/source-ledger/{page}.json",
-        JSON,
-        Section.EXTRAS,
-        "A further part of the source ledger.",
-        _ledger_parts,
-        "PublicSourceLedger",
-        PublicSourceLedger,
-        (PAGE,),
-        promised=False,
-    ),
-    Document[RenderContext](
-        "source_entities",
-        "/source-entities.json",
-        JSON,
-        Section.DISCOVERY,
-        "The origins of the archive's sources.",
-        _origins,
-        "SourceOriginIndex",
-        SourceOriginIndex,
-        resource=0.6,
-    ),
-    Document[RenderContext](
-        "source_entities_part",
-        "/source-entities/{page}.json",
-        JSON,
-        Section.EXTRAS,
-        "A further part of the list of origins.",
-        _origins_parts,
-        "SourceOriginIndex",
-        SourceOriginIndex,
-        (PAGE,),
-        promised=False,
-    ),
     Pages[RenderContext](
         "source_origin",
         "/sources/{origin}/",

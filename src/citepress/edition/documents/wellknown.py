@@ -57,6 +57,11 @@ def _security(context: RenderContext) -> Iterable[Output]:
     return [Output(("\n".join(lines) + "\n").encode())]
 
 
+def _indexnow_key(context: RenderContext) -> Iterable[Output]:
+    key = context.site.indexnow_key
+    return [Output(key.encode())] if key else []
+
+
 def _ard(context: RenderContext) -> Iterable[Output]:
     """A catalog of the resources an agent can use here: one entry for each interface."""
     site, host = context.site, context.site.base_url.partition("://")[2].partition("/")[0]
@@ -96,6 +101,16 @@ ALL = (
         _security,
         promised=False,
         enabled=lambda site: site.security is not None,
+    ),
+    Document[RenderContext](
+        "indexnow_key",
+        "/indexnow.txt",
+        TEXT,
+        Section.EXTRAS,
+        "The key with which this site tells search engines what changed (IndexNow).",
+        _indexnow_key,
+        promised=False,
+        enabled=lambda site: site.indexnow_key is not None,
     ),
     Document[RenderContext](
         "ard",

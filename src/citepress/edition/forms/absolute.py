@@ -8,7 +8,9 @@ from urllib.parse import urljoin
 
 from pydantic import BaseModel
 
+from citepress.contract.record import Record
 from citepress.edition.forms.formulas import with_formulas_as_written
+from citepress.edition.forms.paragraphs import paragraphs
 from citepress.edition.forms.prose import Place, sanitize, whole
 from citepress.edition.forms.prose_renderer import BODY as BODY_BLOCK
 from citepress.edition.forms.prose_renderer import clean_html
@@ -16,6 +18,8 @@ from citepress.edition.render_context import RenderContext
 
 BODY = "body_markdown"
 """The member of a published document that holds running text."""
+PARAGRAPHS = "paragraphs"
+"""The member of a record that names the paragraphs of that text."""
 M = TypeVar("M", bound=BaseModel)
 _WHOLE = re.compile(r"https?://[a-z0-9.-]+(?:/[^\s?#;\[\]]*)?")
 """An address that is whole at a glance."""
@@ -26,11 +30,19 @@ def placing(context: RenderContext, page: str) -> Place:
     return partial(_absolute, context.url(""), context.url(page))
 
 
-def with_whole_links(document: M, context: RenderContext, page: str) -> M:
-    """The document with its running text as every form gives it: links whole, raw HTML made harmless."""
+def as_published(document: M, context: RenderContext, page: str) -> M:
+    """The document with its running text as every form gives it: links whole, raw HTML made harmless.
+
+    A record names the paragraphs of its text.
+    """
     text: str = getattr(document, BODY, "")
-    written = whole(text, placing(context, page)) if text else text
-    return document if written == text else document.model_copy(update={BODY: written})
+    if not text:
+        return document
+    written = whole(text, placing(context, page))
+    update: dict[str, object] = {} if written == text else {BODY: written}
+    if isinstance(document, Record):
+        update[PARAGRAPHS] = [paragraph.id for paragraph in paragraphs(written)]
+    return document.model_copy(update=update) if update else document
 
 
 def html_elsewhere(markdown: str, context: RenderContext, page: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import accumulate, groupby, zip_longest
+from itertools import groupby, zip_longest
 
 from markupsafe import Markup
 
@@ -13,27 +13,20 @@ WIDTH = 360
 """Units across: about the pixels of a small screen, so that text stays readable there; the theme sets smaller text on
 larger ones."""
 COLOURS = 7
-"""Classes ``c1`` to ``c7`` of the theme; each has its own pattern as well as its colour."""
+"""Classes ``c1`` to ``c7`` of the theme."""
 LABEL = 17
 """Characters of a row's name that fit beside a picture."""
 LONG = 34
 """Characters of a bar's name, which is above it."""
-AREA, FOOT, TOP = 150, 20, 18
-ROW, BAR, LINE = 34, 12, 26
+AREA, PANEL, NAME, FOOT = 120, 44, 18, 20
+"""Units that one area takes, or each of several; its name above it, and the days below all."""
+ROW, BAR, LINE = 34, 12, 30
 SIDE, CELL = 128, 26
 """Units that the names of a grid's rows take, and the most that one of its cells does."""
-PATTERNS = (
-    "",
-    '<path class="cut" d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2"/>',
-    '<circle class="dot" cx="3" cy="3" r="1"/>',
-    '<path class="cut" d="M0,3h6"/>',
-    '<path class="cut" d="M3,0v6"/>',
-    '<path class="cut" d="M-1,5l2,2M0,0l6,6M5,-1l2,2"/>',
-    '<path class="cut" d="M0,3h6M3,0v6"/>',
-)
-"""What is cut out of each colour, in a tile of six units."""
-HATCHING = '<path class="axis" d="M-1,1l2,-2M0,4l4,-4M3,5l2,-2"/>'
-"""Drawn over days that were observed in part, in a tile of four units."""
+GAP = 1
+"""Units between the parts of a bar."""
+SQUARE, LOW = 240, 22
+"""Units of each side of a chart of calibration, and of the numbers beside it."""
 PARTIAL = "observed in part"
 
 
@@ -60,55 +53,40 @@ def chart(block: Chart) -> ChartSvg | None:
     if not observed or max(observed) <= 0:
         return None
     height, shapes = _DRAWERS[block.kind](block)
-    keyed = block.kind in {"areas", "bars"} and len(block.series) > 1
-    patterns = "".join(_pattern(block.id, place) for place in range(min(COLOURS, len(block.series)))) if keyed else ""
-    if block.partial:
-        patterns += (
-            f'<pattern id="{block.id}-partial" width="4" height="4" patternUnits="userSpaceOnUse">{HATCHING}</pattern>'
-        )
+    keyed = block.kind == "bars" and len(block.series) > 1
     name = escape(block.title)
     svg = Markup(  # noqa: S704  (texts are escaped)
         f'<svg role="img" viewBox="0 0 {WIDTH} {height}" aria-labelledby="{block.id}-name {block.id}-about">'
         f'<title id="{block.id}-name">{name}</title><desc id="{block.id}-about">{escape(block.summary)}</desc>'
-        f"{f'<defs>{patterns}</defs>' if patterns else ''}{''.join(shapes)}</svg>"
+        f"{''.join(shapes)}</svg>"
     )
     key = (
         tuple(
-            LegendEntry(Markup(_swatch(_fill(block.id, place))), series.name)  # noqa: S704  (numbers and names of ours)
+            LegendEntry(Markup(_swatch(_colour(place))), series.name)  # noqa: S704  (numbers and names of ours)
             for place, series in enumerate(block.series)
         )
         if keyed
         else ()
     )
     if block.partial:
-        key += (LegendEntry(Markup(_swatch(_hatched(block.id))), PARTIAL),)  # noqa: S704  (likewise)
+        key += (LegendEntry(Markup(_swatch("partial")), PARTIAL),)  # noqa: S704  (likewise)
     return ChartSvg(svg, key)
 
 
-def _pattern(stem: str, place: int) -> str:
-    return (
-        f'<pattern id="{stem}-p{place + 1}" width="6" height="6" patternUnits="userSpaceOnUse">'
-        f'<rect class="c{place + 1}" width="6" height="6"/>{PATTERNS[place]}</pattern>'
-    )
+def _swatch(colour: str) -> str:
+    return f'<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" class="{colour}"/></svg>'
 
 
-def _swatch(fill: str) -> str:
-    return f'<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" {fill}/></svg>'
-
-
-def _fill(stem: str, place: int) -> str:
-    return f'fill="url(#{stem}-p{place % COLOURS + 1})"'
-
-
-def _hatched(stem: str) -> str:
-    return f'fill="url(#{stem}-partial)"'
+def _colour(place: int) -> str:
+    """The class of a series."""
+    return f"c{place % COLOURS + 1}"
 
 
 def _partial_days(block: Chart, first: float, step: float, top: float, height: float) -> Iterator[str]:
-    """Hatching over the days that were observed in part; ``first`` is the left edge of the first day."""
+    """A shade behind the days that were observed in part; ``first`` is the left edge of the first day."""
     for day in block.partial:
         place = f'x="{_x(first + day * step)}" y="{_x(top)}" width="{_x(step)}" height="{_x(height)}"'
-        yield f"<rect {_hatched(block.id)} {place}/>"
+        yield f'<rect class="partial" {place}/>'
 
 
 def _text(x: float, y: float, words: str, anchor: str = "start", mark: str = "") -> str:
@@ -147,52 +125,47 @@ def _x(value: float) -> str:
 
 
 def _areas(block: Chart) -> tuple[int, Iterator[str]]:
-    """Days side by side, the series stacked; a day without observation is a gap."""
-    return TOP + AREA + FOOT, _area_shapes(block)
+    """A panel for each series, all to one scale, with days side by side; a day without observation is a gap."""
+    return len(block.series) * (NAME + _panel(block)) + FOOT, _area_shapes(block)
+
+
+def _panel(block: Chart) -> int:
+    """The height of each panel."""
+    return AREA if len(block.series) == 1 else PANEL
 
 
 def _area_shapes(block: Chart) -> Iterator[str]:
-    days = len(block.labels)
-    stacks = [_stack([series.values[day] for series in block.series]) for day in range(days)]
-    most = max(stack[-1] for stack in stacks if stack)
-    step, floor = WIDTH / days, TOP + AREA
-    for share in (0.0, 0.5, 1.0):
-        yield f'<path class="grid" d="M0,{_x(floor - AREA * share)}H{WIDTH}"/>'
-    for place in range(len(block.series)):
-        runs = (list(run) for present, run in groupby(range(days), key=lambda day: bool(stacks[day])) if present)
-        outline = "".join(
-            _steps(run, [s[place : place + 2] if s else (0, 0) for s in stacks], step, floor, AREA / most)
-            for run in runs
-        )
-        yield (
-            f"<path {_fill(block.id, place) if len(block.series) > 1 else f'class={chr(34)}c1{chr(34)}'}"
-            f' d="{outline}"/>'
-        )
-    yield from _partial_days(block, 0, step, TOP, AREA)
-    yield f'<path class="axis" d="M0,{floor}H{WIDTH}"/>'
-    yield _text(2, TOP - 4, f"{_number(most)} at most", mark="quiet")
+    days, high = len(block.labels), _panel(block)
+    most = max(value for series in block.series for value in series.values if value is not None)
+    step, foot = WIDTH / days, len(block.series) * (NAME + high)
+    yield from _partial_days(block, 0, step, 0, foot)
+    for place, series in enumerate(block.series):
+        floor = (place + 1) * (NAME + high)
+        observed = [value for value in series.values if value is not None]
+        for share in (0.0, 0.5, 1.0):
+            yield f'<path class="grid" d="M0,{_x(floor - high * share)}H{WIDTH}"/>'
+        runs = (list(run) for present, run in groupby(range(days), key=lambda day: _observed(block, day)) if present)
+        for run in runs:
+            line = "".join(
+                f"V{_x(floor - (series.values[day] or 0) * high / most)}H{_x((day + 1) * step)}" for day in run
+            )
+            start = _x(run[0] * step)
+            yield f'<path class="{_colour(place)} light" d="M{start},{floor}{line}V{floor}Z"/>'
+            yield f'<path class="{_colour(place)} line" d="M{start},{floor}{line}"/>'
+        yield _text(0, floor - high - 5, _short(series.name, LONG))
+        peak = f"{_number(max(observed))} at most" if observed else "not observed"
+        yield _text(WIDTH, floor - high - 5, peak, "end", "quiet")
     for number, (at, _) in enumerate(block.marks, 1):
-        yield f'<path class="break" d="M{_x(at * step)},{TOP - 2}V{floor}"/>'
-        yield _text(round(at * step, 1), TOP - 4, str(number), "end" if at > days / 2 else "middle")
-    yield _text(0, floor + 15, block.labels[0], mark="quiet")
+        yield f'<path class="break" d="M{_x(at * step)},{NAME}V{foot}"/>'
+        yield _text(round(at * step, 1), foot + 15, str(number), "middle")
+    yield _text(0, foot + 15, block.labels[0], mark="quiet")
     if days > 1:
-        yield _text(WIDTH, floor + 15, block.labels[-1], "end", "quiet")
+        yield _text(WIDTH, foot + 15, block.labels[-1], "end", "quiet")
 
 
-def _stack(values: Sequence[float | None]) -> tuple[float, ...]:
-    """Lower and upper edges of the parts of one day, from 0; empty where nothing was observed."""
-    return (
-        tuple(accumulate((value or 0 for value in values), initial=0))
-        if any(value is not None for value in values)
-        else ()
-    )
-
-
-def _steps(run: Sequence[int], edges: Sequence[Sequence[float]], step: float, floor: float, scale: float) -> str:
-    """The outline of a part over neighbouring days: along its upper edge, and back along its lower one."""
-    there = "".join(f"V{_x(floor - edges[day][1] * scale)}H{_x((day + 1) * step)}" for day in run)
-    back = "".join(f"V{_x(floor - edges[day][0] * scale)}H{_x(day * step)}" for day in reversed(run))
-    return f"M{_x(run[0] * step)},{_x(floor - edges[run[0]][0] * scale)}{there}{back}Z"
+def _observed(block: Chart, day: int) -> bool:
+    """Whether anything was observed on a day."""
+    return any(series.values[day] is not None for series in block.series)
 
 
 def _bars(block: Chart) -> tuple[int, Iterator[str]]:
@@ -213,13 +186,13 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
         for part, value in enumerate(row):
             if value:
                 wide = WIDTH * value / most
-                fill = _fill(block.id, part) if len(row) > 1 else 'class="c1"'
-                yield f'<rect {fill} x="{_x(at)}" y="{top + 17}" width="{max(wide, 0.5):.1f}" height="{BAR}"/>'
+                shown = max(wide - (GAP if len(row) > 1 else 0), 0.5)
+                yield f'<rect class="{_colour(part)}" x="{_x(at)}" y="{top + 17}" width="{_x(shown)}" height="{BAR}"/>'
                 at += wide
 
 
 def _lines(block: Chart) -> tuple[int, Iterator[str]]:
-    """A small line for each series, each to its own scale, with its name and sum."""
+    """A small line for each series, all to one scale, with its name and sum."""
     return len(block.series) * LINE, _line_shapes(block)
 
 
@@ -227,16 +200,17 @@ def _line_shapes(block: Chart) -> Iterator[str]:
     step = (WIDTH - SIDE - 70) / max(1, len(block.labels) - 1)
     names = _apart([series.name for series in block.series], LABEL)
     yield from _partial_days(block, SIDE - step / 2, step, 0, len(block.series) * LINE)
+    most = max(value for series in block.series for value in series.values if value is not None)
+    scale = (LINE - 8) / most
     for row, (series, name) in enumerate(zip(block.series, names, strict=True)):
-        top = row * LINE
+        floor = (row + 1) * LINE - 5
         observed = [value for value in series.values if value is not None]
         total = sum(observed) if observed else None
-        yield _text(0, top + 17, name)
-        yield _text(WIDTH, top + 17, _number(total), "end", "quiet")
-        # Each line has a scale of its own, so that a small family shows its shape beside a large one.
-        scale = (LINE - 10) / max(observed, default=1) if any(observed) else 0
+        yield _text(0, floor - 6, name)
+        yield _text(WIDTH, floor - 6, _number(total), "end", "quiet")
+        yield f'<path class="grid" d="M{SIDE},{floor}H{WIDTH - 70}"/>'
         points = [
-            None if value is None else f"{_x(SIDE + place * step)},{_x(top + LINE - 5 - value * scale)}"
+            None if value is None else f"{_x(SIDE + place * step)},{_x(floor - value * scale)}"
             for place, value in enumerate(series.values)
         ]
         runs = (list(run) for present, run in groupby(points, key=lambda point: point is not None) if present)
@@ -252,15 +226,15 @@ def _run(points: Sequence[str | None]) -> str:
 def _grid(block: Chart) -> tuple[int, Iterator[str]]:
     """A square a pair, its area as its number; columns bear the numbers of their names."""
     size = min(CELL, (WIDTH - SIDE) / max(1, len(block.labels)))
-    return int(TOP + size * len(block.series)) + 2, _grid_shapes(block, size)
+    return int(NAME + size * len(block.series)) + 2, _grid_shapes(block, size)
 
 
 def _grid_shapes(block: Chart, size: float) -> Iterator[str]:
     most = max(value for series in block.series for value in series.values if value is not None)
     for column, _ in enumerate(block.labels):
-        yield _text(round(SIDE + (column + 0.5) * size, 1), TOP - 5, str(column + 1), "middle", "quiet")
+        yield _text(round(SIDE + (column + 0.5) * size, 1), NAME - 5, str(column + 1), "middle", "quiet")
     for row, (series, label) in enumerate(zip_longest(block.series, block.labels[: len(block.series)])):
-        top = TOP + row * size
+        top = NAME + row * size
         number = f"{row + 1} " if series.name == label else ""
         yield _text(0, round(top + size / 2 + 4, 1), _short(number + series.name, LABEL))
         yield f'<path class="grid" d="M{SIDE},{_x(top + size / 2)}H{WIDTH}"/>'
@@ -271,9 +245,36 @@ def _grid_shapes(block: Chart, size: float) -> Iterator[str]:
                 yield f'<rect class="c1" x="{_x(x)}" y="{_x(y)}" width="{_x(side)}" height="{_x(side)}"/>'
 
 
+def _calibration(block: Chart) -> tuple[int, Iterator[str]]:
+    """What was said against what happened: a dot for each label, and how far its share may be from the truth."""
+    return SQUARE + 2 * LOW, _calibration_shapes(block)
+
+
+def _calibration_shapes(block: Chart) -> Iterator[str]:
+    said, happened, lowest, highest = (series.values for series in block.series)
+    left, floor = 2 * LOW, SQUARE + LOW / 2
+
+    def x(share: float) -> str:
+        return _x(left + SQUARE * share)
+
+    def y(share: float) -> str:
+        return _x(floor - SQUARE * share)
+
+    for share in (0.0, 0.5, 1.0):
+        yield f'<path class="grid" d="M{x(0)},{y(share)}H{x(1)}M{x(share)},{y(0)}V{y(1)}"/>'
+        yield _text(left - 6, floor - SQUARE * share + 5, f"{share:.0%}", "end", "quiet")
+        yield _text(left + SQUARE * share, floor + 17, f"{share:.0%}", "middle", "quiet")
+    yield f'<path class="break" d="M{x(0)},{y(0)}L{x(1)},{y(1)}"/>'
+    for at, came, low, high in zip(said, happened, lowest, highest, strict=True):
+        if at is not None and came is not None and low is not None and high is not None:
+            yield f'<path class="c1 line" d="M{x(at)},{y(low)}V{y(high)}"/>'
+            yield f'<circle class="c1" cx="{x(at)}" cy="{y(came)}" r="5"/>'
+
+
 _DRAWERS: Mapping[str, Callable[[Chart], tuple[int, Iterator[str]]]] = {
     "areas": _areas,
     "bars": _bars,
     "lines": _lines,
     "grid": _grid,
+    "calibration": _calibration,
 }

@@ -5,6 +5,7 @@ empty lines. So code is bounded in all of these, and shown plain beyond.
 """
 
 import re
+from functools import cache
 from html import escape, unescape
 from itertools import groupby
 from operator import itemgetter
@@ -74,12 +75,18 @@ def coloured(code: str, language: str) -> str:
     name = OTHER_NAMES.get(name, name)
     if name not in LANGUAGES or not _within_bounds(code):
         return escape(code, quote=False)
-    lexer: Lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
-    pieces = [(_class(sort), text) for _, sort, text in lexer.get_tokens_unprocessed(code)]
+    pieces = [(_class(sort), text) for _, sort, text in _lexer(name).get_tokens_unprocessed(code)]
     if "".join(text for _, text in pieces) != code:  # a lexer of sessions reads whole lines
         return escape(code, quote=False)
     runs = ((name, "".join(text for _, text in run)) for name, run in groupby(pieces, key=itemgetter(0)))
     return "".join(_written(name, text) for name, text in runs)
+
+
+@cache
+def _lexer(name: str) -> Lexer:
+    """The lexer of a language; looking one up goes through all five hundred."""
+    lexer: Lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
+    return lexer
 
 
 def _within_bounds(code: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import orjson
 from markupsafe import Markup
@@ -11,9 +11,12 @@ from citepress.base.timestamps import rfc3339
 from citepress.contract.citation import license_url
 from citepress.contract.form import CitationForm, Form
 from citepress.contract.page import Link, Page
+from citepress.contract.site import ThemeChoice
+from citepress.edition.cards import HEIGHT, WIDTH, card_path, is_drawable
 from citepress.edition.citations.meta import meta_names
 from citepress.edition.citations.signposting import shown_authors
 from citepress.edition.render_context import RenderContext
+from citepress.edition.theme import has_serifs, papers, style
 
 NAVIGATION = (
     Link("Field notes", "/posts/"),
@@ -33,6 +36,9 @@ FOOTER = (
             Link("Owner profile", "/owner-profile/"),
             Link("Source ledger", "/source-ledger.json"),
             Link("Sources", "/sources/"),
+            Link("Tags", "/tags/"),
+            Link("Glossary", "/glossary/"),
+            Link("Calibration", "/calibration/"),
             Link("Machine consumption", "/machine-consumption/"),
             Link("Presence", "/presence/"),
         ),
@@ -60,6 +66,8 @@ FOOTER = (
 """The footer's groups; links and groups that the table does not know are left out."""
 NOTES = "Field notes"
 """What the links above call the records of the first kind."""
+LISTS = frozenset({"home", "list"})
+"""Templates of pages that lead to others."""
 FEEDS = ("/rss.xml", "/feed.json", "/changes.xml")
 FEED_TYPES = {"rss.xml": "application/rss+xml", ".json": "application/feed+json", ".xml": "application/atom+xml"}
 """Media types by the ending of a feed's path, the first that fits."""
@@ -78,6 +86,8 @@ class Layout:
     license: Link
     style: str
     """Path of the stylesheet."""
+    papers: tuple[str, str]
+    """The colours of the page, light and dark."""
     icon: str
     """Path of the icon."""
     navigation: tuple[Link, ...]
@@ -89,6 +99,7 @@ class Layout:
     citations: tuple[CitationForm, ...]
     language: str
     """Language tag of its title and description."""
+    theme: ThemeChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +120,8 @@ class Head:
     """(relation, type, URL) of its licence, its authors and the forms of its citation."""
     properties: tuple[tuple[str, str], ...]
     """Open Graph properties."""
+    pictured: bool
+    """Whether a picture stands for the page where it is shared."""
     names: tuple[tuple[str, str], ...]
     """Names and contents of metadata for reference managers (Highwire Press, Dublin Core)."""
     linked_data: tuple[Markup, ...]
@@ -123,9 +136,11 @@ def page_layout(context: RenderContext) -> Layout:
     """The layout of a site."""
     site = context.site
     prefix = urlsplit(site.base_url).path
-    labels = {f"/{kind.name}/": kind.plural for kind in context.archive.kinds}
-    navigation = [Link(labels.get(link.href, link.text), link.href) for link in NAVIGATION]
-    notes = labels.get("/posts/", "")
+    labels = {
+        f"/{kind.name}/": Link(kind.plural, f"/{kind.name}/", kind.label_language) for kind in context.archive.kinds
+    }
+    navigation = [labels.get(link.href, link) for link in NAVIGATION]
+    notes = labels["/posts/"].text if "/posts/" in labels else ""
     followed = [(name, [_followed(link, notes) for link in links]) for name, links in FOOTER]
     groups = ((name, _routed(context, links, prefix)) for name, links in followed)
     licence = site.license
@@ -136,15 +151,17 @@ def page_layout(context: RenderContext) -> Layout:
         prefix=prefix,
         owner=context.archive.owner.name,
         license=Link(licence, license_url(licence)),
-        style=prefix + context.assets["site.css"],
-        icon=prefix + context.assets["favicon.svg"],
+        style=prefix + context.assets[style(site.theme.name)],
+        papers=papers(site.theme.name),
+        icon=f"{prefix}/favicon.svg",
         navigation=_routed(context, navigation, prefix),
-        collections=_routed(context, [Link(label, path) for path, label in labels.items()], prefix),
+        collections=_routed(context, list(labels.values()), prefix),
         footer=tuple((name, links) for name, links in groups if links),
         feeds=tuple(link for _, links in followed for link in _routed(context, links) if link.href in FEEDS),
         forms=context.forms,
         citations=context.citations,
         language=site.language,
+        theme=site.theme,
     )
 
 
@@ -160,21 +177,24 @@ def head(page: Page, layout: Layout, own: str) -> Head:
     others = [form for form in forms if form.name != own]
     home = page.path == "/"
     section = "/".join([layout.prefix, *page.path.split("/")[1:2], ""])
+    properties = _properties(page, layout, canonical)
     return Head(
         path=layout.prefix + page.path,
         current=section if any(link.href == section for link in layout.navigation) else "",
         canonical=canonical,
         title=layout.title if home else f"{page.title} · {layout.title}",
         alternates=tuple(
-            (form.media.type, layout.base_url + form.path(page.path), f"{page.title} ({form.title})") for form in others
+            (form.media.type, layout.base_url + form.path(page.path) + page.query, f"{page.title} ({form.title})")
+            for form in others
         ),
         feeds=tuple((_feed_type(href), _absolute(href, layout), text) for href, text in _feeds(page, layout).items()),
         relations=tuple(_relations(page, layout)),
-        properties=tuple(_properties(page, layout, canonical).items()),
+        properties=tuple(properties.items()),
+        pictured="og:image" in properties,
         names=tuple(meta_names(page.citation)) if page.citation else (),
-        linked_data=tuple(_script(data) for data in (*page.linked_data, *_breadcrumbs(page, layout, canonical))),
-        tabs=tuple(Link(form.title, form.path(page.path)) for form in forms),
-        markdown=next((form.path(page.path) for form in forms if form.name == "markdown"), ""),
+        linked_data=tuple(_script(data) for data in _linked_data(page, layout, canonical)),
+        tabs=tuple(Link(form.title, form.path(page.path) + page.query) for form in forms),
+        markdown=next((form.path(page.path) + page.query for form in forms if form.name == "markdown"), ""),
     )
 
 
@@ -182,6 +202,7 @@ def _relations(page: Page, layout: Layout) -> Iterator[tuple[str, str, str]]:
     """What the ``Link`` fields of the page say too, for copies on hosts that send none."""
     if address := license_url(page.license):
         yield "license", "", address
+    yield from (("me", "", address) for address in page.me)
     if page.citation:
         yield from (("author", "", address) for address in shown_authors(page.citation))
         forms = [form for form in layout.citations if form.imported]
@@ -197,7 +218,7 @@ def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> 
     """Those of the links whose path is an enabled route and no empty collection, below the prefix."""
     empty = context.empty
     return tuple(
-        Link(link.text, prefix + link.href)
+        Link(link.text, prefix + link.href, link.language)
         for link in links
         if link.href not in empty and context.publishes(link.href.partition("#")[0])
     )
@@ -218,6 +239,7 @@ def _properties(page: Page, layout: Layout, canonical: str) -> dict[str, str]:
         "og:description": page.description,
         "og:url": canonical,
         "og:site_name": layout.title,
+        **_image(page, layout),
     }
     if page.template == "record" and page.published:
         properties["article:published_time"] = rfc3339(page.published)
@@ -226,9 +248,40 @@ def _properties(page: Page, layout: Layout, canonical: str) -> dict[str, str]:
     return {name: value for name, value in properties.items() if value}
 
 
+def _image(page: Page, layout: Layout) -> dict[str, str]:
+    """The picture that stands for a page: its card, or else an image of its own."""
+    if page.card and layout.theme.cards and is_drawable(page.title, serif=has_serifs(layout.theme.name)):
+        return {
+            "og:image": layout.base_url + card_path(page.path),
+            "og:image:type": "image/png",
+            "og:image:width": str(WIDTH),
+            "og:image:height": str(HEIGHT),
+            "og:image:alt": page.title,
+        }
+    return {"og:image": _absolute(quote(page.image), layout)} if page.image else {}
+
+
+def _linked_data(page: Page, layout: Layout, canonical: str) -> Iterator[Mapping[str, object]]:
+    """What the page is in the words of schema.org, with its last change, and the way to it."""
+    yield from page.linked_data
+    if page.changed and not any("dateModified" in data for data in page.linked_data):
+        yield {
+            "@context": "https://schema.org",
+            "@type": "CollectionPage" if page.template in LISTS else "WebPage",
+            "@id": f"{canonical}#page",
+            "name": page.title,
+            "description": page.description,
+            "url": canonical,
+            "dateModified": rfc3339(page.changed),
+            "inLanguage": page.language,
+            "isPartOf": {"@type": "WebSite", "@id": f"{layout.base_url}/#site", "name": layout.title},
+        }
+    yield from _breadcrumbs(page, layout, canonical)
+
+
 def _breadcrumbs(page: Page, layout: Layout, canonical: str) -> tuple[Mapping[str, object], ...]:
-    """The way to the page, where there is one."""
-    if not page.crumbs:
+    """The way to the page, where there is one; the front page is its own beginning."""
+    if not page.crumbs and page.path != "/":
         return ()
     steps = [*((crumb.text, _absolute(crumb.href, layout)) for crumb in page.crumbs), (page.title, canonical)]
     items = [

@@ -26,13 +26,18 @@ from citepress.contract.page import (
     Page,
     Pager,
     Prose,
+    SearchField,
+    Siblings,
     Sources,
     Table,
 )
-from citepress.contract.version import SCHEMA_VERSION
+from citepress.contract.version import CONTRACT_VERSION, SCHEMA_VERSION
 from citepress.edition.forms.absolute import placing
-from citepress.edition.forms.markdown_escape import anchor, dated, dotted, link, links, text
-from citepress.edition.forms.prose import Place, sanitize
+from citepress.edition.forms.markdown_escape import anchor, dated, dotted, link, links, quoted, text
+from citepress.edition.forms.paragraphs import paragraphs
+from citepress.edition.forms.prose import Mark, Place, sanitize, whole
+from citepress.edition.forms.prose_renderer import BODY, RECORD
+from citepress.edition.forms.source_marks import in_markdown, source_marks
 from citepress.edition.render_context import RenderContext
 
 Writer = Callable[[Any, Place], Iterator[str]]
@@ -46,13 +51,22 @@ def write(page: Page, context: RenderContext) -> bytes:
     if page.dek:
         lines += [text(page.dek), ""]
     lines += [*_about(page, context, place), ""]
+    writers: dict[type[Block], Writer] = {
+        **WRITERS,
+        Prose: partial(_prose, mark=partial(in_markdown, source_marks(page))),
+    }
     for block in page.blocks:
         if block.title:
             lines += [f"## {text(block.title)}", ""]
-        lines += [*WRITERS[type(block)](block, place), ""]
+        lines += [*writers[type(block)](block, place), ""]
         if isinstance(block, Cite) and context.citations:
             forms = [Link(form.title, form.path(page.path)) for form in context.citations if form.imported]
             lines += [f"To import: {links(forms, place)}", ""]
+    lines += [
+        "## Sitemap",
+        "",
+        f"{anchor('All pages', '/sitemap.md', place)}, {anchor('glossary', '/glossary.md', place)}",
+    ]
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
@@ -63,15 +77,27 @@ def _front(page: Page, context: RenderContext) -> Iterator[str]:
         "canonical_url": context.url(page.path),
         "date_published": page.published and rfc3339(page.published),
         "date_modified": page.updated and rfc3339(page.updated),
+        "last_updated": day(page.changed or context.archive.as_of),
+        "doc_version": page.citation.edition if page.citation else CONTRACT_VERSION,
         "schema_version": SCHEMA_VERSION,
         "license": page.license or context.site.license,
         "language": page.language,
+        "paragraphs": _paragraph_ids(page),
     }
     yield "---"
     for name, value in members.items():
         if value:
-            yield f"{name}: {orjson.dumps(value).decode()}"  # a JSON scalar is a YAML scalar
+            yield f"{name}: {orjson.dumps(value).decode()}"  # JSON is YAML
     yield "---"
+
+
+def _paragraph_ids(page: Page) -> list[str]:
+    """The ids of the paragraphs in the text of a record."""
+    text_block = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
+    if text_block is None or page.template != RECORD:
+        return []
+    markdown = text_block.markdown
+    return [paragraph.id for paragraph in paragraphs(whole(markdown, str) if "<" in markdown else markdown)]
 
 
 def _about(page: Page, context: RenderContext, place: Place) -> Iterator[str]:
@@ -79,12 +105,18 @@ def _about(page: Page, context: RenderContext, place: Place) -> Iterator[str]:
     label = dotted(text(page.label), dated("published", page.published), dated("updated", page.updated))
     if label:
         yield f"{label}  "
+    if page.authors:
+        yield f"By {links(page.authors, place)}  "
+    if page.standing:
+        yield f"{dotted(*(f'{text(row.label)}: {links(row.values, place)}' for row in page.standing))}  "
     if page.topics:
         yield f"Topics: {links(page.topics, place)}  "
     if page.feeds:
         yield f"Feeds: {links(page.feeds, place)}  "
     forms = [
-        Link(form.title, form.path(page.path)) for form in context.forms if page.data is not None or not form.needs_data
+        Link(form.title, form.path(page.path) + page.query)
+        for form in context.forms
+        if page.data is not None or not form.needs_data
     ]
     yield f"Forms: {links(forms, place)}  "
     if page.next:
@@ -92,8 +124,8 @@ def _about(page: Page, context: RenderContext, place: Place) -> Iterator[str]:
     yield f"For agents: {anchor('llms.txt', '/llms.txt', place)} lists every route."
 
 
-def _prose(block: Prose, place: Place) -> Iterator[str]:
-    yield sanitize(block.markdown, 3 if block.title else 2, place).strip("\n")
+def _prose(block: Prose, place: Place, mark: Mark | None = None) -> Iterator[str]:
+    yield sanitize(block.markdown, 3 if block.title else 2, place, mark).strip("\n")
 
 
 def _nugget(block: Nugget, _place: Place) -> Iterator[str]:
@@ -122,8 +154,11 @@ def _items(block: Items, place: Place) -> Iterator[str]:
         mark = f"{number}." if block.ordered else "-"
         title = f"**{anchor(item.title, item.href, place)}**" if item.title else ""
         words = text(item.text) if item.title or not item.href else anchor(item.text, item.href, place)
-        carried = f"({links(item.links, place)})" if item.links else ""
+        named = (Link(f"[{mark.number}] {mark.title}", mark.url) for mark in item.sources)
+        carried = links((*named, *item.links), place)
+        carried = f"({carried})" if carried else ""
         carried += f" [#]({place(f'#{item.id}')})" if item.id else ""
+        words = words or (quoted(item.passage) if item.passage else "")
         date = day(item.date) if item.date else ""
         between = " " if item.title.endswith((".", "?", "!")) else ": "
         yield f"{mark} {dotted(date, between.join(part for part in (title, words) if part))} {carried}".rstrip()
@@ -140,12 +175,12 @@ def _cards(block: Cards, place: Place) -> Iterator[str]:
 
 
 def _sources(block: Sources, place: Place) -> Iterator[str]:
-    for source in block.sources:
+    for number, source in enumerate(block.sources, 1):
         dates = (dated("published", source.published), dated("read", source.accessed))
         origin = f"origin: {link(source.origin, place)}"
-        yield (
-            f"- {dotted(anchor(source.title, source.url, place), text(source.publisher), *dates, source.role, origin)}"
-        )
+        carries = f"carries {links(source.carries, place)}" if source.carries else ""
+        title = anchor(source.title, source.url, place)
+        yield f"{number}. {dotted(title, text(source.publisher), *dates, source.role, origin, carries)}"
 
 
 def _table(block: Table, place: Place) -> Iterator[str]:
@@ -154,7 +189,7 @@ def _table(block: Table, place: Place) -> Iterator[str]:
     yield _row([text(column) for column in block.columns])
     yield _row(["---"] * len(block.columns))
     for row in block.rows:
-        yield _row([link(cell, place) for cell in row])
+        yield _row([link(cell, place) if isinstance(cell, Link) else links(cell, place) for cell in row])
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -169,6 +204,10 @@ def _chart(block: Chart, place: Place) -> Iterator[str]:
     yield from _table(block.table, place)
     if block.json_href:
         yield from ("", f"Numbers: {anchor(block.json_href, block.json_href, place)}")
+
+
+def _search_field(block: SearchField, place: Place) -> Iterator[str]:
+    yield f"Search with `{place(block.path)}?query=words`."
 
 
 def _code(block: Code, _place: Place) -> Iterator[str]:
@@ -187,6 +226,11 @@ def _cite(block: Cite, _place: Place) -> Iterator[str]:
     yield text(line) if "<" in address or ">" in address else f"{text(words)} <{address}>"
 
 
+def _siblings(block: Siblings, place: Place) -> Iterator[str]:
+    shown = (("Newer", block.newer), ("Older", block.older))
+    yield dotted(*(f"{name}: {link(neighbour, place)}" for name, neighbour in shown if neighbour))
+
+
 def _pager(block: Pager, place: Place) -> Iterator[str]:
     named = (("First", block.first), ("Previous", block.previous), ("Next", block.next), ("Last", block.last))
     yield dotted(f"Page {block.page} of {block.count}", *(anchor(name, href, place) for name, href in named if href))
@@ -194,6 +238,8 @@ def _pager(block: Pager, place: Place) -> Iterator[str]:
 
 WRITERS: dict[type[Block], Writer] = {
     Prose: _prose,
+    SearchField: _search_field,
+    Siblings: _siblings,
     Nugget: _nugget,
     Notice: _notice,
     Facts: _facts,

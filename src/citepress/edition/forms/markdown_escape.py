@@ -66,6 +66,14 @@ def dotted(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def quoted(passage: tuple[str, str, str]) -> str:
+    """A passage in quotation marks, the words of its link strong."""
+    before, words, after = passage
+    left = f"{text(before)} " if before.endswith(" ") else text(before)
+    right = f" {text(after)}" if after.startswith(" ") else text(after)
+    return f"“{left}**{text(words)}**{right}”"
+
+
 def dated(label: str, moment: datetime | None) -> str:
     """``published 2026-11-21`` or nothing."""
     return f"{label} {day(moment)}" if moment else ""

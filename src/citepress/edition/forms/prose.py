@@ -12,6 +12,8 @@ PASSES = 8
 """How often text that came out of a block of HTML is read again, before every sharp bracket is taken as text."""
 Place = Callable[[str], str]
 """Maps a destination to the address that is written."""
+Mark = Callable[[str], str]
+"""Gives what follows a link to a destination, mostly nothing."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SAFE = ("http:", "https:", "mailto:")
 _PLAIN = ("/", "https://", "http://", "#")
@@ -57,13 +59,15 @@ def destination(url: str) -> str:
     return url
 
 
-def sanitize(markdown: str, level: int, place: Place) -> str:
+def sanitize(markdown: str, level: int, place: Place, mark: Mark | None = None) -> str:
     """The same text with its headings beginning at ``level``, raw HTML made harmless and every destination placed.
 
-    Destinations of unsafe schemes become empty. Text that needs no change is returned as it is.
+    Destinations of unsafe schemes become empty. Text that needs no change is returned as it is. ``mark`` gives what
+    follows a link to a destination.
     """
     markdown, events = _without_html(markdown)
-    return _edited(markdown, (*_headings(events, markdown.encode(), level), *_links(events, markdown, place)))
+    marks = tuple(_marks(events, mark)) if mark else ()
+    return _edited(markdown, (*_headings(events, markdown.encode(), level), *_links(events, markdown, place), *marks))
 
 
 def whole(markdown: str, place: Place) -> str:
@@ -218,6 +222,15 @@ def _links(events: Sequence[_Event], markdown: str, place: Place) -> Iterator[_E
             opened[-1] = (start, max(text_end, event.end))
     if referred:
         yield from _definitions(markdown, place)
+
+
+def _marks(events: Sequence[_Event], mark: Mark) -> Iterator[_Edit]:
+    """What follows links; of one without words it is the words."""
+    for place, event in enumerate(events):
+        if event.name == "Link" and event.edge == "Start" and (put := mark(event.data["dest_url"])):
+            wordless = event.data["link_type"] == "Inline" and events[place + 1].edge == "End"
+            at = event.start + 1 if wordless else event.end
+            yield _Edit(at, at, put.encode() if wordless else f" {put}".encode())
 
 
 def _link(link: _Event, text_end: int, place: Place) -> Iterator[_Edit]:

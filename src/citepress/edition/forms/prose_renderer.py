@@ -1,7 +1,7 @@
 """One page on its way to HTML: its running text made safe, its anchors kept apart, its tables numbered."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from html import escape, unescape
 
@@ -14,6 +14,7 @@ from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
 from citepress.contract.page import (
     INTERFACE,
+    SOURCE_ANCHOR,
     Block,
     Cards,
     Chart,
@@ -22,18 +23,24 @@ from citepress.contract.page import (
     Facets,
     Facts,
     Items,
+    Link,
     Notice,
+    NumberedSource,
     Page,
     Pager,
     Prose,
+    SearchField,
+    Siblings,
     Sources,
 )
 from citepress.edition.forms.formulas import with_formulas
 from citepress.edition.forms.headings import RESERVED, Anchors, headings
 from citepress.edition.forms.highlighting import with_colours
+from citepress.edition.forms.paragraphs import with_paragraph_ids
 from citepress.edition.forms.prose import DEEPEST, sanitize, whole
 from citepress.edition.forms.rendered_html import CALLOUT_CLASSES, LABEL, with_labels, with_links
-from citepress.edition.forms.template_filters import TemplateFilters, lang
+from citepress.edition.forms.source_marks import source_marks, with_marks
+from citepress.edition.forms.template_filters import SHORT, TemplateFilters, lang
 
 RECORD, BODY = "record", "text"
 """The template of record pages, and the id of the block that holds the text of a record."""
@@ -56,17 +63,23 @@ CLEANER = nh3.Cleaner(
     link_rel=None,
 )
 """The second guard after ``sanitize``: nothing else reaches a page."""
-OWN_WORDS = (Cards, Chart, Cite, Code, Facets, Facts, Items, Notice, Pager, Sources)
+OWN_WORDS = (Cards, Chart, Cite, Code, Facets, Facts, Items, Siblings, Notice, Pager, SearchField, Sources)
 """Blocks whose words are those of the interface, around titles and texts that are marked one by one."""
-SOURCE = "source-"
-"""What the id of a source begins with."""
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _ALIGNED = re.compile(r'<(t[hd]) style="text-align: (left|center|right)">')
-_REFERENCE = re.compile(r'<sup class="footnote-reference">.*?</sup>', re.DOTALL)
+_REFERENCE = re.compile(r'<sup class="footnote-reference"[^>]*>.*?</sup>', re.DOTALL)
+_REFERRED = re.compile(r'<sup class="footnote-reference"><a href="#([^"]*)">')
+_DEFINITION = re.compile(
+    r'(<div class="footnote-definition" id="([^"]*)"><sup class="footnote-definition-label">)([^<]*)</sup>'
+)
+BACK = "-back"
+"""How the id of the place that refers to a footnote ends."""
 _TASK = re.compile(r'<input disabled="" type="checkbox"( checked="")?/>\s*')
 OPEN, DONE = "☐ ", "☑ "
 """Replacement for the checkboxes of task lists: text, which needs no label."""
+_SHORT = re.compile(rf'<td(?: class="([a-z]+)")?>([^<]{{1,{SHORT}}})(?=</td>)')
+"""A cell that is not broken into lines."""
 _CODE = re.compile(r'<pre><code(?: class="language-([^"]*)")?>')
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#._-]+")
 _IMAGE = re.compile(r'<img ((?:[^">]|"[^"]*")*)>')
@@ -87,9 +100,12 @@ class ProseRenderer:
         interface's."""
         self._path = page.path
         self._anchors = Anchors([*RESERVED, *body, *(block.id for block in page.blocks if block.id)])
-        self._body = Anchors() if page.template == RECORD else self._anchors
+        self._is_record = page.template == RECORD
+        self._body = Anchors() if self._is_record else self._anchors
         """Those of a record's own text, which are the same whatever blocks stand around it."""
         self._regions: set[str] = set()
+        self._contents = _contents(page)
+        self._marks = source_marks(page)
 
     def block_language(self, block: Block) -> str:
         """The language of a block, except where a part of it is marked otherwise."""
@@ -104,6 +120,10 @@ class ProseRenderer:
     def own(self, language: str, outer: str) -> Markup:
         """The attributes of a text in a block of another language, which begins at the side at which the page does."""
         return lang(language, outer) or lang(language, self.language)
+
+    def contents(self) -> tuple[Link, ...]:
+        """Links to the parts of the page: its blocks with headings, and the highest headings in its text."""
+        return tuple(self._contents)
 
     def region(self, name: str = "") -> str:
         """The label of the next table's region; no two regions of a page are labelled alike."""
@@ -123,7 +143,10 @@ class ProseRenderer:
         ):  # all that needs the source to be read; destinations and headings do not
             text = sanitize(text, level, self._filters.href)
         anchors = self._body if block.id == BODY else self._anchors
-        return Markup(self._dressed(clean_html(text, f"{block.id or BODY}-note-"), level, anchors))  # noqa: S704  (cleaned)
+        clean = clean_html(text, f"{block.id or BODY}-note-")
+        if block.id == BODY and self._is_record:
+            clean = with_paragraph_ids(clean, text)
+        return Markup(self._dressed(clean, level, anchors))  # noqa: S704  (cleaned)
 
     def _dressed(self, clean: str, level: int, anchors: Anchors) -> str:
         """Clean HTML with what the theme adds: anchors, regions that scroll, marks on links elsewhere."""
@@ -131,10 +154,11 @@ class ProseRenderer:
         clean = clean.replace('<a href="">', "<a>").replace("<pre>", '<pre tabindex="0">')
         if "<img " in clean:
             clean = _IMAGE.sub(self._image, clean)
-        clean = _ADDRESS.sub(self._address, clean)
+        clean = with_marks(_ADDRESS.sub(self._address, clean), self._marks)
         if LABEL in clean and (marks := self.own(self.interface, self.language)):
             clean = clean.replace(LABEL, f"{LABEL[:-1]}{marks}>")
         if "<table>" in clean:
+            clean = _SHORT.sub(_short_cell, clean)
             clean = re.sub("<table>", self._region, clean).replace("</table>", "</table></div>")
         return with_formulas(clean)
 
@@ -163,32 +187,78 @@ def body_anchors(page: Page) -> tuple[str, ...]:
     )
 
 
+def _contents(page: Page) -> Iterator[Link]:
+    for block in page.blocks:
+        if block.id == BODY and isinstance(block, Prose):
+            parts = tuple(headings(whole(block.markdown, str) if "<" in block.markdown else block.markdown))
+            highest = min((part.level for part in parts if part.top), default=0)
+            yield from (
+                Link(part.text, f"#{part.anchor}", page.language)
+                for part in parts
+                if part.top and part.level == highest
+            )
+        elif block.title and block.id:
+            yield Link(block.title, f"#{block.id}")
+
+
 def apart(page: Page, body: Collection[str]) -> Page:
     """The page with ids of blocks and sources that differ from the anchors in its text."""
     if not any(name in body for block in page.blocks for name in _names(block)):
         return page
     anchors = Anchors([*RESERVED, *body])
-    return replace(page, blocks=tuple(_renamed(block, anchors) for block in page.blocks))
+    names = {name: anchors.claim(name) for block in page.blocks for name in _names(block) if name and name != BODY}
+    return replace(page, blocks=tuple(_renamed(block, names) for block in page.blocks))
 
 
 def _names(block: Block) -> Iterator[str]:
     """The ids that a block brings to its page."""
     yield block.id
     if isinstance(block, Sources):
-        yield from (SOURCE + source.id for source in block.sources)
+        yield from (source.anchor for source in block.sources)
     if isinstance(block, Items):
         yield from (item.id for item in block.items if item.id)
 
 
-def _renamed(block: Block, anchors: Anchors) -> Block:
-    block = replace(block, id=anchors.claim(block.id)) if block.id and block.id != BODY else block
+def _renamed(block: Block, names: Mapping[str, str]) -> Block:
+    """The block under the names that these stand for, and with what refers to them."""
+    block = replace(block, id=names.get(block.id, block.id))
     if isinstance(block, Items):
-        items = (replace(item, id=anchors.claim(item.id)) if item.id else item for item in block.items)
+        items = (
+            replace(item, id=names.get(item.id, ""), sources=tuple(_renamed_mark(mark, names) for mark in item.sources))
+            for item in block.items
+        )
         return replace(block, items=tuple(items))
     if not isinstance(block, Sources):
         return block
-    named = (replace(source, id=anchors.claim(SOURCE + source.id).removeprefix(SOURCE)) for source in block.sources)
+    named = (
+        replace(
+            source,
+            id=names[source.anchor].removeprefix(SOURCE_ANCHOR),
+            carries=tuple(replace(link, href=f"#{names[link.href[1:]]}") for link in source.carries),
+        )
+        for source in block.sources
+    )
     return replace(block, sources=tuple(named))
+
+
+def _renamed_mark(mark: NumberedSource, names: Mapping[str, str]) -> NumberedSource:
+    return replace(mark, id=names[SOURCE_ANCHOR + mark.id].removeprefix(SOURCE_ANCHOR))
+
+
+def _back_links(clean: str) -> str:
+    """Footnotes whose numbers lead back to the first place that refers to them."""
+    named: set[str] = set()
+
+    def name(match: re.Match[str]) -> str:
+        id_ = "" if match[1] in named else f' id="{match[1]}{BACK}"'
+        named.add(match[1])
+        return f'<sup class="footnote-reference"{id_}><a href="#{match[1]}">'
+
+    def lead(match: re.Match[str]) -> str:
+        back = f'<a href="#{match[2]}{BACK}" role="doc-backlink">{match[3]}</a>'
+        return f"{match[1]}{back}</sup>" if match[2] in named else match[0]
+
+    return _DEFINITION.sub(lead, _REFERRED.sub(name, clean))
 
 
 def clean_html(tamed: str, stem: str) -> str:
@@ -201,6 +271,8 @@ def clean_html(tamed: str, stem: str) -> str:
     if "<input " in html:
         html = _TASK.sub(lambda match: DONE if match[1] else OPEN, html)
     clean = with_links(CLEANER.clean(html))
+    if '<sup class="footnote-' in clean:
+        clean = _back_links(clean)
     if '<blockquote class="' in clean:
         clean = with_labels(clean)
     return _languages(html, clean) if '<code class="' in html else clean
@@ -215,6 +287,10 @@ def _languages(html: str, clean: str) -> str:
         return f'<pre><code class="language-{name[0]}">' if name else "<pre><code>"
 
     return re.sub("<pre><code>", write, clean)
+
+
+def _short_cell(match: re.Match[str]) -> str:
+    return f'<td class="{match[1]} s">{match[2]}' if match[1] else f'<td class="s">{match[2]}'
 
 
 def _headings(clean: str, level: int, anchors: Anchors) -> str:

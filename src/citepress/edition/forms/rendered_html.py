@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterator
 from html import escape, unescape
 
-from citepress.base.bare_addresses import ADDRESS, CLOSED, SHORTEST, bare_address
+from citepress.base.bare_addresses import (
+    ADDRESS,
+    CLOSED,
+    SHORTEST,
+    bare_address,
+    destination,
+    may_hold_address,
+)
 
 CALLOUTS = {"note": "Note", "tip": "Tip", "important": "Important", "warning": "Warning", "caution": "Caution"}
 """Kinds of callout, as GitHub writes them, and their labels."""
@@ -22,23 +29,24 @@ def with_labels(html: str) -> str:
 
 def with_links(html: str) -> str:
     """Addresses that stand alone as links."""
-    return "".join(_linked(html)) if "://" in html else html
+    return "".join(_linked(html)) if may_hold_address(html) else html
 
 
 def _linked(html: str) -> Iterator[str]:
     at = inside = 0
     for match in _TAG.finditer(html):
         text = html[at : match.start()]
-        yield text if inside or "://" not in text else ADDRESS.sub(_link, text)
+        yield text if inside or not may_hold_address(text) else ADDRESS.sub(_link, text)
         yield match[0]
         at = match.end()
         if match[2] in CLOSED:
             inside = max(0, inside - 1) if match[1] else inside + 1
-    yield html[at:] if inside or "://" not in html[at:] else ADDRESS.sub(_link, html[at:])
+    yield html[at:] if inside or not may_hold_address(html[at:]) else ADDRESS.sub(_link, html[at:])
 
 
 def _link(match: re.Match[str]) -> str:
     address = bare_address(unescape(match[0]))
     rest = unescape(match[0])[len(address) :]
     written = escape(address)
-    return f'<a href="{written}">{written}</a>{escape(rest, quote=False)}' if len(address) >= SHORTEST else match[0]
+    href = escape(destination(address))
+    return f'<a href="{href}">{written}</a>{escape(rest, quote=False)}' if len(address) >= SHORTEST else match[0]

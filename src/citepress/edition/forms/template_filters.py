@@ -13,16 +13,21 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from citepress.base.languages import UNDETERMINED, direction, is_in
-from citepress.base.timestamps import day
+from citepress.base.timestamps import day, spoken_day
 from citepress.content.images import Size
 from citepress.contract.form import CitationForm
-from citepress.contract.page import INTERFACE, Block, Cite, Items, Link
+from citepress.contract.page import INTERFACE, Block, Cite, Items, Link, NumberedSource
 from citepress.edition.citations.bibtex import entry
 from citepress.edition.forms.charts import chart
 from citepress.edition.forms.prose import safe
+from citepress.edition.forms.source_marks import in_html
 from citepress.edition.forms.timeline import Timeline, timeline
 
+SHORT = 25
+"""Characters of a cell that is not broken into lines."""
+SHORT_CELL = ' class="s"'
 _CODE = re.compile(r"`([^`]+)`")
+_DAY = re.compile(r"(?<![\w-])[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?![\w-])")
 
 
 class TemplateFilters:
@@ -50,6 +55,7 @@ class TemplateFilters:
         return {
             "bibtex": entry,
             "block": block_name,
+            "cell": self.cell,
             "chart": chart,
             "citations": self.citations,
             "date": date,
@@ -59,6 +65,9 @@ class TemplateFilters:
             "lang": lang,
             "link": self.link,
             "links": self.links,
+            "references": references,
+            "short": short,
+            "spoken": spoken,
             "timeline": picture,
             "to": self.to,
         }
@@ -99,11 +108,17 @@ class TemplateFilters:
         """Several links separated by commas; ``outer`` is the language of their surroundings."""
         return Markup(", ".join([self._link(link, outer) for link in links]))  # noqa: S704  (its parts are escaped)
 
+    def cell(self, cell: Link | tuple[Link, ...]) -> Markup:
+        """What a cell of a table holds."""
+        return self.link(cell) if isinstance(cell, Link) else self.links(cell)
+
     def elsewhere(self, target: str) -> bool:
         """Whether an address is none of this site's."""
         return "://" in target and target != self._own and not target.startswith(f"{self._own}/")
 
     def _link(self, link: Link, outer: str) -> str:
+        if link.date and not link.href:
+            return str(date(link.date))
         return self._to(link.text, link.href, lang(link.language, outer))
 
     def _to(self, words: str, target: str, marks: str = "") -> str:
@@ -116,6 +131,12 @@ class TemplateFilters:
 def block_name(block: Block) -> str:
     """The name of the macro that writes a block."""
     return type(block).__name__.lower()
+
+
+def short(cell: Link | tuple[Link, ...]) -> Markup:
+    """The attribute of a cell that stays on one line: a date, a number, a name."""
+    words = cell.text if isinstance(cell, Link) else ", ".join(link.text for link in cell)
+    return Markup(SHORT_CELL) if len(words) <= SHORT else Markup()  # noqa: S704  (a constant)
 
 
 def inline(plain: str) -> Markup:
@@ -137,11 +158,28 @@ def lang(language: str, outer: str = INTERFACE, *, flow: bool = False) -> Markup
     return Markup(written if flow else f'{written} dir="{direction(language)}"')  # noqa: S704  (escaped)
 
 
+def references(sources: Iterable[NumberedSource]) -> Markup:
+    """Numbered references to sources of the page."""
+    return Markup(in_html(sources))  # noqa: S704  (its parts are escaped)
+
+
 @lru_cache(maxsize=4096)
 def date(moment: datetime) -> Markup:
     """A date for people and machines."""
-    written = day(moment)
-    return Markup(f'<time datetime="{written}">{written}</time>')  # noqa: S704  (digits and hyphens)
+    return Markup(f'<time datetime="{day(moment)}">{spoken_day(moment)}</time>')  # noqa: S704  (digits and names)
+
+
+def spoken(plain: str) -> Markup:
+    """Words of the interface, with code between backticks set as code and dates as people write them."""
+    escaped = _CODE.sub(r"<code>\1</code>", escape(plain))
+    return Markup(_DAY.sub(_spoken_match, escaped))  # noqa: S704  (escaped)
+
+
+def _spoken_match(match: re.Match[str]) -> str:
+    try:
+        return str(date(datetime.fromisoformat(match[0])))
+    except ValueError:  # a thirtieth of February
+        return match[0]
 
 
 def picture(block: Items) -> Timeline | None:
@@ -151,4 +189,6 @@ def picture(block: Items) -> Timeline | None:
 
 def _inline(plain: str) -> str:
     escaped = escape(plain)
+    if "-" in escaped:  # a date keeps its author's form, and is not broken at a hyphen
+        escaped = _DAY.sub(r"<time>\g<0></time>", escaped)
     return _CODE.sub(r"<code>\1</code>", escaped) if "`" in escaped else escaped

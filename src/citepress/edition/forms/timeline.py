@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from citepress.base.timestamps import day
+from citepress.base.timestamps import day, spoken_day
 
 MARGIN = 3.0
 """Per cent left free at both ends."""
@@ -46,7 +46,7 @@ def timeline(dates: Iterable[datetime | None]) -> Timeline | None:
     if not moments or day(moments[0]) == day(moments[-1]):
         return None
     first, span = moments[0], moments[-1] - moments[0]
-    label = f"Timeline of {len(moments)} dated entries from {day(first)} to {day(moments[-1])}"
+    label = f"Timeline of {len(moments)} dated entries from {spoken_day(first)} to {spoken_day(moments[-1])}"
     return Timeline(label, tuple(_dots(moments, first, span)), tuple(_ticks(moments, first, span)))
 
 
@@ -71,5 +71,5 @@ def _ticks(moments: Sequence[datetime], first: datetime, span: timedelta) -> Ite
     for month in range(start - start % step + step, start + months + 1, step):
         year, index = divmod(month, 12)
         at = _place(datetime(year, index + 1, 1, tzinfo=UTC), first, span)
-        anchor = "start" if at < 2 * MARGIN else "end" if at > 100 - 2 * MARGIN else "middle"
+        anchor = "start" if at < MARGIN + 1 else "end" if at > 99 - MARGIN else "middle"
         yield Mark(f"{at:.2f}%", label=str(year) if index == 0 else f"{year}-{index + 1:02}", anchor=anchor)

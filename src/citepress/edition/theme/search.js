@@ -6,16 +6,19 @@ const LEAST_PREFIX = 3; // letters from which a word also finds longer ones
 const PREFIX_SHARDS = 4;
 const PREFIX_SHARE = 0.5; // what a longer word counts
 
+const QUOTED = /["\u201c\u201d\u201e\u00ab\u00bb]([^"\u201c\u201d\u201e\u00ab\u00bb]+)["\u201c\u201d\u201e\u00ab\u00bb]/gu;
+const READ = 60; // records whose text is read for a quoted passage
+const ADDRESS = /https?:\/\/\S+|\]\([^)]*\)/gu;
 const UNSPACED = /([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)/u; // kana, Han and Hangul
 
 function wordsOf(text) {
-  const runs = text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const runs = text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+(?:[#+]+(?![\p{L}\p{N}]))?/gu) ?? [];
   const words = [];
   for (const part of runs.flatMap((run) => run.split(UNSPACED))) {
     if (!UNSPACED.test(part)) words.push(part);
     else for (let at = 0; at < Math.max(1, part.length - 1); at += 1) words.push(part.slice(at, at + 2));
   }
-  return words.filter((word) => word !== "");
+  return words.filter((word) => /[^#+]/u.test(word));
 }
 
 const nameOf = (key) => Array.from(key, (letter) => letter.codePointAt(0).toString(16)).join("-");
@@ -49,21 +52,48 @@ async function scoresOf(word, index, load) {
   return scores;
 }
 
+const passagesOf = (query) =>
+  Array.from(query.matchAll(QUOTED), (match) => wordsOf(match[1])).filter((words) => words.length > 0);
+
+function holds(text, passage) {
+  const words = wordsOf(text.replace(ADDRESS, " "));
+  return words.some((_, at) => passage.every((word, step) => words[at + step] === word));
+}
+
+async function rowOf(record, index, load) {
+  const part = await load(`records/${Math.floor(record / index.part) + 1}.json`);
+  return part[record % index.part];
+}
+
+async function quoting(ranked, passages, index, load) {
+  // The index knows no order of words, so the texts of the best records are read.
+  const reads = ranked.slice(0, READ).map(async ([record]) => {
+    const [address] = await rowOf(record, index, load);
+    const [kind, slug] = address.split("/").slice(-3, -1);
+    const { title, summary, body_markdown: text } = await load(`../${kind}/${slug}.json`);
+    return passages.every((passage) => [title, summary, text].some((part) => holds(part, passage)));
+  });
+  const answers = await Promise.all(reads);
+  return ranked.filter((_, place) => answers[place]);
+}
+
 async function search(query, load) {
   const index = await load("index.json");
   const totals = new Map();
+  const byWord = new Map();
   for (const word of new Set(wordsOf(query))) {
-    for (const [record, score] of await scoresOf(word, index, load)) {
-      totals.set(record, (totals.get(record) ?? 0) + score);
-    }
+    const scores = await scoresOf(word, index, load);
+    byWord.set(word, scores);
+    for (const [record, score] of scores) totals.set(record, (totals.get(record) ?? 0) + score);
   }
-  const best = [...totals].sort((one, other) => other[1] - one[1] || one[0] - other[0]).slice(0, SHOWN);
+  const passages = passagesOf(query);
+  const wanted = passages.flat().filter((word) => byWord.get(word).size > 0); // common words are not indexed
+  let ranked = [...totals].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+  ranked = ranked.filter(([record]) => wanted.every((word) => byWord.get(word).has(record)));
+  if (passages.length > 0) ranked = await quoting(ranked, passages, index, load);
   const records = [];
-  for (const [record] of best) {
-    const part = await load(`records/${Math.floor(record / index.part) + 1}.json`);
-    records.push(part[record % index.part]);
-  }
-  return { total: totals.size, records };
+  for (const [record] of ranked.slice(0, SHOWN)) records.push(await rowOf(record, index, load));
+  return { total: ranked.length, records };
 }
 
 function show(place, found) {

@@ -1,12 +1,13 @@
 """prior-coverage: whether the archive has covered a topic already, with the evidence and how sure that is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from citepress.base.canonical import json_bytes
+from citepress.base.text import counted
 from citepress.contract.free_text import WITH_PATTERN, WITHOUT_CONTROL
 from citepress.contract.model import Model, Moment
 from citepress.operations.context import OperationContext
@@ -77,6 +78,9 @@ class CoverageEvidence(Model):
     """Whether ``age_days`` is at most ``freshness_days``."""
     sources: list[CoverageSource]
     """Its sources, primary ones first; at most five."""
+    weakened: list[str]
+    """What the last checks found against its evidence: quotes that drifted or are not found, sources that are gone or
+    do not answer; at most five. Empty where nothing was found, or nobody checked."""
 
 
 class CoverageDecision(Model):
@@ -160,7 +164,7 @@ def _result(verdict: CoverageVerdict, confidence: VerdictConfidence, context: Op
         matched=list(verdict.matched),
         missing=list(verdict.missing),
         decision=CoverageDecision(
-            reason=verdict.reason,
+            reason=_reason(verdict.reason, [] if absent else records),
             method=_method(verdict),
             searched_records=context.index.stats.records,
             reaching=verdict.reaching,
@@ -237,8 +241,26 @@ def _shown(witness: Witness, document: RecordJson, *, fresh: bool) -> CoverageEv
         evidence_at=witness.evidence_at,
         age_days=witness.age_days,
         fresh=fresh,
+        weakened=list(_weakened(document))[:SOURCES],
         sources=[CoverageSource(**{name: source[name] for name in members}) for source in sources[:SOURCES]],
     )
+
+
+def _reason(reason: str, records: Sequence[CoverageEvidence]) -> str:
+    """The verdict in a sentence, and in another one how much of its evidence is weakened."""
+    if weak := sum(bool(evidence.weakened) for evidence in records):
+        return f"{reason} It rests on {counted(len(records), 'record')}, of which {weak:,} with weakened evidence."
+    return reason
+
+
+def _weakened(document: RecordJson) -> Iterator[str]:
+    for claim in document.get("claims", ()):
+        check = claim.get("quote_check")
+        if check and check["state"] in {"drifted", "not_found"}:
+            yield f"{check['state']}: {claim['quote']}"
+    for source in document["sources"]:
+        if source["status"] in {"gone", "unreachable"}:
+            yield f"{source['status']}: {source['normalized_url']}"
 
 
 PRODUCT = Product(

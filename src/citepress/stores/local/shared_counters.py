@@ -1,22 +1,20 @@
 """Rate limits counted in a file without a name that the workers of one machine map into memory."""
 
 import mmap
-import os
 import secrets
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from fcntl import LOCK_EX, LOCK_UN, lockf
 from functools import lru_cache
 from hashlib import blake2b
-from multiprocessing.reduction import DupFd
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.contract.limits import Limit, LimitState
+from citepress.stores.local.nameless_file import NamelessFile
 
 HEADER = 4096
 """Bytes before the table; the first of them are the key that hashes clients."""
@@ -40,45 +38,18 @@ class SharedCountersError(CitepressError):
     """There is no room for the table; the message says where."""
 
 
-class CounterTable:
-    """The file of a table, which goes to other processes of one service as they start.
-
-    It has no name, so nobody can shorten, replace or delete it under the workers that map it, and it is gone with the
-    last of them.
-    """
-
-    def __init__(self, file: int) -> None:
-        """``file`` is an open descriptor."""
-        self.file = file
+class CounterTable(NamelessFile):
+    """The file of a table of limits."""
 
     @classmethod
     def create(cls, state: Path) -> Self:
-        """An empty table on the disk of a state folder. Raises ``SharedCountersError``.
-
-        Every byte is written: a hole in the file would end a worker with SIGBUS where the disk is full.
-        """
+        """An empty table on the disk of a state folder. Raises ``SharedCountersError``."""
+        table = bytearray(SIZE)
+        table[:KEY_BYTES] = secrets.token_bytes(KEY_BYTES)
         try:
-            with tempfile.TemporaryFile(dir=state, buffering=0) as file:
-                table = bytearray(SIZE)
-                table[:KEY_BYTES] = secrets.token_bytes(KEY_BYTES)
-                rest = memoryview(table)
-                while rest:
-                    rest = rest[file.write(rest) :]
-                return cls(os.dup(file.fileno()))
+            return cls.holding(state, table)
         except OSError as error:
             raise SharedCountersError(f"{state} has no room for the counters of limits: {error.strerror}") from None
-
-    def __reduce__(self) -> tuple[Callable[[Any], "CounterTable"], tuple[Any]]:
-        """For a process that is started without a fork."""
-        return _received, (DupFd(self.file),)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        os.close(self.file)
-
-
-def _received(descriptor: Any) -> CounterTable:  # noqa: ANN401  (multiprocessing names no type)
-    return CounterTable(descriptor.detach())
 
 
 class _Place:

@@ -1,4 +1,4 @@
-"""What each worker of a machine counts, in a file from which another process adds it up."""
+"""What each worker of a machine counts, in a file without a name from which another process adds it up."""
 
 import fcntl
 import logging
@@ -8,11 +8,12 @@ from array import array
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.stores.local.nameless_file import NamelessFile
 
-FILE = "metrics.shared"
 MOST_WORKERS = 64
 METHODS = ("GET", "HEAD", "POST", "OPTIONS", "other")
 HANDLERS = ("document", "action")
@@ -43,6 +44,18 @@ class WorkerMetricsError(CitepressError):
     """The file cannot be used; the message says why."""
 
 
+class MetricsTable(NamelessFile):
+    """The file that the workers of one service count in; it begins at zero with each start."""
+
+    @classmethod
+    def create(cls, state: Path) -> Self:
+        """An empty table on the disk of a state folder. Raises ``WorkerMetricsError``."""
+        try:
+            return cls.holding(state, bytes(SIZE))
+        except OSError as error:
+            raise WorkerMetricsError(f"{state} has no room for the metrics of workers: {error.strerror}") from None
+
+
 class WorkerMetrics:
     """Counts what one worker answers, in memory of its own that is copied to the file once a second.
 
@@ -50,15 +63,10 @@ class WorkerMetrics:
     counts that it finds there, so that they never fall when a worker is replaced.
     """
 
-    def __init__(self, state: Path) -> None:
-        """Raises ``WorkerMetricsError``."""
-        try:
-            self._file = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            if os.fstat(self._file).st_size < SIZE:
-                os.pwrite(self._file, bytes(SIZE - os.fstat(self._file).st_size), os.fstat(self._file).st_size)
-            self._map = mmap.mmap(self._file, SIZE)
-        except OSError as error:
-            raise WorkerMetricsError(f"{state / FILE} cannot be written: {error.strerror}") from None
+    def __init__(self, table: MetricsTable) -> None:
+        """Raises ``WorkerMetricsError`` where there are too many workers."""
+        self._file = table.file
+        self._map = mmap.mmap(self._file, SIZE)
         region = self._taken()
         self._shared = memoryview(self._map)[region * REGION : (region + 1) * REGION].cast("Q")
         self.cells = array("Q", self._shared.tobytes())
@@ -113,14 +121,11 @@ class WorkerTotals:
     workers: list[dict[str, int]] = field(default_factory=list)
 
 
-def read_totals(state: Path) -> WorkerTotals:
-    """Add up the regions of a state folder; nothing where no worker was measured."""
+def read_totals(table: MetricsTable) -> WorkerTotals:
+    """Add up what all workers have counted."""
     totals = WorkerTotals()
-    try:
-        content = (state / FILE).read_bytes()
-    except OSError:
-        return totals
-    for start in range(0, len(content) - REGION + 1, REGION):
+    content = os.pread(table.file, SIZE, 0)
+    for start in range(0, SIZE, REGION):
         region = array("Q", content[start : start + REGION])
         for place in range(FACTS):
             totals.cells[place] += region[place]
@@ -128,14 +133,6 @@ def read_totals(state: Path) -> WorkerTotals:
         if facts["pid"] and _lives(facts["pid"]):
             totals.workers.append(facts)
     return totals
-
-
-def reset_metrics(state: Path) -> None:
-    """Begin at zero, as a server starts. Raises ``WorkerMetricsError``."""
-    try:
-        (state / FILE).unlink(missing_ok=True)
-    except OSError as error:
-        raise WorkerMetricsError(f"{state / FILE} cannot be replaced: {error.strerror}") from None
 
 
 def _lives(pid: int) -> bool:

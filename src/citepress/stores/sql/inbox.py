@@ -196,6 +196,8 @@ def _changes(steps: Sequence[StatusChange], status: Status, at: int) -> dict[str
         return {}
     changes: dict[str, Any] = {"status": status, "updated_at": at}
     for step in steps:
+        if step.to is Status.IN_REVIEW:  # a decision that was taken back leaves nothing behind
+            changes |= dict.fromkeys(("credited_in", "reason_code", "duplicate_of"))
         for name in ("credited_in", "reason_code", "duplicate_of"):
             if (value := getattr(step, name)) is not None:
                 changes[name] = value

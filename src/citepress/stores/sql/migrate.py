@@ -1,12 +1,11 @@
 """Migrates a database to the tables of this version; safe when several processes start at once."""
 
+import re
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
-from alembic.operations import Operations
-from alembic.runtime.migration import MigrationContext
-from alembic.script import Script, ScriptDirectory
-from alembic.script.revision import RevisionError
+import sqlalchemy as sa
 
 from citepress.stores.sql.database import FILE, Database, DatabaseError, open_postgresql, open_sqlite
 
@@ -20,12 +19,17 @@ class History:
     table: str = "alembic_version"
     """Table that stores the database's current revision."""
 
+    @property
+    def path(self) -> Path:
+        """The folder of the migrations."""
+        return Path(__file__).parent / self.folder
+
 
 STATE = History("migrations")
 ROLLUPS = History("rollup_migrations", "telemetry_version")
 ROLLUPS_FILE = "telemetry.sqlite"
 """Name of the SQLite file of the rollups: separate, so that writing them never delays a submission or a payment."""
-NAME = b"citepress migrations"
+_REVISION = re.compile('^revision = "(.*)"$', re.MULTILINE)
 PATIENCE = 300.0
 """Seconds that a migration may take, and that other processes wait for it."""
 
@@ -38,12 +42,17 @@ def open_store(state: Path, address: str | None = None) -> Database:
     return _opened(state / FILE, address, STATE)
 
 
+def store_exists(state: Path, address: str | None = None) -> bool:
+    """Whether there is a state store in the folder; at an address there is one as soon as it is opened."""
+    return bool(address) or (state / FILE).is_file()
+
+
 def open_existing_store(state: Path, address: str | None = None) -> Database:
     """The state store, if it exists; it is not created.
 
     Raises ``DatabaseError`` and ``StoreUnavailable``.
     """
-    if not address and not (state / FILE).is_file():
+    if not store_exists(state, address):
         raise DatabaseError(
             f"there is no {FILE} in {state}: the server creates it at its first start; name its folder with --state"
         )
@@ -63,31 +72,28 @@ def migrate(database: Database, history: History = STATE) -> None:
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
     """
-    steps = ScriptDirectory(str(Path(__file__).parent / history.folder))
-    with database.writing(PATIENCE) as connection:
-        # Several workers start at once: one migrates, and the others find everything done.
-        database.lock(connection, NAME)
-        context = MigrationContext.configure(connection, opts={"version_table": history.table})
-        current = context.get_current_revision()
-        # Asked under the lock, since another process may just have finished.
-        if current == steps.get_current_head():
-            return
-        with Operations.context(context):
-            for step in _missing(steps, current, database):
-                step.module.upgrade()
-        context.stamp(steps, "head")
+    if _current(database, history) != _newest(history):
+        migration_run = import_module("citepress.stores.sql.migration_run")  # what it imports costs start-up time
+        migration_run.run(database, history)
+
+
+def _current(database: Database, history: History) -> str | None:
+    """The revision of a database; ``None`` where it has no tables."""
+    with database.reading() as connection:
+        if not sa.inspect(connection).has_table(history.table):
+            return None
+        versions = sa.table(history.table, sa.column("version_num", sa.String))
+        return connection.execute(sa.select(versions.c.version_num)).scalar()
+
+
+def _newest(history: History) -> str:
+    """The last revision, of the file that is the last by name."""
+    file = max((history.path / "versions").glob("*[0-9]_*.py"))
+    revision = _REVISION.search(file.read_text("utf-8"))
+    return revision[1] if revision else ""
 
 
 def _opened(file: Path, address: str | None, history: History) -> Database:
     database = open_postgresql(address) if address else open_sqlite(file)
     migrate(database, history)
     return database
-
-
-def _missing(steps: ScriptDirectory, current: str | None, database: Database) -> list[Script]:
-    try:
-        return list(steps.iterate_revisions("head", current or "base"))[::-1]
-    except RevisionError:
-        raise DatabaseError(
-            f"the store {database.name} was written by a newer version of citepress ({current}): update citepress"
-        ) from None

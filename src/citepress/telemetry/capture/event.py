@@ -6,6 +6,8 @@ Telemetry does not import the web server: any object with these members will do.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
+from citepress.base.file_part import Body
+
 Note: TypeAlias = tuple[str, str, str]
 """(area, name, outcome) of something other than reading; each from a closed list."""
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
@@ -61,7 +63,7 @@ class ServedResponse(Protocol):
         ...
 
     @property
-    def body(self) -> bytes | memoryview:
+    def body(self) -> Body:
         """The body that was sent."""
         ...
 

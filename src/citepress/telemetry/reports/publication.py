@@ -6,12 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
 
 import orjson
 
-from citepress.archive.labels import labelled
-from citepress.archive.model import Archive, Owner
 from citepress.contract.page import Page
 from citepress.contract.reports.head import Classifier, ClassifierSource, VerificationBasis
 from citepress.contract.reports.traffic import HistoryAnnotation
@@ -21,9 +18,9 @@ from citepress.edition.leaf import Leaf
 from citepress.edition.overlay import Stamp, print_overlay
 from citepress.edition.pack import leaf_of
 from citepress.edition.page_catalog import read_page_entries
+from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
-from citepress.kinds import ALL as KINDS
-from citepress.kinds import REGISTRIES
+from citepress.edition.theme import style
 from citepress.telemetry.identify.user_agents.table import shipped
 from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress.telemetry.identify.verification_sources import basis
@@ -37,8 +34,6 @@ from citepress.telemetry.reports.incremental import MANY, previous_reports, repo
 
 ATTEMPTS = 3
 """How often reports are rendered at most, while others publish at the same time."""
-Rendering: TypeAlias = Callable[[Archive], RenderContext]
-"""Makes what pages are rendered with."""
 log = logging.getLogger(__name__)
 
 
@@ -117,7 +112,7 @@ class ReportPublisher:
         if data is None:
             return None
         edition = self.edition()
-        context, page_context = self._context(edition, now), _page_context(edition, self.rendering)
+        context, surroundings = self._context(edition, now), page_context(edition.config, self.rendering)
         generation = max(int(now.timestamp()), (overlay.newest() or 0) + 1)
         with TemporaryDirectory(dir=self.state, prefix="overlay-") as folder:
             file = Path(folder) / "next.pack"
@@ -127,13 +122,13 @@ class ReportPublisher:
             stamp = Stamp(
                 generation,
                 edition.config.base_url,
-                page_context.assets["site.css"],
+                surroundings.assets[style(surroundings.site.theme.name)],
                 edition.digest,
                 data.as_of,
                 previous.whole if previous else data.as_of,
             )
             unchanged = previous.reports(context.catalogue) if previous else ()
-            count = print_overlay(file, _leaves(edition, page_context, rendered, now), stamp, unchanged)
+            count = print_overlay(file, _leaves(edition, surroundings, rendered, now), stamp, unchanged)
             pack = file.read_bytes()
         return RenderedReports(generation, data.as_of, count, len(pack)), pack
 
@@ -194,32 +189,3 @@ def _leaf(edition: Edition, path: str, body: bytes, modified: int) -> Iterator[L
     meta = edition.meta(path)
     if meta and meta["live"]:
         yield replace(leaf_of(meta, body), modified=modified)
-
-
-def _page_context(edition: Edition, rendering: Rendering) -> RenderContext:
-    """What a page for the site of an edition is rendered with; its archive holds no records."""
-    config = edition.config
-    empty: dict[str, Any] = {}
-    return rendering(
-        Archive(
-            site=config.site,
-            kinds=tuple(labelled(kind, config.publication) for kind in KINDS),
-            registries=REGISTRIES,
-            entries=empty,
-            collections={kind.name: () for kind in KINDS},
-            listed=frozenset(config.filled),
-            topics=empty,
-            ledger=empty,
-            aliases=empty,
-            origins=empty,
-            datasets=(),
-            owner=Owner(config.owner, "Organization", "", "", empty, ""),
-            registered=empty,
-            pages=empty,
-            redirects=empty,
-            withdrawn=(),
-            changes=(),
-            as_of=config.as_of,
-            templates=config.templates,
-        )
-    )

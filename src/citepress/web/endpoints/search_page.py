@@ -1,20 +1,24 @@
 """The search page: a form and its results in HTML or Markdown; as JSON, the plain answer."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from citepress.archive.labels import labelled
 from citepress.base.headers import Headers
 from citepress.base.media import HTML, JSON, MARKDOWN
-from citepress.base.timestamps import day
+from citepress.base.timestamps import day, spoken_day
 from citepress.contract import problem as problem_types
 from citepress.contract.cache import Cache
 from citepress.contract.json_body import InvalidArgumentsError
+from citepress.contract.kind import Kind
 from citepress.contract.operation import Operation, Refusal
 from citepress.contract.route import Route
+from citepress.edition.fields import SiteFields
 from citepress.edition.forms.markdown_escape import text
-from citepress.edition.search_page import OPTIONS, QUERY, RESULTS, TEMPLATES
+from citepress.edition.search_page import OPTIONS, QUERY, RESULTS, ROBOTS, TEMPLATES
 from citepress.edition.served import PATH_SAFE, VARY_FORM
 from citepress.http.accept import READ_BYTES, best_match
 from citepress.http.message import Receive, Request, Response
@@ -23,7 +27,8 @@ from citepress.http.query import members, read_query
 from citepress.http.response import with_body
 from citepress.kinds import ALL as KINDS
 from citepress.operations.context import OperationContext
-from citepress.operations.search_archive import SearchAnswer, SearchAsk
+from citepress.operations.search_archive import SearchAnswer, SearchAsk, facets, run
+from citepress.search.models import MatchCounts
 from citepress.web.endpoints.context import (
     GETS,
     ActionContext,
@@ -35,24 +40,47 @@ from citepress.web.endpoints.context import (
 )
 from citepress.web.site import MACHINE, READS, ServedEdition
 
+NOT_INDEXED = b'<meta name="robots" content="noindex">'
+"""What crawlers are told of results."""
 PER_PAGE = 10
 MOST_PAGES = 100
 PAGE_DIGITS = 4
 FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
 """The forms of the page, the default first."""
+CURRENT = ' aria-current="true"'
 Lines = Iterator[str]
+Pieces = Sequence[tuple[str, bool]]
+"""A text in pieces, each with whether it is a word of the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownResults:
+    """What the page shows of an answer."""
+
+    answer: SearchAnswer
+    facets: MatchCounts
+    snippets: Sequence[Pieces]
+    """One for each result."""
+
+
+def _shown_results(ask: SearchAsk, context: OperationContext) -> ShownResults:
+    answer = run(ask, context)
+    weighted = context.index.weigh(ask.query)
+    snippets = [context.index.marked(hit.snippet, weighted) for hit in answer.results]
+    return ShownResults(answer, facets(ask, context), snippets)
 
 
 class SearchPageResult:
-    """The content of the page: a search and its answer, or why there is none."""
+    """The content of the page: a search and what it found, or why there is none."""
 
     def __init__(self, query: bytes) -> None:
         self._members = _members(query)
-        self.query = next(iter(self._members.get("query", ())), "").strip()[:500]
-        self.kinds = tuple(kind for value in self._members.get("kinds", ()) for kind in value.split(","))
+        given = [*self._members.get("query", ()), *self._members.get("q", ())]
+        self.query = next(iter(given), "").strip()[:500]
+        self.kinds = tuple(kind for value in self._members.get("kinds", ()) for kind in value.split(",") if kind)
         self.page = _page(self._members.get("page", ()))
         self.error: InvalidArgumentsError | None = None
-        self.answer: SearchAnswer | None = None
+        self.shown: ShownResults | None = None
         self.ask: SearchAsk | None = None
         """The search, until it is answered."""
         if self.query:
@@ -62,15 +90,20 @@ class SearchPageResult:
             except InvalidArgumentsError as error:
                 self.error = error
 
-    def there(self, page: int) -> str:
-        """The address of another page of the same search."""
+    @property
+    def answer(self) -> SearchAnswer | None:
+        """The answer, once there is one."""
+        return self.shown.answer if self.shown else None
+
+    def there(self, **changed: str) -> str:
+        """The address of the same search with other members; an empty value leaves one out."""
         search = [
             (name, value)
-            for name, values in self._members.items()
+            for name, values in {**self._members, "query": [self.query]}.items()
             for value in values
-            if name in SearchAsk.model_fields and value
+            if name in SearchAsk.model_fields and name not in changed and value
         ]
-        return "?" + urlencode([*search, ("page", str(page))])
+        return "?" + urlencode([*search, *((name, value) for name, value in changed.items() if value)])
 
     @property
     def sentence(self) -> str:
@@ -82,7 +115,8 @@ class SearchPageResult:
         if not self.answer.results:
             return "Nothing matches." if self.page == 1 else "There are no more matches."
         records = "1 record matches" if self.answer.total == 1 else f"{self.answer.total:,} records match"
-        return f"{records}; page {self.page}." if self.page > 1 or self.answer.more else f"{records}."
+        counted = f"{records}; page {self.page}." if self.page > 1 or self.answer.more else f"{records}."
+        return " ".join((counted, *self.answer.notes))
 
 
 def _members(query: bytes) -> dict[str, list[str]]:
@@ -105,6 +139,7 @@ class SearchPage:
 
     def __init__(self, operation: Operation, route: Route, context: ActionContext) -> None:
         self._operation, self._route, self._context = operation, route, context
+        self._on_page = replace(operation, run=_shown_results)
 
     async def __call__(self, request: Request, _receive: Receive) -> Response:
         """405 → 406 → 429 → the page.
@@ -136,7 +171,7 @@ class SearchPage:
         search = SearchPageResult(request.query)
         rate = context.spend_search(request, edition, form) if search.query else []
         if search.ask:
-            search.answer = await self._ran(search.ask, request, edition, operation_context, form, rate)
+            search.shown = await self._ran(self._on_page, search.ask, request, edition, operation_context, form, rate)
         write = _html if form == "html" else _markdown
         body = write(edition.page_template(TEMPLATES[form]), search, operation_context)
         status = problem_types.BAD_QUERY.status if search.error else 200
@@ -151,22 +186,22 @@ class SearchPage:
 
     async def _ran(
         self,
+        operation: Operation,
         ask: object,
         request: Request,
         edition: ServedEdition,
         operation_context: OperationContext,
         form: str,
         rate: Headers,
-    ) -> SearchAnswer:
-        """The search. Raises ``ResponseError``: 503 where too many are under way."""
+    ) -> Any:  # noqa: ANN401  (what the operation answers)
+        """What a search finds. Raises ``ResponseError``: 503 where too many are under way."""
         try:
-            answer: SearchAnswer = await call(self._operation, ask, operation_context)
+            return await call(operation, ask, operation_context)
         except Refusal as busy:
             further = [*rate, (b"retry-after", b"%d" % busy.retry_after)]
             raise ResponseError(
                 refuse(problem_types.UNAVAILABLE, request, edition, form, detail=busy.message, further=further)
             ) from None
-        return answer
 
     async def _json(
         self, request: Request, edition: ServedEdition, operation_context: OperationContext, rate: Headers
@@ -177,7 +212,7 @@ class SearchPage:
         except InvalidArgumentsError as error:
             refused = self._context.invalid(problem_types.BAD_QUERY, request, edition, error, rate)
             return with_note(refused.reply, "action", self._operation.name)
-        answer = await self._ran(ask, request, edition, operation_context, "json", rate)
+        answer = await self._ran(self._operation, ask, request, edition, operation_context, "json", rate)
         reply = json_reply(200, answer, request, edition, self._route, [*rate, VARY_FORM])
         return with_note(reply, "action", self._operation.name, matched_prefix(self._operation, answer))
 
@@ -190,12 +225,13 @@ class SearchPage:
 
 def _html(page_template: bytes, search: SearchPageResult, operation_context: OperationContext) -> bytes:
     config = operation_context.edition.config
-    labels = {kind.name: escape(labelled(kind, config.publication).singular) for kind in KINDS}
-    names = ("", *(name for name in labels if name in config.filled))
-    options = "".join(_option(name, labels.get(name, "All collections"), search.kinds) for name in names)
-    body = page_template.replace(RESULTS, "".join(_sections(search, labels)).encode(), 1).replace(
-        OPTIONS, options.encode(), 1
-    )
+    kinds = {kind.name: labelled(kind, config.publication) for kind in KINDS}
+    filled = {"": "All collections"} | {name: kind.singular for name, kind in kinds.items() if name in config.filled}
+    options = "".join(_option(name, escape(label), search.kinds) for name, label in filled.items())
+    body = page_template.replace(ROBOTS, NOT_INDEXED if search.query else b"", 1)
+    body = body.replace(
+        RESULTS, "".join(_sections(search, kinds, operation_context.edition.fields)).encode(), 1
+    ).replace(OPTIONS, options.encode(), 1)
     return body.replace(QUERY, escape(search.query).encode(), 1)
 
 
@@ -204,29 +240,68 @@ def _option(name: str, label: str, chosen: tuple[str, ...]) -> str:
     return f'<option value="{name}"{selected}>{label}</option>'
 
 
-def _sections(search: SearchPageResult, labels: Mapping[str, str]) -> Lines:
+def _sections(search: SearchPageResult, kinds: Mapping[str, Kind], fields: SiteFields) -> Lines:
     if search.sentence:
         sentence = escape(search.sentence)
         yield f'<div class="block notice" role="status"><div class="body"><p>{sentence}</p></div></div>\n'
-    if search.answer is None:
+    shown = search.shown
+    if shown is None:
         return
-    if suggestions := search.answer.suggestions:
+    if suggestions := shown.answer.suggestions:
         items = "".join(
             f'<li><a href="?{escape(urlencode({"query": suggestion}))}">{escape(suggestion)}</a></li>'
             for suggestion in suggestions
         )
         yield f'<div class="block items"><div class="body"><p>Did you mean:</p><ul>{items}</ul></div></div>\n'
-    if search.answer.results:
+    yield from _facets(search, shown.facets, kinds)
+    if shown.answer.results:
         yield '<div class="block cards" id="results"><div class="body">\n<ul>\n'
-        for hit in search.answer.results:
+        for hit, snippet in zip(shown.answer.results, shown.snippets, strict=True):
+            href = quote(fields.target(hit.url.removeprefix(fields.base_url)), safe=PATH_SAFE)
             yield (
-                f'<li>\n<p class="meta"><span class="label">{labels[hit.kind]}</span> · <time'
-                f' datetime="{day(hit.updated_at)}">{day(hit.updated_at)}</time></p>\n<h2 class="title" dir="auto"><a'
-                f' href="{escape(quote(hit.url, safe=PATH_SAFE))}">{escape(hit.title)}</a></h2>\n<p class="summary"'
-                f' dir="auto">{escape(hit.snippet)}</p>\n</li>\n'
+                f'<li>\n<p class="meta"><span class="label">{escape(kinds[hit.kind].singular)}</span> · <time'
+                f' datetime="{day(hit.published_at)}">{spoken_day(hit.published_at)}</time></p>\n<h2 class="title"'
+                f' dir="auto"><a href="{escape(href)}">{escape(hit.title)}</a></h2>\n'
+                f'<p class="summary" dir="auto">{_marked(snippet)}</p>\n</li>\n'
             )
         yield "</ul>\n</div></div>\n"
-    yield from _pager(search, search.answer)
+    yield from _pager(search, shown.answer)
+
+
+def _marked(pieces: Pieces) -> str:
+    return "".join(f"<mark>{escape(piece)}</mark>" if matches else escape(piece) for piece, matches in pieces)
+
+
+def _facets(search: SearchPageResult, facets: MatchCounts, kinds: Mapping[str, Kind]) -> Lines:
+    """The collections and years among the matches, as links that narrow the search or widen it again."""
+    year = str(search.ask.year) if search.ask and search.ask.year else ""
+    lists = (
+        (
+            "Collections",
+            "kinds",
+            search.kinds,
+            [(name, escape(kind.plural), facets.kinds.get(name, 0)) for name, kind in kinds.items()],
+        ),
+        ("Years", "year", (year,), [(str(y), str(y), facets.years[y]) for y in sorted(facets.years, reverse=True)]),
+    )
+    rows = "".join(_facet(search, *facet) for facet in lists)
+    if rows:
+        yield f'<div class="block facets"><div class="body"><nav aria-label="Filters">{rows}</nav></div></div>\n'
+
+
+def _facet(
+    search: SearchPageResult, title: str, name: str, chosen: Sequence[str], values: Sequence[tuple[str, str, int]]
+) -> str:
+    """The values of one filter that match; nothing where there is no choice."""
+    counted = [value for value in values if value[2]]
+    if len(counted) < 2 and not any(value in chosen for value, _, _ in counted):  # noqa: PLR2004
+        return ""
+    items = "".join(
+        f'<li><a href="{escape(search.there(**{name: "" if value in chosen else value}))}"'
+        f"{CURRENT if value in chosen else ''}>{label}</a> {count:,}</li>"
+        for value, label, count in counted
+    )
+    return f"<p>{title}</p><ul>{items}</ul>"
 
 
 def _pager(search: SearchPageResult, answer: SearchAnswer) -> Lines:
@@ -234,7 +309,8 @@ def _pager(search: SearchPageResult, answer: SearchAnswer) -> Lines:
     links += [("next", search.page + 1, "Next page")] if answer.more and search.page < MOST_PAGES else []
     if links:
         items = "".join(
-            f'<li><a rel="{rel}" href="{escape(search.there(page))}">{words}</a></li>' for rel, page, words in links
+            f'<li><a rel="{rel}" href="{escape(search.there(page=str(page)))}">{words}</a></li>'
+            for rel, page, words in links
         )
         yield f'<div class="block pager"><div class="body"><nav aria-label="Pages"><ul>{items}</ul></nav></div></div>\n'
 
@@ -253,7 +329,8 @@ def _lines(search: SearchPageResult, operation_context: OperationContext) -> Lin
     yield from (f"- Did you mean: {text(suggestion)}" for suggestion in search.answer.suggestions)
     for hit in search.answer.results:
         yield (
-            f"\n- [{text(hit.title)}]({hit.url.rstrip('/')}.md) ({hit.id}, {day(hit.updated_at)}): {text(hit.snippet)}"
+            f"\n- [{text(hit.title)}]({hit.url.rstrip('/')}.md) ({hit.id}, {day(hit.published_at)}): "
+            f"{text(hit.snippet)}"
         )
     if search.answer.more and search.page < MOST_PAGES:
-        yield f"\n[Next page]({operation_context.url('/search/')}{search.there(search.page + 1)})"
+        yield f"\n[Next page]({operation_context.url('/search/')}{search.there(page=str(search.page + 1))})"

@@ -6,6 +6,8 @@ from functools import partial
 from typing import Protocol
 
 from citepress.base.bounded_log import BoundedLog
+from citepress.base.errors import CitepressError
+from citepress.base.file_part import FilePart
 from citepress.http.message import Handler, Request, Response
 from citepress.web.server import wire
 from citepress.web.server.parser import ProtocolError, RequestParser
@@ -85,7 +87,7 @@ class Connection(asyncio.Protocol):
         self._since = host.tick
         """When what is waited for began."""
         self._unsent = 0
-        self._outgoing: memoryview | None = None
+        self._outgoing: memoryview | FilePart | None = None
         """What is left of a large body; while there is some, ``_full`` is set."""
         self._after: Callable[[], None] | None = None
         """How the connection ends behind it."""
@@ -162,7 +164,13 @@ class Connection(asyncio.Protocol):
             return
         self._outgoing = rest[SENT_BYTES:] if len(rest) > SENT_BYTES else None
         self._full = False
-        transport.write(rest[:SENT_BYTES])  # sets ``_full`` where the client does not take it at once
+        try:
+            piece = rest[:SENT_BYTES]
+            # sets ``_full`` where the client does not take it at once
+            transport.write(bytes(piece) if isinstance(piece, FilePart) else piece)
+        except CitepressError:  # the file was damaged meanwhile, and an answer that has begun can only be broken off
+            transport.abort()
+            return
         if self._outgoing is not None:
             if not self._full:
                 self._host.loop.call_soon(self._pour)
@@ -260,11 +268,11 @@ class Connection(asyncio.Protocol):
         if not transport.is_closing():
             # A small answer leaves in one packet with its header; copying a large one would cost more than a second
             # write.
-            if len(body) <= JOINED_BYTES:
+            if isinstance(body, bytes) and len(body) <= JOINED_BYTES:
                 transport.write(b"".join((*head, body)))
             else:
                 transport.write(b"".join(head))
-                self._outgoing = memoryview(body)
+                self._outgoing = memoryview(body) if isinstance(body, bytes) else body
                 if not self._full:
                     self._push()
         self._since = host.tick

@@ -10,7 +10,8 @@ from citepress.telemetry.model import CLASSES
 from citepress.telemetry.reports.data import DAY_HOURS, ReportData, moment
 from citepress.telemetry.reports.html.parts import cells, number
 
-DAYS = 90
+DAYS, LISTED = 90, 31
+"""Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
 
 
@@ -34,17 +35,19 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
     series = tuple(Series(_name(name), tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
     marks = tuple(_changes(report, first, last))
     columns = ("Day", *(_name(name) for name in CLASSES), "Total", "Hours observed", "Classifier")
-    rows = tuple(_row(day, points.get(day)) for day in reversed(days))
-    table = Table("", shown.title, columns, rows)
+    # A table of ninety days would be most of the page; the JSON has them all.
+    rows = tuple(_row(day, points.get(day)) for day in days[: -LISTED - 1 : -1])
+    left = f"The last {LISTED} days; the JSON has all." if len(days) > LISTED else ""
+    table = Table("", shown.title, columns, rows, left)
     requests = sum(_total(points[day]) for day in days if day in points)
     summary = (
-        f"{len(days)} days from {first} to {last}, in the five classes; {number(requests)} requests in all days that"
-        " are listed."
+        f"{_most(series)}{len(days)} days from {first} to {last}, in the five classes; {number(requests)} requests in"
+        " all of these days."
     )
     partial = tuple(place for place, day in enumerate(days) if day in points and not points[day].complete)
     if partial:
         summary += (
-            f" {len(partial)} of these days were observed only in part and are hatched: their counts are too low by"
+            f" {len(partial)} of these days were observed only in part and are shaded: their counts are too low by"
             " what was missed; the table says how long each was observed."
         )
     broken = "".join(f" Break {place}: {text}" for place, (_, text) in enumerate(marks, 1))
@@ -59,6 +62,15 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
         shown.json_href,
         marks,
         partial=partial,
+    )
+
+
+def _most(series: Sequence[Series]) -> str:
+    """Which class had the most requests, in a sentence; empty where none had any."""
+    sums = {line.name: sum(value or 0 for value in line.values) for line in series}
+    name, count = max(sums.items(), key=lambda row: row[1])
+    return (
+        f"Most requests came from {name}: {number(int(count))} of {number(int(sum(sums.values())))}. " if count else ""
     )
 
 
@@ -92,16 +104,13 @@ def sparks(shown: Shown, operators: Sequence[str], data: ReportData) -> Chart:
     table = Table(
         "", f"{shown.title} by day", ("Operator", "Requests of 30 UTC days", "Busiest day", "Days with requests"), rows
     )
-    summary = (
-        f"Requests of {len(operators)} operators on thirty UTC days, the current one last; each line has a scale of its"
-        " own."
-    )
+    summary = f"Requests of {len(operators)} operators on thirty UTC days, the current one last, all to one scale."
     complete = {day.day for day in data.days if day.complete}
     partial = tuple(
         place for place, (day, counts) in enumerate(data.daily) if counts is not None and day not in complete
     )
     if partial:
-        summary += f" {len(partial)} of the days are hatched: they were observed only in part."
+        summary += f" {len(partial)} of the days are shaded: they were observed only in part."
     return Chart(shown.anchor, shown.title, "lines", summary, days, series, table, shown.json_href, partial=partial)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from citepress.base.timestamps import rfc3339
+from citepress.contract.citation import MONTHS
 from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose, Table
 from citepress.contract.reports import consumption, journeys, traffic
 from citepress.contract.reports.consumption import MachineConsumptionReport
@@ -105,7 +105,7 @@ def _since(report: MachineConsumptionReport) -> str:
 
 
 def _when(moment: datetime | None) -> str:
-    return rfc3339(moment) if moment else DASH
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC" if moment else DASH
 
 
 def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Link]]]:

@@ -28,12 +28,15 @@ def cells(*texts: str) -> tuple[Link, ...]:
 
 
 def sentence(subject: str, rows: Sequence[Row]) -> str:
-    """The summary of a bar chart."""
+    """The summary of a bar chart, which begins with the longest bar."""
     counted = [(name, count) for name, count in rows if count]
     if not counted:
         return f"{subject}: none in this time."
-    first = ", ".join(f"{name} ({number(count)})" for name, count in counted[:3])
-    return f"{subject}: {first}{'' if len(counted) <= 3 else f', and {len(counted) - 3} more'}."  # noqa: PLR2004  (the first three)
+    (most, count), *others = sorted(counted, key=lambda row: -(row[1] or 0))
+    whole = sum(count or 0 for _, count in counted)
+    then = ", ".join(f"{name} ({number(count)})" for name, count in others[:2])
+    more = f", and {len(others) - 2} more" if len(others) > 2 else ""  # noqa: PLR2004  (the next two)
+    return f"{subject}: most are {most}, {number(count)} of {number(whole)}{f'; then {then}{more}' if then else ''}."
 
 
 def numbers(title: str, columns: tuple[str, ...], rows: tuple[tuple[Link, ...], ...]) -> Table:

@@ -1,34 +1,21 @@
-"""Signatures of editions: Ed25519 (RFC 8032), with a key in a file that its owner alone may read."""
+"""The key of a publisher: Ed25519 (RFC 8032), in a file that its owner alone may read."""
 
 import base64
 import os
 from pathlib import Path
+from typing import Any
 
-from citepress.base.errors import CitepressError
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-try:
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-except ImportError:  # the extra is not installed
-    AVAILABLE = False
-else:
-    AVAILABLE = True
+from citepress.transparency.public_keys import SigningError, public_bytes
 
 KEY_FILE = "edition.key"
 """The publisher's signing key, in its state folder."""
-KEY_BYTES = 32
+FORMER_KEY_FILE = "edition.key.former"
+"""The key before, which signs heads beside the present one while readers get to know that."""
 PRIVATE_MODE = 0o600
-
-
-class SigningError(CitepressError):
-    """A key cannot be read, made or used; the sentence says why."""
-
-
-def required() -> None:
-    """Raise ``SigningError`` if the library is not installed."""
-    if not AVAILABLE:
-        raise SigningError("editions are signed, which needs the extra: pip install 'citepress[publish]'")
 
 
 class SigningKey:
@@ -56,17 +43,21 @@ def existing_key(state: Path) -> SigningKey:
 def signing_key(state: Path) -> tuple[SigningKey, bool]:
     """The publisher's key in its state folder, and whether it was made now. Raises ``SigningError``."""
     file = state / KEY_FILE
+    if file.exists():
+        return _read_key(file), False
     try:
-        if not file.exists():
-            return _new_key(file), True
-        if file.stat().st_mode & 0o077:
-            raise SigningError(f"{file} can be read by others: chmod 600 {file}")
-        private = serialization.load_pem_private_key(file.read_bytes(), password=None)
-    except (OSError, ValueError) as error:
-        raise SigningError(f"{file} cannot be used as a signing key: {error}") from None
-    if not isinstance(private, Ed25519PrivateKey):
-        raise SigningError(f"{file} is not an Ed25519 key")
-    return SigningKey(private), False
+        return _new_key(file), True
+    except OSError as error:
+        raise SigningError(f"{file} cannot be made: {error}") from None
+
+
+def signing_keys(state: Path) -> tuple[SigningKey, ...]:
+    """The keys that sign the head of a log: the publisher's own, then the one before, where that is still kept.
+
+    Raises ``SigningError``.
+    """
+    own, former = signing_key(state)[0], state / FORMER_KEY_FILE
+    return (own, _read_key(former)) if former.exists() else (own,)
 
 
 def is_signed_by(public: str, signature: bytes, data: bytes) -> bool:
@@ -78,15 +69,16 @@ def is_signed_by(public: str, signature: bytes, data: bytes) -> bool:
     return True
 
 
-def public_bytes(public: str) -> bytes:
-    """A public key as its thirty-two bytes. Raises ``SigningError``."""
+def _read_key(file: Path) -> SigningKey:
     try:
-        key = base64.b64decode(public, validate=True)
-    except ValueError:
-        key = b""
-    if len(key) != KEY_BYTES:
-        raise SigningError(f"{public!r} is not the public key of a publisher: it has 44 characters and ends with =")
-    return key
+        if file.stat().st_mode & 0o077:
+            raise SigningError(f"{file} can be read by others: chmod 600 {file}")
+        private: Any = serialization.load_pem_private_key(file.read_bytes(), password=None)
+    except (OSError, ValueError) as error:
+        raise SigningError(f"{file} cannot be used as a signing key: {error}") from None
+    if not isinstance(private, Ed25519PrivateKey):
+        raise SigningError(f"{file} is not an Ed25519 key")
+    return SigningKey(private)
 
 
 def _new_key(file: Path) -> SigningKey:

@@ -1,0 +1,66 @@
+"""The revisions of the records of a content folder: from its Git history, or from those kept in the state folder."""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from citepress.admin.git_revisions import GitRevisions
+from citepress.admin.packed_revisions import PackedRevisions
+from citepress.base.errors import CitepressError
+from citepress.content.folder import Folder
+from citepress.content.git_versions import FileVersion, GitVersions
+from citepress.content.kept_revisions import RecordRevisions
+from citepress.content.source_record import SourceRecord
+from citepress.contract.kind import Kind
+
+log = logging.getLogger(__name__)
+
+
+class Histories:
+    """Numbers the records of one folder and knows their revisions."""
+
+    def __init__(self, root: Path, state: Path, kinds: Sequence[Kind]) -> None:
+        self._git, self._committed = GitVersions(), GitRevisions(root.resolve(), kinds)
+        self._packed = PackedRevisions(state)
+        self._plain = False
+        self._shown: Mapping[str, Sequence[FileVersion]] | None = None
+
+    def with_revisions(self, folder: Folder, moment: datetime) -> Folder:
+        """The folder with the revisions of its records."""
+        self._plain, self._shown = folder.plain, self._versions()
+        self._packed.forget()
+        return replace(folder, revisions=dict(self.of(folder.drafts, moment)))
+
+    def stands(self) -> bool:
+        """Whether the revisions of all records are those of the last ``with_revisions``, but for edits since."""
+        return self._versions() is self._shown
+
+    def of(self, drafts: Iterable[SourceRecord], moment: datetime) -> Mapping[str, RecordRevisions]:
+        """The revisions of records of the folder by id; empty where what is kept cannot be read."""
+        if versions := self._versions():
+            return self._committed.of(tuple(drafts), versions, moment)
+        try:
+            return self._packed.of(drafts, moment)
+        except (CitepressError, OSError) as error:
+            log.warning("revisions of records are not shown: %s", error)
+            return {}
+
+    def keep(self) -> None:
+        """Keep the revisions that are about to be published. A build goes on where that fails, and says so."""
+        try:
+            self._packed.keep()
+        except (CitepressError, OSError) as error:
+            log.warning("revisions of records are not kept: %s", error)
+
+    def forget_documents(self) -> None:
+        """Hold no longer what revisions said: the edition that was published has it."""
+        self._committed.forget_documents()
+
+    def _versions(self) -> Mapping[str, Sequence[FileVersion]] | None:
+        """The versions of files where Git holds records; notes of a plain folder are kept in the state folder."""
+        if self._plain:
+            return None
+        versions = self._git.of(self._committed.root)
+        return versions if versions and any(name.startswith("content/") for name in versions) else None

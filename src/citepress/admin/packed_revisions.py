@@ -1,0 +1,106 @@
+"""Revisions of records that are kept in the state folder, from the first build on: for content without a history."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from citepress.admin.state_folders import REVISIONS
+from citepress.archive.wording import Wording, news, wording
+from citepress.base.memo import memoized
+from citepress.content.kept_revisions import KeptRevision, RecordRevisions
+from citepress.content.source_record import SourceRecord
+from citepress.stores.local.lock import exclusive
+from citepress.stores.local.revision_pack import PackedRevision, RevisionPack
+
+WAIT_S = 60.0
+
+
+class PackedRevisions:
+    """The revisions of the records of one content folder in a state folder."""
+
+    def __init__(self, state: Path) -> None:
+        """``state`` is the state folder."""
+        self._folder = state / REVISIONS
+        self._pack = RevisionPack(self._folder)
+        self._new: dict[str, tuple[PackedRevision, Callable[[], bytes]]] = {}
+
+    def of(self, drafts: Iterable[SourceRecord], moment: datetime) -> dict[str, RecordRevisions]:
+        """The revisions of records by id, with those that ``keep`` is going to add. Raises ``DamagedLogError``."""
+        self._pack.refresh()
+        return {draft.id: self._of(draft, moment) for draft in drafts}
+
+    def forget(self) -> None:
+        """Add nothing of what was new: it was not published."""
+        self._new = {}
+
+    def keep(self) -> None:
+        """Add what is new. Raises ``OSError``, ``FolderLockError`` and ``DamagedLogError``."""
+        if not self._new:
+            return
+        with exclusive(self._folder, WAIT_S, lambda _: None):
+            self._pack.refresh()
+            ahead = {id_: chain[-1].number for id_ in self._new if (chain := self._pack.chain(id_))}
+            new = [(id_, *added) for id_, added in self._new.items()]
+            self._pack.add((added, read()) for id_, added, read in new if added.number > ahead.get(id_, 0))
+            self._pack.refresh()
+        self._new = {}
+
+    def _of(self, draft: SourceRecord, moment: datetime) -> RecordRevisions:
+        said = memoized(draft.memo, "wording", None, lambda: replace(_said(draft, moment), document=b""))
+        former = "" if self._pack.chain(draft.id) else self._former(draft)
+        chain = self._pack.chain(former or draft.id)
+        self._new.pop(draft.id, None)
+        published = [self._as_kept(revision) for revision in chain]
+        if not chain or chain[-1].digest != said.digest or former:
+            added = _added(draft.id, said, chain[-1] if chain else None, moment, former)
+            self._new[draft.id] = added, partial(_document, draft, moment)
+            published.append(_as_kept(added, partial(self._document, draft.id, added.number)))
+        return RecordRevisions(published[-1].number, tuple(published))
+
+    def _former(self, draft: SourceRecord) -> str:
+        """The id under which a record that has another name now was kept before; empty for a new record."""
+        ids = (alias.strip("/") for alias in draft.front.aliases)
+        return next((id_ for id_ in ids if self._pack.chain(id_)), "")
+
+    def _document(self, id_: str, number: int) -> bytes:
+        """What a revision that was new said: from its record, or once ``keep`` was called, from the pack.
+
+        So that a record is not held until its revision is rendered.
+        """
+        added = self._new.get(id_)
+        return added[1]() if added and added[0].number == number else self._pack.document(id_, number)
+
+    def _as_kept(self, revision: PackedRevision) -> KeptRevision:
+        return _as_kept(revision, partial(self._pack.document, revision.id, revision.number))
+
+
+def _said(draft: SourceRecord, moment: datetime) -> Wording:
+    return wording(draft.kind, draft.front, draft.body, moment)
+
+
+def _document(draft: SourceRecord, moment: datetime) -> bytes:
+    return _said(draft, moment).document
+
+
+def _as_kept(revision: PackedRevision, document: Callable[[], bytes]) -> KeptRevision:
+    return KeptRevision(
+        revision.number,
+        revision.moment,
+        revision.title,
+        revision.notes,
+        revision.credits,
+        revision.digest,
+        document,
+    )
+
+
+def _added(id_: str, said: Wording, before: PackedRevision | None, moment: datetime, former: str) -> PackedRevision:
+    """The revision of a record that was not kept so far: the first is dated by its author, each further one by now."""
+    names_before = set(before.changes) if before else {change.id for change in said.changes}
+    notes, credits_ = news((change for change in said.changes if change.id in names_before), said.changes)
+    number = max(said.declared, before.number + 1 if before else 1)
+    since = moment if before else min(said.updated, moment)
+    names = tuple(change.id for change in said.changes)
+    return PackedRevision(id_, number, since, said.title, notes, credits_, names, said.digest, former)

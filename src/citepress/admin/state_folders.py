@@ -1,0 +1,12 @@
+"""Folders of the state folder that hold what cannot be built again, besides its databases."""
+
+REVISIONS = "revisions"
+"""The pack of revisions, and the lock of whoever adds to it."""
+SOURCES = "sources"
+"""The journal of checked sources, and the captures where no bucket holds them."""
+LOG = "log"
+"""The logs of the editions that were published from this state folder."""
+EDITIONS_LOG, EXPORT_LOG = f"{LOG}/editions.jsonl", f"{LOG}/export.jsonl"
+"""Of what a service shows, and of what ``citepress build`` wrote: two sites of different files."""
+EXPORT = "export"
+"""The edition of ``citepress build``."""

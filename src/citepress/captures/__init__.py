@@ -1,0 +1,1 @@
+"""Captures of cited sources: fetched politely, kept privately as WARC, compared with later ones and with quotes."""

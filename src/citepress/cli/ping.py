@@ -1,0 +1,109 @@
+"""``citepress ping``: tell the hub of the feeds and IndexNow which addresses changed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+from cyclopts import Parameter
+
+from citepress.admin.build import separate_builder
+from citepress.admin.distribution import PUBLISHED
+from citepress.base import clock
+from citepress.base.text import counted
+from citepress.cli.console import answer, complain, note, say, waiting_for, write
+from citepress.cli.faults import written
+from citepress.contract.fault import Faults
+from citepress.distribution.announcing import INDEXNOW, ChangeAnnouncer
+from citepress.edition.edition import Edition, open_edition
+from citepress.settings import from_environment
+
+SERVICES = {"hub": ("the WebSub hub", "feed"), "indexnow": ("IndexNow", "page")}
+"""What each service is called, and what it is told of."""
+
+
+def ping(
+    folder: Path,
+    /,
+    *,
+    dry_run: Annotated[bool, Parameter(negative=())] = False,
+    indexnow: str = INDEXNOW,
+    base_url: str | None = None,
+    state: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Tell the hub of the feeds and IndexNow which addresses changed since they were told last.
+
+    Parameters
+    ----------
+    folder
+        The content folder.
+    dry_run
+        Print the changed addresses, and tell nobody.
+    indexnow
+        Address of a search engine that takes part in IndexNow; it passes on what it is told.
+    base_url
+        Public address; overrides base_url in site.toml.
+    state
+        Folder that remembers what was told; state/ in the content folder when left out.
+    json
+        Print the number of addresses that each service was told of as JSON; of a dry run, the addresses.
+    """
+    settings = from_environment(folder, state=state, base_url=base_url)
+    if not folder.is_dir():
+        complain(f"{folder} is not a folder; name the folder that holds the content")
+        return 2
+    try:
+        with separate_builder(settings, PUBLISHED, waiting_for) as builder:
+            edition = open_edition(builder.ensure(clock.now()).pointer)
+            if dry_run:
+                return _list(builder.output, edition, as_json=json)
+            return announce(builder.output, edition, indexnow, as_json=json)
+    except Faults as faults:
+        note(written(faults.faults, "text", records=None, terminal=False).rstrip())
+        return 1
+
+
+def announce(
+    folder: Path,
+    edition: Edition,
+    endpoint: str = INDEXNOW,
+    say: Callable[[str], object] = say,
+    *,
+    as_json: bool = False,
+) -> int:
+    """Tell what changed, and say so. Raises ``AnnouncementError``."""
+    if not _is_told(edition):
+        return 1
+    counts = ChangeAnnouncer(folder, edition, endpoint).announce()
+    if as_json:
+        write(orjson.dumps(counts, option=orjson.OPT_APPEND_NEWLINE))
+        return 0
+    for service, count in counts.items():
+        name, word = SERVICES[service]
+        say(f"Told {name} of {counted(count, f'changed {word}')}.")
+    if not counts:
+        say("Nothing changed since everybody was told.")
+    return 0
+
+
+def _list(folder: Path, edition: Edition, *, as_json: bool) -> int:
+    """Print what would be told."""
+    if not _is_told(edition):
+        return 1
+    changed: dict[str, list[str]] = {}
+    for announcement in ChangeAnnouncer(folder, edition).announcements():
+        addresses = (f"{edition.config.base_url}{path}" for path in announcement.digests)
+        changed.setdefault(announcement.service, []).extend(addresses)
+    lines = [f"{service} {address}" for service, addresses in changed.items() for address in addresses]
+    answer("\n".join(lines or ["Nothing changed since everybody was told."]), changed, as_json=as_json)
+    return 0
+
+
+def _is_told(edition: Edition) -> bool:
+    """Whether the site names anybody who is told of changes; complains otherwise."""
+    publication = edition.config.publication
+    if publication.hub or publication.indexnow_key:
+        return True
+    complain("nobody is to be told: site.toml names neither hub nor indexnow_key")
+    return False

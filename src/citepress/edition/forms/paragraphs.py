@@ -1,0 +1,128 @@
+"""The ids of paragraphs: one scheme for pages, Markdown, JSON and MCP.
+
+An id is a digest of the paragraph's letters and digits, so that it depends on nothing around the paragraph, nor on
+its marks, links and punctuation; from the second of equal paragraphs on it has a number. Paragraphs are those that
+stand by themselves: text in lists, quotes, tables and notes has no ids, and neither has what follows the first
+``MOST`` paragraphs.
+"""
+
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from html import unescape
+from typing import Any, NamedTuple
+
+from citepress.content.commonmark import PARSER
+from citepress.edition.forms.headings import WORDS
+
+MOST = 500
+"""Paragraphs of a text that have ids."""
+PREFIX = "p-"
+_LETTERS = re.compile(r"[^\W_]+")
+_INNER = re.compile(r'<(?:[^>"]|"[^"]*")*>')
+_REFERENCE = re.compile(r'<sup class="footnote-reference"[^>]*>.*?</sup>', re.DOTALL)
+_TAG = re.compile(r'<(/?)(p|li|blockquote|dd|td|th|div)(?=[\s>])((?:[^>"]|"[^"]*")*)>')
+_NOTE = "footnote-definition"
+"""Class of the element that holds a note."""
+_PARAGRAPH, _UNSEEN = "Paragraph", "Image"
+_HOLDING = frozenset({"BlockQuote", "List", "FootnoteDefinition", "DefinitionList", "Table"})
+"""Blocks whose paragraphs do not stand by themselves."""
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of a text."""
+
+    id: str
+    start: int
+    """Where it begins, in bytes of the text."""
+    end: int
+
+
+class _Ids:
+    """Hands out the ids of one text, in its order."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def take(self, letters: str) -> str:
+        """The id of the next paragraph, which has these letters."""
+        name = paragraph_id(letters)
+        count = self._counts[name] = self._counts.get(name, 0) + 1
+        return name if count == 1 else f"{name}-{count}"
+
+
+def letters_of(words: str) -> str:
+    """The letters and digits of a text in lower case: what ids are made of."""
+    return "".join(_LETTERS.findall(words)).casefold()
+
+
+def paragraph_id(letters: str) -> str:
+    """The id of the first paragraph of these letters."""
+    return PREFIX + blake2b(letters.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def paragraphs(markdown: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a published text that have ids, in order."""
+    return tuple(paragraph for paragraph, _ in _named(markdown))
+
+
+def with_paragraph_ids(html: str, markdown: str) -> str:
+    """The clean HTML of a text, its paragraphs named as ``paragraphs`` names them."""
+    named = _named(markdown)
+    parts: list[str] = []
+    written = place = 0
+    inside: list[str] = []
+    for tag in _TAG.finditer(html):
+        if place == len(named):
+            break
+        closing, name, attributes = tag.groups()
+        if name != "p":
+            _step(inside, name, attributes, closing=bool(closing))
+        elif not closing and not any(inside):
+            paragraph, letters = named[place]
+            end = html.find("</p>", tag.end())
+            words = unescape(_INNER.sub("", _REFERENCE.sub("", html[tag.end() : end])))
+            if letters_of(words) == letters:
+                parts += (html[written : tag.start()], f'<p id="{paragraph.id}"{attributes}>')
+                written, place = tag.end(), place + 1
+    return "".join((*parts, html[written:]))
+
+
+def _step(inside: list[str], name: str, attributes: str, *, closing: bool) -> None:
+    """Follow a tag; ``inside`` are the open elements whose paragraphs have no ids, and empty for other ``div``."""
+    if closing:
+        if inside:
+            inside.pop()
+    else:
+        inside.append("" if name == "div" and _NOTE not in attributes else name)
+
+
+def _named(markdown: str) -> list[tuple[Paragraph, str]]:
+    """The paragraphs with their letters."""
+    ids = _Ids()
+    named: list[tuple[Paragraph, str]] = []
+    for start, end, words in _read(markdown):
+        if (letters := letters_of(words)) and len(named) < MOST:
+            named.append((Paragraph(ids.take(letters), start, end), letters))
+    return named
+
+
+def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
+    """(first byte, byte behind it, words) of each paragraph that stands by itself."""
+    depth = unseen = 0
+    words: list[str] = []
+    event: Any  # the parser's own union of dictionaries
+    for event, span in PARSER.events_with_range(markdown):
+        ((edge, data),) = ((event, ""),) if isinstance(event, str) else event.items()
+        if edge in WORDS and not unseen:
+            words.append(str(data))
+        if edge not in ("Start", "End"):
+            continue
+        name = data if isinstance(data, str) else next(iter(data), "")
+        step = 1 if edge == "Start" else -1
+        depth += step * (name in _HOLDING)
+        unseen += step * (name == _UNSEEN)
+        if name == _PARAGRAPH and step > 0:
+            words.clear()
+        elif name == _PARAGRAPH and not depth:
+            yield span["start"], span["end"], "".join(words)

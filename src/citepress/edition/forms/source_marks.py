@@ -1,0 +1,62 @@
+"""Numbered references to the sources of a page: which links of its text lead to one, and how HTML shows them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from html import escape, unescape
+
+from citepress.base.urls import UrlError, normalise, variants
+from citepress.contract.page import SOURCE_ANCHOR, NumberedSource, Page, Sources
+
+_normal = lru_cache(maxsize=65_536)(normalise)
+_ANCHOR = re.compile(r'<a href="((?:https?:|#source-)[^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+
+
+def source_marks(page: Page) -> Mapping[str, NumberedSource]:
+    """The reference to each source of a page by what a text links to: its addresses, and its anchor with ``#``."""
+    marks: dict[str, NumberedSource] = {}
+    for block in page.blocks:
+        for number, source in enumerate(block.sources if isinstance(block, Sources) else (), 1):
+            mark = NumberedSource(number, source.id, source.title, source.url)
+            marks |= dict.fromkeys((*source.addresses, f"#{source.anchor}"), mark)
+    return marks
+
+
+def mark_of(marks: Mapping[str, NumberedSource], href: str) -> NumberedSource | None:
+    """The reference to the source that a link leads to, if it is one of the page's."""
+    if not marks or href.startswith("#"):
+        return marks.get(href)
+    try:
+        url = _normal(href)
+    except UrlError:
+        return None
+    return marks.get(url) or next((marks[other] for other in variants(url) if other in marks), None)
+
+
+def in_markdown(marks: Mapping[str, NumberedSource], href: str) -> str:
+    """What follows a link of a text in Markdown: the number of its source, or nothing."""
+    mark = mark_of(marks, href)
+    return rf"\[{mark.number}\]" if mark else ""
+
+
+def in_html(marks: Iterable[NumberedSource]) -> str:
+    """References as HTML writes them."""
+    links = (
+        f'<a href="#{SOURCE_ANCHOR}{escape(mark.id)}" role="doc-biblioref" title="{escape(mark.title)}">'
+        f"[{mark.number}]</a>"
+        for mark in marks
+    )
+    written = "".join(links)
+    return f'<sup class="sources-of">{written}</sup>' if written else ""
+
+
+def with_marks(clean: str, marks: Mapping[str, NumberedSource]) -> str:
+    """Clean HTML in which a reference follows each link to a source; it takes the place of a link without words."""
+
+    def marked(match: re.Match[str]) -> str:
+        mark = mark_of(marks, unescape(match[1]))
+        if mark is None:
+            return match[0]
+        return (match[0] if match[3].strip() else "") + in_html([mark])
+
+    return _ANCHOR.sub(marked, clean) if marks else clean

@@ -1,0 +1,86 @@
+"""The pages of revisions, histories and comparisons: declared like all others, and made when somebody asks for one."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from citepress.base.media import LINK_FORMAT
+from citepress.contract.cache import Cache
+from citepress.contract.document import SLUG, Document, Draft, Hosting, Output, Pages, Parameter, Section
+from citepress.contract.kind import Kind
+from citepress.edition.render_context import RenderContext
+from citepress.edition.revisions.models import RevisionComparison, RevisionDocument, RevisionHistory
+
+REVISION_NUMBER = r"[1-9][0-9]{0,6}"
+_NUMBER = Parameter("revision", "A revision number from the history of the record.", REVISION_NUMBER, "1", number=True)
+_LATER = Parameter("later", "A higher number from the history.", REVISION_NUMBER, "2", number=True)
+REVISION, COMPARISON = "/{collection}/{slug}/@{revision}/", "/{collection}/{slug}/@{revision}..{later}/"
+HISTORY, TIMEMAP = "/{collection}/{slug}/history/", "/{collection}/{slug}/history.link"
+BOTH = 2
+"""Numbers in the path of a comparison."""
+Values = Mapping[str, str]
+
+
+def of_kinds(kinds: Sequence[Kind]) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
+    """The pages of revisions of every kind of record, and the TimeMap of each."""
+    names = [kind.name for kind in kinds]
+    collection = Parameter("collection", "The collection of a record.", f"(?:{'|'.join(names)})", names[0])
+    return (
+        _pages("revision", REVISION, "A record as it was published at one time.", collection, 1),
+        _pages("revision_comparison", COMPARISON, "What changed in a record between two revisions.", collection, 2),
+        _pages("revision_history", HISTORY, "The revisions of a record, the newest first.", collection, 0),
+        Document[RenderContext](
+            "revision_timemap",
+            TIMEMAP,
+            LINK_FORMAT,
+            Section.RECORDS,
+            "The revisions of a record as a TimeMap (RFC 7089).",
+            _no_outputs,
+            parameters=(collection, SLUG),
+            promised=False,
+            addresses=_addresses(0),
+        ),
+    )
+
+
+def _pages(name: str, path: str, summary: str, collection: Parameter, numbers: int) -> Pages[RenderContext]:
+    """The pages of one sort; ``numbers`` of revisions are in their paths."""
+    model = (RevisionHistory, RevisionDocument, RevisionComparison)[numbers]
+    return Pages[RenderContext](
+        name,
+        path,
+        Section.RECORDS,
+        summary,
+        _no_pages,
+        model.__name__,
+        model,
+        (collection, SLUG, *(_NUMBER, _LATER)[:numbers]),
+        cache=Cache.ASSET if numbers else Cache.RECORD,
+        only=Hosting.SERVICE if numbers == BOTH else None,
+        addresses=_addresses(numbers),
+    )
+
+
+def _no_pages(_context: RenderContext) -> tuple[Draft, ...]:
+    return ()
+
+
+def _no_outputs(_context: RenderContext) -> tuple[Output, ...]:
+    return ()
+
+
+def _addresses(numbers: int) -> Callable[[RenderContext], Iterator[Values]]:
+    """The values of each path with so many numbers; of comparisons those of neighbours."""
+
+    def values(context: RenderContext) -> Iterator[Values]:
+        for entry in context.archive.entries.values():
+            numbered = [str(revision.number) for revision in entry.revisions.published] if entry.revisions else []
+            record = {"collection": entry.kind.name, "slug": entry.record.slug}
+            if numbers == 0 and numbered:
+                yield record
+            if numbers == 1:
+                yield from ({**record, "revision": number} for number in numbered)
+            if numbers == BOTH:
+                neighbours = pairwise(numbered)
+                yield from ({**record, "revision": former, "later": later} for former, later in neighbours)
+
+    return values

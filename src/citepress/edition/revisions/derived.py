@@ -1,0 +1,134 @@
+"""Leaves of revisions, histories, comparisons and TimeMaps: made from what is stored when they are asked for."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import orjson
+
+from citepress.base.ids import revision_path
+from citepress.base.media import LINK_FORMAT
+from citepress.base.timestamps import http_date
+from citepress.contract.cache import Cache
+from citepress.contract.document import Pages
+from citepress.contract.page import Page
+from citepress.edition.compiler import page_leaf
+from citepress.edition.leaf import Leaf
+from citepress.edition.memento import TIMEGATE, ListedRevision, memento_link, timegate_links, timemap_path
+from citepress.edition.render_context import RenderContext
+from citepress.edition.revisions import declared
+from citepress.edition.revisions.pages import (
+    ListedRecord,
+    comparison_page,
+    comparison_path,
+    history_page,
+    revision_page,
+)
+from citepress.edition.revisions.stored import PART, list_path, part_path
+
+_PATH = re.compile(r"(/[a-z0-9-]+/[a-z0-9-]+/)(?:@([1-9][0-9]{0,6})(?:\.\.([1-9][0-9]{0,6}))?|history)(/|\.[a-z]{2,4})")
+MOVED, GONE = 308, 410
+Stored = Callable[[str], bytes | memoryview | None]
+"""Reads what is stored at a path."""
+
+
+def record_of(path: str) -> str:
+    """Path of the record's page that a path below it belongs to; empty for any other path."""
+    match = _PATH.fullmatch(path) if "/@" in path or "/history" in path else None
+    return match[1] if match else ""
+
+
+def listed(page: str, stored: Stored) -> list[ListedRevision]:
+    """The revisions of a record, oldest first; none where none are kept."""
+    rows = stored(list_path(page))
+    return [ListedRevision(*row) for row in orjson.loads(rows)] if rows else []
+
+
+def at(rows: Sequence[ListedRevision], moment: datetime) -> ListedRevision:
+    """The revision that was public at a moment; the first one before that (RFC 7089 section 4.5.3)."""
+    return next((row for row in reversed(rows) if row.moment <= moment), rows[0])
+
+
+def paths(page: str, rows: list[ListedRevision], context: RenderContext) -> Iterator[str]:
+    """The paths below the page of a record that pages lead to; readers may compare any two revisions of it."""
+    numbers = [row.number for row in rows]
+    pages = [f"{page}history/", *(revision_path(page, number) for number in numbers)]
+    if context.served:
+        pages += [comparison_path(page, former, later) for former, later in pairwise(numbers)]
+    yield from (form.path(path) for path in pages for form in context.forms)
+    yield timemap_path(page)
+
+
+def revision_leaf(landing: Leaf, path: str, stored: Stored, context: RenderContext) -> Leaf | None:
+    """The leaf of a path below the page of a record; ``None`` where there is none.
+
+    ``landing`` is the leaf of that page: where it has moved, so have its revisions, and they go with it.
+    """
+    if landing.status == MOVED:
+        below = path.removeprefix(landing.path)
+        return replace(landing, path=path, location=landing.location + below) if landing.location[-1:] == "/" else None
+    if landing.status == GONE:
+        return replace(landing, path=path)
+    match, rows = _PATH.fullmatch(path), listed(landing.path, stored)
+    if match is None or not rows:
+        return None
+    if match[2] is None and match[4] == ".link":
+        return _timemap(landing, path, rows, context)
+    record = ListedRecord(landing.path, rows, context)
+    name, page, memento = _page(record, match, stored)
+    if page is None:
+        return None
+    item = next(item for item in declared.of_kinds(context.archive.kinds) if item.name == name)
+    leaf = page_leaf(context, item, page, path) if isinstance(item, Pages) else None
+    links = tuple(timegate_links(landing.path, context.url)) if memento else ()
+    return leaf and replace(leaf, links=(*leaf.links, *links), memento=memento, canonical="")
+
+
+def _page(record: ListedRecord, match: re.Match[str], stored: Stored) -> tuple[str, Page | None, int]:
+    """Name of the declaration, page, and the moment of a memento."""
+    if match[2] is None:
+        return "revision_history", history_page(record), 0
+    numbers = [int(number) for number in match.groups()[1:3] if number]
+    pairs = [(row, _document(record, place, stored)) for place, row in _rows(record, numbers)]
+    if len(pairs) != len(numbers) or numbers != sorted(set(numbers)) or any(said is None for _, said in pairs):
+        return "", None, 0
+    if len(pairs) == 1:
+        row, said = pairs[0]
+        return "revision", revision_page(record, row, said or {}), row.seconds
+    (former, was), (later, becomes) = pairs
+    return "revision_comparison", comparison_page(record, (former, later), (was or {}, becomes or {})), 0
+
+
+def _rows(record: ListedRecord, numbers: list[int]) -> list[tuple[int, ListedRevision]]:
+    return [(place, row) for place, row in enumerate(record.rows) if row.number in numbers]
+
+
+def _document(record: ListedRecord, place: int, stored: Stored) -> Mapping[str, Any] | None:
+    """What a revision said; ``None`` where that was lost."""
+    part = stored(part_path(record.path, place // PART))
+    documents: list[Any] = orjson.loads(part) if part else []
+    said = documents[place % PART] if place % PART < len(documents) else None
+    return said if isinstance(said, dict) else None
+
+
+def _timemap(landing: Leaf, path: str, rows: list[ListedRevision], context: RenderContext) -> Leaf:
+    """Every memento of a record (RFC 7089 section 5)."""
+    own = f'<{context.url(path)}>; rel="self"; type="{LINK_FORMAT.type}"'
+    span = f'; from="{http_date(rows[0].moment)}"; until="{http_date(rows[-1].moment)}"'
+    lines = [f"<{context.url(landing.path)}>; {TIMEGATE}", own + span]
+    for place, row in enumerate(rows):
+        relation = " ".join([*(["first"] if place == 0 else []), *(["last"] if row is rows[-1] else []), "memento"])
+        lines.append(memento_link(context.url(revision_path(landing.path, row.number)), row, relation))
+    return Leaf(
+        path,
+        declared.TIMEMAP,
+        LINK_FORMAT.name,
+        LINK_FORMAT.sent,
+        (",\n".join(lines) + "\n").encode(),
+        rows[-1].seconds,
+        Cache.RECORD,
+        LINK_FORMAT.accepted,
+    )

@@ -1,0 +1,92 @@
+"""Private leaves of an edition that hold the revisions of each record: a list of them, and what they said."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from citepress.archive.model import Entry
+from citepress.content.kept_revisions import KeptRevision
+from citepress.contract.cache import Cache
+from citepress.edition.code_digest import code_digest
+from citepress.edition.compiler import RenderUnit, UnitChanges
+from citepress.edition.leaf import PRIVATE, Leaf
+from citepress.edition.memento import ListedRevision
+from citepress.edition.render_context import RenderContext
+
+HEAD = f"{PRIVATE}revisions"
+TYPE = "application/json"
+PART = 16
+"""Revisions whose documents lie in one leaf: a new one changes the last leaf alone."""
+
+
+def list_path(page: str) -> str:
+    """The private path of the list of a record, by the path of its page."""
+    return f"{HEAD}{page}"
+
+
+def part_path(page: str, part: int) -> str:
+    """The private path of one part of the documents."""
+    return f"{HEAD}{page}{part}"
+
+
+def revision_units(context: RenderContext) -> Iterator[RenderUnit]:
+    """The units of every record."""
+    for entry in context.archive.entries.values():
+        yield from _units(entry)
+
+
+def changed_revisions(context: RenderContext) -> UnitChanges:
+    """The units of the records that an edit concerns."""
+    ids = context.edit.records if context.edit else ()
+    entries = [entry for id_ in sorted(ids) if (entry := context.archive.entries.get(id_))]
+    return UnitChanges({_group(id_) for id_ in ids}, [unit for entry in entries for unit in _units(entry)])
+
+
+def _units(entry: Entry) -> Iterator[RenderUnit]:
+    revisions = entry.revisions.published if entry.revisions else ()
+    if not revisions:
+        return
+    rows = orjson.dumps([tuple(_row(revision)) for revision in revisions])
+    yield _unit(entry, list_path(entry.path), [rows], lambda: rows)
+    for part in range(0, len(revisions), PART):
+        some = revisions[part : part + PART]
+        path = part_path(entry.path, part // PART)
+        yield _unit(entry, path, [revision.digest.encode() for revision in some], partial(_documents, some))
+
+
+def _row(revision: KeptRevision) -> ListedRevision:
+    return ListedRevision(
+        revision.number,
+        int(revision.moment.timestamp()),
+        revision.title,
+        list(revision.notes),
+        list(revision.credits),
+        revision.digest,
+    )
+
+
+def _unit(entry: Entry, path: str, inputs: Iterable[bytes], body: Any) -> RenderUnit:  # noqa: ANN401  (a callable)
+    fingerprint = blake2b(b"\0".join((code_digest(), path.encode(), *inputs)), digest_size=16).digest()
+
+    def leaves() -> tuple[Leaf, ...]:
+        return (Leaf(path, HEAD, "json", TYPE, body(), 0, Cache.NO_STORE),)
+
+    return RenderUnit(fingerprint, leaves, _group(entry.record.id))
+
+
+def _documents(some: Sequence[KeptRevision]) -> bytes:
+    """What revisions said, as a list; ``null`` for one that cannot be had any more."""
+    documents: list[Any] = []
+    for revision in some:
+        try:
+            documents.append(orjson.Fragment(revision.document()))
+        except LookupError:
+            documents.append(None)
+    return orjson.dumps(documents)
+
+
+def _group(id_: str) -> str:
+    return f"revisions {id_}"

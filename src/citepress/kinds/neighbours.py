@@ -1,0 +1,45 @@
+"""The records before and after one in its collection."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from citepress.archive.edit import ArchiveEdit
+from citepress.archive.model import Archive, Entry
+from citepress.contract.page import Link, Siblings
+
+
+def neighbours(entry: Entry, archive: Archive) -> tuple[Entry | None, Entry | None]:
+    """The next newer and the next older record of its kind; nothing at an end."""
+    members = archive.collections.get(entry.kind.name, ())
+    place = _place(entry, members)
+    if place == len(members) or members[place].record.id != entry.record.id:
+        return None, None
+    return members[place - 1] if place else None, members[place + 1] if place + 1 < len(members) else None
+
+
+def neighbours_block(entry: Entry, archive: Archive) -> Iterator[Siblings]:
+    """Links to both."""
+    newer, older = neighbours(entry, archive)
+    if newer or older:
+        yield Siblings("neighbours", "", _link(newer), _link(older))
+
+
+def beside_edited(id_: str, edit: ArchiveEdit) -> Iterator[str]:
+    """Ids of the records beside one that an edit concerns, before the edit and after it."""
+    for entry in edit.versions(id_):
+        for archive in (edit.before, edit.after):
+            members = archive.collections.get(entry.kind.name, ())
+            place = _place(entry, members)
+            yield from (other.record.id for other in members[max(0, place - 1) : place + 2])
+
+
+def _place(entry: Entry, members: tuple[Entry, ...]) -> int:
+    return bisect_left(members, entry.order, key=_order)
+
+
+def _order(entry: Entry) -> tuple[float, str]:
+    return entry.order
+
+
+def _link(entry: Entry | None) -> Link | None:
+    return Link(entry.record.title, entry.path, entry.record.language) if entry else None

@@ -1,0 +1,35 @@
+"""The public form of a match: its record, the passage that matches best, and the words that it holds."""
+
+from datetime import datetime
+
+from citepress.search import ranking
+from citepress.search.engine import StoredDocument
+from citepress.search.models import Hit
+from citepress.search.ranking import WeightedQuery
+
+DIGITS = 4
+"""Decimal places of a published score."""
+
+
+def hit_of(score: float, stored: StoredDocument, weighted: WeightedQuery) -> Hit:
+    """The public form of a match."""
+    shown = stored.shown
+    matches = ranking.sentence_matches(stored, weighted)
+    held = frozenset(ranking.asked_words(matches.held))
+    return Hit(
+        id=stored.id,
+        kind=shown["kind"],
+        title=shown["title"],
+        path=shown["path"],
+        summary=shown["summary"],
+        snippet=ranking.best_passage(stored, matches),
+        score=round(score, DIGITS),
+        published_at=datetime.fromisoformat(shown["published"]),
+        updated_at=datetime.fromisoformat(shown["updated"]),
+        observed_at=datetime.fromisoformat(shown["observed"]) if shown["observed"] else None,
+        topics=tuple(shown["topics"]),
+        matched=tuple(word for word in weighted.asked if word in held),
+        missing=tuple(word for word in weighted.asked if word not in held),
+        cluster=stored.cluster,
+        more_in_cluster=stored.others,
+    )

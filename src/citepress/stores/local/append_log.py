@@ -1,0 +1,103 @@
+"""A file that entries are only ever added to: an entry that a killed process left half written is cut off."""
+
+import mmap
+import os
+import struct
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from zlib import crc32
+
+from citepress.base.errors import CitepressError
+
+_HEAD = struct.Struct("<II")
+"""Length and CRC-32 of the entry that follows."""
+LARGEST = 16_777_216
+"""Bytes of one entry."""
+
+
+class DamagedLogError(CitepressError):
+    """An entry that others follow cannot be read; the message names the file and the place."""
+
+
+class AppendLog:
+    """Entries of bytes in the order in which they were added. Whoever adds must be the only one who does."""
+
+    def __init__(self, path: Path) -> None:
+        """``path`` need not exist yet."""
+        self.path = path
+        self._end = 0
+
+    def more(self) -> Iterator[tuple[int, bytes]]:
+        """Place and bytes of each entry behind those that were read or added before. Raises ``DamagedLogError``."""
+        try:
+            with self.path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if size <= self._end:
+                    return
+                with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
+                    while entry := self._entry(data, size):
+                        at, self._end = self._end, self._end + _HEAD.size + len(entry)
+                        yield at, entry
+        except FileNotFoundError:
+            return
+
+    def _entry(self, data: mmap.mmap, size: int) -> bytes | None:
+        """The entry at the end of those that were read; ``None`` where none is whole."""
+        begin = self._end + _HEAD.size
+        if begin > size:
+            return None
+        length, check = _HEAD.unpack_from(data, self._end)
+        if begin + length > size:
+            if self._is_followed(data, begin, size):
+                raise self._damage()
+            return None  # it was being written when a process ended
+        entry = data[begin : begin + length]
+        if length and crc32(entry) == check:
+            return entry
+        if begin + length == size or not any(data[self._end : size]):
+            return None  # the last one: its blocks were not all written before the machine went down
+        raise self._damage()
+
+    def _is_followed(self, data: mmap.mmap, begin: int, size: int) -> bool:
+        """Whether a whole entry lies behind this place: then the length before it is damaged, and not cut short."""
+        for at in range(begin, min(begin + LARGEST, size - _HEAD.size)):
+            length, check = _HEAD.unpack_from(data, at)
+            start = at + _HEAD.size
+            if 0 < length <= size - start and crc32(data[start : start + length]) == check:
+                return True
+        return False
+
+    def _damage(self) -> DamagedLogError:
+        return DamagedLogError(f"{self.path} is damaged at byte {self._end:,}: restore it from a backup, or remove it")
+
+    def read(self, at: int) -> bytes:
+        """The entry at a place. Raises ``LookupError`` where there is none any more."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(at)
+                length, check = _HEAD.unpack(file.read(_HEAD.size))
+                entry = file.read(min(length, LARGEST))
+        except (OSError, struct.error) as error:
+            raise LookupError(f"{self.path} cannot be read: {error}") from error
+        if crc32(entry) != check:
+            raise LookupError(f"{self.path} holds no entry at byte {at:,}")
+        return entry
+
+    def add(self, entries: Iterable[bytes]) -> None:
+        """Add entries behind those that were read, and wait until they are on the disk. Raises ``OSError``.
+
+        Whatever lies behind those is cut off, so all entries must have been read before.
+        """
+        written = b"".join(_HEAD.pack(len(entry), crc32(entry)) + entry for entry in entries)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            os.ftruncate(file, self._end)
+            view = memoryview(written)
+            at = self._end
+            while view:
+                count = os.pwrite(file, view, at)
+                at, view = at + count, view[count:]
+            os.fsync(file)
+        finally:
+            os.close(file)

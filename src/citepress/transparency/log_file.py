@@ -1,0 +1,101 @@
+"""The log of editions in the state folder of a publisher: one entry a line, only ever appended to."""
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from citepress.transparency.entries import EditionLogError, EditionTree, LogEntry, entry_of
+
+
+def with_edition(lines: Sequence[bytes], tree: EditionTree, published_at: str) -> list[bytes]:
+    """The entries of a log after an edition was published: the same where it is the newest one already.
+
+    Raises ``EditionLogError``.
+    """
+    former = entry_of(lines[-1]) if lines else None
+    if former and former.tree == tree:
+        return list(lines)
+    return [*lines, LogEntry.after(former, tree, published_at).line]
+
+
+class LogFile:
+    """The log of one publisher. One process writes at a time; any number read."""
+
+    def __init__(self, path: Path) -> None:
+        """The file and its folder are made with the first entry."""
+        self.path = path
+
+    def lines(self) -> list[bytes]:
+        """The entries, oldest first, without one that was half written. Raises ``EditionLogError``."""
+        try:
+            return self.path.read_bytes().split(b"\n")[:-1]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise EditionLogError(f"{self.path} cannot be read: {error.strerror}") from None
+
+    def extended(self, tree: EditionTree, published_at: str) -> list[bytes]:
+        """The entries after an edition was published, which the file then holds. Raises ``EditionLogError``."""
+        with self._alone():
+            lines = with_edition(self.lines(), tree, published_at)
+            self._put(lines)
+        return lines
+
+    def write(self, lines: Sequence[bytes]) -> None:
+        """Hold these entries: what is new is appended, and anything else takes the place of the file in one step.
+
+        They are on the disk when this returns, because a head that readers remember must never be taken back.
+        Raises ``EditionLogError``.
+        """
+        with self._alone():
+            self._put(lines)
+
+    def holds(self, entry: str) -> bool:
+        """Whether the newest entry is this one."""
+        return self.lines()[-1:] == [entry.encode()]
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other processes that build into the same state folder away meanwhile."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise EditionLogError(f"{self.path.parent} cannot be written: {error.strerror}") from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _put(self, lines: Sequence[bytes]) -> None:
+        held = self.lines()
+        if held == list(lines):
+            return
+        try:
+            if held == list(lines[: len(held)]):
+                self._append(sum(len(line) + 1 for line in held), lines[len(held) :])
+            else:
+                self._replace(lines)
+        except OSError as error:
+            raise EditionLogError(f"{self.path} cannot be written: {error.strerror}") from None
+
+    def _append(self, end: int, lines: Sequence[bytes]) -> None:
+        with self.path.open("ab") as file:
+            file.truncate(end)  # an entry that was half written
+            _write_through(file.fileno(), lines)
+
+    def _replace(self, lines: Sequence[bytes]) -> None:
+        part = self.path.with_suffix(".part")
+        with part.open("wb") as file:
+            _write_through(file.fileno(), lines)
+        part.replace(self.path)
+
+
+def _write_through(descriptor: int, lines: Sequence[bytes]) -> None:
+    data = memoryview(b"".join(line + b"\n" for line in lines))
+    while data:
+        data = data[os.write(descriptor, data) :]
+    os.fsync(descriptor)

@@ -1,0 +1,137 @@
+"""Rows of a dataset under a query (``?column=value``): JSON, HTML and Markdown.
+
+What a request costs does not grow with the rows that fit: they are counted in the row index, and no row is read but
+those of one page.
+"""
+
+import csv
+import io
+from weakref import WeakKeyDictionary
+
+import orjson
+
+from citepress.base.canonical import json_bytes
+from citepress.base.file_part import Body
+from citepress.base.headers import Headers
+from citepress.base.text import sentence_list
+from citepress.content.table_file import typed_cells
+from citepress.contract.form import Form
+from citepress.contract.json_body import InvalidArgumentsError
+from citepress.contract.problem import ProblemError
+from citepress.edition.documents.column_facets import RESERVED, RowIndex, index_path
+from citepress.edition.documents.dataset_rows import RowQuery, selected, selected_page
+from citepress.edition.forms import ALL as FORMS
+from citepress.edition.page_context import Rendering, page_context
+from citepress.edition.render_context import RenderContext
+from citepress.edition.served import Served
+from citepress.http.message import Request, Response
+from citepress.http.query import members
+from citepress.web.queried_reply import QueriedEdition, queried_reply
+
+PAGE = "/datasets/{dataset}/"
+FORM_OF = {form.path(PAGE): form for form in FORMS if isinstance(form, Form)}
+"""The form of a landing page by its path template."""
+DIGITS = 5
+HELD = 4
+"""Row indexes that a worker holds."""
+
+
+class FilteredDatasets:
+    """Makes the rows of datasets under a query, in every form."""
+
+    def __init__(self, rendering: Rendering) -> None:
+        """``rendering`` makes what pages are written with."""
+        self._rendering = rendering
+        self._contexts: WeakKeyDictionary[QueriedEdition, RenderContext] = WeakKeyDictionary()
+        self._indexes: WeakKeyDictionary[QueriedEdition, dict[str, RowIndex | None]] = WeakKeyDictionary()
+
+    def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:
+        """Whether a query names a column of few values."""
+        if served.leaf.route not in FORM_OF or (index := self._index(edition, served)) is None:
+            return False
+        try:
+            return not index.facets.keys().isdisjoint(members(query))
+        except InvalidArgumentsError:
+            return True
+
+    def answer(
+        self, request: Request, edition: QueriedEdition, served: Served, rate: Headers, *, negotiated: bool
+    ) -> Response:
+        """The rows in the form of a leaf, without validators. Raises ``InvalidArgumentsError``."""
+        index, form = self._index(edition, served), FORM_OF[served.leaf.route]
+        described = edition.find(f"/{served.leaf.canonical}.json")
+        if index is None or described is None:
+            raise LookupError(f"{served.leaf.path} lost its rows")
+        query = row_query(request.query, index)
+        document, places = selected(orjson.loads(bytes(described.leaf.body)), index, query)
+        cells = _cells(edition, f"/{served.leaf.canonical}/{index.version}.csv", places)
+        columns = list(index.columns.items())
+        document["selection"]["rows"] = [typed_cells(columns, row) for row in cells]
+        base = edition.fields.base_url
+        if form.needs_data:
+            body = json_bytes(document)
+            links = [*(link.encode() for link in served.leaf.links), edition.fields.policy]
+            if document["selection"]["next"]:
+                links.append(f'<{document["selection"]["next"]}>; rel="next"'.encode())
+        else:
+            body = form.write(selected_page(self._context(edition), document, cells), self._context(edition))
+            links = [f'<{base}/{served.leaf.canonical}/>; rel="canonical"'.encode()]
+        return queried_reply(request, edition, served, body, links, rate, negotiated=negotiated)
+
+    def _index(self, edition: QueriedEdition, served: Served) -> RowIndex | None:
+        """The row index of a dataset; ``None`` where no column has few values."""
+        held = self._indexes.setdefault(edition, {})
+        name = served.leaf.canonical.rpartition("/")[2]
+        if name not in held:
+            packed = edition.body(index_path(name))
+            if len(held) >= HELD:
+                held.pop(next(iter(held)))
+            held[name] = RowIndex.read(packed) if packed else None
+        return held[name]
+
+    def _context(self, edition: QueriedEdition) -> RenderContext:
+        context = self._contexts.get(edition)
+        if context is None:
+            context = self._contexts[edition] = page_context(edition.config, self._rendering)
+        return context
+
+
+def row_query(query: bytes, index: RowIndex) -> RowQuery:
+    """The conditions of a query; members that are no columns of few values are passed over.
+
+    Raises ``InvalidArgumentsError``.
+    """
+    given = members(query)
+    conditions: dict[str, str] = {}
+    faults: list[ProblemError] = []
+    for column, sets in index.facets.items():
+        values = [value for value in given.get(column, ()) if value]
+        if len(values) > 1:
+            faults.append(ProblemError(detail=f"{column} is given more than once.", parameter=column))
+        elif values and values[0] not in sets:
+            values_of = sentence_list([f'"{value}"' for value in sets], "or")
+            faults.append(ProblemError(detail=f"{column} has to be {values_of}.", parameter=column))
+        elif values:
+            conditions[column] = values[0]
+    if not (conditions or faults):
+        faults.append(ProblemError(detail="A column needs a value."))
+    if faults:
+        raise InvalidArgumentsError(faults)
+    (name,) = RESERVED
+    return RowQuery(conditions, _number(next(iter(given.get(name, ())), "1")))
+
+
+def _number(written: str) -> int:
+    """A number of at least 1; the first page answers for whatever is none."""
+    fits = written.isascii() and written.isdecimal() and len(written) <= DIGITS
+    return max(1, int(written)) if fits else 1
+
+
+def _cells(edition: QueriedEdition, path: str, places: list[tuple[int, int]]) -> list[list[str]]:
+    """The cells of rows of a CSV file."""
+    served = edition.find(path)
+    if served is None:
+        raise LookupError(f"{path} is not published")
+    body: Body = served.leaf.body
+    lines = "".join(bytes(body[start:end]).decode() for start, end in places)
+    return list(csv.reader(io.StringIO(lines, newline=""), strict=True))

@@ -1,0 +1,208 @@
+"""Lists under a query (``?topic= ?tag= ?year= ?origin= ?since=`` and members of few values): JSON, HTML and Markdown.
+
+Every form is made from the items of one part of the published index, so the work for a request is bounded. Links to
+other parts keep the query.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
+
+import orjson
+
+from citepress.archive.labels import labelled
+from citepress.base.canonical import json_bytes
+from citepress.base.headers import Headers
+from citepress.base.ids import tag_slug
+from citepress.base.invisible import CONTROL
+from citepress.contract.form import Form
+from citepress.contract.index_filter import IndexFilter
+from citepress.contract.json_body import InvalidArgumentsError
+from citepress.contract.kind import Kind
+from citepress.contract.problem import ProblemError
+from citepress.edition.documents.collection_models import index_filter
+from citepress.edition.documents.collections import index_path
+from citepress.edition.documents.filtered import ListQuery, filtered_page
+from citepress.edition.forms import ALL as FORMS
+from citepress.edition.page_context import Rendering, page_context
+from citepress.edition.render_context import RenderContext
+from citepress.edition.served import Served
+from citepress.http.message import Request, Response
+from citepress.http.preconditions import OK
+from citepress.http.query import members, read_query
+from citepress.kinds import ALL as KINDS
+from citepress.kinds.parts import words
+from citepress.web.queried_reply import QueriedEdition, queried_reply
+
+_PART = re.compile(r'^<([^>]*)>(; rel="(?:first|prev|next|last)".*)$')
+KIND_OF = {
+    path: kind
+    for kind in KINDS
+    for path in (*(form.path(f"/{kind.name}/") for form in FORMS), f"/{kind.name}/index/{{page}}.json")
+}
+"""The kind that is listed at a path template: in each form, and in older parts of its index."""
+PAGING = ("page", "part", "view")
+"""What pages, and no documents for machines, can be asked for besides conditions."""
+DIGITS = 4
+WRITERS = {form.media.name: form for form in FORMS if isinstance(form, Form)}
+
+
+class FilteredLists:
+    """Makes lists under a query, in every form."""
+
+    def __init__(self, rendering: Rendering) -> None:
+        """``rendering`` makes what pages are written with."""
+        self._rendering = rendering
+        self._contexts: WeakKeyDictionary[QueriedEdition, RenderContext] = WeakKeyDictionary()
+
+    def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:  # noqa: ARG002  (as datasets)
+        """Whether a query changes what the list at a path shows; an invalid one has to be refused, so it does."""
+        kind = KIND_OF.get(served.leaf.route)
+        if kind is None:
+            return False
+        names = index_filter(kind).model_fields.keys() | (set() if served.leaf.kind == "json" else set(PAGING))
+        try:
+            return not names.isdisjoint(members(query))
+        except InvalidArgumentsError:
+            return True
+
+    def answer(
+        self, request: Request, edition: QueriedEdition, served: Served, rate: Headers, *, negotiated: bool
+    ) -> Response:
+        """The list in the form of a leaf, without validators: it is made for this request.
+
+        ``negotiated`` says that the address is that of another form. Raises ``InvalidArgumentsError``.
+        """
+        kind = KIND_OF[served.leaf.route]
+        conditions = parse_filter(request.query, kind, edition.find)
+        if served.leaf.kind == "json":
+            index, body = served, json_bytes(_filtered(served, conditions, edition))
+            links = [*linked(index.leaf.links, conditions), edition.fields.policy]
+        else:
+            query = _list_query(request.query, conditions)
+            index = edition.find(index_path(kind, query.part)) or _missing(query.part)
+            page = filtered_page(
+                labelled(kind, edition.config.publication),
+                _filtered(index, conditions, edition),
+                query,
+                edition.config.site.page_size,
+                _titles(edition),
+            )
+            body = WRITERS[served.leaf.kind].write(page, self._context(edition))
+            links = [f'<{edition.fields.base_url}{page.path}>; rel="canonical"'.encode()]
+        return queried_reply(request, edition, served, body, links, rate, negotiated=negotiated)
+
+    def _context(self, edition: QueriedEdition) -> RenderContext:
+        context = self._contexts.get(edition)
+        if context is None:
+            context = self._contexts[edition] = page_context(edition.config, self._rendering)
+        return context
+
+
+def parse_filter(query: bytes, kind: Kind, find: Callable[[str], Served | None]) -> IndexFilter:
+    """The conditions of a query. Raises ``InvalidArgumentsError``.
+
+    ``find`` gives what is published at a path: a condition has to name a topic, an origin or a tag of this archive.
+    """
+    conditions = read_query(query, index_filter(kind))
+    if CONTROL.search(conditions.tag or ""):
+        raise InvalidArgumentsError([ProblemError(detail="tag holds a control character.", parameter="tag")])
+    pages = (
+        ("topic", conditions.topic, "/topics/{}/", "/topics.json"),
+        ("origin", conditions.origin, "/sources/{}/", "/source-entities.json"),
+        ("tag", conditions.tag, "/tags/{}/", "/tags.json"),
+    )
+    faults = []
+    for name, wanted, page, index in pages:
+        hub = find(page.format(tag_slug(wanted) if name == "tag" else wanted)) if wanted else None
+        if wanted and (hub is None or hub.leaf.status != OK):
+            faults.append(ProblemError(detail=f'There is no {name} "{wanted}"; {index} lists them.', parameter=name))
+    if faults:
+        raise InvalidArgumentsError(faults)
+    return conditions
+
+
+def _list_query(query: bytes, conditions: IndexFilter) -> ListQuery:
+    given = members(query)
+    return ListQuery(
+        _written(conditions),
+        _number(given.get("page", ())),
+        _number(given.get("part", ())),
+        table=given.get("view") == ["table"],
+    )
+
+
+def _number(values: Any) -> int:  # noqa: ANN401  (texts)
+    """A number of at least 1; the first page answers for whatever is none."""
+    number = next(iter(values), "1")
+    return max(1, int(number)) if number.isascii() and number.isdecimal() and len(number) <= DIGITS else 1
+
+
+def _missing(part: int) -> Served:
+    raise InvalidArgumentsError([ProblemError(detail=f"The list has no part {part}.", parameter="part")])
+
+
+def _filtered(index: Served, conditions: IndexFilter, edition: QueriedEdition) -> dict[str, Any]:
+    """An index document with the items that meet the conditions."""
+    document: dict[str, Any] = orjson.loads(bytes(index.leaf.body))
+    wanted = _tests(conditions, edition)
+    document["items"] = [item for item in document["items"] if all(fits(item) for fits in wanted)]
+    document["count"] = len(document["items"])
+    if document["next"]:
+        document["next"] += _query(conditions)
+    return document
+
+
+def _tests(conditions: IndexFilter, edition: QueriedEdition) -> list[Callable[[Mapping[str, Any]], bool]]:
+    """What each item has to pass."""
+    tests: list[Callable[[Mapping[str, Any]], bool]] = []
+    given = conditions.model_dump(exclude_none=True)
+    if topic := given.pop("topic", None):
+        tests.append(lambda item: topic in item["topics"])
+    if since := given.pop("since", None):
+        tests.append(lambda item: item["updated_at"] >= since)
+    if tag := given.pop("tag", None):
+        tests.append(lambda item: tag_slug(tag) in map(tag_slug, item["tags"]))
+    if year := given.pop("year", None):
+        tests.append(lambda item: item["published_at"].startswith(year))
+    if origin := given.pop("origin", None):
+        citing = _citing(edition, origin)
+        tests.append(lambda item: item["id"] in citing)
+    tests += [lambda item, name=name, value=value: item[name] == value for name, value in given.items()]  # type: ignore[misc]
+    return tests
+
+
+def _citing(edition: QueriedEdition, origin: str) -> frozenset[str]:
+    """Ids of the records that cite an origin, from its page: items of an index do not name theirs."""
+    hub = edition.find(f"/sources/{origin}.json")
+    backlinks = orjson.loads(bytes(hub.leaf.body))["backlinks"] if hub else ()
+    return frozenset(back["id"] for back in backlinks if back["relation"] == "cites")
+
+
+def _titles(edition: QueriedEdition) -> Callable[[str, str], str]:
+    """The words for a value: the title of its page, or the value as people read it."""
+    pages = {"topic": "/topics/{}/", "origin": "/sources/{}/", "tag": "/tags/{}/"}
+
+    def title(facet: str, value: str) -> str:
+        page = (
+            edition.find(pages[facet].format(tag_slug(value) if facet == "tag" else value)) if facet in pages else None
+        )
+        return page.leaf.title if page else words(value)
+
+    return title
+
+
+def linked(links: tuple[str, ...], conditions: IndexFilter) -> Iterator[bytes]:
+    """The links of an index, with the query added to those that lead to another part of it."""
+    query = _query(conditions)
+    return (_PART.sub(lambda match: f"<{match[1]}{query}>{match[2]}", link).encode() for link in links)
+
+
+def _written(conditions: IndexFilter) -> dict[str, str]:
+    return {name: str(value) for name, value in conditions.model_dump(mode="json", exclude_none=True).items()}
+
+
+def _query(conditions: IndexFilter) -> str:
+    return "?" + urlencode(_written(conditions))

@@ -1,0 +1,37 @@
+"""Every command can be loaded where only what running needs is installed."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+from support.tree import ROOT
+
+SCRIPT = """
+import importlib, pkgutil, sys
+sys.modules.update(dict.fromkeys({missing!r}))
+import citepress.cli
+for module in pkgutil.walk_packages(citepress.cli.__path__, "citepress.cli."):
+    importlib.import_module(module.name)
+"""
+
+
+def _normal(requirement: str) -> str:
+    return re.split(r"[\[<>=~! ]", requirement)[0].lower().replace("_", "-")
+
+
+def test_no_command_needs_an_extra_to_be_loaded() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = {_normal(requirement) for requirement in project["dependencies"]}
+    extras = {_normal(requirement) for group in project["optional-dependencies"].values() for requirement in group}
+    missing = [
+        module
+        for module, packages in packages_distributions().items()
+        if (names := {_normal(package) for package in packages}) & extras and not names & {*needed, "citepress"}
+    ]
+    assert {"trafilatura", "onnxruntime"} & set(missing)
+    result = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(missing=missing)], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stderr) == (0, "")

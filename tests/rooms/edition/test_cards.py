@@ -1,0 +1,225 @@
+"""The drawn cards: they say what the page says, fit, depend on nothing of the machine, and are drawn once."""
+
+import re
+import struct
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from citepress.admin.build import Builder, BuildResult, separate_builder
+from citepress.contract.fault import ABSENT_CARDS
+from citepress.contract.site import ThemeName
+from citepress.edition import cards
+from citepress.edition.cards import CardWords, card, card_path, is_drawable
+from citepress.edition.edition import open_edition
+from citepress.edition.theme import NAMES, has_serifs, tokens
+from citepress.settings import Settings
+from support.folder import NOW, SITE, folder, post
+
+pytest.importorskip("resvg_py", reason="citepress[cards] is not installed")
+Image = pytest.importorskip("PIL.Image", reason="citepress[cards] is not installed")
+drawing = pytest.importorskip("citepress.edition.cards.drawing", reason="citepress[cards] is not installed")
+faces = pytest.importorskip("citepress.edition.cards.faces", reason="citepress[cards] is not installed")
+
+WORDS = CardWords("Field note", "One address", "It has many forms.", "Ada", "2026-11-21", "Test archive", "en")
+SHARED = SITE + "[theme]\ncards = true\n"
+LONG = "A title about payments, agents and archives that never seems to come to its end " * 4
+
+
+def svg(words: CardWords, theme: ThemeName = "paper") -> str:
+    picture: str = drawing.card_svg(words, tokens(theme), serif=has_serifs(theme))
+    return picture
+
+
+def drawn(words: CardWords, theme: ThemeName = "paper") -> bytes:
+    return card(words, tokens(theme), serif=has_serifs(theme))
+
+
+def texts(picture: str) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)</text>", picture)
+
+
+def builder(site: Path, state: Path) -> Builder:
+    return Builder(Settings(site, state))
+
+
+def pictures(built: BuildResult) -> dict[str, bytes]:
+    edition = open_edition(built.pointer)
+    return {path: bytes(edition.body(path) or b"") for path in edition.paths() if path.startswith(cards.FOLDER)}
+
+
+@pytest.mark.parametrize("theme", NAMES)
+def test_a_card_is_a_small_picture_of_the_size_that_is_declared(theme: ThemeName) -> None:
+    for words in (WORDS, replace(WORDS, title=LONG, summary=LONG)):
+        data = drawn(words, theme)
+        assert struct.unpack(">II", data[16:24]) == (cards.WIDTH, cards.HEIGHT) == (1200, 630)
+        assert len(data) <= 40_000
+    assert tokens(theme)["--accent"] in svg(WORDS, theme)
+
+
+def test_the_pixels_of_a_card_are_the_same_on_every_machine() -> None:
+    pixels = Image.open(BytesIO(drawn(WORDS))).tobytes()
+    assert sha256(pixels).hexdigest()[:16] == "e324ffb5be81a94c"
+
+
+def test_a_card_says_what_its_page_is() -> None:
+    assert texts(svg(WORDS)) == [
+        "FIELD NOTE",
+        "Ada",
+        "One address",
+        "It has many forms.",
+        "2026-11-21",
+        "Test archive",
+    ]
+    assert texts(svg(replace(WORDS, title="`<b>` & co")))[2] == "&lt;b&gt; &amp; co"
+
+
+def test_a_long_title_wraps_and_is_cut_between_words() -> None:
+    lines = texts(svg(replace(WORDS, title=LONG)))[2:-2]
+    assert lines[-1].endswith("…")
+    assert LONG.startswith(" ".join(lines).removesuffix("…"))
+    face = faces.faces().serif[0]
+    assert all(face.width(line) * drawing.TITLE_SIZES[-1][0] <= drawing.INNER for line in lines)
+    whole = "x" * 90
+    assert "".join(texts(svg(replace(WORDS, title=whole, summary="")))[2:-2]) == whole
+
+
+def test_lines_of_a_short_title_are_of_about_one_length() -> None:
+    lines = texts(svg(replace(WORDS, title="Agents that prove to others who they are")))[2:-3]
+    assert lines == ["Agents that prove to", "others who they are"]
+
+
+def test_a_title_from_right_to_left_begins_at_the_right() -> None:
+    picture = svg(replace(WORDS, title="שלום", language="he"))
+    (line,) = re.findall(r"<text[^>]*>[^<]*שלום[^<]*</text>", picture)
+    assert 'x="1128" text-anchor="end"' in line
+    assert re.search("\u2067[^<]+\u2069", line)
+
+
+def test_what_no_face_can_write_is_left_out() -> None:
+    assert is_drawable("Ελληνικά, кириллица, العربية, हिन्दी", serif=False)
+    assert not is_drawable("漢字", serif=True)
+    assert not is_drawable("🚀", serif=True)
+    lines = texts(svg(replace(WORDS, title="Launch 🚀 day", summary="漢字", site="漢字")))
+    assert lines == ["FIELD NOTE", "Ada", "Launch day", "2026-11-21"]
+
+
+def test_records_datasets_and_the_front_page_have_cards_and_only_where_they_are_switched_on(tmp_path: Path) -> None:
+    notes = {"content/posts/one.md": post("![a](/a.svg)"), "content/posts/two.md": post(title="漢字", slug="two")}
+    site = folder(tmp_path / "site", {**notes, "static/a.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>'}, SHARED)
+    built = builder(site, tmp_path / "state").build(NOW)
+    assert list(pictures(built)) == ["/theme/cards/home.png", "/theme/cards/posts/one.png"]
+    edition = open_edition(built.pointer)
+    page = (edition.body("/posts/one/") or b"").decode()
+    assert '<meta property="og:image" content="https://archive.test/theme/cards/posts/one.png">' in page
+    assert '<meta property="og:image:alt" content="A note">' in page
+    assert '<meta name="twitter:card" content="summary_large_image">' in page
+    assert "og:image" not in (edition.body("/posts/two/") or b"").decode()
+    folder(site, {})
+    plain = builder(site, tmp_path / "state").build(NOW)
+    assert not pictures(plain)
+    page = (open_edition(plain.pointer).body("/posts/one/") or b"").decode()
+    assert '<meta property="og:image" content="https://archive.test/a.svg">' in page
+
+
+def test_only_the_card_whose_words_changed_is_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count: list[str] = []
+    original = drawing.card_svg
+
+    def counted(words: CardWords, *args: object, **options: object) -> object:
+        count.append(words.title)
+        return original(words, *args, **options)
+
+    monkeypatch.setattr("citepress.edition.cards.picture.card_svg", counted)
+    notes = {f"content/posts/n{at}.md": post(title=f"Note {at}", slug=f"n{at}") for at in range(4)}
+    site = folder(tmp_path / "site", notes, SHARED)
+    held = builder(site, tmp_path / "state")
+    held.build(NOW)
+    assert len(count) == 5
+    count.clear()
+    folder(site, {"content/posts/n1.md": post("Other text.", title="Note 1", slug="n1")}, None)
+    held.build(NOW, [site / "content/posts/n1.md"])
+    assert count == []
+    folder(site, {"content/posts/n2.md": post(title="Note two", slug="n2")}, None)
+    grown = held.build(NOW, [site / "content/posts/n2.md"])
+    assert count == ["Note two"]
+    count.clear()
+    folder(site, {}, SHARED.replace("cards", "name = 'paper'\ncards") + "[home]\npurpose = 'Another one.'\n")
+    grown = builder(site, tmp_path / "state").build(NOW)
+    assert count == [], "settings that no card shows"
+    fresh = builder(site, tmp_path / "fresh").build(NOW)
+    assert pictures(grown) == pictures(fresh)
+    (site / "content/posts/n3.md").unlink()
+    held = builder(site, tmp_path / "state")
+    held.build(NOW)
+    assert card_path("/posts/n3/") not in pictures(held.build(NOW))
+
+
+def test_an_edit_gives_the_edition_of_a_full_build(tmp_path: Path) -> None:
+    notes = {f"content/posts/n{at}.md": post(title=f"Note {at}", slug=f"n{at}") for at in range(3)}
+    site = folder(tmp_path / "site", notes, SHARED)
+    held = builder(site, tmp_path / "state")
+    held.build(NOW)
+    (site / "content/posts/n0.md").unlink()
+    folder(site, {"content/posts/n1.md": post(title="漢字漢字", slug="n1")}, None)
+    grown = held.build(NOW, [site / "content/posts/n0.md", site / "content/posts/n1.md"])
+    assert list(pictures(grown)) == ["/theme/cards/home.png", "/theme/cards/posts/n2.png"]
+    folder(site, {"content/posts/n2.md": post(title="Another", slug="n2")}, None)
+    grown = held.build(NOW, [site / "content/posts/n2.md"])
+    fresh = builder(site, tmp_path / "fresh").build(NOW)
+    assert pictures(grown) == pictures(fresh)
+
+
+def test_a_static_export_has_them_too(tmp_path: Path) -> None:
+    site = folder(tmp_path / "site", {"content/posts/one.md": post()}, SHARED)
+    with separate_builder(Settings(site, tmp_path / "state"), "export", print, exported=True) as exporter:
+        assert card_path("/posts/one/") in pictures(exporter.build(NOW))
+
+
+@pytest.mark.parametrize("module", ["resvg_py", "PIL", "pymupdf_fonts", "fontTools"])
+def test_without_the_extra_check_says_so_and_nothing_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    for loaded in ("faces", "drawing", "picture"):
+        monkeypatch.delitem(sys.modules, f"{cards.__name__}.{loaded}", raising=False)
+    monkeypatch.setitem(sys.modules, module, None)
+    site = folder(tmp_path / "site", {"content/posts/one.md": post()}, SHARED)
+    archive, faults = builder(site, tmp_path / "state").check(NOW)
+    (fault,) = [fault for fault in faults if fault.code is ABSENT_CARDS]
+    assert archive is None
+    assert f"{module} is not installed: pip install 'citepress[cards]'" in fault.message
+
+
+def test_another_font_than_the_pinned_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    faces.faces.cache_clear()
+    monkeypatch.setitem(faces.SANS, "bold", ("figbo", "0" * 64))
+    assert "the font of pymupdf-fonts is not the one" in cards.missing()
+    faces.faces.cache_clear()
+
+
+def test_icons_are_drawn_from_the_one_of_the_publication(tmp_path: Path) -> None:
+    red = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#f00"/></svg>'
+    files = {"content/posts/one.md": post(), "static/favicon.svg": red}
+    site = folder(tmp_path / "site", files, SHARED)
+    edition = open_edition(builder(site, tmp_path / "state").build(NOW).pointer)
+    icons = {name: Image.open(BytesIO(edition.body(f"/{name}") or b"")) for name in ("favicon.ico", "icon-48.png")}
+    touch = Image.open(BytesIO(edition.body("/apple-touch-icon.png") or b"")).convert("RGB")
+    assert {name: picture.convert("RGBA").getpixel((24, 24)) for name, picture in icons.items()} == {
+        "favicon.ico": (255, 0, 0, 255),
+        "icon-48.png": (255, 0, 0, 255),
+    }
+    assert (touch.size, touch.getpixel((0, 0))) == ((180, 180), (0xFB, 0xFA, 0xF6))
+    assert b'<link rel="icon" type="image/svg+xml" href="/favicon.svg">' in (edition.body("/") or b"")
+    folder(site, {})
+    edition = open_edition(builder(site, tmp_path / "state").build(NOW).pointer)
+    assert edition.body("/favicon.ico") is None, "another publication's icon is worse than none"
+    folder(site, {"static/favicon.svg": "no picture"}, SHARED)
+    edition = open_edition(builder(site, tmp_path / "state").build(NOW).pointer)
+    assert edition.body("/favicon.ico") is None
+    (site / "static/favicon.svg").unlink()
+    edition = open_edition(builder(site, tmp_path / "state").build(NOW).pointer)
+    assert (edition.body("/favicon.ico") or b"")[:4] == b"\0\0\1\0"

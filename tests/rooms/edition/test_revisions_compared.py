@@ -1,0 +1,98 @@
+"""What changed between two revisions: complete whatever the texts, and bounded in work."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citepress.contract.page import Prose
+from citepress.edition.revisions import comparison
+from citepress.edition.revisions.comparison import compared
+from citepress.edition.revisions.models import MemberComparison, WordOperation
+from citepress.edition.revisions.pages import MARKED, _difference
+
+TEXT = st.lists(st.sampled_from(["one ", "two ", "three. ", "\n", "\n\n", "- ", "ä", "<b>"]), max_size=40).map("".join)
+
+
+def sides(former: str, later: str) -> tuple[str, str]:
+    """Both texts, put together from the operations that lead from one to the other."""
+    (change,) = compared({"text": former}, {"text": later})
+    runs = change.operations
+    assert all(run.text for run in runs)
+    assert all(run.op != following.op for run, following in pairwise(runs))
+    before = "".join(run.text for run in runs if run.op != "insert")
+    return before, "".join(run.text for run in runs if run.op != "delete")
+
+
+@given(TEXT, TEXT)
+def test_the_operations_give_both_texts(former: str, later: str) -> None:
+    if former == later:
+        assert compared({"text": former}, {"text": later}) == []
+    else:
+        assert sides(former, later) == (former, later)
+
+
+def test_a_word_that_changed_is_one_operation() -> None:
+    (change,) = compared({"title": "The quick fox runs"}, {"title": "The slow fox runs"})
+    assert [(run.op, run.text) for run in change.operations] == [
+        ("equal", "The "),
+        ("delete", "quick "),
+        ("insert", "slow "),
+        ("equal", "fox runs"),
+    ]
+
+
+def test_members_that_are_no_texts_are_compared_as_json() -> None:
+    changes = compared({"tags": ["a"], "doi": None, "same": 1}, {"tags": ["a", "b"], "doi": "10.5555/x", "same": 1})
+    assert [change.member for change in changes] == ["tags", "doi"]
+    assert [run.op for run in changes[1].operations] == ["insert"]
+
+
+def test_texts_too_long_to_compare_word_by_word_are_replaced() -> None:
+    lines = [f"{number} " + "word " * 60 for number in range(comparison.LINES + 1)]
+    former, later = "\n".join(lines), "\n".join(line[::-1] for line in lines)
+    assert sides(former, later) == (former, later)
+    (change,) = compared({"text": former}, {"text": later})
+    assert len(change.operations) < 10_000
+
+
+def test_texts_that_differ_in_every_other_word_have_a_bound_of_operations() -> None:
+    former, later = (
+        "\n".join(" ".join(f"{side}{place}" if place % 2 else "same" for place in range(12)) for _ in range(1_990))
+        for side in "ab"
+    )
+    assert sides(former, later) == (former, later)
+    (change,) = compared({"text": former}, {"text": later})
+    assert 100 < len(change.operations) <= comparison.RUNS + 2
+
+
+def test_a_page_marks_a_bounded_number_of_lines_and_names_where_the_rest_is() -> None:
+    def shown(lines: int) -> str:
+        operations = [WordOperation(op="insert", text="word\n" * lines)]
+        block = _difference(MemberComparison(member="body_markdown", operations=operations), "en")
+        assert isinstance(block, Prose)
+        return block.markdown
+
+    assert "JSON twin" not in shown(MARKED - 1)
+    assert shown(MARKED * 3).count("<ins>") == MARKED
+    assert shown(MARKED * 3).endswith("The rest is in the JSON twin.")
+
+
+def test_lines_that_both_texts_have_stay_however_many_others_change() -> None:
+    former = "".join(f"Line {number} stays.\n" if number % 2 else f"Former {number}.\n" for number in range(4_000))
+    later = "".join(f"Line {number} stays.\n" if number % 2 else f"Later {number}.\n" for number in range(4_000))
+    assert sides(former, later) == (former, later)
+    (change,) = compared({"text": former}, {"text": later})
+    assert sum(run.text.count("stays") for run in change.operations[:500] if run.op == "equal") > 100
+
+
+def test_lines_that_moved_are_taken_out_and_put_in() -> None:
+    former, later = "one\ntwo\nthree\nfour\n", "three\none\ntwo\nfour\n"
+    assert sides(former, later) == (former, later)
+    (change,) = compared({"text": former}, {"text": later})
+    assert [(run.op, run.text) for run in change.operations] == [
+        ("insert", "three\n"),
+        ("equal", "one\ntwo\n"),
+        ("delete", "three\n"),
+        ("equal", "four\n"),
+    ]

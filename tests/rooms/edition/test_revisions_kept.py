@@ -1,0 +1,157 @@
+"""Revisions of content without a history: kept from the first build on, whatever ends a process in between."""
+
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from citepress.admin.build import Builder
+from citepress.app.registry import render_context
+from citepress.edition.edition import Edition, open_edition
+from citepress.settings import Settings
+from citepress.stores.local.append_log import AppendLog, DamagedLogError
+from support.folder import SITE, folder, markdown, post
+
+MOMENT, LATER = datetime(2026, 11, 21, tzinfo=UTC), datetime(2026, 11, 22, 8, tzinfo=UTC)
+FILE = "content/posts/x.md"
+
+
+def built(root: Path, state: Path, moment: datetime = MOMENT) -> Edition:
+    return open_edition(Builder(Settings(root, state)).build(moment).pointer).render_with(render_context)
+
+
+def document(edition: Edition, path: str) -> Any:
+    served = edition.find(path)
+    assert served, path
+    return orjson.loads(bytes(served.leaf.body))
+
+
+def texts(edition: Edition, page: str = "/posts/x/") -> dict[int, str]:
+    return {
+        row.number: document(edition, f"{page}@{row.number}.json")["written"]["body_markdown"].strip()
+        for row in edition.revisions(page)
+    }
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> tuple[Path, Path]:
+    """A folder whose record was published three times, and its state."""
+    root, state = tmp_path / "archive", tmp_path / "state"
+    for number, moment in ((1, MOMENT), (2, MOMENT), (3, LATER)):
+        folder(root, {FILE: post(f"Text {number}.", updates=[{"date": "2026-05-02", "note": "More."}][: number - 1])})
+        built(root, state, moment)
+    return root, state
+
+
+def test_each_change_of_what_a_record_says_is_a_revision(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    edition = built(root, state)
+    assert texts(edition) == {1: "Text 1.", 2: "Text 2.", 3: "Text 3."}
+    rows = edition.revisions("/posts/x/")
+    assert [(row.moment.isoformat()[:10], row.notes) for row in rows] == [
+        ("2026-05-01", []),
+        ("2026-11-21", ["More."]),
+        ("2026-11-22", []),
+    ]
+    file = root / FILE
+    file.write_text(file.read_text().replace("title: A note", "title:   A note # with a comment"))
+    file.write_text(file.read_text().replace("claims: []", "claims: []\nextra:\n  mine: 1"))
+    assert list(texts(built(root, state))) == [1, 2, 3], "what readers see is the same"
+
+
+def test_half_an_entry_is_cut_off_wherever_the_process_was_killed(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    log = state / "revisions/revisions.log"
+    whole = log.read_bytes()
+    ends = [at for at, _ in AppendLog(log).more()][1:]
+    for cut in range(ends[-1] + 1, len(whole)):
+        log.write_bytes(whole[:cut])
+        assert [at for at, _ in AppendLog(log).more()] == [0, *ends][:-1]
+    log.write_bytes(whole[:-3])
+    edition = built(root, state)
+    assert texts(edition) == {1: "Text 1.", 2: "Text 2.", 3: "Text 3."}
+    assert edition.digest == built(root, state).digest
+    log.write_bytes(whole + bytes(40))  # a file system may leave zeros behind a crash
+    assert texts(built(root, state)) == {1: "Text 1.", 2: "Text 2.", 3: "Text 3."}
+
+
+def test_a_damaged_log_costs_the_revisions_and_not_the_page(
+    edited: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    root, state = edited
+    log = state / "revisions/revisions.log"
+    damaged = bytearray(log.read_bytes())
+    damaged[20] ^= 255
+    log.write_bytes(damaged)
+    with caplog.at_level(logging.WARNING):
+        edition = built(root, state)
+    assert "damaged at byte 0" in caplog.text
+    assert (edition.revisions("/posts/x/"), document(edition, "/posts/x.json")["revision_url"]) == ([], None)
+    assert log.read_bytes() == bytes(damaged), "nothing is thrown away"
+
+
+@pytest.mark.parametrize("bit", range(32))
+def test_a_damaged_length_is_damage_and_not_an_entry_that_was_cut_short(edited: tuple[Path, Path], bit: int) -> None:
+    root, state = edited
+    log = state / "revisions/revisions.log"
+    damaged = bytearray(log.read_bytes())
+    damaged[bit // 8] ^= 1 << bit % 8
+    log.write_bytes(damaged)
+    with pytest.raises(DamagedLogError):
+        list(AppendLog(log).more())
+    if bit == 30:
+        built(root, state)
+        assert log.read_bytes() == bytes(damaged), "nothing is thrown away"
+
+
+def test_a_record_that_moves_takes_its_revisions_with_it(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    (root / FILE).unlink()
+    folder(root, {"content/posts/y.md": post("Text 4.", aliases=["/posts/x/"])}, None)
+    edition = built(root, state, LATER)
+    assert list(texts(edition, "/posts/y/").values()) == ["Text 1.", "Text 2.", "Text 3.", "Text 4."]
+    for below in ("@2/", "@2.md", "@1..3.json", "history/", "history.link"):
+        moved = edition.find(f"/posts/x/{below}")
+        assert moved
+        assert (moved.leaf.status, moved.leaf.location) == (308, f"/posts/y/{below}")
+
+
+def test_the_revisions_of_a_withdrawn_record_are_gone_with_it(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    folder(
+        root, {FILE: markdown({"title": "A note", "gone": {"reason": "It was wrong."}}), "content/posts/z.md": post()}
+    )
+    edition = built(root, state, LATER)
+    for below in ("@1/", "@2.json", "@1..2/", "history/", "history.link"):
+        gone = edition.find(f"/posts/x/{below}")
+        assert gone, below
+        assert gone.leaf.status == 410
+        assert b"It was wrong." in bytes(gone.leaf.body)
+    stored = b"".join(layer.path.read_bytes() for layer in edition.layers)
+    assert b"Text 2." not in stored
+
+
+def test_a_build_that_fails_keeps_nothing(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    log = (state / "revisions/revisions.log").read_bytes()
+    folder(root, {FILE: post("Text 4."), "content/posts/bad.md": "---\ntitle: [\n---\n"}, None)
+    builder = Builder(Settings(root, state))
+    archive, faults = builder.check(LATER)
+    assert archive is None
+    assert faults
+    (root / "content/posts/bad.md").unlink()
+    folder(root, {FILE: post("Text number 5.")}, None)
+    builder.build(LATER)
+    assert (state / "revisions/revisions.log").read_bytes().startswith(log)
+    assert list(texts(built(root, state, LATER)).values()) == ["Text 1.", "Text 2.", "Text 3.", "Text number 5."]
+
+
+def test_drafts_are_shown_without_revisions_and_leave_none(tmp_path: Path) -> None:
+    root = folder(tmp_path / "archive", {FILE: post("Text 1.", draft=True)}, SITE)
+    result = Builder(Settings(root, tmp_path / "state", drafts=True)).build(MOMENT)
+    edition = open_edition(result.pointer).render_with(render_context)
+    assert (edition.revisions("/posts/x/"), document(edition, "/posts/x.json")["revision_url"]) == ([], None)
+    assert not (tmp_path / "state/revisions").exists()

@@ -1,0 +1,101 @@
+"""A wheel of the tree, installed where the tree is not: commands and pages have everything that they need."""
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citepress import __version__
+from support.commands import without_settings
+from support.running_server import serving_command
+from support.tree import PACKAGE, ROOT, files
+
+pytestmark = pytest.mark.long
+BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
+ENVIRONMENT = without_settings({"PATH": "/usr/bin:/bin"})
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that the pinned build backend made from a copy of the tree, which is gone."""
+    place = tmp_path_factory.mktemp("wheel")
+    copy = place / "tree"
+    shutil.copytree(PACKAGE, copy / "src" / "citepress", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in BUILT_FROM:
+        shutil.copy(ROOT / name, copy)
+    _pip("wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, copy)
+    shutil.rmtree(copy)
+    return place / f"citepress-{__version__}-py3-none-any.whl"
+
+
+@pytest.fixture(scope="module")
+def program(wheel: Path) -> Path:
+    """The command of that wheel in an environment of its own, which sees our requirements and not our tree."""
+    environment = wheel.parent / "environment"
+    venv.create(environment, symlinks=True)
+    python = environment / "bin" / "python"
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(environment)}))
+    # a folder that a .pth file names has no say in further folders, as the one with our own tree would be
+    (packages / "requirements.pth").write_text(sysconfig.get_path("purelib"))
+    _pip("--python", python, "install", "--no-deps", "--no-index", "--no-compile", wheel)
+    return environment / "bin" / "citepress"
+
+
+def test_a_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as content:
+        held = {name for name in content.namelist() if name.startswith("citepress/")}
+    assert held == {path.relative_to(PACKAGE.parent).as_posix() for path in files("src/citepress")}
+
+
+def test_an_installed_wheel_makes_checks_builds_and_serves_an_archive(program: Path) -> None:
+    archive, dist = program.parent / "archive", program.parent / "dist"
+    assert str(program.parents[1]) in _run(program, "-c", "import citepress; print(citepress.__file__)", name="python")
+    assert "is ready" in _run(program, "init", archive)
+    assert "no faults" in _run(program, "check", archive)
+    _run(program, "build", archive, "--output", dist, "--base-url", "https://e.example")
+    assert "One address, many forms" in (dist / "patterns/one-address-many-forms/index.html").read_text()
+    with serving_command(archive, program.parent / "state", program=[str(program)]) as server:
+        page = server.ask("/posts/first-note/")
+        assert (page.status, page.type) == (200, "text/html; charset=utf-8")
+        style = page.text.partition('<link rel="stylesheet" href="')[2].partition('"')[0]
+        for path, media_type in {
+            style: "text/css",
+            "/icon-48.png": "image/png",
+            "/posts/first-note.md": "text/markdown",
+            "/openapi.json": "application/json",
+            "/presence-schema.json": "application/json",
+        }.items():
+            answer = server.ask(path)
+            assert (answer.status, answer.type.partition(";")[0]) == (200, media_type), path
+            assert answer.body
+        assert server.ask("/search.json?query=address").json()["total"] >= 1
+        prompts = _mcp(server.ask, "prompts/list")["prompts"]
+        assert "verify_a_claim" in {prompt["name"] for prompt in prompts}
+
+
+def _mcp(ask, method):
+    """The result of an MCP request."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}).encode()
+    return ask("/mcp", "POST", body, content_type="application/json", accept="application/json").json()["result"]
+
+
+def _pip(*words: object) -> None:
+    _output(sys.executable, "-m", "pip", *words)
+
+
+def _run(program: Path, *words: object, name: str = "citepress") -> str:
+    """What a command of that environment prints, run where no tree is."""
+    return _output(program.with_name(name), *words, cwd=program.parent, env=ENVIRONMENT)
+
+
+def _output(*words: object, **where: Any) -> str:
+    done = subprocess.run([*map(str, words)], check=False, capture_output=True, text=True, **where)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -1,0 +1,141 @@
+"""Revisions over the wire: addresses that stay, what changed between two, and Memento (RFC 7089, RFC 5829)."""
+
+import re
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+
+import lxml.html
+import pytest
+
+from support.folder import SITE, post, topic
+from support.git_folder import Commit, at, repository
+from support.running_server import Server, serving
+
+TEXTS = ("The quick fox.", "The slow fox.", "The slow fox sleeps.")
+PAGE = "/posts/x/"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    path = tmp_path_factory.mktemp("revisions")
+    noted = [{"date": "2026-06-01", "note": "It is slow.", "credit": "Ada"}]
+    commits = [
+        Commit(at(hour * 10), {"content/posts/x.md": post(text, updates=noted[:hour])})
+        for hour, text in enumerate(TEXTS)
+    ]
+    first = Commit(at(0), {"site.toml": SITE, "content/topics/one.md": topic()})
+    with serving(repository(path / "archive", [first, *commits]), path / "state") as running:
+        yield running
+
+
+def links(field: str) -> dict[str, str]:
+    """Addresses by relation."""
+    pairs = re.findall(r'<([^>]*)>; rel="([^"]*)"', field)
+    return {relation: address for address, relations in pairs for relation in relations.split()}
+
+
+@pytest.mark.requirement("revisions stay")
+def test_every_revision_has_an_address_in_every_form(server: Server) -> None:
+    for number, text in enumerate(TEXTS, 1):
+        page = server.ask(f"{PAGE}@{number}/")
+        assert (page.status, page.fields["cache-control"]) == (200, "max-age=31536000, immutable")
+        assert text in page.text
+        assert 'content="noindex"' in page.text
+        assert text in server.ask(f"{PAGE}@{number}.md").text
+        document = server.ask(f"{PAGE}@{number}.json").json()
+        assert (document["revision"], document["written"]["body_markdown"].strip()) == (number, text)
+        negotiated = server.ask(f"{PAGE}@{number}/", accept="application/json")
+        assert (negotiated.json(), negotiated.fields["cache-control"]) == (document, "private, no-cache")
+        assert server.ask(f"{PAGE}@{number}/", if_none_match=page.fields["etag"]).status == 304
+        assert server.ask(f"{PAGE}@{number}/", "HEAD").fields["etag"] == page.fields["etag"]
+        assert server.ask(f"{PAGE}@{number}/", "POST").status == 405
+        assert server.ask(f"{PAGE}@{number}").fields["location"].endswith(f"{PAGE}@{number}/")
+        tree = links(page.fields["link"])
+        assert tree["latest-version"] == tree["original"] == tree["timegate"] == f"https://archive.test{PAGE}"
+        assert tree["version-history"] == f"https://archive.test{PAGE}history/"
+        assert tree.get("predecessor-version") == (f"https://archive.test{PAGE}@{number - 1}/" if number > 1 else None)
+    assert server.ask(f"{PAGE}@1/", accept="image/png").status == 406
+    for missing in ("@0/", "@4/", "@01/", "@1..1/", "@2..1/", "@1..9/", "@1.xml", "@1.bib", "@/", "@x/", "@1../"):
+        assert server.ask(PAGE + missing).status == 404, missing
+
+
+@pytest.mark.requirement("revisions cited")
+def test_a_record_is_cited_by_the_address_of_its_revision(server: Server) -> None:
+    record, address = server.ask("/posts/x.json").json(), f"https://archive.test{PAGE}@3/"
+    assert (record["revision"], record["revision_url"], record["canonical_url"]) == (3, address, address[:-3])
+    assert address in server.ask("/posts/x.bib").text
+    page = server.ask(PAGE)
+    assert links(page.fields["link"])["cite-as"] == address
+    lines = lxml.html.fromstring(page.text).xpath("//p[@class='line']/text()")
+    assert lines
+    for line in lines:
+        assert "(Revision 3, 2026-06-01)" in line
+        assert line.endswith(address)
+    assert f"{PAGE}history/" in page.text
+
+
+@pytest.mark.requirement("revisions compared")
+def test_what_changed_between_two_is_told_by_words(server: Server) -> None:
+    page = lxml.html.fromstring(server.ask(f"{PAGE}@1..2/").text)
+    text = page.xpath("//section[@id='changed-body-markdown']")[0]
+    assert [(node.tag, node.text_content()) for node in text.iter("del", "ins")] == [("del", "quick"), ("ins", "slow")]
+    document = server.ask(f"{PAGE}@1..3.json").json()
+    assert [document["former"]["revision"], document["later"]["revision"]] == [1, 3]
+    assert "body_markdown" in [change["member"] for change in document["changes"]]
+    history = server.ask(f"{PAGE}history.json").json()
+    assert [(item["revision"], item["notes"], item["credits"]) for item in history["items"]] == [
+        (3, [], []),
+        (2, ["It is slow."], ["Ada"]),
+        (1, [], []),
+    ]
+    shown = server.ask(f"{PAGE}history/").text
+    assert all(f"{PAGE}{below}" in shown for below in ("@1/", "@2/", "@3/", "@1..2/", "@2..3/"))
+
+
+@pytest.mark.requirement("memento")
+def test_a_moment_leads_to_the_revision_that_was_public_then(server: Server) -> None:
+    for moment, number in (
+        ("Thu, 01 Jan 2015 00:00:00 GMT", 1),
+        ("Mon, 01 Jun 2026 09:59:59 GMT", 1),
+        ("Mon, 01 Jun 2026 10:00:00 GMT", 2),
+        ("Fri, 01 Jan 2038 00:00:00 GMT", 3),
+    ):
+        answer = server.ask(PAGE, accept_datetime=moment)
+        assert (answer.status, answer.fields["location"]) == (302, f"{PAGE}@{number}/")
+        assert "Accept-Datetime" in answer.fields["vary"]
+        relations = links(answer.fields["link"])
+        assert relations["original"] == relations["timegate"] == f"https://archive.test{PAGE}"
+        assert {"timemap", "first", "last", "memento"} <= relations.keys()
+        memento = server.ask(answer.fields["location"])
+        since = parsedate_to_datetime(memento.fields["memento-datetime"])
+        assert since == at((number - 1) * 10)
+    record = server.ask(PAGE)
+    assert "Accept-Datetime" in record.fields["vary"]
+    assert "memento-datetime" not in record.fields
+    assert {"timegate", "timemap", "original"} <= links(record.fields["link"]).keys()
+    for nonsense in ("yesterday", "2026-06-01", "Mon, 99 Jun 2026 10:00:00 GMT", "x" * 500):
+        assert server.ask(PAGE, accept_datetime=nonsense).status == 400, nonsense
+    assert server.ask("/posts/", accept_datetime="Fri, 01 Jan 2038 00:00:00 GMT").status == 200
+
+
+@pytest.mark.requirement("memento")
+def test_the_timemap_lists_every_memento(server: Server) -> None:
+    timemap = server.ask(f"{PAGE}history.link")
+    assert (timemap.status, timemap.type) == (200, "application/link-format")
+    rows = re.findall(r'<([^>]*)>; rel="([^"]*memento)"; datetime="([^"]*)"', timemap.text)
+    assert [(address, relation) for address, relation, _ in rows] == [
+        (f"https://archive.test{PAGE}@1/", "first memento"),
+        (f"https://archive.test{PAGE}@2/", "memento"),
+        (f"https://archive.test{PAGE}@3/", "last memento"),
+    ]
+    for address, _, moment in rows:
+        assert server.ask(address.removeprefix("https://archive.test")).fields["memento-datetime"] == moment
+
+
+@pytest.mark.requirement("revisions stay")
+def test_search_feeds_and_sitemaps_know_the_newest_alone(server: Server) -> None:
+    documents = ["/sitemap.xml", "/sitemaps/records-1.xml", "/rss.xml", "/feed.json", "/changes.xml", "/llms.txt"]
+    for path in (*documents, "/search.json?query=quick", "/posts.json", "/discovery-graph/000.json"):
+        answer = server.ask(path)
+        assert f"{PAGE}@" not in re.sub(r"posts/x/@3/", "", answer.text), path
+        assert "quick fox" not in answer.text, path
