@@ -1,10 +1,15 @@
-"""``citepress`` with all the time it wants for Valkey: on a busy machine a server would go on without it at once."""
+"""``citepress`` with all the time it wants for its stores: on a busy machine a server would go on without them.
+
+Without Valkey it counts by itself, and a writer whom others of the file keep waiting is refused with 503.
+"""
 
 from collections.abc import Sequence
 from functools import partial
 
 from citepress import cli
 from citepress.app import worker
+from citepress.stores.sql import migrate
+from citepress.stores.sql.database import open_sqlite
 from citepress.stores.valkey.counters import ValkeyCounters
 from support.waiting import PATIENCE_S
 
@@ -12,4 +17,5 @@ from support.waiting import PATIENCE_S
 def main(arguments: Sequence[str]) -> None:
     """Run a command."""
     worker.ValkeyCounters = partial(ValkeyCounters, timeout=PATIENCE_S)  # type: ignore[misc, assignment]
+    migrate.open_sqlite = partial(open_sqlite, wait=PATIENCE_S)
     cli.main(arguments)

@@ -176,7 +176,7 @@ def test_a_new_key_signs_beside_the_former_one_while_that_is_kept(archive: Archi
     head = archive.head()
     assert [key["kid"] for key in head["keys"]][1:] == [former["kid"]]
     assert head["keys"][0]["kid"] != former["kid"]
-    assert len(verified_head(head, None).keys) == 2
+    assert len(verified_head(head, None).signers) == 2
     (state / FORMER_KEY_FILE).unlink()
     archive.build()
     assert archive.head()["keys"] == head["keys"][:1]
