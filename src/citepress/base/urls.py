@@ -19,6 +19,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 URL_LENGTH = 2048
 SAFE = "/:@!$&'()*+,;=-._~%"
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")
+DOTS = ".\u3002\uff0e\uff61"
+"""Full stops of several scripts, which all part the labels of a host."""
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
 _NO_HOST = re.compile(r"[\x00-\x20\x7f%#/:<>?@\[\\\]^|]")
@@ -165,7 +167,7 @@ def _ascii_host(host: str) -> str:
     try:
         if ":" in host:
             return f"[{IPv6Address(host)}]"
-        name = _ascii_labels(unquote(host, errors="strict").rstrip("."))
+        name = _ascii_labels(unquote(host, errors="strict").rstrip(DOTS))
         if _NUMBER.fullmatch(name.rpartition(".")[2]):
             return str(IPv4Address(name))
     except AddressValueError:

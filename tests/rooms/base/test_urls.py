@@ -17,6 +17,7 @@ from citepress.base.urls import UrlError, normalise, opened
         ("https:\\\\a.example\\x?y=\\", "https://a.example/x?y=%5C"),
         ("https://Stra\u00dfe.example/", "https://xn--strae-oqa.example/"),
         ("https://\u2603.example/", "https://xn--n3h.example/"),
+        ("https://example.com\u3002/", "https://example.com/"),
         ("https://[2001:DB8:0:0::1]/", "https://[2001:db8::1]/"),
         ("https://\uff11\uff12\uff17.0.0.1/", "https://127.0.0.1/"),
     ],

@@ -14,7 +14,7 @@ from citepress.admin.build import Builder, BuildResult, separate_builder
 from citepress.contract.fault import ABSENT_CARDS
 from citepress.contract.site import ThemeName
 from citepress.edition import cards
-from citepress.edition.cards import CardWords, card, card_path, is_drawable
+from citepress.edition.cards import CardWords, card, card_path, icon, is_drawable
 from citepress.edition.edition import open_edition
 from citepress.edition.theme import NAMES, has_serifs, tokens
 from citepress.settings import Settings
@@ -199,6 +199,37 @@ def test_another_font_than_the_pinned_one_is_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(faces.SANS, "bold", ("figbo", "0" * 64))
     assert "the font of pymupdf-fonts is not the one" in cards.missing()
     faces.faces.cache_clear()
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 8 8">{}</svg>'
+UNFIT = {
+    "nesting": "<g>" * 20_000 + "</g>" * 20_000,
+    "a file": '<image href="/etc/hostname" width="8" height="8"/>',
+    "an address": '<a xlink:href="https://elsewhere.example/"><circle r="4"/></a>',
+    "itself": '<g id="a"><use href="#a"/><use href="#a"/></g>',
+    "a filter": '<filter id="f"><feGaussianBlur stdDeviation="9000"/></filter><rect filter="url(#f)"/>',
+    "dashes": '<path d="M0 0h8" stroke="#000" stroke-dasharray="0.000001"/>',
+    "many shapes": "<rect/>" * 5_000,
+    "long": f"<!--{'x' * 140_000}-->",
+    "no XML": "<circle",
+}
+ENTITIES = '<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>' + SVG.format("<title>&b;</title>")
+
+
+@pytest.mark.parametrize("picture", [*map(SVG.format, UNFIT.values()), ENTITIES], ids=[*UNFIT, "entities"])
+def test_an_icon_that_is_more_than_shapes_is_not_drawn(picture: str) -> None:
+    assert icon("favicon.ico", picture.encode(), "#fff") == b""
+
+
+def test_an_icon_as_drawing_programs_write_it_is_drawn() -> None:
+    picture = SVG.format(
+        '<!-- by a program --><title>Leaf</title><sodipodi:namedview xmlns:sodipodi="http://sodipodi.example/">'
+        '</sodipodi:namedview><defs><linearGradient id="a"><stop stop-color="#0f0"/></linearGradient>'
+        '<linearGradient id="b" xlink:href="#a"/><clipPath id="c"><rect width="8" height="8"/></clipPath></defs>'
+        '<style>path{fill:url(#b)}</style><g clip-path="url(#c)"><path d="M0 0h8v8H0z"/></g>'
+    )
+    data = icon("icon-48.png", picture.encode(), "#fff")
+    assert Image.open(BytesIO(data)).convert("RGBA").getpixel((24, 24)) == (0, 255, 0, 255)
 
 
 def test_icons_are_drawn_from_the_one_of_the_publication(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def readable(text: str, candidates: Sequence[Face]) -> tuple[str, Face] | None:
     words = " ".join(unicodedata.normalize("NFC", text).split())
     for face in candidates:
         shown = " ".join(_without_unseen(words, face).split())
-        if shown and face.covers(shown):
+        if shown.strip(f" {JOINERS}") and face.covers(shown):
             return shown, face
     return None
 
