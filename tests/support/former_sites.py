@@ -181,7 +181,7 @@ def zola(root: Path) -> FormerBlog:
                 ("/2022/10/28/one/", "/a/b/", "/c/d.html"),
                 ("Inside <em>the</em> alert", "mystery"),
             ),
-            FormerPost("Two", "2021-01-02", paths=("/blog/two/",), words=('src="/img/two/asset.png"',)),
+            FormerPost("Two", "2021-01-02", paths=("/blog/two/",), words=('src="/blog/two/asset.png"',)),
         ],
         pages={"/pages/blog/": "The section"},
         redirects={"/blog/": "/pages/blog/"},

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+from urllib.parse import quote
 
 from citepress.base.text import bounded
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
@@ -24,6 +25,10 @@ FORMER = ("aliases", "alias", "redirect_from", "path", "url", "permalink")
 OTHERWISE_READ = {*TAGGED, *FORMER, *WRITTEN_BY, "slug", "extra", "gone"}
 """Keys that are not taken over as they are written."""
 _SPACED = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?(?:\.\d+)?) *(?:([+-]\d\d):?(\d\d)|(Z|UTC))?")
+_RULE = re.compile(r"(?<![A-Za-z0-9:]):|://")
+"""A placeholder, as in ``/:year/:title/``, or an address with its host."""
+_IN_ADDRESSES = "".join(map(chr, range(0x21, 0x7F)))
+"""Characters of a path that stay as the author wrote them; spaces and letters beyond ASCII are percent-encoded."""
 _DATED = re.compile(r"(?:^|/)(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-_/ T]|\.md$|$)")
 
 
@@ -128,8 +133,8 @@ def _aliases(raw: Mapping[str, object], *, paths: bool) -> list[str]:
 
 
 def _path(text: str, *, bare: bool) -> str:
-    if not text or ":" in text or "{" in text or " " in text or text == "/":
+    """A path as it stands in an address; nothing for a rule with placeholders and for another name of the note."""
+    if not text or text == "/" or "{" in text or _RULE.search(text):
         return ""
-    if text.startswith("/"):
-        return text
-    return f"/{text}" if bare or "/" in text or text.endswith((".html", ".htm")) else ""
+    is_path = text.startswith("/") or bare or (" " not in text and ("/" in text or text.endswith((".html", ".htm"))))
+    return quote(text if text.startswith("/") else f"/{text}", safe=_IN_ADDRESSES) if is_path else ""

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote
 
 from citepress.content.attachments import ATTACHED
@@ -36,6 +36,10 @@ class AddressBook:
         """Public path of each file that is copied, and its path in the source."""
         self._public: dict[str, str] = {}
         self._assets = {path.lstrip("/"): file for path, file in site.assets.items()}
+        self._unmoved: dict[str, str] = {}
+        for path, file in self._assets.items():
+            if _is_static(path):
+                self._unmoved.setdefault(file, f"/{path}")
         self._by_name: dict[str, str] = {}
         self._left = STATIC_TOTAL
         for file in site.tree.sizes:
@@ -91,18 +95,29 @@ class AddressBook:
             return "", f"it has {size:,} bytes; at most {STATIC_BYTES:,} are published"
         if size > self._left:
             return "", f"all files together have over {STATIC_TOTAL:,} bytes"
-        public = next((f"/{path}" for path, of in self._assets.items() if of == file and _is_static(path)), "")
+        public = self._unmoved.get(file, "")
         public = public if public and public not in self.copies else self._own_path(file, slug)
         self._left -= size
         self._public[file] = public
         self.copies[public] = file
         return public, ""
 
-    def copy_published(self) -> None:
-        """Copy every image and PDF file that the former site published as it is, so that its address stays."""
+    def copy_published(self) -> dict[str, str]:
+        """Copy every image and PDF file that the former site published as it is, so that its address answers.
+
+        Gives the files that cannot be copied, each with the reason.
+        """
+        left: dict[str, str] = {}
         for path, file in self._assets.items():
-            if file.lower().endswith(ATTACHED) and _is_static(path):
-                self.copied(file, "site")
+            if file.lower().endswith(ATTACHED) and (reason := self.copied(file, "site")[1]):
+                left[f"/{path}"] = reason
+        return left
+
+    def moved(self) -> Iterator[tuple[str, str]]:
+        """The decoded former path of each copied file that the former site published, and its path now."""
+        for path, file in self._assets.items():
+            if public := self._public.get(file):
+                yield f"/{path}", public
 
     def _own_path(self, file: str, slug: str) -> str:
         stem, ending = posixpath.splitext(posixpath.basename(file))

@@ -6,26 +6,28 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from urllib.parse import quote, urlsplit
+from urllib.parse import unquote, urlsplit
 
-from citepress.base.ids import is_slug
+from citepress.base.ids import is_slug, tag_slug
 from citepress.base.text import bounded
 from citepress.content.git_dates import Committed
 from citepress.content.opening import opening
-from citepress.content.pages import is_path
 from citepress.content.sources_file import url_fault
-from citepress.content.usual_keys import ALIASES, SUMMARY, undated
+from citepress.content.usual_keys import ALIASES, SAME, SUMMARY, undated
 from citepress.contract.record import TITLE_LENGTH
 from citepress.contract.route import ICONS
-from citepress.importers import records
-from citepress.importers.address_book import AddressBook, plain_path
+from citepress.importers import front_matter, records
+from citepress.importers.address_book import AddressBook
+from citepress.importers.former_addresses import POSTS, TAGS, FormerAddresses, in_address, path_fault
 from citepress.importers.former_site import FormerPage, FormerSite
 from citepress.importers.records import RecordPlan
 from citepress.importers.relinking import Relinker
 from citepress.importers.slugs import Slugs, slug_for
 from citepress.importers.texts import TextConverter
 
-POSTS, PAGES = "content/posts", "content/pages"
+POST_FILES, PAGE_FILES = "content/posts", "content/pages"
+DATES = (*SAME["date"], *SAME["lastmod"])
+"""Keys of front matter that may date a page."""
 BODY_BYTES = 2_000_000
 UNREAL_HOSTS = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "example.org", "example.com", "example.net", ""})  # noqa: S104
 _IMAGE = re.compile(r"!\[([^\]]{1,400})\]\(")
@@ -66,8 +68,12 @@ class Conversion:
         self._links = Relinker(site, self._book, self._prefix, self.report)
         self._texts = TextConverter(site, self._book, self._links, self.report)
         self._claimed: dict[str, str] = {}
-        self._redirects: dict[str, str] = {}
         self._present: set[str] = set()
+        self._static: set[str] = set()
+        """Public paths of the files that are copied."""
+        self._tags: set[str] = set()
+        """Paths of the tags that published posts have."""
+        self._former = FormerAddresses(self._prefix, self._answers, self._claimed, self.report)
         self.result = Converted()
 
     def run(self, excluded: Mapping[str, str], as_posts: frozenset[str]) -> Converted:
@@ -84,7 +90,8 @@ class Conversion:
             self._claim(plan)
         for plan in plans:
             self._write(plan)
-        self._book.copy_published()
+        for path, reason in self._book.copy_published().items():
+            self.report.addresses.append((path, f"the file is not copied: {reason}"))
         self._copy()
         self._redirect()
         self.result.files["site.toml"] = self._settings().encode()
@@ -127,7 +134,7 @@ class Conversion:
             if path.endswith((".html", ".htm")):
                 every.setdefault(re.sub(r"(?:/index)?\.html?$", "/", path))
         former = [path for path in every if self._is_free(path, plan)]
-        plan.former = [quote(path, safe="/%:@!$&'()*+,;=~._-") for path in former[:ALIASES]]
+        plan.former = [in_address(path) for path in former[:ALIASES]]
         self.report.addresses += [(path, "a record has at most 50 aliases") for path in former[ALIASES:]]
         self.report.aliases += len(plan.former)
         self._book.add(page, plan.public, [*own, *plan.aliases])
@@ -138,21 +145,29 @@ class Conversion:
         if bare == plan.public.rstrip("/") or not bare:
             return False
         reason = ""
-        if bare in self._present or self._occupied(path) or self._occupied(f"{bare}/"):
+        if self._answers(path):
             reason = "another page of the archive is there now"
-        elif not is_path(quote(path, safe="/%:@!$&'()*+,;=~._-")) or len(path) > 400:  # noqa: PLR2004
-            reason = "it cannot be a path"
+        elif fault := path_fault(path):
+            reason = fault
         elif self._claimed.setdefault(plain, plan.page.source) != plan.page.source:
             reason = f"{self._claimed[plain]} has it too"
         if reason:
             self.report.addresses.append((path, f"{plan.page.source}: {reason}"))
         return not reason
 
+    def _answers(self, path: str) -> bool:
+        """Whether a page of the archive or the service itself is at a path, with a closing slash or without."""
+        bare = path.rstrip("/")
+        return bare in self._present or self._occupied(path) or self._occupied(f"{bare}/") or path in self._static
+
     def _write(self, plan: RecordPlan) -> None:
         body = self._texts.converted(plan.page, plan.slug, plan.title)
         images = {" ".join(words.split()) for words in _IMAGE.findall(plan.page.body)}
         heading, paragraph, start = opening(body, anywhere=False, images=images)
-        title = plan.title or (bounded(heading, TITLE_LENGTH) if start else "") or _from_name(plan.page.name)
+        whole = plan.whole_title or (" ".join(heading.split()) if start else "") or _from_name(plan.page.name)
+        title = bounded(whole, TITLE_LENGTH)
+        if title != whole:
+            self.report.long_titles.append((plan.page.source, whole))
         if not plan.title and start:
             body = body[start:].lstrip("\n")
         paragraph = re.sub(r"^\[![A-Z]+\]\s*", "", paragraph)
@@ -163,10 +178,10 @@ class Conversion:
             self.report.set_aside.append((plan.page.source, f"its text has over {BODY_BYTES:,} bytes"))
             return
         if plan.is_page:
-            file, front = f"{PAGES}/{plan.slug}.md", records.page_front(plan, title, summary)
+            file, front = f"{PAGE_FILES}/{plan.slug}.md", records.page_front(plan, title, summary)
             self.report.pages_written += 1
         else:
-            file, front = f"{POSTS}/{plan.slug}.md", records.front_of(plan, title, summary, self._import_day(plan))
+            file, front = f"{POST_FILES}/{plan.slug}.md", records.front_of(plan, title, summary, self._import_day(plan))
             self.report.posts_written += 1
             self.report.drafts += plan.draft
             self.report.dates[plan.dated_by] += 1
@@ -174,7 +189,9 @@ class Conversion:
         self.result.sources[file] = plan.page.source
         if plan.is_page:
             for path in plan.former:
-                self._redirects[path] = plan.public
+                self._former.lead_page(path, plan.public)
+        elif not plan.draft:
+            self._tags.update(f"{TAGS}{tag_slug(tag)}/" for tag in plan.tags)
 
     def _import_day(self, plan: RecordPlan) -> str:
         if plan.published:
@@ -182,7 +199,15 @@ class Conversion:
         source = plan.page.source
         given = self._import_days.get(source) or records.day_of(self._moment)
         self.result.import_days[source] = given
+        self.report.undated.append((source, f"{given}: {self._why_undated(plan.page)}"))
         return given
+
+    def _why_undated(self, page: FormerPage) -> str:
+        """Why nothing dates a page."""
+        unread = next((words for key in DATES if (words := front_matter.words(page.front.get(key), 80))), "")
+        own = f"its date {unread!r} cannot be read" if unread else "its front matter has no date"
+        git = "no commit in Git dates it" if self.site.tree.is_folder else "the source is no folder in Git"
+        return f"{own}, there is none in its path or file name, and {git}"
 
     def _copy(self) -> None:
         for public, file in sorted(self._book.copies.items()):
@@ -190,28 +215,27 @@ class Conversion:
                 self.report.addresses.append((public, f"{file}: the service answers there itself"))
             else:
                 self.result.copies[f"static{public}"] = file
+                self._static.add(public)
 
     def _redirect(self) -> None:
-        """``redirects.txt``: former paths of pages, and the redirects of the former site."""
-        lines = self._redirects
-        static = {path.removeprefix("static") for path in self.result.copies}
+        """``redirects.txt``: former paths of pages, redirects of the former site, moved files, lists and feeds."""
         for given, target in sorted(self.site.redirects.items()):
-            former = self._prefix + given
-            bare = former.rstrip("/") or "/"
-            end = self._end(target, static)
-            if not end:
-                self.report.addresses.append((former, f"it leads to {target}, which is not in the archive"))
-            elif bare in self._present or self._occupied(former) or self._occupied(f"{bare}/") or former in static:
-                self.report.addresses.append((former, "another page of the archive is there now"))
-            elif bare not in self._claimed and is_path(former) and plain_path(former) != plain_path(end):
-                self._claimed[bare] = "a redirect"
-                lines.setdefault(former, end)
-        self.report.redirects = len(lines)
-        if lines:
-            text = "".join(f"{former} {target}\n" for former, target in sorted(lines.items()))
-            self.result.files["redirects.txt"] = f"# Former paths, from the import.\n{text}".encode()
+            if end := self._end(target):
+                self._former.lead(unquote(given), end)
+            else:
+                reason = f"it leads to {target}, which is not in the archive"
+                self.report.addresses.append((self._prefix + given, reason))
+        for path, public in sorted(self._book.moved()):
+            if public in self._static:
+                self._former.lead_file(path, public)
+        for path, end in sorted(self.site.lists.items()):
+            if path.strip("/"):
+                self._former.lead_list(path, end, frozenset(self._tags), self.report.posts_written)
+        self.report.redirects = len(self._former.lines)
+        if text := self._former.text():
+            self.result.files["redirects.txt"] = text.encode()
 
-    def _end(self, target: str, static: set[str]) -> str:
+    def _end(self, target: str) -> str:
         """Where a redirect of the former site leads now."""
         base = self.site.settings.get("base_url", "")
         path = target.removeprefix(base_of(base)) if base_of(base) else target
@@ -220,10 +244,10 @@ class Conversion:
         for _ in range(10):
             if not path.startswith("/"):
                 return ""
-            bare = path.partition("#")[0]
+            bare = unquote(path.partition("#")[0])
             if page := self._book.page_at(self._prefix + bare) or self._book.page_at(bare):
                 return page
-            if path in static or path in ("/", "/posts/"):
+            if path in self._static or path in ("/", POSTS):
                 return path
             path = self.site.redirects.get(path) or self.site.redirects.get(f"{path}/") or ""
         return ""

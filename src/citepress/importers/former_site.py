@@ -75,6 +75,8 @@ class FormerSite:
     """Public path of each file that the site publishes as it is, and its path in the tree."""
     redirects: dict[str, str] = field(default_factory=dict)
     """Former path and the path or address that it leads to."""
+    lists: dict[str, str] = field(default_factory=dict)
+    """Former path of each list and feed that its tool made without a file, and the path of its like in the archive."""
     expand: Expand = unexpanded
     """Shortcodes, template tags and callouts to Markdown."""
     target: Target = unchanged

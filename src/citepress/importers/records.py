@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
+from urllib.parse import unquote
 
 import yaml
 
@@ -65,6 +66,8 @@ READ = frozenset(
 """Keys that are mapped, in lower case."""
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 EXTRA_BYTES = 65_536
+WHOLE_TITLE = 2_000
+"""Characters of a title that the report repeats."""
 CHANGED = "Changed on the former site, which does not say what."
 """The note on the last change that a former site names."""
 
@@ -75,6 +78,8 @@ class RecordPlan:
 
     page: FormerPage
     title: str
+    whole_title: str
+    """As the former site has it, however long."""
     summary: str
     """As its author wrote it; empty where the text opens with it."""
     published: datetime | None
@@ -87,6 +92,7 @@ class RecordPlan:
     schedule: dict[str, datetime]
     extra: dict[str, Any]
     aliases: list[str]
+    """Decoded."""
     slug_words: str
     slug: str = ""
     public: str = ""
@@ -113,10 +119,12 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
     }
     language = front_matter.words(members.get("language"), 35).replace("_", "-")
     extra = _extra(front, members)
+    whole_title = _without_tags(front_matter.words(front.get("title"), WHOLE_TITLE))
     _count(front, extra, report)
     return RecordPlan(
         page=page,
-        title=bounded(_without_tags(front_matter.words(front.get("title"))), TITLE_LENGTH),
+        title=bounded(whole_title, TITLE_LENGTH),
+        whole_title=" ".join(whole_title.split()),
         summary=bounded(_without_tags(str(members.get("summary") or "")), SUMMARY),
         published=published,
         dated_by=dated_by,
@@ -128,7 +136,7 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
         authors=_authors(front),
         schedule=schedule,
         extra=extra,
-        aliases=[alias for alias in _list(members.get("aliases")) if isinstance(alias, str)],
+        aliases=[unquote(alias) for alias in _list(members.get("aliases")) if isinstance(alias, str)],
         slug_words=front_matter.words(front.get("slug")) or undated(page.name),
     )
 

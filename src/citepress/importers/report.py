@@ -26,6 +26,10 @@ class ImportReport:
     """Files that were read after a repair."""
     keys: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Keys of front matter, and what became of them."""
+    undated: Rows = field(default_factory=list)
+    """Posts that have the day of the import for a date, with the day and the reason."""
+    long_titles: Rows = field(default_factory=list)
+    """Pages whose titles are longer than a title may be, with the whole title."""
     dates: Counter[str] = field(default_factory=Counter)
     """Where the dates of first publication come from."""
     summaries: Counter[str] = field(default_factory=Counter)
@@ -72,6 +76,8 @@ class ImportReport:
             "set_aside": _named(self.set_aside, "source", "reason"),
             "repaired": _named(self.repaired, "source", "repair"),
             "keys": _counted(self.keys, "key"),
+            "undated": _named(self.undated, "source", "reason"),
+            "shortened_titles": _named(self.long_titles, "source", "title"),
             "dates": dict(sorted(self.dates.items())),
             "summaries": dict(sorted(self.summaries.items())),
             "shortcodes": _counted(self.shortcodes, "name"),
@@ -94,6 +100,8 @@ class ImportReport:
         tables = (
             ("Set aside", self.set_aside),
             ("Read after a repair", self.repaired),
+            ("Posts with the day of the import for a date", self.undated),
+            ("Titles that were shortened", self.long_titles),
             ("Links that lead nowhere, now text", self.dead_links),
             ("Images that are not there, now their words", self.missing_images),
             ("Former addresses left out", self.addresses),

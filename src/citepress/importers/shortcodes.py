@@ -71,14 +71,18 @@ def picture(call: ShortcodeCall) -> str:
     source = call.argument("src", "link_src", "path", "url", "image", "file", place=0)
     if not source:
         return ""
-    caption = call.argument("caption", "title", "attr") or (call.inner or "").strip()
+    title, by = call.argument("title"), call.argument("attr")
+    caption = call.argument("caption") or (call.inner or "").strip() or by
+    title, caption = (title, caption) if caption else ("", title)
     alt = call.argument("alt", place=1) or caption
     words = re.sub(r"\s+", " ", re.sub(r"[\[\]]", "", alt)).strip()
     image = f"![{words}]({address(source)})"
     if link := call.argument("link"):
         image = f"[{image}]({address(link)})"
-    below = f"\n\n*{caption.strip()}*" if caption and caption != alt else ""
-    return f"{image}{below}"
+    above = f"\n\n**{title.strip()}**" if title else ""
+    credit = f" ({by})" if by and by != caption else ""
+    below = f"\n\n*{caption.strip()}{credit}*" if caption and (title or credit or caption != alt) else ""
+    return f"{image}{above}{below}"
 
 
 def address(url: str) -> str:

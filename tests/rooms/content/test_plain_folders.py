@@ -180,3 +180,12 @@ def test_a_note_that_was_taken_back_is_withdrawn(tmp_path: Path, gone: str) -> N
     assert [withdrawn.path for withdrawn in archive.withdrawn] == ["/posts/a/"]
     assert list(archive.entries) == ["posts/b"]
     assert not [fault for fault in faults if fault.place.file == "a.md"]
+
+
+def test_an_alias_with_a_space_is_the_path_that_an_address_holds(tmp_path: Path) -> None:
+    text = "---\ndate: 2020-01-01\naliases: [/old post/, /gr\u00fc\u00dfe/, Another name]\n---\nText.\n"
+    archive, faults = checked(plain(tmp_path, {"a.md": text}))
+    assert archive is not None
+    assert not faults
+    assert archive.redirects["/old post/"] == archive.redirects["/gr\u00fc\u00dfe/"] == "/posts/a/"
+    assert not [path for path in archive.redirects if "name" in path]

@@ -12,6 +12,7 @@ from citepress.importers.errors import ImportRefusedError
 from citepress.importers.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
+    bundled_files,
     pages_of,
     settings_of,
     site_settings,
@@ -100,7 +101,7 @@ class _Hugo:
             pages,
             self.report,
             settings=settings,
-            assets=static_files(self.tree, *static),
+            assets=bundled_files(self.tree, pages) | static_files(self.tree, *static),
             redirects=redirects,
             expand=self._expand,
             roots=(root, "assets", *(folder for folder in self.folders if folder != root)),

@@ -69,3 +69,20 @@ def static_files(tree: SourceTree, *folders: str) -> dict[str, str]:
     return {
         f"/{path.removeprefix(folder).lstrip('/')}": path for folder in folders for path in tree.below(folder) if folder
     }
+
+
+def bundled_files(tree: SourceTree, pages: Iterable[FormerPage]) -> dict[str, str]:
+    """Public path of each file beside the ``index.md`` of a page, which its tool publishes below the page."""
+    bundles: dict[str, str] = {}
+    for page in pages:
+        is_bundle = stem_of(page.source).partition(".")[0] == "index" and page.path.endswith("/")
+        if is_bundle and not front_matter.is_true(page.front.get("draft")):
+            bundles.setdefault(posixpath.dirname(page.source), page.path)
+    files: dict[str, str] = {}
+    for path in tree.sizes if bundles else ():
+        folder = posixpath.dirname(path)
+        while folder and folder not in bundles:
+            folder = posixpath.dirname(folder)
+        if folder and not path.lower().endswith((*MARKDOWN, *OTHER_TEXTS)):
+            files[bundles[folder] + path.removeprefix(f"{folder}/")] = path
+    return files

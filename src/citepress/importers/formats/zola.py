@@ -11,6 +11,7 @@ from citepress.importers.calls import ShortcodeMark, replaced
 from citepress.importers.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
+    bundled_files,
     pages_of,
     settings_of,
     site_settings,
@@ -75,7 +76,7 @@ class _Zola:
             pages,
             self.report,
             settings=settings,
-            assets=static_files(self.tree, "static"),
+            assets=bundled_files(self.tree, pages) | static_files(self.tree, "static"),
             redirects=dict.fromkeys(self.listings, "/posts/"),
             expand=self._expand,
             target=lambda _, href: f"/{href[2:]}" if href.startswith("@/") else href,
