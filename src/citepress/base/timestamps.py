@@ -1,5 +1,6 @@
 """Moments as the wire writes them: RFC 3339 in JSON, IMF-fixdate in HTTP, plain dates on pages."""
 
+import re
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from functools import lru_cache
@@ -19,6 +20,8 @@ MONTHS = (
     "November",
     "December",
 )
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def as_moment(value: date | datetime) -> datetime:
@@ -54,3 +57,20 @@ def day(moment: datetime) -> str:
 def spoken_day(moment: datetime) -> str:
     """``21 November 2026``: the form of a date on pages."""
     return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day and nothing else: ``2026-11-21``."""
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:  # a thirtieth of February
+        return False
+    return True
+
+
+def spoken_moment(moment: datetime) -> str:
+    """``21 November 2026, 05:00 UTC``: the form of a time on pages."""
+    moment = moment.astimezone(UTC)
+    return f"{spoken_day(moment)}, {moment:%H:%M} UTC"

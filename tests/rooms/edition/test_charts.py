@@ -69,6 +69,28 @@ def test_panels_have_one_scale_and_their_names_beside_them(kind: str, mark: str)
     assert "series 2</text>" in svg
 
 
+@pytest.mark.parametrize(
+    ("most", "lines"),
+    [(1, "0, 1 and 2"), (7, "0, 4 and 8"), (10, "0, 5 and 10"), (757, "0, 400 and 800"), (1001, "0, 1,000 and 2,000")],
+)
+def test_the_grid_lines_of_panels_stand_for_round_numbers_which_the_key_tells(most: int, lines: str) -> None:
+    picture = drawn("areas", (0, most, 0), (0, 1, 0))
+    assert [entry.name for entry in picture.key] == [f"lines at {lines}"]
+    assert picture.svg.count('class="grid"') == 3 * 2
+
+
+def test_the_days_below_panels_are_dates_for_people() -> None:
+    svg = drawn("areas", (1, 2, 3), labels=("2026-03-01", "2026-03-02", "2026-02-30")).svg
+    assert "1 March 2026</text>" in svg
+    assert "2026-03-01" not in svg
+    assert "2026-02-30</text>" in svg  # no such day
+
+
+def test_the_track_of_a_bar_is_not_hidden_with_the_rail_of_records() -> None:
+    assert 'class="track"' in drawn("bars", (1, 2, 3)).svg
+    assert 'class="rail"' not in drawn("bars", (1, 2, 3)).svg
+
+
 def test_calibration_draws_what_was_said_what_happened_and_how_sure_that_is() -> None:
     svg = drawn("calibration", (0.25,), (0.5,), (0.0,), (1.0,), labels=("a",)).svg
     (x, y), ((at, low, high),) = (
@@ -107,6 +129,11 @@ def test_parts_of_a_bar_are_as_long_as_their_numbers() -> None:
     parts = [(x, float(width)) for x, width in re.findall(r'<rect class="c\d" x="([^"]*)"[^>]* width="([^"]*)"', svg)]
     # One unit is left free behind each part.
     assert parts == [("0", 89.0), ("90", 269.0), ("0", 89.0), ("0", 179.0)]
+
+
+def test_a_bar_of_shares_names_its_largest_part_and_not_their_sum() -> None:
+    svg = drawn("bars", (60.1, 10, None), (40, 90, None), whole=100).svg
+    assert re.findall(r'class="quiet"[^>]*>([^<]*)<', svg) == ["series 1 60%", "series 2 90%", "not observed"]
 
 
 def test_the_area_of_a_square_is_its_number() -> None:

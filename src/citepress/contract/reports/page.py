@@ -36,6 +36,12 @@ CHARTS = (
         traffic.HISTORY_PATH,
     ),
     Shown(
+        "cited",
+        "From fetched to cited",
+        "What machine readers fetched, what people viewed, and which uses were reported back.",
+        consumption.PATH,
+    ),
+    Shown(
         "purposes",
         "What they fetch for",
         "Requests of named clients by the purpose that their operators state.",

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from html import escape
 from itertools import groupby, zip_longest
 
 from markupsafe import Markup
 
+from citepress.base.timestamps import is_day, spoken_day
 from citepress.contract.page import Chart
 
 WIDTH = 360
@@ -68,6 +70,9 @@ def chart(block: Chart) -> ChartSvg | None:
         if keyed
         else ()
     )
+    if block.kind == "areas":
+        top = _top(block)
+        key += (LegendEntry(Markup(), f"lines at 0, {_number(top // 2)} and {_number(top)}"),)
     if block.partial:
         key += (LegendEntry(Markup(_swatch("partial")), PARTIAL),)  # noqa: S704  (likewise)
     return ChartSvg(svg, key)
@@ -134,9 +139,22 @@ def _panel(block: Chart) -> int:
     return AREA if len(block.series) == 1 else PANEL
 
 
+def _top(block: Chart) -> int:
+    """What the highest of three grid lines stands for: an even digit and zeros, so that the middle line is round."""
+    most = _most(block)
+    unit = 1
+    while 10 * unit < most:
+        unit *= 10
+    return next(digit * unit for digit in (2, 4, 6, 8, 10) if digit * unit >= most)
+
+
+def _most(block: Chart) -> float:
+    return max(value for series in block.series for value in series.values if value is not None)
+
+
 def _area_shapes(block: Chart) -> Iterator[str]:
     days, high = len(block.labels), _panel(block)
-    most = max(value for series in block.series for value in series.values if value is not None)
+    most = _top(block)
     step, foot = WIDTH / days, len(block.series) * (NAME + high)
     yield from _partial_days(block, 0, step, 0, foot)
     for place, series in enumerate(block.series):
@@ -158,9 +176,14 @@ def _area_shapes(block: Chart) -> Iterator[str]:
     for number, (at, _) in enumerate(block.marks, 1):
         yield f'<path class="break" d="M{_x(at * step)},{NAME}V{foot}"/>'
         yield _text(round(at * step, 1), foot + 15, str(number), "middle")
-    yield _text(0, foot + 15, block.labels[0], mark="quiet")
+    yield _text(0, foot + 15, _spoken(block.labels[0]), mark="quiet")
     if days > 1:
-        yield _text(WIDTH, foot + 15, block.labels[-1], "end", "quiet")
+        yield _text(WIDTH, foot + 15, _spoken(block.labels[-1]), "end", "quiet")
+
+
+def _spoken(label: str) -> str:
+    """A label, a day as people write it."""
+    return spoken_day(datetime.fromisoformat(label)) if is_day(label) else label
 
 
 def _observed(block: Chart, day: int) -> bool:
@@ -177,11 +200,12 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
     rows = [[series.values[place] for series in block.series] for place in range(len(block.labels))]
     sums = [None if all(value is None for value in row) else sum(value or 0 for value in row) for row in rows]
     most = block.whole or max(value for value in sums if value is not None)
-    for place, (label, row, whole) in enumerate(zip(_apart(block.labels, LONG), rows, sums, strict=True)):
+    values = [_largest(block, row) for row in rows] if block.whole and len(block.series) > 1 else map(_number, sums)
+    for place, (label, row, number) in enumerate(zip(_apart(block.labels, LONG), rows, values, strict=True)):
         top = place * ROW
         yield _text(0, top + 13, label)
-        yield _text(WIDTH, top + 13, _number(whole), "end", "quiet")
-        yield f'<rect class="rail" x="0" y="{top + 17}" width="{WIDTH}" height="{BAR}"/>'
+        yield _text(WIDTH, top + 13, number, "end", "quiet")
+        yield f'<rect class="track" x="0" y="{top + 17}" width="{WIDTH}" height="{BAR}"/>'
         at = 0.0
         for part, value in enumerate(row):
             if value:
@@ -189,6 +213,12 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
                 shown = max(wide - (GAP if len(row) > 1 else 0), 0.5)
                 yield f'<rect class="{_colour(part)}" x="{_x(at)}" y="{top + 17}" width="{_x(shown)}" height="{BAR}"/>'
                 at += wide
+
+
+def _largest(block: Chart, row: Sequence[float | None]) -> str:
+    """The largest part of a bar of shares, whose sum would tell nothing."""
+    part, name = max((value or 0, series.name) for value, series in zip(row, block.series, strict=True))
+    return f"{name} {part / block.whole:.0%}" if part else _number(None)
 
 
 def _lines(block: Chart) -> tuple[int, Iterator[str]]:
@@ -200,7 +230,7 @@ def _line_shapes(block: Chart) -> Iterator[str]:
     step = (WIDTH - SIDE - 70) / max(1, len(block.labels) - 1)
     names = _apart([series.name for series in block.series], LABEL)
     yield from _partial_days(block, SIDE - step / 2, step, 0, len(block.series) * LINE)
-    most = max(value for series in block.series for value in series.values if value is not None)
+    most = _most(block)
     scale = (LINE - 8) / most
     for row, (series, name) in enumerate(zip(block.series, names, strict=True)):
         floor = (row + 1) * LINE - 5
@@ -230,7 +260,7 @@ def _grid(block: Chart) -> tuple[int, Iterator[str]]:
 
 
 def _grid_shapes(block: Chart, size: float) -> Iterator[str]:
-    most = max(value for series in block.series for value in series.values if value is not None)
+    most = _most(block)
     for column, _ in enumerate(block.labels):
         yield _text(round(SIDE + (column + 0.5) * size, 1), NAME - 5, str(column + 1), "middle", "quiet")
     for row, (series, label) in enumerate(zip_longest(block.series, block.labels[: len(block.series)])):

@@ -8,11 +8,19 @@ from citepress.contract.reports.page import Shown
 from citepress.contract.reports.traffic import BotTrafficHistory, HistoryPoint
 from citepress.telemetry.model import CLASSES
 from citepress.telemetry.reports.data import DAY_HOURS, ReportData, moment
-from citepress.telemetry.reports.html.parts import cells, number
+from citepress.telemetry.reports.html.parts import cells, number, sentence
 
 DAYS, LISTED = 90, 31
 """Days that the chart shows, and those of its table."""
 CHANGE = "classifier_change"
+NAMES = {
+    "crawler": "crawlers",
+    "ai_user_agent": "AI user agents",
+    "human_page_view": "browser-like page views",
+    "machine_route": "machine routes",
+    "scanner_noise": "scanner noise",
+}
+"""What people call the classes."""
 
 
 def _changes(report: BotTrafficHistory, first: date, last: date) -> Iterator[tuple[int, str]]:
@@ -32,9 +40,9 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
     first = max(last - timedelta(days=DAYS - 1), min(point.start for point in report.points))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
     points = {point.start: point for point in report.points}
-    series = tuple(Series(_name(name), tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
+    series = tuple(Series(NAMES[name], tuple(_count(points.get(day), name) for day in days)) for name in CLASSES)
     marks = tuple(_changes(report, first, last))
-    columns = ("Day", *(_name(name) for name in CLASSES), "Total", "Hours observed", "Classifier")
+    columns = ("Day", *(NAMES[name] for name in CLASSES), "Total", "Hours observed", "Classifier")
     # A table of ninety days would be most of the page; the JSON has them all.
     rows = tuple(_row(day, points.get(day)) for day in days[: -LISTED - 1 : -1])
     left = f"The last {LISTED} days; the JSON has all." if len(days) > LISTED else ""
@@ -74,10 +82,6 @@ def _most(series: Sequence[Series]) -> str:
     )
 
 
-def _name(cls: str) -> str:
-    return {"human_page_view": "browser-like page views"}.get(cls, cls.replace("_", " "))
-
-
 def _count(point: HistoryPoint | None, name: str) -> int | None:
     return getattr(point.classes, name) if point else None
 
@@ -95,20 +99,24 @@ def _row(day: date, point: HistoryPoint | None) -> tuple[Link, ...]:
 
 def sparks(shown: Shown, operators: Sequence[str], data: ReportData) -> Chart:
     """A sparkline of thirty days for each operator."""
-    days = tuple(moment(day * DAY_HOURS).date().isoformat() for day, _ in data.daily)
+    # Days before the first observed one would take most of the width of a young archive.
+    begun = next((place for place, (_, counts) in enumerate(data.daily) if counts is not None), 0)
+    daily = data.daily[begun:]
+    days = tuple(moment(day * DAY_HOURS).date().isoformat() for day, _ in daily)
     members = {
         name: [id_ for id_, row in data.families.items() if row.named and row.operator == name] for name in operators
     }
-    series = tuple(Series(name, tuple(_of(counts, members[name]) for _, counts in data.daily)) for name in operators)
+    series = tuple(Series(name, tuple(_of(counts, members[name]) for _, counts in daily)) for name in operators)
     rows = tuple(cells(line.name, *_span(line)) for line in series)
     table = Table(
         "", f"{shown.title} by day", ("Operator", "Requests of 30 UTC days", "Busiest day", "Days with requests"), rows
     )
-    summary = f"Requests of {len(operators)} operators on thirty UTC days, the current one last, all to one scale."
-    complete = {day.day for day in data.days if day.complete}
-    partial = tuple(
-        place for place, (day, counts) in enumerate(data.daily) if counts is not None and day not in complete
+    sums = [(line.name, int(sum(value or 0 for value in line.values))) for line in series]
+    summary = (
+        f"{sentence('Requests by operator', sums)} {len(days)} UTC days from {days[0]} to {days[-1]}, all to one scale."
     )
+    complete = {day.day for day in data.days if day.complete}
+    partial = tuple(place for place, (day, counts) in enumerate(daily) if counts is not None and day not in complete)
     if partial:
         summary += f" {len(partial)} of the days are shaded: they were observed only in part."
     return Chart(shown.anchor, shown.title, "lines", summary, days, series, table, shown.json_href, partial=partial)

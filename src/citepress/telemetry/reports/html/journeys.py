@@ -1,7 +1,7 @@
 """Charts of sessions: requested forms, ways through the archive, depth and statuses."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from citepress.contract.page import Block, Chart, Series
 from citepress.contract.reports.journeys import CrawlerJourneysReport, FamilyJourney
@@ -36,8 +36,8 @@ def forms(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:
     whole = sum(sum(row.values()) for row in counts)
     markdown = sum(row["markdown"] for row in counts)
     summary = (
-        f"Forms sent to the {len(best)} families with the most requests, in per cent of each family's answers; "
-        f"Markdown was {number(markdown)} of {number(whole)} answers."
+        f"Markdown was {number(markdown)} of {number(whole)} answers. The forms that the {len(best)} families with the"
+        " most requests were sent, in per cent of each family's answers."
     )
     yield Chart(
         shown.anchor,
@@ -103,10 +103,20 @@ def _map(shown: Shown, steps: Counter[tuple[str, str]]) -> Chart:
     rows = tuple(cells(f"{names.index(a) + 1} → {names.index(b) + 1}", a, b, number(n)) for (a, b), n in ranked)
     table = numbers("Steps between routes", columns, rows)
     summary = (
-        f"Steps between the {len(names)} busiest routes: rows are where a step begins, columns bear the numbers of the"
-        " rows, and the area of a square is the number of steps."
+        f"{_commonest(ranked)}The {len(names)} busiest routes: rows are where a step begins, columns bear the numbers"
+        " of the rows, and the area of a square is the number of steps."
     )
     return Chart("transitions", "Steps between routes", "grid", summary, tuple(names), series, table, shown.json_href)
+
+
+def _commonest(ranked: Sequence[tuple[tuple[str, str], int]]) -> str:
+    """The commonest step, in a sentence; empty where none was counted."""
+    if not ranked:
+        return ""
+    (came_from, to), count = ranked[0]
+    return (
+        f"The commonest step leads from {came_from} to {to}: {number(count)} of {number(sum(n for _, n in ranked))}. "
+    )
 
 
 def depths(report: CrawlerJourneysReport, shown: Shown) -> Iterator[Block]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from citepress.contract.citation import MONTHS
+from citepress.base.timestamps import spoken_moment
 from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose, Table
 from citepress.contract.reports import consumption, journeys, traffic
 from citepress.contract.reports.consumption import MachineConsumptionReport
@@ -15,6 +15,7 @@ from citepress.contract.reports.page import CHARTS, PATH, TITLE, Shown, about, m
 from citepress.contract.reports.traffic import BotTrafficHistory
 from citepress.telemetry.identify.user_agents import probes
 from citepress.telemetry.reports.data import ReportContext, ReportData
+from citepress.telemetry.reports.html.cited import from_fetched_to_cited
 from citepress.telemetry.reports.html.gateway import gateway_blocks
 from citepress.telemetry.reports.html.history import daily, sparks
 from citepress.telemetry.reports.html.journeys import depths, forms, statuses, ways
@@ -43,6 +44,7 @@ def page(context: ReportContext, data: ReportData, documents: Documents) -> Page
     watched = data.window("30d").observed
     writers = {
         "daily": partial(daily, documents.history),
+        "cited": partial(from_fetched_to_cited, documents.consumption),
         "purposes": partial(_purposes, documents.consumption),
         "operators": partial(_operators, documents.consumption, data),
         "representations": partial(forms, documents.journeys),
@@ -105,7 +107,7 @@ def _since(report: MachineConsumptionReport) -> str:
 
 
 def _when(moment: datetime | None) -> str:
-    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC" if moment else DASH
+    return spoken_moment(moment) if moment else DASH
 
 
 def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Link]]]:

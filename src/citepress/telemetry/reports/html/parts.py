@@ -36,7 +36,8 @@ def sentence(subject: str, rows: Sequence[Row]) -> str:
     whole = sum(count or 0 for _, count in counted)
     then = ", ".join(f"{name} ({number(count)})" for name, count in others[:2])
     more = f", and {len(others) - 2} more" if len(others) > 2 else ""  # noqa: PLR2004  (the next two)
-    return f"{subject}: most are {most}, {number(count)} of {number(whole)}{f'; then {then}{more}' if then else ''}."
+    first = f"{most} comes first with {number(count)} of {number(whole)}"
+    return f"{subject}: {first}; then {then}{more}." if then else f"{subject}: {first}."
 
 
 def numbers(title: str, columns: tuple[str, ...], rows: tuple[tuple[Link, ...], ...]) -> Table:
