@@ -97,6 +97,7 @@ def _build(
         "updated_at": own.history.updated,
         "revision": own.history.revision,
         "revision_url": current and site.url(revision_path(path, current.number)),
+        "revised_at": current and current.moment,
         "topics": front.topics,
         "tags": front.tags,
         **_by_the_site(front, site),

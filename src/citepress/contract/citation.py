@@ -53,6 +53,7 @@ class CitedDocument(Model):
     updated_at: Moment
     revision: int = 0
     revision_url: str | None = None
+    revised_at: Moment | None = None
     version: str = ""
     language: str = ""
     license: str = ""
@@ -82,7 +83,8 @@ class Reference:
     published: datetime
     updated: datetime
     edition: str
-    """``Revision 3, 2026-04-01`` of a record, ``Version v2, 2026-04-01`` of a dataset."""
+    """``Revision 3, 2026-04-01`` of a record, by the day since which this revision is public, or where that is not kept
+    the last one that the record notes; ``Version v2, 2026-04-01`` of a dataset."""
     language: str
     license: str
     """SPDX id, URL, or words."""
@@ -154,7 +156,7 @@ def citation_of(document: Any, publisher: Imprint) -> Reference:  # noqa: ANN401
         publication=publication,
         published=cited.published_at,
         updated=cited.updated_at,
-        edition=f"{edition}, {day(cited.updated_at)}",
+        edition=f"{edition}, {day(cited.revised_at or cited.updated_at)}",
         language=cited.language or publisher.language,
         license=cited.license,
         doi=cited.doi or "",

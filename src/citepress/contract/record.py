@@ -346,6 +346,8 @@ class Record(Model):
     """Revision number, counted from 1; it never goes down, and grows with every change of what the record says."""
     revision_url: str | None = None
     """Address of this revision, where it stays as it is: the one to cite; null where it is not kept."""
+    revised_at: Moment | None = None
+    """Since when this revision is public, which citations name as its day; null where it is not kept."""
     topics: list[str]
     """Slugs of topic hubs."""
     tags: list[str]

@@ -23,10 +23,14 @@ def built(root: Path, state: Path, moment: datetime = MOMENT) -> Edition:
     return open_edition(Builder(Settings(root, state)).build(moment).pointer).render_with(render_context)
 
 
-def document(edition: Edition, path: str) -> Any:
+def body(edition: Edition, path: str) -> bytes:
     served = edition.find(path)
     assert served, path
-    return orjson.loads(bytes(served.leaf.body))
+    return bytes(served.leaf.body)
+
+
+def document(edition: Edition, path: str) -> Any:
+    return orjson.loads(body(edition, path))
 
 
 def texts(edition: Edition, page: str = "/posts/x/") -> dict[int, str]:
@@ -60,6 +64,22 @@ def test_each_change_of_what_a_record_says_is_a_revision(edited: tuple[Path, Pat
     file.write_text(file.read_text().replace("title: A note", "title:   A note # with a comment"))
     file.write_text(file.read_text().replace("claims: []", "claims: []\nextra:\n  mine: 1"))
     assert list(texts(built(root, state))) == [1, 2, 3], "what readers see is the same"
+
+
+@pytest.mark.requirement("citation line")
+def test_citations_name_the_day_of_the_revision_though_its_author_noted_none(edited: tuple[Path, Path]) -> None:
+    edition = built(*edited)
+    record = document(edition, "/posts/x.json")
+    assert (record["updated_at"], record["revised_at"]) == ("2026-05-02T00:00:00Z", "2026-11-22T08:00:00Z")
+    for path in ("/posts/x.bib", "/posts/x.ris", "/posts/x.csl.json", "/posts/x.md", "/posts/x/", "/library.bib"):
+        said = body(edition, path).decode()
+        assert "Revision 3, 2026-11-22" in said, path
+        assert "Revision 3, 2026-05-02" not in said, path
+    for path, day in (("/posts/x/@1.md", "2026-05-01"), ("/posts/x/@2.md", "2026-11-21")):
+        assert f"(Revision {path[-4]}, {day})" in body(edition, path).decode().replace("\\", "")
+    served = edition.find("/posts/x/")
+    assert served
+    assert served.leaf.modified == datetime(2026, 5, 2, tzinfo=UTC).timestamp(), "a page is as old as its record says"
 
 
 def test_half_an_entry_is_cut_off_wherever_the_process_was_killed(edited: tuple[Path, Path]) -> None:

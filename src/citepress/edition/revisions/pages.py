@@ -244,6 +244,7 @@ def _about(record: ListedRecord, row: ListedRevision, written: Mapping[str, Any]
         "canonical_url": record.context.url(record.path),
         "revision": row.number,
         "revision_url": record.context.url(revision_path(record.path, row.number)),
+        "revised_at": row.moment,
         "language": written.get("language") or "",
         "license": written.get("license") or record.context.site.license,
     }
