@@ -1,11 +1,14 @@
 """Numbered references: claims and texts name the sources of their record, and sources what rests on them."""
 
+import json
 import re
+from html import unescape
 from typing import Any
 
 import pytest
 
 from citepress.edition.documents import declared
+from citepress.edition.forms.paragraphs import paragraphs
 from citepress.kinds import ALL as KINDS
 from support.archive import SOURCE, archive_of, entry
 from support.documents import leaves
@@ -24,6 +27,8 @@ CLAIMS = [
     {"text": "Nobody says so."},
 ]
 RECORDS = [document for document in declared(KINDS) if document.name in {"posts_record", "patterns_record"}]
+
+FEEDS = [document for document in declared(KINDS) if document.path == "/rss.xml"]
 
 
 def forms(body: str, **members: Any) -> tuple[str, str]:
@@ -79,6 +84,28 @@ def test_a_link_of_the_text_to_a_source_is_followed_by_its_number(written: str, 
     plain = re.sub(r'<sup class="sources-of">.*?\[(\d)\]</a></sup>', r"{\1}", text, flags=re.DOTALL)
     assert shown in plain
     assert in_markdown in twin
+
+
+def test_a_reference_without_words_has_the_number_for_words_in_json_and_feeds_too() -> None:
+    body = "It[](#source-survey) [is](#source-spec) so, [](https://else.example/).\n\nThe next one."
+    archive = archive_of(entry("posts/x", body_markdown=body, sources=[SOURCE, OTHER]))
+    documents = leaves(archive, [*RECORDS, *FEEDS])
+    record = json.loads(documents["/posts/x.json"].body)
+    page = "https://archive.test/posts/x/"
+    assert record["body_markdown"].startswith(rf"It[\[2\]]({page}#source-survey) [is]({page}#source-spec) so, [](")
+    assert f'It<a href="{page}#source-survey">[2]</a>' in unescape(documents["/rss.xml"].body.decode())
+    ids = [paragraph.id for paragraph in paragraphs(body)]
+    assert record["paragraphs"] == ids == re.findall(r'<p id="(p-[^"]*)"', documents["/posts/x/"].body.decode())
+    assert [paragraph.id for paragraph in paragraphs(record["body_markdown"])] == ids, "whoever reads JSON finds them"
+
+
+def test_a_number_is_part_of_its_paragraph_unless_it_leads_to_a_source() -> None:
+    texts = ("It is so [1].", r"It is so [\[1\]](https://else.example/).", r"It is so [\[1\]](#source-spec).")
+    plain, linked, source = (paragraphs(text)[0].id for text in texts)
+    assert plain == linked == paragraphs("It is so 1")[0].id
+    assert source == paragraphs("It is so")[0].id
+    page, _ = forms(f"{texts[2]}\n\nThe next one.")
+    assert re.findall(r'<p id="(p-[^"]*)"', page) == [source, paragraphs("The next one")[0].id]
 
 
 @pytest.mark.parametrize("written", ["[it](https://else.example/)", "[it](#source-none)", "[it](/posts/y/)", "`[1]`"])

@@ -106,7 +106,11 @@ def _content(context: RenderContext, entry: Entry) -> str:
 
 def _feed_html(context: RenderContext, entry: Entry) -> str:
     text = entry.record.body_markdown.strip()
-    return html_elsewhere(text, context, entry.path) if text else f"<p>{escape(entry.record.summary, quote=False)}</p>"
+    return (
+        html_elsewhere(text, context, entry.path, entry.record.sources)
+        if text
+        else f"<p>{escape(entry.record.summary, quote=False)}</p>"
+    )
 
 
 def _change(context: RenderContext, change: Change) -> _Post:

@@ -1,6 +1,7 @@
 """Text as it leaves its page: every link whole, so that it leads to the same place wherever it is read."""
 
 import re
+from collections.abc import Iterable
 from functools import partial
 from html import escape
 from typing import TypeVar
@@ -8,12 +9,13 @@ from urllib.parse import urljoin
 
 from pydantic import BaseModel
 
-from citepress.contract.record import Record
+from citepress.contract.record import Record, Source
 from citepress.edition.forms.formulas import with_formulas_as_written
 from citepress.edition.forms.paragraphs import paragraphs
 from citepress.edition.forms.prose import Place, sanitize, whole
 from citepress.edition.forms.prose_renderer import BODY as BODY_BLOCK
 from citepress.edition.forms.prose_renderer import clean_html
+from citepress.edition.forms.source_marks import anchor_marks, in_markdown
 from citepress.edition.render_context import RenderContext
 
 BODY = "body_markdown"
@@ -33,23 +35,24 @@ def placing(context: RenderContext, page: str) -> Place:
 def as_published(document: M, context: RenderContext, page: str) -> M:
     """The document with its running text as every form gives it: links whole, raw HTML made harmless.
 
-    A record names the paragraphs of its text.
+    A record names the paragraphs of its text, and a reference to one of its sources has the number of that for words.
     """
     text: str = getattr(document, BODY, "")
     if not text:
         return document
-    written = whole(text, placing(context, page))
+    sources = document.sources if isinstance(document, Record) else ()
+    written = whole(text, placing(context, page), partial(in_markdown, anchor_marks(sources)))
     update: dict[str, object] = {} if written == text else {BODY: written}
     if isinstance(document, Record):
         update[PARAGRAPHS] = [paragraph.id for paragraph in paragraphs(written)]
     return document.model_copy(update=update) if update else document
 
 
-def html_elsewhere(markdown: str, context: RenderContext, page: str) -> str:
-    """The running text of a page as safe HTML with absolute links, for feeds and mail."""
-    html = with_formulas_as_written(
-        clean_html(sanitize(markdown, 2, placing(context, page)), f"{BODY_BLOCK}-note-")
-    ).strip()
+def html_elsewhere(markdown: str, context: RenderContext, page: str, sources: Iterable[Source]) -> str:
+    """The running text of a page with these sources as safe HTML with absolute links, for feeds and mail."""
+    mark = partial(in_markdown, anchor_marks(sources))
+    tamed = sanitize(markdown, 2, placing(context, page), mark, every=False)
+    html = with_formulas_as_written(clean_html(tamed, f"{BODY_BLOCK}-note-")).strip()
     return html.replace('href="#', f'href="{escape(context.url(page))}#')  # footnotes, as the page names them
 
 

@@ -1,9 +1,9 @@
 """The ids of paragraphs: one scheme for pages, Markdown, JSON and MCP.
 
 An id is a digest of the paragraph's letters and digits, so that it depends on nothing around the paragraph, nor on
-its marks, links and punctuation; from the second of equal paragraphs on it has a number. Paragraphs are those that
-stand by themselves: text in lists, quotes, tables and notes has no ids, and neither has what follows the first
-``MOST`` paragraphs.
+its marks, links and punctuation, nor on the numbers of sources that it refers to; from the second of equal paragraphs
+on it has a number. Paragraphs are those that stand by themselves: text in lists, quotes, tables and notes has no ids,
+and neither has what follows the first ``MOST`` paragraphs.
 """
 
 import re
@@ -13,6 +13,7 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from citepress.content.commonmark import PARSER
+from citepress.contract.page import SOURCE_ANCHOR
 from citepress.edition.forms.headings import WORDS
 
 MOST = 500
@@ -21,10 +22,13 @@ PREFIX = "p-"
 _LETTERS = re.compile(r"[^\W_]+")
 _INNER = re.compile(r'<(?:[^>"]|"[^"]*")*>')
 _REFERENCE = re.compile(r'<sup class="footnote-reference"[^>]*>.*?</sup>', re.DOTALL)
+_NUMBERED = re.compile(r"\[\d+\]")
+_SOURCE = re.compile(rf'<a href="[^"]*#{SOURCE_ANCHOR}[^"]*"[^>]*>{_NUMBERED.pattern}</a>')
+"""The number of a source, which the forms of a page write, and which changes with the sources before it."""
 _TAG = re.compile(r'<(/?)(p|li|blockquote|dd|td|th|div)(?=[\s>])((?:[^>"]|"[^"]*")*)>')
 _NOTE = "footnote-definition"
 """Class of the element that holds a note."""
-_PARAGRAPH, _UNSEEN = "Paragraph", "Image"
+_PARAGRAPH, _UNSEEN, _LINK = "Paragraph", "Image", "Link"
 _HOLDING = frozenset({"BlockQuote", "List", "FootnoteDefinition", "DefinitionList", "Table"})
 """Blocks whose paragraphs do not stand by themselves."""
 
@@ -81,7 +85,7 @@ def with_paragraph_ids(html: str, markdown: str) -> str:
         elif not closing and not any(inside):
             paragraph, letters = named[place]
             end = html.find("</p>", tag.end())
-            words = unescape(_INNER.sub("", _REFERENCE.sub("", html[tag.end() : end])))
+            words = unescape(_INNER.sub("", _SOURCE.sub("", _REFERENCE.sub("", html[tag.end() : end]))))
             if letters_of(words) == letters:
                 parts += (html[written : tag.start()], f'<p id="{paragraph.id}"{attributes}>')
                 written, place = tag.end(), place + 1
@@ -111,6 +115,8 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
     """(first byte, byte behind it, words) of each paragraph that stands by itself."""
     depth = unseen = 0
     words: list[str] = []
+    source: int | None = None
+    """Where the words of a link to a source begin."""
     event: Any  # the parser's own union of dictionaries
     for event, span in PARSER.events_with_range(markdown):
         ((edge, data),) = ((event, ""),) if isinstance(event, str) else event.items()
@@ -122,6 +128,10 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
         step = 1 if edge == "Start" else -1
         depth += step * (name in _HOLDING)
         unseen += step * (name == _UNSEEN)
+        if name == _LINK and step > 0:
+            source = len(words) if f"#{SOURCE_ANCHOR}" in event[edge][name]["dest_url"] else None
+        elif name == _LINK and source is not None and _NUMBERED.fullmatch("".join(words[source:])):
+            del words[source:]
         if name == _PARAGRAPH and step > 0:
             words.clear()
         elif name == _PARAGRAPH and not depth:

@@ -59,23 +59,27 @@ def destination(url: str) -> str:
     return url
 
 
-def sanitize(markdown: str, level: int, place: Place, mark: Mark | None = None) -> str:
+def sanitize(markdown: str, level: int, place: Place, mark: Mark | None = None, *, every: bool = True) -> str:
     """The same text with its headings beginning at ``level``, raw HTML made harmless and every destination placed.
 
     Destinations of unsafe schemes become empty. Text that needs no change is returned as it is. ``mark`` gives what
-    follows a link to a destination.
+    follows a link to a destination, or where not ``every`` link is marked, what takes the place of missing words.
     """
     markdown, events = _without_html(markdown)
-    marks = tuple(_marks(events, mark)) if mark else ()
+    marks = tuple(_marks(events, mark, every=every)) if mark else ()
     return _edited(markdown, (*_headings(events, markdown.encode(), level), *_links(events, markdown, place), *marks))
 
 
-def whole(markdown: str, place: Place) -> str:
-    """The same text with raw HTML made harmless and every destination placed; its headings stay as they are."""
+def whole(markdown: str, place: Place, mark: Mark | None = None) -> str:
+    """The same text with raw HTML made harmless and every destination placed; its headings stay as they are.
+
+    ``mark`` gives the words of links to a destination that have none.
+    """
     if "<" not in markdown and "](" not in markdown and "]:" not in markdown:
         return markdown
     markdown, events = _without_html(markdown)
-    return _edited(markdown, tuple(_links(events, markdown, place)))
+    marks = _marks(events, mark, every=False) if mark else ()
+    return _edited(markdown, (*_links(events, markdown, place), *marks))
 
 
 def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
@@ -224,13 +228,14 @@ def _links(events: Sequence[_Event], markdown: str, place: Place) -> Iterator[_E
         yield from _definitions(markdown, place)
 
 
-def _marks(events: Sequence[_Event], mark: Mark) -> Iterator[_Edit]:
-    """What follows links; of one without words it is the words."""
+def _marks(events: Sequence[_Event], mark: Mark, *, every: bool) -> Iterator[_Edit]:
+    """What follows links, where ``every`` one is marked; of one without words it is the words."""
     for place, event in enumerate(events):
         if event.name == "Link" and event.edge == "Start" and (put := mark(event.data["dest_url"])):
             wordless = event.data["link_type"] == "Inline" and events[place + 1].edge == "End"
             at = event.start + 1 if wordless else event.end
-            yield _Edit(at, at, put.encode() if wordless else f" {put}".encode())
+            if wordless or every:
+                yield _Edit(at, at, put.encode() if wordless else f" {put}".encode())
 
 
 def _link(link: _Event, text_end: int, place: Place) -> Iterator[_Edit]:

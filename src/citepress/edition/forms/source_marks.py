@@ -7,6 +7,7 @@ from html import escape, unescape
 
 from citepress.base.urls import UrlError, normalise, variants
 from citepress.contract.page import SOURCE_ANCHOR, NumberedSource, Page, Sources
+from citepress.contract.record import Source
 
 _normal = lru_cache(maxsize=65_536)(normalise)
 _ANCHOR = re.compile(r'<a href="((?:https?:|#source-)[^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
@@ -20,6 +21,14 @@ def source_marks(page: Page) -> Mapping[str, NumberedSource]:
             mark = NumberedSource(number, source.id, source.title, source.url)
             marks |= dict.fromkeys((*source.addresses, f"#{source.anchor}"), mark)
     return marks
+
+
+def anchor_marks(sources: Iterable[Source]) -> Mapping[str, NumberedSource]:
+    """The reference to each source of a record by its anchor with ``#``."""
+    return {
+        f"#{SOURCE_ANCHOR}{source.id}": NumberedSource(number, source.id, source.title, source.url)
+        for number, source in enumerate(sources, 1)
+    }
 
 
 def mark_of(marks: Mapping[str, NumberedSource], href: str) -> NumberedSource | None:
