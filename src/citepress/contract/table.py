@@ -13,6 +13,10 @@ from citepress.contract.document import Declared, Document, Draft, Output, Pages
 from citepress.contract.form import CitationForm, Form, Twin
 from citepress.contract.route import Route, always
 
+ANY_DEPTH = -1
+DEEP = ("a/b", "a/b/c", "a/", "/a", "1/2")
+"""Words with which a parameter that takes slashes is recognised."""
+
 
 class RouteTableError(CitepressError):
     """Two declarations contradict each other; the sentence names both."""
@@ -161,9 +165,16 @@ def _refuse_ambiguity(routes: Sequence[Route]) -> None:
             raise RouteTableError(f"two routes are named {route.name!r}: {other.path} and {route.path}")
         if (other := literal.setdefault((route.method, route.path), route)) is not route:
             raise RouteTableError(f"{other.name} and {route.name} both answer {route.method} {route.path}")
-    templates = [route for route in routes if "{" in route.path]
-    for route in routes:
-        for other in templates:
+    shapes = [(route, *_shape(route)) for route in routes]
+    templates = [parts for parts in shapes if "{" in parts[0].path]
+    for route, head, tail, depth in shapes:
+        for other, other_head, other_tail, other_depth in templates:
+            # Templates that begin or end in letters that differ, or differ in depth, can have no path in common.
+            heads = head.startswith(other_head) or other_head.startswith(head)
+            if not heads or not (tail.endswith(other_tail) or other_tail.endswith(tail)):
+                continue
+            if depth != other_depth and ANY_DEPTH not in (depth, other_depth):
+                continue
             if route is not other and route.method == other.method and _overlap(route, other):
                 raise RouteTableError(
                     f"{route.name} ({route.path}) and {other.name} ({other.path}) can answer the same path"
@@ -179,19 +190,17 @@ def _refuse_unnamed(route: Route) -> None:
         )
 
 
+def _shape(route: Route) -> tuple[str, str, int]:
+    """The letters before the first parameter of a template, those behind the last one, and its number of slashes."""
+    path = route.path
+    deep = any(re.fullmatch(p.pattern, word) for p in route.parameters for word in (*DEEP, p.example) if "/" in word)
+    return path.partition("{")[0], path.rpartition("}")[2], ANY_DEPTH if deep else path.count("/")
+
+
 def _overlap(route: Route, other: Route) -> bool:
     """Whether one path could fit both: paths of each template are tried on the other's pattern."""
-    return not _apart(route.path, other.path) and any(
-        other.pattern.fullmatch(path) for path in _samples(route, _words(other.path))
-    )
-
-
-def _apart(path: str, other: str) -> bool:
-    """Whether two templates begin or end in letters that differ, and so can have no path in common."""
-    head, other_head = path.partition("{")[0], other.partition("{")[0]
-    tail, other_tail = path.rpartition("}")[2], other.rpartition("}")[2]
-    heads = head.startswith(other_head) or other_head.startswith(head)
-    return not heads or not (tail.endswith(other_tail) or other_tail.endswith(tail))
+    samples = _samples(route, _words(other.path)) if route.parameters else (route.path,)
+    return any(other.pattern.fullmatch(path) for path in samples)
 
 
 def _words(path: str) -> Iterator[str]:
