@@ -8,6 +8,7 @@ from typing import Any
 from citepress.archive.model import Entry
 from citepress.base.canonical import json_bytes
 from citepress.base.media import JSON
+from citepress.base.memo import memoized
 from citepress.contract.document import PAGE, SLUG, Document, Draft, Output, Pages, Section
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Card, Cards, Link, Notice, Page, Pager
@@ -204,13 +205,22 @@ def index_of(kind: Kind, context: RenderContext, number: int = 1) -> Index:
         "as_of": context.archive.as_of,
         "count": len(entries),
         "next": context.url(index_path(kind, number + 1)) if more else None,
-        "items": [item.model_construct(**{name: getattr(entry.record, name) for name in members}) for entry in part],
+        "items": [_index_item(entry, item, members, lasting=number == 1) for entry in part],
     }
     if kind.page_size:
         count = page_count(len(entries), kind.page_size)
         links = [PageLink(page=n, url=context.url(f"/{kind.name}/page/{n}.json")) for n in range(1, count + 1)]
         head |= {"page_count": count, "page_size": kind.page_size, "pages": links}
     return model.model_construct(**head)
+
+
+def _index_item(entry: Entry, item: Any, members: Iterable[str], *, lasting: bool) -> Any:  # noqa: ANN401  (of a kind)
+    """What an index says of a record; made once for each record of the part that every edit makes anew."""
+
+    def make() -> Any:  # noqa: ANN401
+        return item.model_construct(**{name: getattr(entry.record, name) for name in members})
+
+    return memoized(entry.memo, "index item", item, make) if lasting else make()
 
 
 def _list_page(kind: Kind, context: RenderContext, number: int) -> Page:

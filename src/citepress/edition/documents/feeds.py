@@ -129,11 +129,20 @@ def _links(context: RenderContext, path: str) -> tuple[str, ...]:
 
 
 def _atom(context: RenderContext, path: str, page: str, title: str, posts: Sequence[_Post]) -> Output:
+    updated = _updated(context, posts)
+    return Output(_feed(context, path, page, title, posts), modified=updated, links=_links(context, path))
+
+
+def _updated(context: RenderContext, posts: Sequence[_Post]) -> datetime:
+    """The newest change that a feed tells."""
+    return max((post.updated for post in posts), default=context.archive.as_of)
+
+
+def _feed(context: RenderContext, path: str, page: str, title: str, posts: Sequence[_Post]) -> bytes:
     feed = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]  # the default namespace
-    updated = max((post.updated for post in posts), default=context.archive.as_of)
     _text(feed, "id", context.url(path))
     _text(feed, "title", title)
-    _text(feed, "updated", rfc3339(updated))
+    _text(feed, "updated", rfc3339(_updated(context, posts)))
     _people(feed, [Author(name=context.archive.owner.name, url=context.url(OWNER_PAGE))])
     _licensed(feed, context.site.license)
     _link(feed, context.url(path), "self", "application/atom+xml")
@@ -155,7 +164,7 @@ def _atom(context: RenderContext, path: str, page: str, title: str, posts: Seque
             _text(entry, "content", post.content, type="html", **{LANGUAGE: post.language})
         if post.license:
             _licensed(entry, post.license)
-    return Output(_bytes(feed), modified=updated, links=_links(context, path))
+    return _bytes(feed)
 
 
 def _text(parent: etree._Element, name: str, text: str, **attributes: str) -> None:
@@ -200,7 +209,7 @@ def _rss(context: RenderContext) -> Iterable[Output]:
     root = etree.Element("rss", version="2.0", nsmap={"atom": ATOM, "content": CONTENT, "dc": DC})
     channel = etree.SubElement(root, "channel")
     posts = _newest(context)
-    updated = max((post.updated for post in posts), default=context.archive.as_of)
+    updated = _updated(context, posts)
     head = {
         "title": context.site.title,
         "link": context.url("/"),
@@ -272,7 +281,7 @@ def _json_feed(context: RenderContext) -> Iterable[Output]:
         }
         for post in posts
     ]
-    updated = max((post.updated for post in posts), default=context.archive.as_of)
+    updated = _updated(context, posts)
     return [Output(json_bytes(feed), modified=updated, links=_links(context, "/feed.json"))]
 
 
@@ -289,16 +298,18 @@ def _topics(context: RenderContext) -> Iterator[Output]:
     for hub in sorted(context.archive.collections["topics"], key=lambda entry: entry.record.slug):
         if getattr(hub.record, "feed", False):
             slug = hub.record.slug
-            members = context.archive.topics.get(slug, ())
+            path, members = f"/feeds/{slug}.xml", context.archive.topics.get(slug, ())
             newest = context.derivations.held(f"feed of {slug}", members, partial(_last_changed, members))
-            output = _atom(
-                context,
-                f"/feeds/{slug}.xml",
-                hub.path,
-                f"{context.site.title}: {hub.record.title}",
-                _bounded(_post(context, entry) for entry in newest),
-            )
-            yield Output(output.body, {"slug": slug}, output.modified, output.links)
+            inputs = [hub.path, hub.record.title, *(entry.digest.hex() for entry in newest)]
+            updated = newest[0].record.updated_at if newest else context.archive.as_of
+            written = partial(_topic, context, path, hub, newest)
+            yield Output(written, {"slug": slug}, updated, _links(context, path), inputs=inputs)
+
+
+def _topic(context: RenderContext, path: str, hub: Entry, newest: Sequence[Entry]) -> bytes:
+    """The feed of a topic hub: its members that changed last."""
+    posts = _bounded(_post(context, entry) for entry in newest)
+    return _feed(context, path, hub.path, f"{context.site.title}: {hub.record.title}", posts)
 
 
 def collection_path(kind: Kind) -> str:

@@ -105,9 +105,10 @@ def _written(entries: Mapping[str, _LibraryEntry]) -> tuple[bytes, datetime]:
 
 def _first(context: RenderContext) -> Iterable[Output]:
     """Everything, or the newest records and where the parts are."""
-    parts = _library(context).written
+    library = _library(context)
+    parts = library.parts
     if len(parts) == 1:
-        body, changed = parts[0]
+        body, changed = library.written[0]
         return [Output(body, modified=changed)]
     last = context.url(_path(len(parts)))
     head = (
@@ -115,8 +116,8 @@ def _first(context: RenderContext) -> Iterable[Output]:
         f" {context.url(_path(1))} to {last}\n\n"
     )
     collections = [context.archive.collections[kind.name] for kind in context.archive.kinds]
-    newest = merge(*collections, key=attrgetter("order"))
-    texts = [bibtex.entry(citation(entry, context.archive), abstract=False) for entry in islice(newest, ENTRIES)]
+    ids = [entry.record.id for entry in islice(merge(*collections, key=attrgetter("order")), ENTRIES)]
+    texts = [parts[_place(id_, len(parts))][id_].text for id_ in ids]
     links = (f'<{context.url(_path(1))}>; rel="first"', f'<{last}>; rel="last"')
     return [Output((head + "\n".join(texts)).encode(), links=links)]
 
