@@ -21,6 +21,18 @@ CLASSIC = (
 )
 
 
+TERM = "<category domain='post_tag' nicename='the-t'>T</category>"
+WORDPRESS_LISTS = {
+    "/feed/": "/rss.xml",
+    "/2018/": "/posts/",
+    "/2018/02/": "/posts/",
+    "/author/ada/": "/posts/",
+    "/tag/the-t/": "/tags/t/",
+    "/tag/the-t/feed/": "/rss.xml",
+}
+"""Lists and feeds of the site of WordPress, and where they lead."""
+
+
 def _item(id_: int, name: str, kind: str, content: str, **more: str) -> str:
     values = {
         "title": name.capitalize(),
@@ -44,7 +56,7 @@ def _item(id_: int, name: str, kind: str, content: str, **more: str) -> str:
 def wordpress(root: Path) -> FormerBlog:
     """Blocks and classic texts, shortcodes, uploads, a page, a password, a draft, comments, sized images."""
     items = [
-        _item(1, "blocks", "post", BLOCKS, excerpt="Its excerpt.", extra="<category domain='post_tag'>T</category>"),
+        _item(1, "blocks", "post", BLOCKS, excerpt="Its excerpt.", extra=TERM),
         _item(2, "classic", "post", CLASSIC, title="Classic <em>&</em>"),
         _item(3, "about", "page", "<p>About <em>us</em>.</p>", link="https://former.test/about/"),
         _item(4, "secret", "post", "x", protection="p"),
@@ -81,6 +93,7 @@ def wordpress(root: Path) -> FormerBlog:
             ),
         ],
         pages={"/about/": "About <em>us"},
+        redirects=WORDPRESS_LISTS,
         links=(f"{OUT}/one?a=1&b=2", "https://vimeo.com/42"),
         images=1,
     )
@@ -105,7 +118,7 @@ def ghost(root: Path) -> FormerBlog:
     ]
     data = {
         "posts": posts,
-        "tags": [{"id": "t", "name": "News"}, {"id": "u", "name": "#internal"}],
+        "tags": [{"id": "t", "name": "News", "slug": "the-news"}, {"id": "u", "name": "#internal"}],
         "posts_tags": [{"post_id": "1", "tag_id": "t"}, {"post_id": "1", "tag_id": "u"}],
         "users": [{"id": "a", "name": "Ada Example", "website": "https://ada.example/"}, {"id": "b", "name": "Bo"}],
         "posts_authors": [
@@ -127,6 +140,7 @@ def ghost(root: Path) -> FormerBlog:
             FormerPost("Two", "2020-02-03", paths=("/two/",)),
         ],
         pages={"/about/": "About <em>us"},
+        redirects={"/rss/": "/rss.xml", "/page/1/": "/posts/", "/tag/the-news/": "/tags/news/"},
         links=(f"{OUT}/one?a=1&b=2",),
         images=2,
     )

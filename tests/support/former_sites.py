@@ -109,6 +109,19 @@ See [the part](#own-id). {{{{< include "shared.md" >}}}}
 """
 
 
+HUGO_LISTS = {
+    "/index.xml": "/rss.xml",
+    "/posts/index.xml": "/rss.xml",
+    "/blog/": "/posts/",
+    "/blog/page/1/": "/posts/",
+    "/page/1": "/posts/",
+    "/categories/": "/tags/",
+    "/categories/two/": "/tags/two/",
+    "/tags/one/index.xml": "/rss.xml",
+}
+"""Lists and feeds of the site of Hugo, and where they lead."""
+
+
 def hugo(root: Path) -> FormerBlog:
     """TOML and YAML and JSON front matter, bundles, permalinks, shortcodes, cascades, aliases, a form feed."""
     files: dict[str, str | bytes] = {
@@ -147,6 +160,7 @@ def hugo(root: Path) -> FormerBlog:
             FormerPost("Third", "2021-01-01", authors=("Cas Cade",), paths=("/own/third.html",)),
         ],
         pages={"/about/": "About <strong>us"},
+        redirects=HUGO_LISTS,
         links=(f"{OUT}/one?a=1&b=2", "https://www.youtube.com/watch?v=abc123"),
         images=2,
     )
@@ -167,6 +181,9 @@ def zola(root: Path) -> FormerBlog:
         "content/blog/_index.md": "+++\ntitle = 'Blog'\n+++\nThe section's words.",
         "content/blog/2021-01-02-two/index.md": '+++\ntitle = "Two"\n+++\n![asset](asset.png)\n\n# H\n',
         "content/blog/2021-01-02-two/asset.png": PNG,
+        "content/notes/_index.md": "+++\ntitle = 'Notes'\npaginate_by = 1\n+++\n",
+        "content/notes/2020-01-01-three.md": "+++\ntitle = 'Three'\n+++\nText.",
+        "content/notes/2020-01-02-four.md": "+++\ntitle = 'Four'\n+++\nText.",
         "static/pic.png": PNG,
     }
     return FormerBlog(
@@ -184,7 +201,12 @@ def zola(root: Path) -> FormerBlog:
             FormerPost("Two", "2021-01-02", paths=("/blog/two/",), words=('src="/blog/two/asset.png"',)),
         ],
         pages={"/pages/blog/": "The section"},
-        redirects={"/blog/": "/pages/blog/"},
+        redirects={
+            "/blog/": "/pages/blog/",
+            "/atom.xml": "/rss.xml",
+            "/notes/": "/posts/",
+            "/notes/page/2/": "/posts/",
+        },
         links=(f"{OUT}/one?a=1&b=2", "https://www.youtube.com/watch?v=dQw4w9"),
         images=2,
     )
@@ -213,6 +235,7 @@ def jekyll(root: Path) -> FormerBlog:
         "_drafts/later.md": "---\ntitle: Later\n---\nText.",
         "about.md": "---\ntitle: About\npermalink: /about/\n---\nAbout *us*.",
         "index.html": "---\nlayout: home\n---\n{% for post in site.posts %}{% endfor %}",
+        "archive.html": "---\ntitle: All\n---\n{% for post in site.posts %}{{ post.title }}{% endfor %}",
         "README.md": "# The repository\n",
         "node_modules/x/README.md": "# x\n",
         "assets/p.png": PNG,
@@ -234,6 +257,7 @@ def jekyll(root: Path) -> FormerBlog:
             FormerPost("Latin", "2016-06-06", words=("Café",)),
         ],
         pages={"/about/": "About <em>us"},
+        redirects={"/blog/": "/", "/blog/feed.xml": "/rss.xml", "/blog/archive.html": "/posts/"},
         links=(f"{OUT}/one?a=1&b=2",),
         images=1,
     )
@@ -301,6 +325,7 @@ def mkdocs(root: Path) -> FormerBlog:
             ),
             FormerPost("A post!", "2023-04-05", "A post.", ("Ada Example",), ("/docs/blog/2023/04/05/a-post/",)),
         ],
+        redirects={"/docs/": "/pages/home/", "/docs/blog/": "/posts/", "/docs/blog/archive/2023/": "/posts/"},
         links=(f"{OUT}/one?a=1&b=2",),
         images=1,
     )

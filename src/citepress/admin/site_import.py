@@ -25,6 +25,7 @@ from citepress.kinds import REGISTRIES
 AUTO = "auto"
 OWN_PAGES = frozenset(BUILT_IN) - {"index"}
 """Pages of the service that take their text from a page of the archive."""
+RECORD_FOLDERS = frozenset({*(kind.name for kind in KINDS), "pages", "datasets"})
 ROUNDS = 8
 """How often a conversion is repeated without the pages that ``check`` refuses."""
 
@@ -105,8 +106,18 @@ def _converted(
 ) -> Converted:
     """One conversion. The report begins anew each time, since its counts are those of the last one only."""
     site.report.__dict__.update(deepcopy(baseline).__dict__)
-    conversion = Conversion(site, moment, lambda path: bool(table().built_in(path)), OWN_PAGES, committed, import_days)
+    conversion = Conversion(site, moment, _occupied, OWN_PAGES, committed, import_days)
     return conversion.run(excluded, as_posts)
+
+
+def _occupied(path: str) -> bool:
+    """Whether the service answers at a path, or may once the archive grows: a redirect must never stand in its way.
+
+    Records and pages are known to the conversion, which decides on their paths itself.
+    """
+    answered = table().built_in(path)
+    folder, _, rest = path.strip("/").partition("/")
+    return (folder not in RECORD_FOLDERS or "/" in rest) if answered is None else answered
 
 
 def _faults(folder: Path, moment: datetime) -> tuple[Fault, ...]:

@@ -228,6 +228,8 @@ class Conversion:
         for path, public in sorted(self._book.moved()):
             if public in self._static:
                 self._former.lead_file(path, public)
+        if self._prefix:
+            self._former.lead("/", "/")
         for path, end in sorted(self.site.lists.items()):
             if path.strip("/"):
                 self._former.lead_list(path, end, frozenset(self._tags), self.report.posts_written)

@@ -55,7 +55,9 @@ class FormerAddresses:
     def lead_list(self, path: str, end: str, tags: frozenset[str], posts: int) -> None:
         """Lead the path of a list or a feed, unless the archive has a like one there."""
         former = self._prefix + path
-        if end.startswith(TAGS) and end != TAGS and end not in tags:
+        if not end:
+            self._report.addresses.append((former, "the archive has no such list"))
+        elif end.startswith(TAGS) and end != TAGS and end not in tags:
             self._report.addresses.append((former, "the archive has no such tag"))
         elif not self._answers(former):
             self._lead(former, end)

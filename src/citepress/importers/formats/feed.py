@@ -11,6 +11,7 @@ from citepress.base import strict_json
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.formats.xml_exports import elements, text, texts
+from citepress.importers.former_addresses import FEED
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.report import ImportReport
 from citepress.importers.source_tree import EXPORT_BYTES, SourceTree
@@ -39,6 +40,8 @@ class _Feed:
         self.tree, self.report = tree, ImportReport()
         self.settings: dict[str, str] = {}
         self.sources: set[str] = set()
+        self.own = ""
+        """Address of the feed itself."""
 
     def site(self) -> FormerSite:
         data = self.tree.read(_file(self.tree) or self.tree.alone, EXPORT_BYTES)
@@ -47,13 +50,16 @@ class _Feed:
         hosts = tuple({base for page in pages if (base := _base(str(page.front.get("canonicalUrl", ""))))})
         if hosts and not _base(self.settings.get("base_url", "")):
             self.settings["base_url"] = hosts[0]
-        return FormerSite(self.tree, pages, self.report, settings=self.settings, hosts=hosts)
+        path = unquote(urlsplit(self.own).path) if _base(self.own) else ""
+        lists = {path: FEED} if path.strip("/") else {}
+        return FormerSite(self.tree, pages, self.report, settings=self.settings, lists=lists, hosts=hosts)
 
     def _json(self, data: bytes) -> Iterator[tuple[dict[str, Any], str]]:
         try:
             feed = front_matter.table(strict_json.loads(data))
         except strict_json.JsonError as error:
             raise ImportRefusedError(f"the feed {error}") from None
+        self.own = front_matter.words(feed.get("feed_url"), 2_000)
         self._describe(feed.get("title"), feed.get("description"), feed.get("home_page_url"), feed.get("language"))
         for item in map(front_matter.table, front_matter.items(feed.get("items"))):
             body = item.get("content_html") or f"<p>{escape(str(item.get('content_text') or ''))}</p>"
@@ -84,6 +90,8 @@ class _Feed:
         for name in about:
             for element in elements(data, name, parent=parent):
                 about[name] = about[name] or (element.text or "").strip() or _href(element)
+                if name == "link" and element.get("rel") == "self":
+                    self.own = self.own or str(element.get("href", ""))
         self._describe(about["title"], about["description"] or about["subtitle"], about["link"], about["language"])
         for element in elements(data, "entry" if is_atom else "item"):
             yield self._entry(element) if is_atom else self._item(element)

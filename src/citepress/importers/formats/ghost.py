@@ -10,11 +10,15 @@ from typing import Any
 from citepress.base import strict_json
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
+from citepress.importers.former_addresses import POSTS
+from citepress.importers.former_lists import FormerLists
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.report import ImportReport
 from citepress.importers.source_tree import EXPORT_BYTES, SourceTree
 
 PLACE = "__GHOST_URL__"
+LIST_SIZE = 5
+"""Posts on a page of a list, unless the theme says more, which an export does not tell."""
 PUBLIC = frozenset({"", "public"})
 
 
@@ -50,6 +54,7 @@ class _Ghost:
         self.tags = self._joined("posts_tags", "tag_id", "tags")
         self.authors = self._joined("posts_authors", "author_id", "users")
         self.meta = {row.get("post_id"): row for row in self._rows("posts_meta")}
+        self.lists = FormerLists(("rss/",), size=LIST_SIZE)
         self.settings = {str(row.get("key")): front_matter.words(row.get("value")) for row in self._rows("settings")}
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
@@ -78,7 +83,15 @@ class _Ghost:
         def target(_page: FormerPage, href: str) -> str:
             return re.sub(r"(/content/images/)size/[\w/]+?/(?=\d{4}/)", r"\1", href.replace(PLACE, ""))
 
-        return FormerSite(self.tree, pages, self.report, settings=settings, assets=assets, target=target)
+        return FormerSite(
+            self.tree,
+            pages,
+            self.report,
+            settings=settings,
+            assets=assets,
+            lists=dict(self.lists.paths()),
+            target=target,
+        )
 
     def _page(self, row: dict[str, Any]) -> FormerPage | None:
         slug = front_matter.words(row.get("slug"), 191)
@@ -108,7 +121,20 @@ class _Ghost:
             "draft": row.get("status") not in ("published", "scheduled") or visibility not in PUBLIC,
             "canonicalUrl": row.get("canonical_url"),
         }
+        if not is_page and not front["draft"]:
+            self._list(row)
         return FormerPage(source, front, body, slug or "untitled", f"/{slug}/", is_page=is_page, html=True)
+
+    def _list(self, row: Mapping[str, Any]) -> None:
+        """Count a post in the lists that Ghost makes of it: front page, tags, authors."""
+        self.lists.add("/")
+        for tag in self.tags[row.get("id")]:
+            name, words = front_matter.words(tag.get("slug")), front_matter.words(tag.get("name"))
+            if name and words and not words.startswith("#"):
+                self.lists.add_tag(f"/tag/{name}/", words)
+        for user in self.authors[row.get("id")]:
+            if name := front_matter.words(user.get("slug")):
+                self.lists.add(f"/author/{name}/", POSTS if len(self._rows("users")) == 1 else "")
 
 
 def _from_cards(row: Mapping[str, Any]) -> str | None:

@@ -19,6 +19,8 @@ from citepress.importers.formats.markdown_files import (
     static_files,
     stem_of,
 )
+from citepress.importers.former_addresses import TAGS
+from citepress.importers.former_lists import FormerLists, size_of
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.moments import moment_of
@@ -53,7 +55,8 @@ class _Hugo:
         self.folders = self._folders()
         self.cascades: dict[str, dict[str, Any]] = {}
         self.sections: dict[str, str] = {}
-        self.listings: dict[str, str] = {}
+        self.lists = FormerLists(("index.xml",), size=self._list_size())
+        self.taxonomies = self._taxonomies()
 
     def _settings(self) -> dict[str, Any]:
         settings = settings_of(self.tree, *NAMES)
@@ -62,6 +65,19 @@ class _Hugo:
             name = stem_of(posixpath.splitext(path)[0]).partition(".")[0].lower()
             settings |= members if name in ("hugo", "config") else {name: members}
         return settings
+
+    def _list_size(self) -> int:
+        return size_of(
+            front_matter.table(self.settings.get("pagination")).get("pagersize"),
+            size_of(self.settings.get("paginate"), 10),
+        )
+
+    def _taxonomies(self) -> list[str]:
+        """Names of the taxonomies, as paths and front matter have them."""
+        given = self.settings.get("taxonomies")
+        if not isinstance(given, Mapping):
+            return ["tags", "categories"]
+        return [name for value in given.values() if (name := front_matter.words(value).lower())]
 
     def _folders(self) -> dict[str, str]:
         """Folders of content, and the language of each; nothing for one in several languages."""
@@ -95,14 +111,14 @@ class _Hugo:
         if not settings.get("language"):
             settings["language"] = self.main
         static = [str(name).strip("/") for name in front_matter.items(self.settings.get("staticdir") or "static")]
-        redirects = dict.fromkeys(self.listings, "/posts/") | _redirects_file(self.tree, static)
         return FormerSite(
             self.tree,
             pages,
             self.report,
             settings=settings,
             assets=bundled_files(self.tree, pages) | static_files(self.tree, *static),
-            redirects=redirects,
+            redirects=_redirects_file(self.tree, static),
+            lists=dict(self.lists.paths()),
             expand=self._expand,
             roots=(root, "assets", *(folder for folder in self.folders if folder != root)),
         )
@@ -162,7 +178,21 @@ class _Hugo:
         if language and language != self.main:
             front.setdefault("language", language)
         is_page = not parents and not moment_of(front.get("date")) and not _dated(path)
+        if not front_matter.is_true(front.get("draft")):
+            self._list(front, parents, prefix)
         return FormerPage(path, front, body, word, public, is_page=is_page, toml=True)
+
+    def _list(self, front: Mapping[str, Any], sections: list[str], prefix: str) -> None:
+        """Count a page in the lists that Hugo makes of it: the front page, its section, its tags."""
+        self.lists.add(f"{prefix}/")
+        if sections:
+            self.lists.add(f"{prefix}{urlized(f'/{sections[0]}/')}")
+        for name in self.taxonomies:
+            terms = [words for term in front_matter.items(front.get(name)) if (words := front_matter.words(term, 80))]
+            for term in terms:
+                self.lists.add_tag(f"{prefix}{urlized(f'/{name}/{term}/')}", term)
+            if terms:
+                self.lists.add(f"{prefix}/{name}/", TAGS)
 
     def _section(
         self, path: str, front: dict[str, Any], body: str, sections: list[str], prefix: str
@@ -171,7 +201,7 @@ class _Hugo:
         public = prefix + (public if public.startswith("/") else f"/{public}")
         if not body.strip() or not sections:
             if sections:
-                self.listings[public] = path
+                self.lists.add(public, posts=0)
             elif body.strip():
                 self.report.notes.append(f"{path} is the front page of the former site; its text is not published")
             return None

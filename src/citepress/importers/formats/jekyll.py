@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from citepress.base.ids import plain_letters, slugify
 from citepress.content.usual_keys import undated
 from citepress.importers import front_matter
 from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
@@ -17,6 +18,8 @@ from citepress.importers.formats.markdown_files import (
     site_settings,
     stem_of,
 )
+from citepress.importers.former_addresses import FEED, POSTS, TAGS
+from citepress.importers.former_lists import FormerLists, size_of
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.moments import moment_of
@@ -79,6 +82,45 @@ class _Jekyll:
         self.people = self._people()
         self.by_stem: dict[str, str] = {}
         self.redirects: dict[str, str] = {}
+        self.lists = self._lists()
+
+    def _lists(self) -> FormerLists:
+        """The front page with its further pages, and the feed of the usual plugin."""
+        size = self.settings.get("paginate")
+        further = front_matter.words(self.settings.get("paginate_path")) or "/page:num/"
+        lists = FormerLists(further=further.lstrip("/").replace(":num", "{}") if size else "", size=size_of(size, 10))
+        feed = front_matter.words(front_matter.table(self.settings.get("feed")).get("path")) or "feed.xml"
+        for name in (feed, "atom.xml", "rss.xml"):
+            lists.lead(f"/{name.lstrip('/')}", FEED)
+        return lists
+
+    def _list_templates(self) -> None:
+        """HTML pages of the site's own: those that list posts or tags lead to the lists of the archive."""
+        for path in self.tree.below(self.source, ".html"):
+            inner = path.removeprefix(self.source).strip("/")
+            if inner.startswith("_") or "/_" in inner or inner.partition("/")[0] in MACHINERY:
+                continue
+            try:
+                front, body, _ = front_matter.parted(self.tree.text(path))
+            except ImportRefusedError:
+                continue
+            public = front_matter.words(front.get("permalink")) or f"/{inner.removesuffix('index.html')}"
+            lists_posts = re.search(r"\b(?:site\.posts|paginator\.posts)\b", body)
+            if lists_posts or re.search(r"\bsite\.(?:tags|categories)\b", body):
+                self.lists.lead(public, POSTS if lists_posts else TAGS)
+            elif front and public != "/":
+                self.report.notes.append(f"{path} is an HTML page of the former site; it is not imported")
+
+    def _list(self, front: Mapping[str, Any], categories: list[str]) -> None:
+        """Count a post in the lists that the plugin for archives, or pages by hand, usually make of it."""
+        self.lists.add("/")
+        if "jekyll-archives" not in self.settings:
+            return
+        rules = front_matter.table(front_matter.table(self.settings["jekyll-archives"]).get("permalinks"))
+        for sort, words in (("tag", front_matter.items(front.get("tags"))), ("category", categories)):
+            rule = front_matter.words(rules.get(sort)) or f"/{sort}/:name/"
+            for word in filter(None, map(front_matter.words, words)):
+                self.lists.add_tag(rule.replace(":name", slugify(plain_letters(word)) or word), word)
 
     def _collections(self) -> dict[str, dict[str, Any]]:
         given = self.settings.get("collections")
@@ -99,6 +141,7 @@ class _Jekyll:
         paths = [path for path in self.tree.below(self.source, *MARKDOWN, *OTHER_TEXTS, ".html") if self._wanted(path)]
         self.by_stem = {stem_of(path): path for path in paths}
         pages = pages_of(self.tree, paths, self._page, self.report)
+        self._list_templates()
         settings = site_settings(
             self.settings, title="title", description="description", language="lang", owner="author", base_url="url"
         )
@@ -117,6 +160,7 @@ class _Jekyll:
             settings=settings,
             assets=assets,
             redirects=self.redirects,
+            lists=dict(self.lists.paths()),
             expand=self._expand,
             roots=(self.source,),
         )
@@ -162,6 +206,8 @@ class _Jekyll:
         if stem.lower() in ("index", "404") and not (sort or collection):
             self.report.notes.append(f"{path} is a page of the former site's own layout; it is not imported")
             return None
+        if sort == "_posts" and not front_matter.is_false(front.get("published")):
+            self._list(front, [str(word) for word in categories])
         return FormerPage(
             path, front, body, name, public, further, is_page=kind == "pages", html=path.endswith(".html"), toml=toml
         )

@@ -5,9 +5,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from citepress.base.ids import slugify
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.formats.markdown_files import MARKDOWN, pages_of, settings_of, site_settings, stem_of
+from citepress.importers.former_addresses import FEED
+from citepress.importers.former_lists import FormerLists, size_of
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.moments import moment_of
@@ -37,6 +40,8 @@ class _MkDocs:
         self.titles = dict(_titles(self.settings.get("nav")))
         self.plugins = self._plugins()
         self.people = self._people()
+        size = size_of(self.plugins.get("blog", {}).get("pagination_per_page"), 10)
+        self.lists = FormerLists(size=size, further="page/{}/" if self.pretty else "")
 
     def _plugins(self) -> dict[str, dict[str, Any]]:
         plugins: dict[str, dict[str, Any]] = {}
@@ -76,6 +81,7 @@ class _MkDocs:
             settings=settings | ({"language": language} if language else {}),
             assets=assets,
             redirects=redirects,
+            lists=dict(self.lists.paths()),
             expand=self._expand,
             roots=(self.root,),
         )
@@ -108,9 +114,22 @@ class _MkDocs:
         name = stem_of(path)
         if name in ("index", "README"):
             name = posixpath.basename(posixpath.dirname(inner)) or "home"
+        if is_post and not front_matter.is_true(front.get("draft")):
+            self._list(blog, front)
         public = self._post(blog, front, body, name) if is_post else self._public(inner)
         is_page = not is_post and not moment_of(front.get("date")) and "/" not in inner.removesuffix("/index.md")
         return FormerPage(path, front, body, name, public, is_page=is_page)
+
+    def _list(self, blog: str, front: Mapping[str, Any]) -> None:
+        """Count a post in the lists that the blog plugin makes of it: posts, years, categories, feeds."""
+        self.lists.add(self._public(f"{blog}/index.md"))
+        if moment := moment_of(front.get("date")):
+            self.lists.add(self._public(f"{blog}/archive/{moment:%Y}.md"))
+        for words in filter(None, map(front_matter.words, front_matter.items(front.get("categories")))):
+            self.lists.add_tag(self._public(f"{blog}/category/{slugify(words) or words}.md"), words)
+        if "rss" in self.plugins:
+            for name in ("created", "updated"):
+                self.lists.lead(f"/feed_rss_{name}.xml", FEED)
 
     def _post(self, blog: str, front: Mapping[str, Any], body: str, name: str) -> str:
         """The path of a post of the blog plugin."""

@@ -10,12 +10,17 @@ from lxml import etree
 
 from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
 from citepress.importers.formats.xml_exports import elements, text, texts
+from citepress.importers.former_addresses import POSTS as POSTS_LIST
+from citepress.importers.former_lists import FormerLists
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.moments import moment_of
 from citepress.importers.report import ImportReport
 from citepress.importers.source_tree import EXPORT_BYTES, SourceTree
 
 POSTS = frozenset({"post", "page"})
+TERMS = {"category": "category", "post_tag": "tag"}
+"""Folders of the lists of terms, by the domain of the term."""
+UNSORTED = "Uncategorized"
 UPLOADS = "wp-content/uploads"
 _SIZED = re.compile(r"-\d{1,5}x\d{1,5}(?=\.\w+$)")
 _SHORTCODE = re.compile(
@@ -123,6 +128,7 @@ class _WordPress:
         self.attachments: dict[str, str] = {}
         """Address of each attachment by its number."""
         self.comments = 0
+        self.lists = FormerLists(("feed/", "feed/atom/"))
 
     def site(self) -> FormerSite:
         data = self.tree.read(_export(self.tree) or self.tree.alone, EXPORT_BYTES)
@@ -138,7 +144,13 @@ class _WordPress:
         if self.comments:
             self.report.notes.append(f"{self.comments} comments are left out")
         return FormerSite(
-            self.tree, pages, self.report, settings=self.settings, assets=assets, target=self._target(assets)
+            self.tree,
+            pages,
+            self.report,
+            settings=self.settings,
+            assets=assets,
+            lists=dict(self.lists.paths()),
+            target=self._target(assets),
         )
 
     def _channel(self, data: bytes) -> None:
@@ -155,7 +167,7 @@ class _WordPress:
 
     def _item(self, element: Any) -> dict[str, Any]:  # noqa: ANN401  (lxml's elements are loosely typed)
         terms = [
-            (child.get("domain", ""), (child.text or "").strip())
+            (child.get("domain", ""), child.get("nicename", ""), (child.text or "").strip())
             for child in element
             if isinstance(child.tag, str) and etree.QName(child).localname == "category"
         ]
@@ -204,15 +216,30 @@ class _WordPress:
             "date": _first(item["post_date_gmt"], item["date"], item["post_date"]),
             "lastmod": _first(item["post_modified_gmt"], item["post_modified"]),
             "description": item["excerpt"],
-            "tags": [words for domain, words in item["terms"] if domain in ("post_tag", "category") and words],
+            "tags": [words for domain, _, words in item["terms"] if domain in ("post_tag", "category") and words],
             "author": self.people.get(item["creator"], item["creator"]),
             "draft": is_draft,
         }
-        front["tags"] = [tag for tag in dict.fromkeys(front["tags"]) if tag != "Uncategorized"]
+        front["tags"] = [tag for tag in dict.fromkeys(front["tags"]) if tag != UNSORTED]
         prefix = urlsplit(self.settings["base_url"]).path.rstrip("/")
         own = path.removeprefix(prefix) if not is_draft and path.strip("/") != prefix.strip("/") else ""
+        if kind == "post" and not is_draft:
+            self._list(item)
         body = self._html(item["content"])
         return FormerPage(source, front, body, name or item["title"], own, is_page=kind == "page", html=True)
+
+    def _list(self, item: dict[str, Any]) -> None:
+        """Count a post in the lists that WordPress makes of it: front page, terms, author, year and month."""
+        self.lists.add("/")
+        for domain, name, words in item["terms"]:
+            if domain in TERMS and name:
+                path = f"/{TERMS[domain]}/{unquote(name)}/"
+                self.lists.add(path) if words == UNSORTED else self.lists.add_tag(path, words)
+        if item["creator"]:
+            self.lists.add(f"/author/{item['creator']}/", POSTS_LIST if len(self.people) == 1 else "")
+        if moment := moment_of(_first(item["post_date"], item["post_date_gmt"], item["date"])):
+            self.lists.add(f"/{moment:%Y}/")
+            self.lists.add(f"/{moment:%Y/%m}/")
 
     def _html(self, content: str) -> str:
         """The text with shortcodes as HTML, and with paragraphs where it has none."""

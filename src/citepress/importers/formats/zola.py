@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citepress.base.ids import slugify
@@ -18,6 +18,8 @@ from citepress.importers.formats.markdown_files import (
     static_files,
     stem_of,
 )
+from citepress.importers.former_addresses import TAGS
+from citepress.importers.former_lists import FormerLists, size_of
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.moments import moment_of
@@ -58,7 +60,13 @@ class _Zola:
         self.settings = settings_of(tree, "zola.toml", "config.toml")
         self.root = CONTENT if tree.below(CONTENT) else ""
         self.languages = front_matter.table(self.settings.get("languages"))
-        self.listings: dict[str, str] = {}
+        self.lists = FormerLists(self._feeds(), further="")
+        self.lists.add("/", posts=0)
+
+    def _feeds(self) -> tuple[str, ...]:
+        """Names of the feeds; Zola wrote `rss.xml` once, and writes `atom.xml` now."""
+        given = self.settings.get("feed_filenames") or self.settings.get("feed_filename")
+        return tuple(str(name) for name in front_matter.items(given)) or ("atom.xml", "rss.xml")
 
     def site(self) -> FormerSite:
         paths = self.tree.below(self.root, *MARKDOWN, *OTHER_TEXTS)
@@ -77,7 +85,7 @@ class _Zola:
             self.report,
             settings=settings,
             assets=bundled_files(self.tree, pages) | static_files(self.tree, "static"),
-            redirects=dict.fromkeys(self.listings, "/posts/"),
+            lists=dict(self.lists.paths()),
             expand=self._expand,
             target=lambda _, href: f"/{href[2:]}" if href.startswith("@/") else href,
             roots=(self.root,),
@@ -103,17 +111,33 @@ class _Zola:
         inner = str(given).strip("/") if given else "/".join([*map(_slug, sections), _slug(word)])
         if language:
             front.setdefault("language", language)
+        if not front_matter.is_true(front.get("draft")):
+            self._list(front, sections, prefix)
         is_page = not sections and not moment_of(front.get("date")) and not re.search(r"\d{4}[-/]\d\d", f"{own}{given}")
         return FormerPage(path, front, body, _DATED.sub("", own), f"{prefix}/{inner}/", is_page=is_page, toml=True)
+
+    def _list(self, front: Mapping[str, Any], sections: list[str], prefix: str) -> None:
+        """Count a page in the lists that Zola makes of it: the front page, its section, its taxonomies."""
+        self.lists.add(f"{prefix}/")
+        if sections:
+            self.lists.count(f"{prefix}/{'/'.join(map(_slug, sections))}/")
+        for name, terms in front_matter.table(front.get("taxonomies")).items():
+            listed = [words for term in front_matter.items(terms) if (words := front_matter.words(term, 80))]
+            for term in listed:
+                self.lists.add_tag(f"{prefix}/{_slug(name)}/{_slug(term)}/", term)
+            if listed:
+                self.lists.add(f"{prefix}/{_slug(name)}/", TAGS)
 
     def _section(
         self, path: str, front: dict[str, Any], body: str, sections: list[str], prefix: str
     ) -> FormerPage | None:
+        if size := size_of(front.get("paginate_by"), 0):
+            self.lists.further, self.lists.size = "page/{}/", size
         public = f"{prefix}/{'/'.join(map(_slug, sections))}/"
         if body.strip() and sections:
             return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
         if sections:
-            self.listings[public] = path
+            self.lists.add(public, posts=0)
         return None
 
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
