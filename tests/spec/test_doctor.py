@@ -52,6 +52,11 @@ def worst(findings: list[dict[str, str]]) -> tuple[str, str]:
     return finding["status"], finding["detail"]
 
 
+def todo_of_edition(findings: dict[str, list[dict[str, str]]]) -> str:
+    """What to do about an edition that is older than the content."""
+    return next(finding["todo"] for finding in findings["edition"] if "has changed since" in finding["detail"])
+
+
 def test_a_new_installation_has_no_failure_and_eight_checks(ask: Ask) -> None:
     findings = ask()
     assert list(findings) == ["settings", "clock", "disk", "stores", "edition", "rails", "proxies", "ports"]
@@ -67,7 +72,15 @@ def test_a_running_server_is_known_and_its_edition_is_current(ask: Ask, content:
         findings = ask("--port", str(server.port), "--host", HOST)
         assert worst(findings["ports"]) == ("ok", f"citepress answers at {HOST} port {server.port}")
         (content / "content/posts/two.md").write_text(post().replace("slug: one", "slug: two"))
-        assert worst(ask("--port", str(server.port))["edition"])[0] == "warning"
+        assert todo_of_edition(ask("--port", str(server.port))) == "restart the service, or serve with --watch"
+    assert todo_of_edition(ask()) == f"run citepress serve {content}"
+
+
+def test_a_server_that_watches_takes_changes_over_itself(ask: Ask, content: Path) -> None:
+    with serving(content, content / "state", "--watch") as server:
+        (content / "content/posts/one.md").write_text("---\ntitle: [broken\n---\n")  # never published
+        said = todo_of_edition(ask("--port", str(server.port)))
+    assert said == "wait a moment: the service watches the content, and publishes it as soon as it has no errors"
 
 
 def test_a_port_of_another_program_is_a_failure(ask: Ask) -> None:

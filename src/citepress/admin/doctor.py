@@ -27,6 +27,7 @@ from citepress.contract.site import Site
 from citepress.edition.edition import open_edition, pointer
 from citepress.search import INDEX_FOLDER, indexed_edition, semantic_state
 from citepress.settings import Settings, deployment_of
+from citepress.stores.local.lock import WATCHING, lock_purpose
 from citepress.stores.sql.database import FILE
 from citepress.stores.sql.migrate import open_rollup_store, open_store
 from citepress.web.serve import CannotListenError, listening_address
@@ -165,8 +166,8 @@ def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
     if builder.follows():
         yield Finding("edition", "ok", f"{edition.digest[:12]} is made from the content as it is")
     else:
-        todo = "restart the service, or serve with --watch"
-        yield Finding("edition", "warning", "the content has changed since the edition was published", todo)
+        detail = "the content has changed since the edition was published"
+        yield Finding("edition", "warning", detail, _taken_over(settings))
     folder = settings.state / INDEX_FOLDER
     if indexed_edition(folder) != edition.digest:
         todo = "wait a moment; if it stays so, read the log of the service"
@@ -175,6 +176,16 @@ def _edition(settings: Settings, builder: Builder) -> Iterator[Finding]:
         good, sentence = semantic_state(folder, deployment_of(place).search)
         todo = "" if good else 'read "Semantic search" in docs/operating.md, and the log of the service'
         yield Finding("edition", "ok" if good else "warning", sentence, todo)
+
+
+def _taken_over(settings: Settings) -> str:
+    """What to do so that changed content is published: nothing but wait where the service watches it."""
+    purpose = lock_purpose(settings.state)
+    if purpose is None:
+        return f"run {_command(settings, 'serve')}"
+    if purpose == WATCHING:
+        return "wait a moment: the service watches the content, and publishes it as soon as it has no errors"
+    return "restart the service, or serve with --watch"
 
 
 def _rails(settings: Settings, builder: Builder) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ from citepress.cli.console import complain, log_as_json, say, unlogged, waiting_
 from citepress.cli.edition_options import FOLDER, EditionOptions
 from citepress.cli.publisher import Publisher
 from citepress.settings import Settings, SettingsError, from_environment
-from citepress.stores.local.lock import exclusive
+from citepress.stores.local.lock import WATCHING, exclusive
 from citepress.stores.local.shared_counters import CounterTable
 from citepress.stores.local.shared_tables import SharedTables
 from citepress.stores.local.worker_metrics import MetricsTable
@@ -91,7 +91,7 @@ def _start(settings: Settings, private: tuple[str, int] | None, source: EditionO
         stores = opened_stores(settings)
         check_services(settings, stores.database)
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
-    with exclusive(settings.state, RESTART_S, waiting_for):
+    with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if watch else ""):
         publisher = _edition_server(settings, stores, source) or Publisher(settings, stores, watching=watch)
         return _publish_and_listen(settings, stores, publisher, private, fresh=watch)
 

@@ -16,6 +16,10 @@ TEXT = "text"
 """The name of the place below the front matter; a passage there is ``text:LINE:COLUMN``."""
 ASIDE = frozenset({"updates", "corrections", "revisions", "credits", "sources", "extra", "aliases"})
 """Front matter that describes the record's history or is not part of its text."""
+TELLING = 5
+"""Characters of replaced words by which a quote is known to be about the same; a number may be shorter."""
+QUOTE = "quote"
+"""The member of a claim that repeats the words of its source."""
 SHOWN = 240
 _LINK_END = r'\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)|\[[^\]\n]*\])'
 """What follows the words of a link: its address and title, or its reference."""
@@ -173,6 +177,38 @@ def changed(text: str, edits_: Iterable[Edit]) -> tuple[str, dict[Location, Scal
         else:
             raise PassageError(f"{edit.at} has changed since: read the record again")
     return below, given
+
+
+def misfits(text: str, edits_: Iterable[Edit]) -> Iterator[tuple[str, str]]:
+    """Quotes of claims that may no longer fit after edits to the record: the name of each, and its words.
+
+    A quote is named where its claim was edited and it was not, or where it holds the words that were replaced.
+    """
+    quotes = {dotted(location): value for location, value in _values(apart(text)) if location[-1] == QUOTE}
+    edited = tuple(edits_)
+    for name, value in quotes.items():
+        claim = name.removesuffix(QUOTE)
+        at = {edit.at for edit in edited}
+        beside = any(place.startswith(claim) for place in at)
+        holds = any(_holds(str(value), str(edit.old), str(edit.new)) for edit in edited)
+        if name not in at and (beside or holds):
+            yield name, str(value)
+
+
+def _holds(quote: str, old: str, new: str) -> bool:
+    """Whether a quote has the words that an edit replaced, and not those in their place."""
+    before, after = old.split(), new.split()
+    while before and after and before[0] == after[0]:
+        del before[0], after[0]
+    while before and after and before[-1] == after[-1]:
+        del before[-1], after[-1]
+    words = " ".join(before).strip(".,;:")
+    telling = len(words) >= TELLING or any(char.isdigit() for char in words)
+    return telling and _has(quote, words) and not (after and _has(quote, " ".join(after)))
+
+
+def _has(text: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", " ".join(text.split()), re.IGNORECASE) is not None
 
 
 def _position(edit: Edit) -> tuple[int, ...]:

@@ -107,3 +107,28 @@ def test_a_record_that_no_submission_names_is_asked_for(inbox: SqlInbox, content
     done = sitting(tmp_path, "y\nposts/x\n")
     assert "The record to change" in done.stdout
     assert "https://source.example/one" in (content / "content/posts/x.md").read_text("utf-8"), done.stderr
+
+
+@pytest.mark.usefixtures("content")
+def test_a_passage_that_the_record_does_not_hold_is_said_before_anything_is_asked(
+    inbox: SqlInbox, tmp_path: Path
+) -> None:
+    hand_in(inbox, submission("correction", related_record="posts/x", claim="middle entry", correction="newest entry"))
+    shown, _, _ = sitting(tmp_path, "q\n").stdout.partition("[y] accept")
+    assert "The passage that it quotes is not in the record as it is now" in shown
+
+
+def test_a_quote_that_no_longer_fits_its_corrected_claim_is_named(inbox: SqlInbox, tmp_path: Path) -> None:
+    source = {"id": "spec", "url": "https://a.example/spec"}
+    claims = [
+        {"text": "It keeps the oldest entry.", "source_refs": ["spec"], "quote": "The first in is kept."},
+        {"text": "It has a limit.", "source_refs": ["spec"], "quote": "At most ten, the oldest entry first."},
+        {"text": "It is fast.", "source_refs": ["spec"], "quote": "Within a millisecond."},
+    ]
+    folder(tmp_path / "archive", {"content/posts/x.md": post("Text.", sources=[source], claims=claims)})
+    correction(inbox, "newest entry", 0)
+    done = sitting(tmp_path, "y\n1\n")
+    assert "1 accepted" in done.stdout, done.stdout + done.stderr
+    assert "check claims[0].quote: it still says \u201cThe first in is kept.\u201d" in done.stderr
+    assert "check claims[1].quote: it still says" in done.stderr
+    assert "claims[2]" not in done.stderr

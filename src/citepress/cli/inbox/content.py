@@ -11,6 +11,7 @@ from citepress.admin.content import read_content
 from citepress.base import clock
 from citepress.base.errors import CitepressError
 from citepress.base.invisible import CONTROL
+from citepress.base.text import bounded
 from citepress.cli.console import complain, say, write
 from citepress.cli.editor import edited
 from citepress.cli.inbox.session import (
@@ -33,7 +34,7 @@ from citepress.inbox.accept import Accepted, carry_out, located, prepared
 from citepress.inbox.change import Decision
 from citepress.inbox.commit import commit as commit_file
 from citepress.inbox.commit import refuse_uncommitted
-from citepress.inbox.passage import TEXT, Passage
+from citepress.inbox.passage import TEXT, Passage, misfits
 from citepress.inbox.ports import InboxStore, StoredSubmission
 from citepress.inbox.review import ReviewError
 from citepress.inbox.undo import Undone, planned_undo
@@ -58,6 +59,8 @@ Commit = Annotated[
 AsPatch = Annotated[
     bool, Parameter(negative=(), name="--patch", help="Print the change as a unified diff; write and record nothing.")
 ]
+QUOTED = 160
+"""Characters of a quote that a warning repeats."""
 UNCHANGED = "The text of the record is unchanged: only the note, the credit and the evidence were added."
 
 
@@ -175,8 +178,15 @@ def _print_accepted(accepted: Accepted, *, note_only: bool, patch: bool) -> None
         return
     print_submission(accepted.stored)
     say(accepted.patch.diff.rstrip() or "The content has this change already.")
+    say_misfits(accepted)
     if note_only:
         say(UNCHANGED)
+
+
+def say_misfits(accepted: Accepted) -> None:
+    """Warn of the quotes of claims that may no longer carry what the corrected record says."""
+    for name, quote in misfits(accepted.patch.after.decode(), accepted.change.edits):
+        complain(f"check {name}: it still says \u201c{bounded(quote, QUOTED)}\u201d")
 
 
 def undo(

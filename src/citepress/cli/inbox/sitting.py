@@ -19,6 +19,7 @@ from citepress.cli.inbox.content import (
     folder_of,
     passages_of,
     print_whole,
+    say_misfits,
 )
 from citepress.cli.inbox.session import By, Content, State, moderator, with_inbox
 from citepress.content.folder import Folder
@@ -43,6 +44,7 @@ LETTERS = {
 }
 CHOICES = "  ".join(f"[{letter}] {name}" for letter, (name, _) in LETTERS.items()) + ": "
 OUTCOMES = {"y": "accepted", "n": "declined", "e": "accepted", "o": "accepted", "s": "skipped"}
+NOT_IN_RECORD = "  The passage that it quotes is not in the record as it is now: y asks for the field to replace."
 ELSEWHERE = (
     "Nothing was decided. e opens the passage in the editor, o leaves the text as it is, ? explains the letters."
 )
@@ -124,6 +126,7 @@ class _Sitting:
                 self._store, folder, stored.id, decision, self._name, commit=self._commit, patch=self._patch
             )
             say(accepted.patch.diff.rstrip() or "The content has this change already.")
+            say_misfits(accepted)
         return True
 
     def _decision(self, answer: str, folder: Folder, stored: StoredSubmission) -> Decision:
@@ -141,6 +144,7 @@ class _Sitting:
             decision = self._decision("y", folder, stored)
             accepted = decided(self._store, folder, stored.id, decision, self._name, commit=False, patch=True)
             write(accepted.patch.diff.encode())
+            say_misfits(accepted)
         except CitepressError as error:
             complain(str(getattr(error, "what", error)))
 
@@ -159,9 +163,11 @@ def _place(places: tuple[Passage, ...]) -> tuple[str, ...]:
     return (places[chosen].at,) if 0 <= chosen < len(places) else (number_,)
 
 
-def _print(stored: StoredSubmission, events: Iterable[dict[str, object]], passages: Iterable[Passage]) -> None:
+def _print(stored: StoredSubmission, events: Iterable[dict[str, object]], passages: tuple[Passage, ...]) -> None:
     say("")
     print_whole(stored, events, passages)
+    if stored.kind == "correction" and not passages:
+        say(NOT_IN_RECORD)
     for passage in passages:
         say(f"  now:      {' '.join(passage.around.split())}")
         say(f"  proposed: {' '.join(str(stored.body.get('correction', '')).split())}")

@@ -15,7 +15,7 @@ from citepress.base.outgoing import OutgoingError
 from citepress.cli.console import complain, note, say, unlogged
 from citepress.cli.payments.options import Content, Json, State, document, now
 from citepress.cli.payments.remote import RemoteServer, TrialError
-from citepress.cli.payments.walk import FAILED, Pay, RailEndpoint, WalkStep, walk
+from citepress.cli.payments.walk import FAILED, UNSOLD, Pay, RailEndpoint, WalkStep, walk
 from citepress.payments.drivers import DriverMissingError, test_buyer
 from citepress.payments.families import EVM
 from citepress.payments.ports import Entry
@@ -64,7 +64,7 @@ def walked(  # noqa: PLR0913  (everything a buyer may say)
     """Try a purchase over each rail: refusal, preflight, 402, payment, replay, changed body.
 
     Simulated rails are paid with the published test key, real test networks with --key-file, main networks never.
-    The exit code is 1 when a step fails.
+    The exit code is 1 when a step fails, and when no question could be sold, so that nothing was tried.
     """
     try:
         remote, wallet = (
@@ -160,7 +160,7 @@ def _try_rail(
     for step in walk(endpoint, [_body(text) for text in questions], pay, why_not):
         tell(f"  {step.word:<8} {step.name}{f' ({step.note})' if step.note else ''}")
         steps.append(step)
-    good = all(step.word != FAILED for step in steps)
+    good = all(step.word not in (FAILED, UNSOLD) for step in steps)
     return {"rail": endpoint.rail, "path": endpoint.path, "ok": good, "steps": [asdict(step) for step in steps]}
 
 

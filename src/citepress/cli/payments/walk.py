@@ -11,7 +11,9 @@ from citepress.payments import wire
 from citepress.payments.ports import Entry, Json
 from citepress.payments.terms import commitment, terms_hash
 
-OK, SKIPPED, FAILED = "ok", "skipped", "FAILED"
+OK, SKIPPED, UNSOLD, FAILED = "ok", "skipped", "not sold", "FAILED"
+INSUFFICIENT = "insufficient_evidence"
+"""The code of a question that the archive holds too little on to sell an answer."""
 LONGEST = 90.0
 """Seconds that a payment may stay pending."""
 PAID, REQUIRED, INVALID = 200, 402, 422
@@ -25,7 +27,7 @@ class WalkStep:
 
     name: str
     word: str
-    """``ok``, ``skipped`` or ``FAILED``."""
+    """``ok``, ``skipped``, ``not sold`` or ``FAILED``."""
     note: str = ""
 
 
@@ -58,6 +60,9 @@ def _steps(endpoint: RailEndpoint, bodies: Sequence[bytes], pay: Pay | None, why
         free.sentence,
     )
     body, offered = _offered(endpoint, bodies)
+    if offered.code == INSUFFICIENT:
+        yield WalkStep("preflight: 402 with terms", UNSOLD, _unsold(len(bodies)))
+        return
     entry = _entry(endpoint, offered)
     yield _step("preflight: 402 with terms", offered.status == REQUIRED and entry is not None, offered.sentence)
     if entry is None:
@@ -116,6 +121,12 @@ def _paid(endpoint: RailEndpoint, body: bytes, entry: Entry, signature: Json) ->
 
 def _step(name: str, good: bool, note: str) -> WalkStep:
     return WalkStep(name, OK if good else FAILED, note)
+
+
+def _unsold(count: int) -> str:
+    """Why nothing was tried: the server is right to refuse, since it sells no empty answers."""
+    asked = "the question" if count == 1 else f"each of the {count} questions"
+    return f"the archive holds too little on {asked} to sell an answer; name one that it answers with --query"
 
 
 def _offered(endpoint: RailEndpoint, bodies: Sequence[bytes]) -> tuple[bytes, HttpAnswer]:

@@ -11,6 +11,8 @@ from citepress.base import clock
 from citepress.base.errors import CitepressError
 
 FILE = "process.lock"
+WATCHING = "watching"
+"""The purpose of a service that follows its content."""
 LOOK_S = 0.1
 """Seconds between two attempts to take a lock."""
 
@@ -20,8 +22,8 @@ class FolderLockError(CitepressError):
 
 
 @contextmanager
-def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object]) -> Iterator[None]:
-    """Hold the lock of a folder, which is created if it is missing.
+def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object], purpose: str = "") -> Iterator[None]:
+    """Hold the lock of a folder, which is created if it is missing; ``purpose`` is for ``lock_purpose``.
 
     ``waiting`` is called once, with the holder, if the lock is not free at once. Raises ``FolderLockError`` when it
     is still held after ``wait_s`` seconds.
@@ -37,10 +39,23 @@ def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object]) -> 
         _take(file, folder, wait_s, waiting)
         # The process id is only for the message to whoever waits; the lock itself is what counts.
         os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        os.pwrite(file, f"{os.getpid()}\n{purpose}\n".encode(), 0)
         yield
     finally:
         held.close()
+
+
+def lock_purpose(folder: Path) -> str | None:
+    """What the lock of a folder is held for, as its holder says; ``None`` where no process holds it."""
+    try:
+        with (folder / FILE).open("rb") as opened:
+            try:
+                fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return opened.read(200).decode("ascii", "replace").partition("\n")[2].strip()
+    except OSError:
+        return None
+    return None
 
 
 class _ParentOnly:
@@ -75,5 +90,5 @@ def _take(file: int, folder: Path, wait_s: float, waiting: Callable[[str], objec
 
 def _holder(file: int) -> str:
     """The process whose number is in the file."""
-    number = os.pread(file, 20, 0).decode("ascii", "replace").strip()
+    number = os.pread(file, 20, 0).decode("ascii", "replace").partition("\n")[0].strip()
     return f"process {number}" if number.isdecimal() else "another process"
