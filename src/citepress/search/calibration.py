@@ -1,5 +1,6 @@
 """Calibration of the coverage verdict: thresholds measured on the archive's own labels each time the index is built."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -11,14 +12,16 @@ from citepress.kinds.topics import TopicRecord
 from citepress.search.coverage import DIGITS, UNNAMED, QueryRun, fault_of, run_query
 from citepress.search.index import SearchIndex
 from citepress.search.models import Basis, Calibration, ErrorRates
-from citepress.search.off_topic_questions import FIELDS
+from citepress.search.off_topic_questions import FIELDS, LONG_FIELDS
 
 FALSE_COVERED = 0.05
 """Share of the negatives that may exceed the upper threshold."""
 MISSED = 0.10
 """Share of the positives that may fall below the lower threshold."""
 LEAST = 20
-"""Number of labels below which the package's default thresholds apply."""
+"""Number of labels, or of titles instead, below which the package's default thresholds apply."""
+RECORDS = 100
+"""Number of records from which off-topic questions set the upper threshold; no smaller archive was measured."""
 QUESTIONS = 600
 """Upper limit of the labels that one build measures."""
 MEMBERS = 400
@@ -26,10 +29,16 @@ MEMBERS = 400
 HI, LO = 0.6, 0.25
 """Default thresholds of the package."""
 TITLES = 200
-"""Upper limit of the titles that are asked where there are too few labels."""
-ABOVE, ABOVE_BY_MEANING = 0.10, 0.50
-"""Share of the titles, asked without their records, that may exceed the upper threshold: by words alone, and with
-cosines, which are higher between records than between questions and records."""
+"""Upper limit of the titles that are asked where there are too few labels and meanings are compared."""
+ABOVE = 0.50
+"""Share of the titles, asked without their records, that may exceed the upper threshold."""
+MARGIN = 2.15
+"""Logit from the long off-topic questions to the upper threshold, by words alone: questions of a neighbouring field
+share more words with an archive than questions about cooking do (``bench/retrieval/README.md``)."""
+LOWEST = 0.4
+"""The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
+NEVER, EVER = 0.01, 0.99
+"""Probabilities between which a logit is taken."""
 OFF_TOPIC_BAR = 0.03
 AUC_SLIP = 0.03
 
@@ -88,8 +97,9 @@ def calibrated(
 ) -> Calibration:
     """The thresholds and their errors on these labels.
 
-    Each question is asked once as it is and once with its records excluded. Where there are too few labels, the upper
-    threshold is set by the titles of the archive, each asked with its own record excluded.
+    Each question is asked once as it is and once with its records excluded. Where there are too few labels, off-topic
+    questions set the thresholds by words alone, and titles, asked with their own record excluded, where meanings are
+    compared.
     """
     usable = [label for label in _sample(questions) if any(index.record(id_) for id_ in label.records)]
     present = [_probability(index, label.question, label.itself) for label in usable]
@@ -97,9 +107,7 @@ def calibrated(
     off_topic = _off_topic_probabilities(index, FIELDS if off_topic_questions is None else off_topic_questions)
     # Thresholds from a handful of questions would follow single records.
     if len(usable) < LEAST:
-        above = ABOVE_BY_MEANING if index.judges_by_meaning else ABOVE
-        titled = _title_probabilities(index, titles or {})
-        return _set_by_titles(titled, above, present, absent, off_topic)
+        return _without_labels(index, titles or {}, present, absent, off_topic)
     hi = _above([*absent, *off_topic], FALSE_COVERED)
     # In a small archive the two may cross, and a topic cannot be covered and not covered.
     lo = min(_below(present, MISSED), hi)
@@ -111,19 +119,27 @@ def packaged() -> Calibration:
     return Calibration(basis="package", hi=HI, lo=LO, titles=0, present=0, absent=0, off_topic=0, errors=None)
 
 
-def _set_by_titles(
-    titled: Sequence[float],
-    above: float,
+def _without_labels(
+    index: SearchIndex,
+    titles: Mapping[str, str],
     present: Sequence[float],
     absent: Sequence[float],
     off_topic: Sequence[float],
 ) -> Calibration:
-    """The thresholds of an archive with few labels or none; those of the package where it has few titles too."""
-    if len(titled) < LEAST:
+    """The thresholds of an archive with few labels or none; those of the package where it is small."""
+    if index.judges_by_meaning:
+        titled = _title_probabilities(index, titles)
+        if len(titled) < LEAST:
+            return _calibration("package", HI, LO, present, absent, off_topic)
+        # They only raise it: titles without their records tell how much the rest resembles them, not what is covered.
+        hi = max(HI, _above(titled, ABOVE), _above(off_topic, OFF_TOPIC_BAR))
+        return _calibration("titles", hi, LO, present, absent, off_topic, titles=len(titled))
+    if index.engine.size < RECORDS:
         return _calibration("package", HI, LO, present, absent, off_topic)
-    # They only raise it: titles without their records tell how much the rest resembles them, not what is covered.
-    hi = max(HI, _above(titled, above), _above(off_topic, OFF_TOPIC_BAR))
-    return _calibration("titles", hi, LO, present, absent, off_topic, titles=len(titled))
+    # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
+    long = _off_topic_probabilities(index, LONG_FIELDS)
+    hi = max(LOWEST, _farther(_above(long, OFF_TOPIC_BAR)), _above(off_topic, OFF_TOPIC_BAR))
+    return _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
 
 
 def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[float]:
@@ -131,6 +147,12 @@ def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[
     asked = [(title, id_) for id_, title in sorted(titles.items()) if len(title.split()) > 1]
     sample = asked[:: -(-len(asked) // TITLES) or 1]
     return [_unnamed(run_query(index, title, frozenset([id_]))) for title, id_ in sample]
+
+
+def _farther(probability: float) -> float:
+    """The probability that lies a margin above this one."""
+    bounded = min(max(probability, NEVER), EVER)
+    return round(1 / (1 + math.exp(-math.log(bounded / (1 - bounded)) - MARGIN)), DIGITS)
 
 
 def _unnamed(query_run: QueryRun) -> float:

@@ -144,7 +144,7 @@ class Stats(Model):
     """BLAKE2b of everything that is indexed: the same content has the same digest."""
 
 
-Basis = Literal["archive", "titles", "package"]
+Basis = Literal["archive", "off_topic", "titles", "package"]
 Mode = Literal["encoder", "table"]
 """What makes the vector of a question: the model, or a table fitted to what the model said of the archive's records."""
 
@@ -174,8 +174,8 @@ class Calibration(Model):
     """Where the verdict draws its lines in this archive."""
 
     basis: Basis
-    """What set the thresholds: questions of the ``archive`` whose answers are known, its ``titles`` where there are too
-    few of these, or the ``package`` where there are too few titles too."""
+    """What set the thresholds: questions of the ``archive`` whose answers are known; where there are too few of these,
+    ``off_topic`` questions, or its ``titles`` where meanings are compared; the ``package`` in a small archive."""
     hi: float
     """Covered from this probability."""
     lo: float

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
 from citepress.search import Calibration, SearchIndex, coverage, warnings
-from citepress.search.calibration import HI, LO, Label, calibrated, labels
+from citepress.search.calibration import HI, LO, LOWEST, RECORDS, Label, calibrated, labels
 from citepress.search.coverage import Features, facets_of, run_query
 from citepress.search.models import ErrorRates
+from citepress.search.off_topic_questions import LONG_FIELDS
 from support.archive import archive_of, entry
 from support.search import AS_OF, SUBJECTS, indexed, note, notes
 
@@ -154,22 +155,29 @@ def test_labels_of_the_archive_set_the_thresholds(index: SearchIndex) -> None:
     assert calibration == calibrated(index, reversed(questions))
 
 
-def test_titles_set_the_upper_threshold_where_there_are_too_few_labels(tmp_path: Path) -> None:
-    """An archive whose records resemble each other calls less covered than one whose records do not."""
-    shared = [f"sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}" for n in range(15)]
-    alike = [
-        note(f"alike-{n}", f"{shared[n // 2]}. Tree{n} stone{n} house{n} road{n} hill{n} lake{n} farm{n}.")
-        for n in range(30)
-    ]
-    apart = [note(f"apart-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(30)]
-    near = {f"posts/alike-{n}": shared[n // 2] for n in range(30)}
-    far = {f"posts/apart-{n}": f"sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}" for n in range(30)}
-    high = calibrated(indexed(tmp_path / "alike", *alike), [], near)
-    low = calibrated(indexed(tmp_path / "apart", *apart), [], far)
-    assert (high.basis, high.titles, high.lo) == ("titles", 30, LO)
-    assert high.hi > low.hi == HI
-    assert high == calibrated(indexed(tmp_path / "again", *alike), [], dict(reversed(near.items())))
-    assert calibrated(indexed(tmp_path / "few", *alike), [], dict(list(near.items())[:19])).basis == "package"
+def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_labels(tmp_path: Path) -> None:
+    """An archive that shares more words with them calls less covered."""
+    general = [question for questions in LONG_FIELDS.values() for question in questions]
+    subjects = [f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}." for n in range(RECORDS)]
+    low = indexed(tmp_path / "own", *(note(f"note-{n}", text) for n, text in enumerate(subjects)))
+    high = indexed(
+        tmp_path / "general",
+        *(note(f"note-{n}", f"{text} {general[n % len(general)]}") for n, text in enumerate(subjects)),
+    )
+    few = indexed(tmp_path / "few", *(note(f"note-{n}", text) for n, text in enumerate(subjects[1:])))
+    calibration = high.calibration
+    assert (calibration.basis, calibration.titles, calibration.off_topic, calibration.lo) == ("off_topic", 0, 120, LO)
+    assert calibration.hi > low.calibration.hi >= LOWEST
+    assert (few.calibration.basis, few.calibration.hi) == ("package", HI)
+
+
+def test_an_archive_without_labels_calls_covered_what_it_holds(tmp_path: Path) -> None:
+    subjects = [note(slug, text, published_at=AS_OF, updated_at=AS_OF) for slug, text in SUBJECTS.items()]
+    others = [note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(RECORDS)]
+    index = indexed(tmp_path, *subjects, *others)
+    assert index.calibration.basis == "off_topic"
+    assert coverage(index, SANDBOX, AS_OF).verdict == "covered"
+    assert coverage(index, "the effect of the number of books on small children", AS_OF).verdict == "not_covered"
 
 
 def test_labels_whose_records_are_not_published_are_no_labels(index: SearchIndex) -> None:

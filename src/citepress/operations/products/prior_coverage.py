@@ -207,6 +207,11 @@ def _method(verdict: CoverageVerdict) -> list[str]:
             f"Both thresholds were set on {calibration.present} questions of this archive, the same with their records"
             f" taken away, and {calibration.off_topic} questions of foreign fields."
         )
+    elif calibration.basis == "off_topic":
+        origin = (
+            "This archive has too few questions whose answers are known, so the upper threshold was set on"
+            f" {calibration.off_topic} questions of foreign fields; the lower one is the software's default."
+        )
     elif calibration.basis == "titles":
         origin = (
             "This archive has too few questions whose answers are known, so the upper threshold was set on"
