@@ -131,10 +131,15 @@ class SearchIndex:
             total=total,
             hits=tuple(self._hit(row, weighted) for row in shown),
             more=len(rows) > offset + limit,
-            suggestions=self.suggestions(weighted),
+            suggestions=tuple(text for text in self.suggestions(weighted) if self._finds(replace(asked, text=text))),
             unknown=ranking.asked_words(weighted.unknown_terms),
             unquoted=ranking.unquoted(self.engine, asked.text, self.languages) if weighted.terms else (),
         )
+
+    def _finds(self, asked: Query) -> bool:
+        """Whether a search has any match, with all its filters."""
+        match = ranking.match_of(self.engine, asked, self.weigh(asked.text), self.languages)
+        return match is not None and self.engine.matches(match)
 
     def facets(self, asked: Query) -> MatchCounts:
         """The numbers of matches by kind and by year: each without the search's own filter of that name."""

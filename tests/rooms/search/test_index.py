@@ -260,6 +260,12 @@ def test_a_word_that_no_record_holds_is_named_and_near_words_are_suggested_altho
     assert index.search(Query("sandbox namespaces")).unknown == ()
 
 
+def test_only_what_a_search_would_find_is_suggested(tmp_path: Path) -> None:
+    index = indexed(tmp_path, note("sandbox-defaults", "Which are on."))
+    assert index.search(Query("sandbx", kinds=("posts",))).suggestions == ("sandbox",)
+    assert index.search(Query("sandbx", kinds=("signals",))).suggestions == ()
+
+
 def test_a_hit_tells_when_it_was_published_observed_and_updated(tmp_path: Path) -> None:
     index = indexed(
         tmp_path,
