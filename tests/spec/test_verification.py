@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -127,6 +128,22 @@ def test_an_entry_that_is_left_out_is_noticed(publisher: Publisher) -> None:
 def test_an_address_that_the_edition_does_not_cover_is_not_verified(publisher: Publisher) -> None:
     assert "has no /.well-known/edition.json" in publisher.refused(path=HEAD)
     assert "nothing is published" in publisher.refused(path="/posts/none.md")
+
+
+def test_a_server_that_sends_slowly_holds_nobody_for_longer_than_allowed(tmp_path: Path) -> None:
+    held = threading.Event()
+
+    def slow(_path: str, _body: bytes) -> Answer:
+        held.wait(60)
+        return Answer(b"late")
+
+    with answering(slow) as address:
+        done = citepress("verify", f"{address}/x.md", "--heads", str(tmp_path / "known.json"), "--timeout", "0.3")
+        held.set()
+    assert done.returncode == 1
+    assert "it took more than 0.3 seconds: allow more with --timeout" in done.stderr
+    refused = citepress("verify", "http://127.0.0.1:9/x.md", "--timeout", "0")
+    assert (refused.returncode, "a number of seconds above 0" in refused.stderr) == (2, True)
 
 
 @pytest.mark.requirement("editions verified")

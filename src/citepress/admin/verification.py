@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
+from citepress.base import clock
 from citepress.base.canonical import json_bytes
 from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
 from citepress.edition.verification.declared import HEAD, LOG, SHARD
@@ -36,7 +37,8 @@ AGAIN = 1
 """How often an archive is asked again, because an edition that is published meanwhile explains a difference."""
 KNOWN_LOGS = Path(".local/state/citepress/known-logs.json")
 """Below the home folder: the heads that the user of this machine has seen."""
-TOTAL_S = 60.0
+REQUEST_S, TOTAL_S = 60.0, 300.0
+"""Seconds for one answer, and for all of them unless the reader says otherwise."""
 Read: TypeAlias = Callable[[str], bytes | None]
 """Reads a path of an archive; ``None`` where there is nothing."""
 
@@ -127,20 +129,37 @@ class VerifiedFile:
     evidence: FileEvidence
 
 
-def verify(target: str, *, key: str | None, logs: KnownLogs, proof: Path | None = None) -> VerifiedFile:
+class _TimeLimit:
+    """How long an archive has for all its answers."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.until = clock.seconds() + seconds
+
+    def check(self) -> None:
+        """Raise ``VerificationError`` when it has passed."""
+        if clock.seconds() >= self.until:
+            raise VerificationError(f"it took more than {self._seconds:g} seconds: allow more with --timeout")
+
+
+def verify(
+    target: str, *, key: str | None, logs: KnownLogs, proof: Path | None = None, seconds: float = TOTAL_S
+) -> VerifiedFile:
     """Check what is at an address, or a file. Raises ``VerificationError``.
 
     ``key`` is the publisher's public key as base64; without it the one that is remembered is trusted, and the first
     one that an archive shows under its own address. ``proof`` has what a file is checked by.
+    An archive has so many ``seconds`` for all its answers.
     """
+    limit = _TimeLimit(seconds)
     for _ in range(AGAIN):
-        data, evidence = _asked(target, proof)
+        data, evidence = _asked(target, proof, limit)
         try:
             return _verified(data, evidence, key, logs)
         except VerificationError:
             if not evidence.site:
                 raise
-    return _verified(*_asked(target, proof), key, logs)
+    return _verified(*_asked(target, proof, limit), key, logs)
 
 
 def _verified(data: bytes, evidence: FileEvidence, key: str | None, logs: KnownLogs) -> VerifiedFile:
@@ -221,9 +240,9 @@ def _leaves(size: int, read: Read) -> list[bytes] | None:
     return leaves
 
 
-def _asked(target: str, proof: Path | None) -> tuple[bytes, FileEvidence]:
+def _asked(target: str, proof: Path | None, limit: "_TimeLimit") -> tuple[bytes, FileEvidence]:
     if target.startswith(("http://", "https://")):
-        return _from_address(target)
+        return _from_address(target, limit)
     file = Path(target)
     try:
         data = file.read_bytes()
@@ -271,11 +290,11 @@ def _file_reader(root: Path) -> Read:
     return read
 
 
-def _from_address(url: str) -> tuple[bytes, FileEvidence]:
+def _from_address(url: str, limit: "_TimeLimit") -> tuple[bytes, FileEvidence]:
     """What is at an address, and the documents of the archive that it belongs to."""
-    client = OutgoingClient(Rules("verify", TOTAL_S, FILE_BYTES, plain_http=True, keep=True))
-    documents = OutgoingClient(Rules("verify", TOTAL_S, DOCUMENT_BYTES, plain_http=True, keep=True))
-    data = _got(client, url)
+    client = OutgoingClient(Rules("verify", REQUEST_S, FILE_BYTES, plain_http=True, keep=True))
+    documents = OutgoingClient(Rules("verify", REQUEST_S, DOCUMENT_BYTES, plain_http=True, keep=True))
+    data = _got(client, url, limit)
     if data is None:
         raise VerificationError(f"nothing is published at {url}")
     parts = urlsplit(url)
@@ -285,7 +304,7 @@ def _from_address(url: str) -> tuple[bytes, FileEvidence]:
         site = f"{parts.scheme}://{parts.netloc}{prefix}"
 
         def read(path: str, site: str = site) -> bytes | None:
-            return _got(documents, site + path)
+            return _got(documents, site + path, limit)
 
         if (head := read(HEAD)) is not None:
             path = unquote(parts.path.removeprefix(prefix)) or "/"
@@ -293,12 +312,14 @@ def _from_address(url: str) -> tuple[bytes, FileEvidence]:
     raise VerificationError(f"{parts.netloc} publishes no {HEAD}, by which {url} could be checked")
 
 
-def _got(client: OutgoingClient, url: str) -> bytes | None:
+def _got(client: OutgoingClient, url: str, limit: "_TimeLimit") -> bytes | None:
     """The body at an address; ``None`` where nothing is published. Raises ``VerificationError``."""
     try:
-        answer = client.get(url, {"Cache-Control": "no-cache", "Accept-Encoding": "identity"})
+        answer = client.get(url, {"Cache-Control": "no-cache", "Accept-Encoding": "identity"}, until=limit.until)
     except (OutgoingError, ValueError) as error:
+        limit.check()
         raise VerificationError(str(error)) from None
+    limit.check()
     if answer.status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
         return None
     if answer.status != HTTPStatus.OK:

@@ -101,16 +101,25 @@ class OutgoingClient:
         self._rules, self._authorize = rules, authorize
         self._idle: deque[_Connection] = deque(maxlen=IDLE)
 
-    def get(self, url: str, fields: Mapping[str, str] | None = None) -> OutgoingAnswer:
-        """Send a GET. Raises ``OutgoingError``, and ``ValueError`` for an address that the rules forbid."""
-        return self.send("GET", url, None, fields)
+    def get(self, url: str, fields: Mapping[str, str] | None = None, *, until: float = float("inf")) -> OutgoingAnswer:
+        """Send a GET. Raises ``OutgoingError``, and ``ValueError`` for an address that the rules forbid.
+
+        ``until``, as ``clock.seconds`` counts, ends it before the rules do.
+        """
+        return self.send("GET", url, None, fields, until=until)
 
     def send(
-        self, method: str, url: str, body: bytes | None = None, fields: Mapping[str, str] | None = None
+        self,
+        method: str,
+        url: str,
+        body: bytes | None = None,
+        fields: Mapping[str, str] | None = None,
+        *,
+        until: float = float("inf"),
     ) -> OutgoingAnswer:
         """Send a request and read the whole answer. Raises as ``get`` does."""
         rules = self._rules
-        until = clock.seconds() + rules.total_s
+        until = min(until, clock.seconds() + rules.total_s)
         sent = {"Accept": "*/*", "User-Agent": agent(rules.purpose), **(fields or {})}
         request = _Request(method, checked(url, plain_http=rules.plain_http), body, sent, until, rules.public_only)
         for _ in range(rules.redirects):

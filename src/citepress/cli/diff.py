@@ -50,6 +50,9 @@ def diff(
         complain(f"{folder} is not a folder; name the folder that holds the content")
         return 2
     settings = from_environment(folder, state=state, base_url=base_url)
+    if settings.state.exists() and not settings.state.is_dir():
+        complain(f"{settings.state} is not a folder; name the state folder of the archive with --state")
+        return 2
     try:
         with working("Reading and rendering"):
             difference = changed_addresses(settings, since, clock.now(), waiting_for)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from citepress.admin.verification import KnownLogs, VerifiedFile
+from citepress.admin.verification import TOTAL_S, KnownLogs, VerifiedFile
 from citepress.admin.verification import verify as verified
 from citepress.base.text import counted
 from citepress.cli.console import answer, complain
@@ -21,6 +21,7 @@ def verify(
     proof: Path | None = None,
     save: Path | None = None,
     heads: Path | None = None,
+    timeout: float = TOTAL_S,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Check that an address or a file is what the publisher's signed log of editions says.
@@ -37,11 +38,16 @@ def verify(
         File to keep the proof in.
     heads
         File that remembers the heads of logs; one in the home folder when left out.
+    timeout
+        Seconds that the archive has for all its answers.
     json
         As JSON.
     """
     if proof and target.startswith(("http://", "https://")):
         complain("--proof goes with a file; an address is checked by what its archive publishes")
+        return 2
+    if not timeout > 0:
+        complain(f"--timeout {timeout:g}: write a number of seconds above 0")
         return 2
     try:
         trusted = key_of(key) if key else None
@@ -49,7 +55,7 @@ def verify(
         complain(f"--key: {error}")
         return 2
     try:
-        result = verified(target, key=trusted, logs=KnownLogs(heads), proof=proof)
+        result = verified(target, key=trusted, logs=KnownLogs(heads), proof=proof, seconds=timeout)
     except VerificationError as error:
         complain(_printable(f"{target} is not verified: {error}"))
         return 1

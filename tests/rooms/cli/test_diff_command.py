@@ -186,3 +186,11 @@ def test_the_older_half_is_forgotten_where_the_memory_is_full(tmp_path: Path, mo
     editions = journal.editions()
     assert editions[-1].digest == f"{99:032x}"
     assert 10 < len(editions) < 60
+
+
+def test_a_file_is_no_state_folder(archive: Archive, tmp_path: Path) -> None:
+    file = tmp_path / "state.txt"
+    file.write_text("")
+    run = citepress("diff", str(archive.root), "--state", str(file))
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "state.txt is not a folder; name the state folder" in run.stderr
