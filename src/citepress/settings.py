@@ -65,6 +65,8 @@ class Settings:
     workers: int = 1
     """Worker processes; several share the counters of limits."""
     json_log: bool = False
+    break_history: bool = False
+    """Whether the first edition of the run may begin a new log, or take another key, where these do not go on."""
 
     def applied(self, site: Site) -> Site:
         """The site as this run serves it: an address that nobody set is the one listened on."""

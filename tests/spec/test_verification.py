@@ -14,7 +14,7 @@ import pytest
 from citepress.admin.build import Builder
 from citepress.admin.state_folders import EDITIONS_LOG
 from citepress.base import clock
-from citepress.edition.edition import Edition, open_edition
+from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.settings import Settings
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import FORMER_KEY_FILE, KEY_FILE
@@ -38,14 +38,20 @@ class Publisher:
     base_url: str = ""
     edition: Edition | None = None
     bent: Reply = field(default=lambda _path, data: data)
+    breaking: bool = False
+    """Whether it goes on with a key that nobody knows."""
 
     @property
     def settings(self) -> Settings:
-        return Settings(self.root / "site", self.root / "state", base_url=self.base_url)
+        return Settings(self.root / "site", self.root / "state", base_url=self.base_url, break_history=self.breaking)
 
     def publish(self, text: str = "Otters swim.") -> None:
         folder(self.root / "site", {"content/posts/otters.md": post(text)})
         self.edition = open_edition(Builder(self.settings).build(clock.now()).pointer)
+
+    def forget(self) -> None:
+        """Let nothing remind the publisher of what it published."""
+        pointer(self.settings.state).unlink()
 
     def answer(self, path: str, _body: bytes) -> Answer:
         prefix = "/notes" if self.base_url.endswith("/notes") else ""
@@ -153,15 +159,18 @@ def test_a_publisher_who_rewrites_or_takes_back_history_is_caught(publisher: Pub
     log = LogFile(publisher.settings.state / EDITIONS_LOG)
     first, second = log.lines()
     log.write([first.replace(b'"entries":', b'"entries":1'), second])
+    publisher.forget()
     publisher.publish("Otters sleep.")
     assert "not those of before: history was rewritten" in publisher.refused()
     log.write([])
+    publisher.forget()
     publisher.publish("Otters eat.")
     assert "history was taken back" in publisher.refused()
 
 
 def test_another_key_is_trusted_when_it_is_named_and_not_because_it_signed_too(publisher: Publisher) -> None:
     first = publisher.verify()[1]["key"]
+    publisher.breaking = True
     state = publisher.settings.state
     (state / KEY_FILE).rename(state / FORMER_KEY_FILE)
     hidden = (state / FORMER_KEY_FILE).rename(state / "elsewhere")
@@ -259,3 +268,18 @@ def test_a_server_answers_with_what_verifies_it(tmp_path: Path) -> None:
         key = head.json()["log"]["verifier_keys"][0]
         done = citepress("verify", address, "--key", key, *heads)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.requirement("editions verified")
+def test_a_server_whose_log_is_damaged_goes_on_with_the_last_good_edition(tmp_path: Path) -> None:
+    site, state = folder(tmp_path / "site", FILES), tmp_path / "state"
+    with serving(site, state) as server:
+        assert server.ask("/posts/otters.md").status == 200
+    (state / EDITIONS_LOG).write_bytes(b"{\n{\n")
+    folder(site, {"content/posts/otters.md": post("Otters never seen.")})
+    with serving(site, state) as server:
+        now = server.ask("/posts/otters.md")
+        assert (now.status, "Otters never seen." in now.text) == (200, False)
+        assert server.ask(HEAD).json()["number"] == 1
+    with serving(site, state, "--break-history") as server:
+        assert "Otters never seen." in server.ask("/posts/otters.md").text

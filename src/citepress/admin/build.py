@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ import orjson
 
 from citepress import search
 from citepress.admin.content import read_content
+from citepress.admin.edition_history import EditionHistory
 from citepress.admin.edition_journal import EditionJournal, note_edition
 from citepress.admin.histories import Histories
 from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG
@@ -24,7 +24,6 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
 from citepress.archive.observed import observed
 from citepress.archive.revision import revised
-from citepress.base import clock
 from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
 from citepress.base.timestamps import rfc3339
@@ -50,11 +49,8 @@ from citepress.payments.setup import faults as payment_faults
 from citepress.search import INDEX_FOLDER
 from citepress.settings import Settings, deployment_of, keep_deployment
 from citepress.stores.local.lock import exclusive
-from citepress.transparency.checkpoints import head_of
 from citepress.transparency.entries import EditionTree
 from citepress.transparency.heads import MEMBER, LogHead
-from citepress.transparency.log_file import LogFile
-from citepress.transparency.signing import signing_keys
 
 log = logging.getLogger(__name__)
 MODEL_HINT = 'docs/operating.md, "Semantic search", says where the files come from'
@@ -123,7 +119,8 @@ class Builder:
         self.output = output or settings.state
         # What a publisher looks at before it is published is nothing to be remembered.
         logged = (logged or output is None) and not settings.drafts
-        self._log = LogFile(settings.state / (EXPORT_LOG if exported else EDITIONS_LOG)) if logged else None
+        file = EXPORT_LOG if exported else EDITIONS_LOG
+        self._history = EditionHistory(settings, file, pointer(self.output)) if logged else None
         self._cache = ReadCache()
         self._last: _LastBuild | None = None
         self._exported, self._searched = exported, searched
@@ -175,8 +172,12 @@ class Builder:
     def build(self, moment: datetime, changed: Collection[Path] = ()) -> BuildResult:
         """Read, check, compile and publish. Raises ``Faults``; the former edition then stays.
 
+        It stays too where the log of editions does not go on from it: raises ``BrokenHistoryError``.
+
         ``changed`` are the files that have changed since the last build, where whoever asks knows all of them.
         """
+        if self._history:
+            self._history.go_on_from(self._head())
         former = read_pointer(pointer(self.output).parent)
         result = self._built(moment, changed)
         if result.printed and not self._trial:
@@ -243,21 +244,12 @@ class Builder:
         base_url = archive.site.base_url
 
         def members(tree: EditionTree) -> Mapping[str, Any]:
-            return {**origin, MEMBER: self._head(tree, base_url)} if self._log else origin
+            return {**origin, MEMBER: self._history.head(tree, base_url)} if self._history else origin
 
         printed = self._editions.publish(archive, members, edit)
         if self._histories:
             self._histories.forget_documents()
         return BuildResult(printed, target, warnings, archive.next_moment, archive, self._editions.edit)
-
-    def _head(self, tree: EditionTree, base_url: str) -> Mapping[str, Any]:
-        """The head of the log after an edition is entered into it. Raises ``EditionLogError`` and ``SigningError``."""
-        if self._log is None:
-            return {}
-        keys = signing_keys(self.settings.state)
-        lines = self._log.extended(tree, rfc3339(clock.now().replace(microsecond=0)))
-        file = os.path.relpath(self._log.path, pointer(self.output).parent)
-        return head_of(lines, base_url, keys, [file]).members()
 
     def ensure(self, moment: datetime) -> BuildResult:
         """The published edition if nothing it was made from has changed since, a new one otherwise."""
@@ -280,7 +272,7 @@ class Builder:
         due = datetime.fromisoformat(origin["next_moment"]) if origin.get("next_moment") else None
         if any(origin.get(name) != value for name, value in self._origin().items()) or (due and due <= moment):
             return None
-        if self._log and ((head := LogHead.of(origin.get(MEMBER))) is None or not self._log.holds(head.entry)):
+        if self._history and not self._history.ends_with(self._head()):
             return None
         return BuildResult(None, target, next_moment=due)
 
@@ -333,6 +325,10 @@ class Builder:
             note_edition(EditionJournal(self.output), printed, former, moment)
         except (CitepressError, OSError) as error:
             log.warning("what this edition changed is not remembered: %s", error)
+
+    def _head(self) -> LogHead | None:
+        """The head of the log that the published edition carries."""
+        return LogHead.of(self._published_origin().get(MEMBER))
 
     def _published_origin(self) -> Mapping[str, Any]:
         """What the published edition was made from; empty where there is none, or a damaged pointer."""

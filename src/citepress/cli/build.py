@@ -21,7 +21,7 @@ from citepress.cli.progress import working
 from citepress.contract.fault import Faults
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.render_context import DATABASE, RenderContext
-from citepress.settings import from_environment
+from citepress.settings import Settings, from_environment
 
 
 def build(
@@ -33,6 +33,7 @@ def build(
     drafts: bool = False,
     search: bool | None = None,
     state: Path | None = None,
+    break_history: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Write every publication path as a file, with _headers, _redirects and archive.db.
@@ -51,6 +52,8 @@ def build(
         Whether the export can be searched in the browser, which takes a script; instead of [export] in site.toml.
     state
         Folder that keeps the packed edition between builds; state/ in the content folder when left out.
+    break_history
+        Begin a new log of editions where that is damaged, and take a new key where the former is lost.
     json
         As JSON.
     """
@@ -60,7 +63,12 @@ def build(
     if not export.may_replace(output):
         complain(f"{output} is not an earlier export; choose another folder with --output")
         return 1
-    settings = from_environment(folder, state=state, drafts=drafts, base_url=base_url)
+    environment = from_environment(folder, state=state, drafts=drafts, base_url=base_url)
+    return _exported(replace(environment, break_history=break_history), output, search, as_json=json)
+
+
+def _exported(settings: Settings, output: Path, search: bool | None, *, as_json: bool) -> int:
+    """Build the edition and write its files."""
     try:
         with separate_builder(settings, EXPORT, waiting_for, exported=True, searched=search) as builder:
             with working("Reading and rendering"):
@@ -71,7 +79,7 @@ def build(
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
     count = _write(edition, archive, output)
-    _tell(edition, output, count, as_json=json)
+    _tell(edition, output, count, as_json=as_json)
     return 0
 
 

@@ -25,6 +25,7 @@ from citepress.contract.fault import SET_ASIDE, Faults
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.accept import credit_published
 from citepress.settings import Settings
+from citepress.transparency.continuity import BrokenHistoryError
 
 LONGEST_WAIT = 3600.0
 """Longest wait, in seconds, before the schedule is checked again, even if the clock was changed."""
@@ -109,17 +110,24 @@ class Publisher:
 
     def _first(self) -> BuildResult | None:
         done: BuildResult | None = None
+        unlogged = False
         with self._surviving(forgiving=self._watching):
-            with working("Reading, rendering and indexing"):
-                built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
-                self._builder.index(built, clock.now())
-            done = built
-            self._hand_over(built)
-            self._report(built)
+            try:
+                with working("Reading, rendering and indexing"):
+                    built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
+                    self._builder.index(built, clock.now())
+            except BrokenHistoryError as error:
+                # Readers of what stands are not concerned by a log that cannot go on.
+                self._failed(f"citepress: {error}")
+                unlogged = self._published is None
+            else:
+                done = built
+                self._hand_over(built)
+                self._report(built)
         if done:
             # Each worker is forked from this process, so it keeps nothing that nobody goes back to.
             return done if self._lasting else replace(done, archive=None, edit=None)
-        if not self._watching or (last := self._builder.last()) is None:
+        if not (self._watching or unlogged) or (last := self._builder.last()) is None:
             return None
         warn("Serving the last good edition until this is fixed.")
         return last

@@ -42,6 +42,7 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
     workers: int | None = None,
     admin: str | None = None,
     log: Literal["text", "json"] = "text",
+    break_history: Annotated[bool, Parameter(negative=())] = False,
     source: EditionOptions = FOLDER,
 ) -> int:
     """Serve a content folder over HTTP until SIGTERM or Ctrl-C.
@@ -66,17 +67,19 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
         Private address for /live, /ready and /metrics, such as 127.0.0.1:9000; none when left out.
     log
         Lines of text or of JSON on standard error.
+    break_history
+        Begin a new log of editions where that is damaged, and take a new key where the former is lost.
     source
         Where the edition comes from, if not from a content folder.
     """
     root = _content(folder, source, watched=watch or drafts)
-    private = admin_address(admin, (host, port)) if admin else None
     settings = replace(
         from_environment(root, state=state, host=host, port=port, drafts=drafts),
         workers=_worker_count(workers),
         json_log=log == "json",
+        break_history=break_history,
     )
-    return _start(settings, private, source, watch=watch)
+    return _start(settings, admin_address(admin, (host, port)) if admin else None, source, watch=watch)
 
 
 def _start(settings: Settings, private: tuple[str, int] | None, source: EditionOptions, *, watch: bool) -> int:

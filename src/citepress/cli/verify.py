@@ -59,14 +59,20 @@ def verify(
     except VerificationError as error:
         complain(_printable(f"{target} is not verified: {error}"))
         return 1
-    if save:
-        try:
-            save.write_bytes(result.evidence.proof())
-        except OSError as error:
-            complain(f"{save} cannot be written: {error.strerror}")
-            return 1
+    if save and not _saved(result, save):
+        return 1
     answer(_sentences(target, result), _members(result), as_json=json)
     return 0
+
+
+def _saved(result: VerifiedFile, file: Path) -> bool:
+    """Keep the proof in a file; whether that could be written."""
+    try:
+        file.write_bytes(result.evidence.proof())
+    except OSError as error:
+        complain(f"{file} cannot be written: {error.strerror}")
+        return False
+    return True
 
 
 def _printable(words: str) -> str:

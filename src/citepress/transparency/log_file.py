@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from citepress.transparency.continuity import continued
 from citepress.transparency.entries import EditionLogError, EditionTree, LogEntry, entry_of
+from citepress.transparency.heads import LogHead
 
 
 def with_edition(lines: Sequence[bytes], tree: EditionTree, published_at: str) -> list[bytes]:
@@ -43,6 +45,29 @@ class LogFile:
             self._put(lines)
         return lines
 
+    def continue_from(self, head: LogHead | None) -> None:
+        """Make sure that the file goes on from the head of the published edition; put back the entry of that head.
+
+        Raises ``BrokenHistoryError`` and ``EditionLogError``.
+        """
+        with self._alone():
+            lines = self.lines()
+            if (whole := continued(lines, head, self.path)) != lines:
+                self._put(whole)
+
+    def set_aside(self) -> Path:
+        """Rename the file, so that the next entry begins a new log; return its new path. Raises ``EditionLogError``."""
+        number = 1
+        while (aside := self.path.with_name(f"{self.path.name}.broken-{number}")).exists():
+            number += 1
+        try:
+            self.path.rename(aside)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise EditionLogError(f"{self.path} cannot be renamed: {error.strerror}") from None
+        return aside
+
     def write(self, lines: Sequence[bytes]) -> None:
         """Hold these entries: what is new is appended, and anything else takes the place of the file in one step.
 
@@ -51,10 +76,6 @@ class LogFile:
         """
         with self._alone():
             self._put(lines)
-
-    def holds(self, entry: str) -> bool:
-        """Whether the newest entry is this one."""
-        return self.lines()[-1:] == [entry.encode()]
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -4,7 +4,8 @@ import hashlib
 import json
 import os
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from citepress.edition.edition import Edition, open_edition, pointer
 from citepress.edition.publisher import Notes, publish
 from citepress.edition.verification.tree import tree_of
 from citepress.settings import Settings
+from citepress.transparency.continuity import BrokenHistoryError
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.public_keys import SigningError
 from citepress.transparency.shards import digits_for, edition_root, shard_of, shard_root, sharded
@@ -165,6 +167,100 @@ def test_an_edition_without_its_log_is_read_all_the_same(archive: Archive) -> No
     assert edition.find("/.well-known/edition/log/tile/0/000.p/1") is None
     assert edition.find(HEAD) is not None
     assert Builder(archive.settings).standing(clock.now()) is None
+
+
+def _cut(lines: list[bytes]) -> None:
+    del lines[1:]
+
+
+def _garble(lines: list[bytes]) -> None:
+    lines[1] = b"{" + lines[1]
+
+
+def _skip(lines: list[bytes]) -> None:
+    del lines[0]
+
+
+def _swap(lines: list[bytes]) -> None:
+    lines[2] = lines[2].replace(b'"published_at":"2', b'"published_at":"3')
+
+
+def _retouch(lines: list[bytes]) -> None:
+    lines[0] = lines[0].replace(b'"published_at":"2', b'"published_at":"3')
+
+
+@pytest.mark.requirement("editions verified")
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (_cut, "line 2: it ends before entry 3"),
+        (_garble, "line 2: the entry cannot be read"),
+        (_skip, "line 1: the entry does not follow"),
+        (_swap, "line 3: the entry is another one"),
+        (_retouch, "lines 1 to 3: an entry was changed"),
+        (list.clear, "line 1: it ends before entry 3"),
+    ],
+)
+def test_a_damaged_log_is_not_published_as_a_new_history(
+    archive: Archive, damage: Callable[[list[bytes]], None], named: str
+) -> None:
+    for text in ("One.", "Two.", "Three."):
+        archive.edit(text)
+        archive.build()
+    whole = archive.log.path.read_bytes()
+    lines = archive.log.lines()
+    damage(lines)
+    archive.log.path.write_bytes(b"".join(line + b"\n" for line in lines))
+    damaged = archive.log.path.read_bytes()
+    assert Builder(archive.settings).standing(clock.now()) is None, "a server looks at it when it starts"
+    archive.edit("Four.")
+    with pytest.raises(BrokenHistoryError, match=named) as refused:
+        archive.build()
+    assert str(archive.log.path) in str(refused.value)
+    assert "--break-history" in str(refused.value)
+    assert (archive.log.path.read_bytes(), archive.head()["number"]) == (damaged, 3), "all stays as it was"
+    archive.log.path.write_bytes(whole)
+    archive.build()
+    assert archive.head()["number"] == 4, "restored, it goes on"
+
+
+def test_a_new_log_begins_once_and_only_when_that_is_said(archive: Archive) -> None:
+    archive.build()
+    archive.edit("Two.")
+    archive.build()
+    archive.log.path.write_bytes(b"")
+    archive.edit("Three.")
+    builder = Builder(replace(archive.settings, break_history=True))
+    builder.build(clock.now())
+    assert (archive.head()["number"], len(archive.log.lines())) == (1, 1)
+    assert archive.log.path.with_name("editions.jsonl.broken-1").exists(), "nothing is thrown away"
+    archive.edit("Four.")
+    archive.build()
+    assert archive.head()["number"] == 2
+    archive.log.path.write_bytes(b"")
+    with pytest.raises(BrokenHistoryError):
+        builder.build(clock.now())
+
+
+@pytest.mark.parametrize("forgetful", [False, True])
+def test_a_lost_key_is_not_replaced_in_silence(archive: Archive, forgetful: bool) -> None:
+    archive.build()
+    state, former = archive.settings.state, archive.head()["keys"][0]["kid"]
+    (state / KEY_FILE).unlink()
+    if forgetful:  # the packed edition may be deleted at any time
+        pointer(state).unlink()
+    archive.edit("More otters.")
+    with pytest.raises(BrokenHistoryError, match=r"edition\.key: the key is lost"):
+        archive.build()
+    assert not (state / KEY_FILE).exists()
+    if not forgetful:
+        signing_key(state)
+        with pytest.raises(BrokenHistoryError, match=r"another key than the one that signed edition 1"):
+            archive.build()
+        (state / KEY_FILE).unlink()
+    Builder(replace(archive.settings, break_history=True)).build(clock.now())
+    head = archive.head()
+    assert (head["number"], head["keys"][0]["kid"] == former) == (2, False), "the log is whole, and goes on"
 
 
 def test_a_new_key_signs_beside_the_former_one_while_that_is_kept(archive: Archive) -> None:

@@ -1,0 +1,68 @@
+"""Enters the editions of one output into their log, and lets none break with what was published before."""
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from citepress.base import clock
+from citepress.base.errors import CitepressError
+from citepress.base.timestamps import rfc3339
+from citepress.settings import Settings
+from citepress.transparency.checkpoints import head_of
+from citepress.transparency.continuity import BrokenHistoryError, check_keys, continued
+from citepress.transparency.entries import EditionTree
+from citepress.transparency.heads import LogHead
+from citepress.transparency.log_file import LogFile
+from citepress.transparency.signing import signing_keys
+
+log = logging.getLogger(__name__)
+
+
+class EditionHistory:
+    """The log of the editions of one output, with the keys that sign its head."""
+
+    def __init__(self, settings: Settings, file: str, pointer: Path) -> None:
+        """``file`` is that of the log, from the state folder; ``pointer`` names the published edition."""
+        self._state, self._pointer = settings.state, pointer
+        self._log = LogFile(settings.state / file)
+        self._may_break = settings.break_history
+        """Whether the next edition may begin a new log, or take another key; those behind it go on from it."""
+
+    def head(self, tree: EditionTree, base_url: str) -> Mapping[str, Any]:
+        """The head of the log after an edition is entered into it. Raises ``EditionLogError`` and ``SigningError``."""
+        keys = signing_keys(self._state)
+        lines = self._log.extended(tree, rfc3339(clock.now().replace(microsecond=0)))
+        file = os.path.relpath(self._log.path, self._pointer.parent)
+        self._may_break = False
+        return head_of(lines, base_url, keys, [file]).members()
+
+    def ends_with(self, head: LogHead | None) -> bool:
+        """Whether the published edition, with this head, is the newest of a log and keys that stand as they did."""
+        if head is None:
+            return False
+        try:
+            lines = self._log.lines()
+            check_keys(self._state, head, logged=True)
+            return continued(lines, head, self._log.path) == lines and lines[-1] == head.entry.encode()
+        except CitepressError:
+            return False
+
+    def go_on_from(self, head: LogHead | None) -> None:
+        """Make sure that log and keys go on from the head of the published edition, or where they may, break with it.
+
+        Raises ``BrokenHistoryError``, ``EditionLogError`` and ``SigningError``.
+        """
+        try:
+            self._log.continue_from(head)
+        except BrokenHistoryError as error:
+            if not self._may_break:
+                raise
+            log.warning("a new log of editions begins, and the former is %s now: %s", self._log.set_aside(), error)
+        try:
+            check_keys(self._state, head, logged=bool(self._log.lines()))
+        except BrokenHistoryError as error:
+            if not self._may_break:
+                raise
+            log.warning("another key signs the log of editions from now on: %s", error)
