@@ -1,6 +1,7 @@
 """The compact guide uses its room, and a long collection has a guide for each year."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,37 @@ def test_the_compact_guide_fills_its_budget_and_says_how_many_are_older(reading:
     assert older
     assert len(listed) + int(older[1]) == 330
     assert 48_000 < len(guide) <= 50_000
+
+
+def guide_of(folder_of_it: Path, origins: int, notes: int) -> str:
+    sources = [{"id": f"s{n}", "title": f"Source {n}", "url": f"https://o{n}.example/a"} for n in range(origins)]
+    records = {
+        f"posts/n{n}": post(title=f"Note {n}", summary="What it says. " * 12, sources=sources[n::notes])
+        for n in range(notes)
+    }
+    archive = operation_context(small(folder_of_it / "content", records), folder_of_it / "state", inbox=False)
+    return Service(archive).ask("/llms.txt").text
+
+
+@pytest.mark.parametrize(("origins", "notes"), [(3, 10), (200, 100), (250, 200)])
+def test_the_compact_guide_lists_every_record_and_origin_where_they_fit(
+    tmp_path: Path, origins: int, notes: int
+) -> None:
+    guide = guide_of(tmp_path, origins, notes)
+    assert len(guide) <= 50_000
+    assert (
+        len(re.findall(r"^- \[[^\]]*\]\(https://archive\.test/sources/[^/)]+\.md\)$", guide, re.MULTILINE)) == origins
+    )
+    assert len(re.findall(r"^- \[Note \d+\]", guide, re.MULTILINE)) == notes
+    assert guide.count(": What it says.") == 5
+
+
+def test_origins_give_way_to_records_where_both_do_not_fit(tmp_path: Path) -> None:
+    guide = guide_of(tmp_path, 1000, 300)
+    assert len(guide) <= 50_000
+    assert "https://archive.test/sources/llms.txt" in guide
+    assert not re.findall(r"/sources/[^/)]+\.md\)$", guide, re.MULTILINE)
+    assert len(re.findall(r"^- \[Note \d+\]", guide, re.MULTILINE)) == 300
 
 
 def test_a_guide_of_each_year_lists_all_its_records(reading: Service) -> None:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 
 from citepress.archive.model import Entry
 from citepress.base.ids import twin
@@ -15,6 +15,7 @@ from citepress.contract.mcp_offer import ENDPOINT
 from citepress.contract.operation import Operation
 from citepress.contract.route import Route
 from citepress.edition.documents.arguments import members
+from citepress.edition.documents.guide_lines import bare, entry_line, everything, newest_records, origin_links, size_of
 from citepress.edition.documents.guides import twins
 from citepress.edition.documents.interface import body_text, inbox_rules, submitting
 from citepress.edition.documents.sitemap import filled
@@ -26,8 +27,6 @@ COMPACT = 50_000
 """Characters of ``/llms.txt`` and of each collection's guide."""
 EXPANDED = 500_000
 """Characters of ``/llms-full.txt``."""
-NEWEST = 5
-"""Records of each collection that the compact guide lists with their summaries."""
 ROOM = 1000
 """Characters that are left for links to older records."""
 YEARLY = 200
@@ -54,21 +53,10 @@ def _head(context: RenderContext) -> list[str]:
     ]
 
 
-def _entry_line(entry: Entry) -> str:
-    record = entry.record
-    return (
-        f"- [{_bare(record.title)}]({record.markdown_url}): {bounded(record.summary, 200)} ({day(record.updated_at)})"
-    )
-
-
-def _bare(text: str) -> str:
-    return text.replace("[", "(").replace("]", ")")
-
-
 def _guide_links(context: RenderContext) -> list[str]:
     """The guides as Markdown."""
     guides = [r for r in context.routes if r.section is Section.CONTRACTS and r.negotiates and "{" not in r.path]
-    lines = [f"- [{_bare(route.summary.rstrip('.'))}]({context.url(twin(route.path, '.md'))})" for route in guides]
+    lines = [f"- [{bare(route.summary.rstrip('.'))}]({context.url(twin(route.path, '.md'))})" for route in guides]
     return lines + [
         f"- [{r.path}]({context.url(r.path)}): {r.summary}"
         for r in map(context.table.named, ("agents_file", "sitemap_markdown"))
@@ -124,23 +112,27 @@ def _body(context: RenderContext, route: Route) -> str:
 def _pages(context: RenderContext, lines: list[str]) -> list[str]:
     """The pages outside collections that the guide has not listed so far."""
     guide = "\n".join(lines)
-    links = ((_bare(title.rstrip(".")), context.url(twin(path, ".md"))) for path, title, _ in filled(context))
+    links = ((bare(title.rstrip(".")), context.url(twin(path, ".md"))) for path, title, _ in filled(context))
     return [f"- [{title}]({url})" for title, url in links if f"({url})" not in guide]
 
 
 def _compact(context: RenderContext) -> Iterable[Output]:
     opening = [*_head(context), *_programs(context), "## Guides", "", *_guide_links(context)]
-    ending = list(_beside(context))
-    ending += ["", "## Other pages", "", *more] if (more := _pages(context, [*opening, *ending])) else []
+    beside = list(_beside(context))
+    more = _pages(context, [*opening, *beside])
+    ending = ["", "## Other pages", "", *more] if more else []
     collections = {kind.name: _opening(context, kind) for kind in context.archive.kinds}
-    room = COMPACT - ROOM - sum(len(line) + 1 for line in chain(opening, ending, *collections.values()))
-    newest = _newest(context, room)
+    room = COMPACT - ROOM - size_of(chain(opening, beside, ending, *collections.values()))
+    whole = everything(context, room)
+    listed = whole or newest_records(context, room)
     for name, lines in collections.items():
-        left = len(context.archive.collections[name]) - len(newest[name])
-        lines.extend(newest[name])
+        left = len(context.archive.collections[name]) - len(listed[name])
+        lines.extend(listed[name])
         if left:
             lines.append(f"- [{left:,} older]({context.url(f'/{name}/llms.txt')})")
-    return [Output(_cut([*opening, *chain.from_iterable(collections.values()), *ending], COMPACT, context))]
+    origins = list(origin_links(context)) if whole else []
+    parts = chain(opening, *collections.values(), beside, origins, ending)
+    return [Output(_cut(parts, COMPACT, context))]
 
 
 def _opening(context: RenderContext, kind: Kind) -> list[str]:
@@ -150,37 +142,13 @@ def _opening(context: RenderContext, kind: Kind) -> list[str]:
     return ["", f"## {kind.plural}", "", about] if count else []
 
 
-def _newest(context: RenderContext, room: int) -> Mapping[str, list[str]]:
-    """The newest records of each collection: as many of each as fit together into so many characters."""
-    lines: dict[str, list[str]] = {kind.name: [] for kind in context.archive.kinds}
-    waiting = {name: _lines(context.archive.collections[name]) for name in lines}
-    while waiting:
-        for name in list(waiting):
-            line = next(waiting[name], None)
-            if line is None:
-                del waiting[name]
-            elif (room := room - len(line) - 1) < 0:
-                return lines
-            else:
-                lines[name].append(line)
-    return lines
-
-
-def _lines(entries: Sequence[Entry]) -> Iterator[str]:
-    """The newest records with their summaries, then the others by title and date."""
-    yield from map(_entry_line, entries[:NEWEST])
-    for entry in islice(entries, NEWEST, None):
-        record = entry.record
-        yield f"- [{_bare(record.title)}]({record.markdown_url}) ({day(record.updated_at)})"
-
-
 def _beside(context: RenderContext) -> Iterator[str]:
     """Datasets and sources."""
     if context.archive.datasets:
         yield from ("", "## Datasets", "")
         for dataset in context.archive.datasets:
             where = context.url(twin(dataset.path, ".md"))
-            yield f"- [{_bare(dataset.title)}]({where}): {bounded(dataset.summary, 200)}"
+            yield f"- [{bare(dataset.title)}]({where}): {bounded(dataset.summary, 200)}"
     if context.archive.origins:
         link = f"[All {len(context.archive.origins)} origins]({context.url('/sources.md')})"
         guide = f"`{context.url('/sources/llms.txt')}` lists them"
@@ -257,7 +225,7 @@ def _full_record(entry: Entry) -> list[str]:
         "",
         nugget,
         "",
-        *(f"- Source: [{_bare(source.title)}]({source.url})" for source in record.sources[:10]),
+        *(f"- Source: [{bare(source.title)}]({source.url})" for source in record.sources[:10]),
         "",
     ]
 
@@ -280,7 +248,7 @@ def _collection(context: RenderContext, kind: Kind) -> Iterator[str]:
         [f"# {kind.plural} of {context.site.title}", "", f"> {kind.about}", ""],
         ["## By year", "", *links, ""] if years else [],
         [f"## All {len(entries)}, newest first", ""],
-        map(_entry_line, entries),
+        map(entry_line, entries),
     )
 
 
@@ -303,7 +271,7 @@ def _yearly(context: RenderContext) -> Iterator[Output]:
     for kind in context.archive.kinds:
         for year, entries in _years(context, kind).items():
             heading = [f"# {kind.plural} of {context.site.title}, {year}", "", f"> {kind.about}", ""]
-            lines = chain(heading, [f"## All {len(entries)}, newest first", ""], map(_entry_line, entries))
+            lines = chain(heading, [f"## All {len(entries)}, newest first", ""], map(entry_line, entries))
             yield Output(_cut(lines, COMPACT, context), {"collection": kind.name, "year": str(year)})
 
 
@@ -317,7 +285,7 @@ def _origins(context: RenderContext) -> Iterator[str]:
         "",
     ]
     rows = (
-        f"- [{_bare(o.title)}]({context.url(f'/sources/{o.id}.md')}): {extent(o)}"
+        f"- [{bare(o.title)}]({context.url(f'/sources/{o.id}.md')}): {extent(o)}"
         for o in context.archive.origins.values()
     )
     return chain(lines, rows)

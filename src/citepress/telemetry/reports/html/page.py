@@ -224,7 +224,7 @@ def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]
     }
     rows.sort(key=lambda row: (-row[1], row[0]))
     summary = (
-        f"{number(report.never_read.count)} of {number(report.never_read.of)} pages were never fetched by a named"
+        f"Of {number(report.never_read.of)} pages {number(report.never_read.count)} were never fetched by a named"
         " client."
     )
     yield bars(
