@@ -46,11 +46,11 @@ class FilteredDatasets:
         self._indexes: WeakKeyDictionary[QueriedEdition, dict[str, RowIndex | None]] = WeakKeyDictionary()
 
     def asked(self, edition: QueriedEdition, served: Served, query: bytes) -> bool:
-        """Whether a query names a column of few values."""
+        """Whether a query has a value for a column of few values; an empty one counts as absent, as in lists."""
         if served.leaf.route not in FORM_OF or (index := self._index(edition, served)) is None:
             return False
         try:
-            return not index.facets.keys().isdisjoint(members(query))
+            return any(any(members(query).get(column, ())) for column in index.facets)
         except InvalidArgumentsError:
             return True
 
@@ -97,7 +97,7 @@ class FilteredDatasets:
 
 
 def row_query(query: bytes, index: RowIndex) -> RowQuery:
-    """The conditions of a query; members that are no columns of few values are passed over.
+    """The conditions of a query; members without a value, or that are no columns of few values, are passed over.
 
     Raises ``InvalidArgumentsError``.
     """
@@ -113,8 +113,6 @@ def row_query(query: bytes, index: RowIndex) -> RowQuery:
             faults.append(ProblemError(detail=f"{column} has to be {values_of}.", parameter=column))
         elif values:
             conditions[column] = values[0]
-    if not (conditions or faults):
-        faults.append(ProblemError(detail="A column needs a value."))
     if faults:
         raise InvalidArgumentsError(faults)
     (name,) = RESERVED

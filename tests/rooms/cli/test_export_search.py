@@ -56,6 +56,16 @@ def titles(answer: Any) -> list[str]:
     return [title for _, title, _, _ in answer["records"]]
 
 
+@pytest.mark.parametrize(
+    ("members", "query"), [({"query": "a"}, "a"), ({"q": "b"}, "b"), ({"query": "", "q": "b"}, "b"), ({}, "")]
+)
+def test_the_words_of_an_address_have_two_names(members: dict[str, str], query: str) -> None:
+    context = quickjs.Context()
+    context.eval(SCRIPT)
+    address = f"new Map(Object.entries({json.dumps(members)}))"
+    assert context.eval(f"queryOf({address})") == query
+
+
 def test_a_title_counts_more_than_a_text(search: Search) -> None:
     answer = search("bees")
     assert titles(answer) == ["How bees navigate", "How ants navigate"]

@@ -114,6 +114,8 @@ function show(place, found) {
   place.replaceChildren(sentence, list);
 }
 
+const queryOf = (address) => address.get("query") || address.get("q") || "";
+
 if (typeof document !== "undefined") {
   const base = document.currentScript.src;
   const parts = new Map();
@@ -127,7 +129,7 @@ if (typeof document !== "undefined") {
     }
     return parts.get(path);
   };
-  const query = new URLSearchParams(location.search).get("query") ?? "";
+  const query = queryOf(new URLSearchParams(location.search));
   const place = document.getElementById("results");
   document.getElementById("query").value = query;
   if (query) {
