@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from citepress.admin.build import Builder
 from citepress.base import clock
+from citepress.base.timestamps import spoken_day
 from citepress.contract.reports.page import CHARTS
 from citepress.contract.reports.words import CAVEATS, CLASSES
 from citepress.edition.edition import pointer
@@ -155,7 +157,11 @@ def test_the_table_of_days_equals_the_history(archive: Server) -> None:
     )
     rows = [[cell.text_content() for cell in row.xpath("td")] for row in page.xpath("//section[@id='daily']//tbody/tr")]
     assert [(row[0], row[1], row[6]) for row in rows] == [
-        (point["start"], f"{point['classes']['crawler']:,}", f"{point['total_requests']:,}")
+        (
+            spoken_day(datetime.fromisoformat(point["start"])),
+            f"{point['classes']['crawler']:,}",
+            f"{point['total_requests']:,}",
+        )
         for point in reversed(history["points"])
     ]
 

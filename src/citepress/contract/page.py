@@ -25,6 +25,8 @@ class Link:
     """Language tag of the text, ``und`` where it is unknown; that of the surrounding text when left out."""
     date: datetime | None = None
     """The day that the text names in the form for machines, where it names nothing else."""
+    spoken: bool = False
+    """Whether the text is a sentence of citepress's own, whose days and times pages write as people do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class Notice(Block):
     href: str = ""
     before: str = ""
     """Words of the interface in front of a text that is the title of a record."""
+    spoken: bool = False
+    """As of a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,8 @@ class Item:
     and what is after them."""
     sources: tuple[NumberedSource, ...] = ()
     """The sources of the page that carry it."""
+    spoken: bool = False
+    """As of a link, of its text."""
 
 
 @dataclass(frozen=True, slots=True)

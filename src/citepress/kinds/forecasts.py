@@ -92,12 +92,13 @@ def _unscored(fields: ForecastFields, published: datetime) -> str | None:
 
 
 def _blocks(record: ForecastRecord, _archive: Archive) -> tuple[Block, ...]:
+    reason = record.unscored_reason
     standing = facts(
         fact("Status", coded(record.status)),
         fact("Resolved", record.resolved_at),
         fact("Grounds", record.resolution_note),
         fact("Brier score", None if record.brier is None else f"{record.brier:.4f}"),
-        fact("Not scored", record.unscored_reason),
+        fact("Not scored", reason and Link(reason, language=INTERFACE, spoken=True)),
     )
     return (
         Nugget("nugget", "The forecast", record.statement),

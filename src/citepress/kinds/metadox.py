@@ -6,7 +6,7 @@ from citepress.archive.model import Archive
 from citepress.base.timestamps import day
 from citepress.contract.kind import Kind
 from citepress.contract.model import AnyMoment, Model, Moment
-from citepress.contract.page import Block, Facts, Items
+from citepress.contract.page import INTERFACE, Block, Facts, Items, Link
 from citepress.contract.record import Fields, Record
 from citepress.contract.refs import EvidenceRef
 from citepress.kinds.parts import fact, members
@@ -43,7 +43,8 @@ class MetadoxRecord(MetadoxFields, Record):
 
 
 def _blocks(record: MetadoxRecord, archive: Archive) -> tuple[Block, ...]:
-    period = fact("Period", f"{day(record.period.start)} to {day(record.period.end)}")
+    span = f"{day(record.period.start)} to {day(record.period.end)}"
+    period = fact("Period", Link(span, language=INTERFACE, spoken=True))
     spoken = members(archive, record.records)
     return (
         Facts("period", "Period", (period,)),

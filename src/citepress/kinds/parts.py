@@ -113,7 +113,7 @@ def _quoted(claim: RecordClaim) -> tuple[Link, ...]:
     likeness = f", likeness {check.likeness} of 100" if check.likeness is not None else ""
     reason = f": {words(check.reason)}" if check.reason else ""
     state = f"quote {words(check.state)}{when}{likeness}{reason}"
-    return (Link(f"\u201c{claim.quote}\u201d", language=UNDETERMINED), Link(state, language=INTERFACE))
+    return (Link(f"\u201c{claim.quote}\u201d", language=UNDETERMINED), Link(state, language=INTERFACE, spoken=True))
 
 
 def sentences(anchor: str, title: str, texts: Sequence[str]) -> tuple[Block, ...]:

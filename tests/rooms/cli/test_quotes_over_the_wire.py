@@ -92,7 +92,7 @@ def test_what_is_said_of_a_quote_follows_its_source(root: Path, site: ScriptedOr
 
 def _everywhere(server: Server, site: ScriptedOrigin) -> None:
     """Pages, Markdown, the ledger, pages of origins, the health of evidence, and answers over MCP."""
-    for path, date in (("/posts/a/", "<time>20"), ("/posts/a.md", "20")):
+    for path, date in (("/posts/a/", '<time datetime="20'), ("/posts/a.md", "20")):
         text = server.ask(path).text
         assert WORDS in text
         assert f"quote drifted on {date}" in text

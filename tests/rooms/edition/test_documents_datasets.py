@@ -160,6 +160,16 @@ def test_the_landing_page_shows_columns_versions_a_bounded_preview_and_how_to_ci
     assert "We looked." in text
 
 
+def test_the_landing_page_leads_to_its_citation_and_numbers_its_sources() -> None:
+    html = edition()["/datasets/tools/"].body.decode()
+    head = html.partition("<section")[0]
+    assert 'Cite: <a href="#cite">as text</a>' in head
+    sources = html.partition('id="sources"')[2].partition("</section>")[0]
+    assert "<ol>" in sources
+    assert "https://spec.example/one/#part" in sources
+    assert "Show all 50 rows of this table" in html
+
+
 def test_the_overview_without_datasets_says_so() -> None:
     bare = leaves(whole(entry("posts/one")))
     assert json_of(bare["/datasets.json"])["items"] == []

@@ -24,7 +24,7 @@ def test_a_long_table_folds_and_holds_every_row() -> None:
         document = lxml.html.fromstring(as_html(_table(rows)))
         assert document.xpath("//details/@class") == shown
         assert len(document.xpath("//tbody/tr")) == rows
-    assert document.xpath("string(//details/summary)") == "All 30 rows"
+    assert document.xpath("string(//details/summary)") == "Show all 30 rows of this table"
 
 
 def test_a_cell_holds_several_links_in_every_form() -> None:

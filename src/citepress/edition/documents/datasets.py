@@ -188,7 +188,8 @@ def _blocks(context: RenderContext, dataset: Dataset) -> Iterator[Block]:
     if dataset.readme.strip():
         yield Prose("readme", "How it was made", dataset.readme)
     if dataset.sources:
-        yield Items("sources", "Sources", tuple(Item("", None, url, title) for title, url, _ in dataset.sources))
+        cited = tuple(Item("", None, url, title) for title, url, _ in dataset.sources)
+        yield Items("sources", "Sources", cited, ordered=True)
     yield Cite("cite", "Cite this", dataset_citation(context, dataset), dataset.path)
 
 

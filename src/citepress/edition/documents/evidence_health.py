@@ -28,7 +28,7 @@ from citepress.edition.documents.evidence_models import (
     UnheldQuote,
 )
 from citepress.edition.render_context import RenderContext
-from citepress.kinds.parts import record_links, words
+from citepress.kinds.parts import dated_link, record_links, words
 
 PATH = "/evidence-health/"
 TITLE = "Evidence health"
@@ -208,7 +208,7 @@ def _counted(counts: SourceCounts | QuoteCounts) -> Iterator[Fact]:
 
 def _checks(health: EvidenceHealth) -> Iterator[Fact]:
     for label, moment in (("Oldest", health.oldest_check_at), ("Newest", health.newest_check_at)):
-        yield Fact(label, (Link(day(moment) if moment else "none yet", language=INTERFACE),))
+        yield Fact(label, (dated_link(moment) if moment else Link("none yet", language=INTERFACE),))
 
 
 def _lists(context: RenderContext, health: EvidenceHealth) -> Iterator[Block]:

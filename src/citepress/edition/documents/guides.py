@@ -17,6 +17,7 @@ from citepress.edition.documents.buying import buying
 from citepress.edition.documents.interface import guide, paid, reading, submitting, tool_table
 from citepress.edition.examples import example_path
 from citepress.edition.render_context import RenderContext
+from citepress.kinds.parts import dated_link
 
 BUILT_IN = ("index", "agents", "developers", "connect", "about")
 """Names in ``content/pages/`` that give a built-in page its text; any other is a page of its own."""
@@ -247,7 +248,7 @@ def _about(context: RenderContext) -> Page:
         Fact("Licence", (Link(site.license),)),
         Fact("Records", (Link(str(len(context.archive.entries))),)),
         Fact("Sources", (Link(str(len(context.archive.ledger)), "/sources/"),)),
-        Fact("As of", (Link(day(context.archive.as_of)),)),
+        Fact("As of", (dated_link(context.archive.as_of),)),
     )
     return built_in_page(
         context,

@@ -184,6 +184,7 @@ def _forecasts(context: RenderContext) -> Iterator[Block]:
             record.title,
             language=INTERFACE,
             title_language=record.language,
+            spoken=True,
         )
         for record in sorted(waiting, key=lambda record: (record.resolves_at, record.id))[:OPEN]
     ]

@@ -148,8 +148,8 @@ def _experiment(experiment: DiscoveryExperiment) -> Iterator[Block]:
         )
 
 
-def _span(window: Window) -> str:
-    return f"{day(window.start)} to {day(window.end)}"
+def _span(window: Window) -> Link:
+    return Link(f"{day(window.start)} to {day(window.end)}", spoken=True)
 
 
 def _probes(context: RenderContext) -> Iterable[Draft]:
@@ -173,7 +173,9 @@ def _probes_page(context: RenderContext) -> Page:
 
 def _probe_set(context: RenderContext, probe_set: RecallProbeSet) -> Iterator[Block]:
     anchor = slugify(f"{probe_set.id} {probe_set.version}") or "probes"
-    runs = tuple(f"{run.engine}, {run.model}, {day(run.run_at)}: {run.score:g}" for run in probe_set.runs)
+    runs = tuple(
+        Link(f"{run.engine}, {run.model}, {day(run.run_at)}: {run.score:g}", spoken=True) for run in probe_set.runs
+    )
     yield Facts(
         anchor,
         f"{probe_set.id}, version {probe_set.version}",

@@ -123,6 +123,7 @@ def _evidence_line(context: RenderContext, source: SourceEntry) -> Item:
         source.title,
         record_links(context.archive, (source.cited_by or source.mentioned_by)[:5]),
         title_language=UNDETERMINED,
+        spoken=True,
     )
 
 

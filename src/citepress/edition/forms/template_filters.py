@@ -13,7 +13,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from citepress.base.languages import UNDETERMINED, direction, is_in
-from citepress.base.timestamps import day, spoken_day
+from citepress.base.timestamps import day, spoken_day, spoken_moment
 from citepress.content.images import Size
 from citepress.contract.form import CitationForm
 from citepress.contract.page import INTERFACE, Block, Cite, Items, Link, NumberedSource
@@ -26,6 +26,8 @@ from citepress.edition.forms.timeline import Timeline, timeline
 SHORT = 25
 """Characters of a cell that is not broken into lines."""
 SHORT_CELL = ' class="s"'
+_MOMENT = re.compile(r"(?<![\w-])[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(T[0-9:]{8}Z)?(?![\w-])")
+"""A day, or a moment as JSON writes it."""
 _CODE = re.compile(r"`([^`]+)`")
 _DAY = re.compile(r"(?<![\w-])[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?![\w-])")
 
@@ -100,9 +102,15 @@ class TemplateFilters:
         """A link, or its text if it has no destination; ``outer`` is the language of its surroundings."""
         return Markup(self._link(link, outer))  # noqa: S704  (its parts are escaped)
 
-    def to(self, words: str, target: str, language: str = "", outer: str = INTERFACE) -> Markup:
-        """Text with a destination; marked if that is external, or if its language differs from its surroundings."""
-        return Markup(self._to(words, target, lang(language, outer)))  # noqa: S704  (its parts are escaped)
+    def to(
+        self, words: str, target: str, language: str = "", outer: str = INTERFACE, *, spoken: bool = False
+    ) -> Markup:
+        """Text with a destination; marked if that is external, or if its language differs from its surroundings.
+
+        ``spoken`` writes days and times as people do.
+        """
+        written = _spoken(words) if spoken else _inline(words)
+        return Markup(self._to(written, target, lang(language, outer)))  # noqa: S704  (its parts are escaped)
 
     def links(self, links: Iterable[Link], outer: str = INTERFACE) -> Markup:
         """Several links separated by commas; ``outer`` is the language of their surroundings."""
@@ -119,13 +127,15 @@ class TemplateFilters:
     def _link(self, link: Link, outer: str) -> str:
         if link.date and not link.href:
             return str(date(link.date))
-        return self._to(link.text, link.href, lang(link.language, outer))
+        words = _spoken(link.text) if link.spoken else _inline(link.text)
+        return self._to(words, link.href, lang(link.language, outer))
 
     def _to(self, words: str, target: str, marks: str = "") -> str:
+        """``words`` are HTML."""
         if not target or not safe(target):
-            return f"<span{marks}>{_inline(words)}</span>" if marks else _inline(words)
+            return f"<span{marks}>{words}</span>" if marks else words
         rel = ' rel="external"' if self.elsewhere(target) else ""
-        return f'<a href="{escape(self.href(target))}"{rel}{marks}>{_inline(words)}</a>'
+        return f'<a href="{escape(self.href(target))}"{rel}{marks}>{words}</a>'
 
 
 def block_name(block: Block) -> str:
@@ -171,15 +181,22 @@ def date(moment: datetime) -> Markup:
 
 def spoken(plain: str) -> Markup:
     """Words of the interface, with code between backticks set as code and dates as people write them."""
+    return Markup(_spoken(plain))  # noqa: S704  (escaped)
+
+
+def _spoken(plain: str) -> str:
     escaped = _CODE.sub(r"<code>\1</code>", escape(plain))
-    return Markup(_DAY.sub(_spoken_match, escaped))  # noqa: S704  (escaped)
+    return _MOMENT.sub(_spoken_match, escaped) if "-" in escaped else escaped
 
 
 def _spoken_match(match: re.Match[str]) -> str:
     try:
-        return str(date(datetime.fromisoformat(match[0])))
+        moment = datetime.fromisoformat(match[0])
     except ValueError:  # a thirtieth of February
         return match[0]
+    if not match[1]:
+        return str(date(moment))
+    return f'<time datetime="{match[0]}">{spoken_moment(moment)}</time>'
 
 
 def picture(block: Items) -> Timeline | None:

@@ -23,7 +23,7 @@ from citepress.edition.revisions.models import (
     RevisionHistory,
     RevisionItem,
 )
-from citepress.kinds.parts import words
+from citepress.kinds.parts import dated_link, words
 
 TEMPLATE = "revision"
 BODY = "body_markdown"
@@ -192,7 +192,10 @@ def comparison_page(
     """What changed in a record between two revisions."""
     former, later = pair
     changes = compared(*documents)
-    ends = [Link(f"Revision {row.number} of {day(row.moment)}", revision_path(record.path, row.number)) for row in pair]
+    ends = [
+        Link(f"Revision {row.number} of {day(row.moment)}", revision_path(record.path, row.number), spoken=True)
+        for row in pair
+    ]
     language = documents[1].get("language") or record.context.site.language
     blocks: list[Block] = [Facts("between", "Compared", (Fact("From", (ends[0],)), Fact("To", (ends[1],))))]
     blocks += [_difference(change, language) for change in changes]
@@ -227,7 +230,7 @@ def _history_row(record: ListedRecord, row: ListedRevision) -> tuple[Link, ...]:
     compare = Link(f"since {before}", comparison_path(record.path, before, row.number)) if before else Link("")
     return (
         Link(str(row.number), revision_path(record.path, row.number)),
-        Link(rfc3339(row.moment)),
+        Link(rfc3339(row.moment), spoken=True),
         Link(row.title),
         Link(bounded(" ".join(row.notes), 1000)),
         Link(", ".join(row.credits)),
@@ -252,10 +255,10 @@ def _about(record: ListedRecord, row: ListedRevision, written: Mapping[str, Any]
     compare = comparison_path(record.path, before, row.number)
     rows = [
         ("Record", Link(canonical_path(record.path), record.path)),
-        ("Published as this", Link(rfc3339(row.moment))),
+        ("Published as this", Link(rfc3339(row.moment), spoken=True)),
         *(("Note", Link(note)) for note in row.notes),
         *(("Credit", Link(name)) for name in row.credits),
-        ("Last changed", Link(day(_moment(written.get("updated_at")) or row.moment))),
+        ("Last changed", dated_link(_moment(written.get("updated_at")) or row.moment)),
         ("Licence", Link(cited["license"])),
         ("Cite as", Link(citation_of(cited, publisher).line)),
         ("Digest", Link(row.digest)),

@@ -91,10 +91,12 @@ def _total(point: HistoryPoint) -> int:
 
 
 def _row(day: date, point: HistoryPoint | None) -> tuple[Link, ...]:
+    dated = Link(str(day), spoken=True)
     if point is None:
-        return cells(str(day), *["not observed"] * (len(CLASSES) + 1), "0", "")
+        return (dated, *cells(*["not observed"] * (len(CLASSES) + 1), "0", ""))
     counts = (number(_count(point, name)) for name in CLASSES)
-    return cells(str(day), *counts, number(point.total_requests), f"{point.observed_hours:g}", point.classifier_version)
+    hours = f"{point.observed_hours:g}"
+    return (dated, *cells(*counts, number(point.total_requests), hours, point.classifier_version))
 
 
 def sparks(shown: Shown, operators: Sequence[str], data: ReportData) -> Chart:

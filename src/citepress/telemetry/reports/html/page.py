@@ -134,7 +134,7 @@ def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Lin
     )
     yield "Beside the counts", tuple(Link(f"{name}: {number(count)}") for name, count in left)
     for gap in report.missing:
-        yield "Missing", (Link(f"{gap.pointer or 'whole window'}: {gap.reason}"),)
+        yield "Missing", (Link(f"{gap.pointer or 'whole window'}: {gap.reason}", spoken=True),)
     yield (
         "Reports",
         tuple(
