@@ -96,6 +96,25 @@ def test_paragraphs_that_stand_by_themselves_have_ids_and_no_others() -> None:
     assert in_html(text) == ids(whole(text, str))
 
 
+RAW = (
+    ("<blockquote>\n\n{}\n\n</blockquote>", False),
+    ("<table><tr><td>\n\n{}\n\n</td></tr></table>", False),
+    ("<table><tr><td>\n\n{}\n\n</table>", False),
+    ("<ul><li>\n\n{}\n\n</ul>", False),
+    ("<div>\n\n{}\n\n</div>", True),
+    ("<details>\n\n{}\n\n</details>", True),
+    ("<table><tr><td>{}</td></tr></table>", False),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from([*RAW, ("{}", True)]), st.sampled_from(["same", "one", "two words"]))))
+def test_paragraphs_around_raw_html_have_ids_in_every_form(pieces: list[tuple[tuple[str, bool], str]]) -> None:
+    text = "\n\n".join(frame.format(words) for (frame, _), words in pieces)
+    assert in_html(text) == ids(whole(text, str))
+    assert len(ids(text)) == sum(alone for (_, alone), _ in pieces)
+
+
 def test_ids_are_bounded() -> None:
     text = "\n\n".join(f"Paragraph {number}." for number in range(MOST + 50))
     assert len(ids(text)) == len(in_html(text)) == MOST

@@ -7,6 +7,7 @@ and neither has what follows the first ``MOST`` paragraphs.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from hashlib import blake2b
 from html import unescape
@@ -26,11 +27,16 @@ _NUMBERED = re.compile(r"\[\d+\]")
 _SOURCE = re.compile(rf'<a href="[^"]*#{SOURCE_ANCHOR}[^"]*"[^>]*>{_NUMBERED.pattern}</a>')
 """The number of a source, which the forms of a page write, and which changes with the sources before it."""
 _TAG = re.compile(r'<(/?)(p|li|blockquote|dd|td|th|div)(?=[\s>])((?:[^>"]|"[^"]*")*)>')
+_RAW = re.compile(r'<(/?)(li|blockquote|dd|td|th|div|table|ul|ol|dl)(?=[\s>])((?:[^>"]|"[^"]*")*)>')
+"""Tags that an author wrote into a text."""
 _NOTE = "footnote-definition"
 """Class of the element that holds a note."""
 _PARAGRAPH, _UNSEEN, _LINK = "Paragraph", "Image", "Link"
 _HOLDING = frozenset({"BlockQuote", "List", "FootnoteDefinition", "DefinitionList", "Table"})
 """Blocks whose paragraphs do not stand by themselves."""
+_RAW_HOLDING = frozenset({"li", "blockquote", "dd", "td", "th"})
+"""The same as elements."""
+_HTML = frozenset({"Html", "InlineHtml"})
 
 
 class Paragraph(NamedTuple):
@@ -73,6 +79,9 @@ def paragraphs(markdown: str) -> tuple[Paragraph, ...]:
 def with_paragraph_ids(html: str, markdown: str) -> str:
     """The clean HTML of a text, its paragraphs named as ``paragraphs`` names them."""
     named = _named(markdown)
+    places: dict[str, list[int]] = {}
+    for place, (_, letters) in enumerate(named):
+        places.setdefault(letters, []).append(place)
     parts: list[str] = []
     written = place = 0
     inside: list[str] = []
@@ -83,11 +92,14 @@ def with_paragraph_ids(html: str, markdown: str) -> str:
         if name != "p":
             _step(inside, name, attributes, closing=bool(closing))
         elif not closing and not any(inside):
-            paragraph, letters = named[place]
             end = html.find("</p>", tag.end())
             words = unescape(_INNER.sub("", _SOURCE.sub("", _REFERENCE.sub("", html[tag.end() : end]))))
-            if letters_of(words) == letters:
-                parts += (html[written : tag.start()], f'<p id="{paragraph.id}"{attributes}>')
+            # Raw HTML may have taken paragraphs out of the page, or brought in others: then the next that fits counts.
+            same = places.get(letters_of(words), ())
+            fit = bisect_left(same, place)
+            if fit < len(same):
+                place = same[fit]
+                parts += (html[written : tag.start()], f'<p id="{named[place][0].id}"{attributes}>')
                 written, place = tag.end(), place + 1
     return "".join((*parts, html[written:]))
 
@@ -114,6 +126,8 @@ def _named(markdown: str) -> list[tuple[Paragraph, str]]:
 def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
     """(first byte, byte behind it, words) of each paragraph that stands by itself."""
     depth = unseen = 0
+    raw: list[str] = []
+    """Elements that the author's own tags opened."""
     words: list[str] = []
     source: int | None = None
     """Where the words of a link to a source begin."""
@@ -122,6 +136,8 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
         ((edge, data),) = ((event, ""),) if isinstance(event, str) else event.items()
         if edge in WORDS and not unseen:
             words.append(str(data))
+        if edge in _HTML:
+            _follow(raw, str(data))
         if edge not in ("Start", "End"):
             continue
         name = data if isinstance(data, str) else next(iter(data), "")
@@ -134,5 +150,14 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
             del words[source:]
         if name == _PARAGRAPH and step > 0:
             words.clear()
-        elif name == _PARAGRAPH and not depth:
+        elif name == _PARAGRAPH and not depth and not any(element in _RAW_HOLDING for element in raw):
             yield span["start"], span["end"], "".join(words)
+
+
+def _follow(raw: list[str], html: str) -> None:
+    """Open and close elements; one that is closed closes what was left open inside of it."""
+    for closing, name, _ in _RAW.findall(html.lower()):
+        if not closing:
+            raw.append(name)
+        elif name in raw:
+            del raw[len(raw) - 1 - raw[::-1].index(name) :]
