@@ -1,5 +1,6 @@
 """Former paths and their present ones: aliases, withdrawn records, ``redirects.txt``; no path is claimed twice."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
@@ -8,7 +9,7 @@ from citepress.archive.links import Addresses, Routes, followed, page_form
 from citepress.archive.model import Withdrawn
 from citepress.archive.record_index import RecordIndex
 from citepress.archive.resolve import path_of
-from citepress.base.ids import twin
+from citepress.base.ids import tag_slug, twin
 from citepress.base.urls import own_path
 from citepress.content.files import shown
 from citepress.content.folder import Folder
@@ -20,6 +21,8 @@ from citepress.contract.route import ICONS
 
 TWINS = (".md", ".json")
 REDIRECTS = "redirects.txt"
+_NUMBERED = re.compile(r"page/\d+")
+"""Pages of a list below its collection."""
 
 
 @dataclass(slots=True)
@@ -57,6 +60,7 @@ class Redirects:
     faults: list[Fault] = field(default_factory=list)
     _claims: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Former path in its normal form (``page_form``) to the file that claims it and where it leads."""
+    _tag_slugs: frozenset[str] | None = None
 
     def gather(self) -> None:
         """Aliases of every record first, then the lines of ``redirects.txt``.
@@ -179,7 +183,17 @@ class Redirects:
             return f"the page {bare}"
         if bare.startswith("datasets/") and any(bare == f"datasets/{dataset.name}" for dataset in self.folder.datasets):
             return f"the dataset {bare}"
-        return ""
+        folder, _, name = bare.partition("/")
+        if folder == "tags" and name in self._tags():
+            return f"the page of the tag {name}"
+        numbered = _NUMBERED.fullmatch(name)
+        return f"a page of the list of {folder}" if numbered and folder in self.index.kinds else ""
+
+    def _tags(self) -> frozenset[str]:
+        """The slugs of the archive's tags."""
+        if self._tag_slugs is None:
+            self._tag_slugs = frozenset(tag_slug(tag) for draft in self.folder.drafts for tag in draft.front.tags)
+        return self._tag_slugs
 
     def settle(self, addresses: Addresses) -> Mapping[str, str]:
         """Where each former path ends after all redirects, with a fault for each target that leads nowhere."""

@@ -166,6 +166,15 @@ def test_an_alias_that_is_taken_or_no_path_is_told(tmp_path: Path, alias: str, w
     assert fault_places(faults(tmp_path, files)) == [f"content/posts/z.md:{where}"]
 
 
+@pytest.mark.parametrize("alias", ["/tags/two-words/", "/tags/two-words.json", "/posts/page/2/", "/posts/page/1.json"])
+def test_a_page_that_the_archive_makes_itself_is_no_former_path(tmp_path: Path, alias: str) -> None:
+    files = {
+        "content/posts/a.md": post(topics=["motion"], tags=["Two words"]),
+        "content/posts/z.md": post(topics=["motion"], aliases=[alias, "/tags/former/"]),
+    }
+    assert [fault.code.id for fault in faults(tmp_path, files)] == ["CP020"]
+
+
 def test_aliases_lead_every_form_and_redirects_to_the_end_of_their_chain(tmp_path: Path) -> None:
     files = {
         "content/posts/a.md": post(aliases=["/old/a/", "/older", "/a.php"], topics=["motion"]),
