@@ -20,6 +20,7 @@ SURE = 0.78
 _ELSEWHERE = ("https://", "http://", "//", "#")
 _SIMPLE = re.compile(r"(?:/[a-z0-9_-]+)+/?")
 """A path that reads the same from every page."""
+_FILE = re.compile(r"\.[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$")
 Target = tuple[str, str]
 """What a path leads to: (``record``, id), (``hidden``, id), (``page``, path), (``broken``, hint) or (``unknown``,
 path)."""
@@ -29,8 +30,11 @@ Routes = Callable[[str], bool | None]
 
 
 def page_form(path: str) -> str:
-    """The one form in which paths are compared: a page's with its closing slash, a file's as it is."""
-    return path if path.endswith("/") or "." in path.rpartition("/")[2] else f"{path}/"
+    """The one form in which paths are compared: a page's with its closing slash, a file's as it is.
+
+    A version such as ``/releases/1.12.0`` is a page: what follows its last dot is no ending of a file.
+    """
+    return path if path.endswith("/") or _FILE.search(path) else f"{path}/"
 
 
 def followed(redirects: Mapping[str, str], path: str) -> str | None:

@@ -27,10 +27,19 @@ def slugify(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:SLUG_LENGTH].strip("-")
 
 
+_SIGNS = {"+": "plus", "#": "sharp", ".": "dot"}
+_NAMED_SIGN = re.compile(r"(?<=[A-Za-z0-9+#])[+#](?![A-Za-z0-9])|(?<=[A-Za-z0-9])\+(?=\+)|(?<![\w.])\.(?=[A-Za-z])")
+"""A plus or sharp sign at the end of a word, and a full stop before one."""
+
+
 @lru_cache(maxsize=16_384)
 def tag_slug(tag: str) -> str:
-    """The slug of a tag; that of a slug is itself. Words of other alphabets have a digest for one."""
-    return slugify(plain_letters(tag)) or f"tag-{blake2b(tag.casefold().encode(), digest_size=4).hexdigest()}"
+    """The slug of a tag; that of a slug is itself. Words of other alphabets have a digest for one.
+
+    Signs that tell names apart are spelt out: ``C++`` is ``cplusplus``, ``C#`` ``csharp``, and ``.NET`` ``dotnet``.
+    """
+    spelt = _NAMED_SIGN.sub(lambda sign: _SIGNS[sign[0]], tag)
+    return slugify(plain_letters(spelt)) or f"tag-{blake2b(tag.casefold().encode(), digest_size=4).hexdigest()}"
 
 
 def plain_letters(text: str) -> str:

@@ -3,6 +3,7 @@
 Exit codes are 0 for success, 1 for faults or failure, 2 for wrong usage.
 """
 
+import errno
 import sys
 from collections.abc import Sequence
 
@@ -73,6 +74,16 @@ importing every room costs two seconds of processor time; so ``--help`` takes it
 compares them with the docstrings."""
 USAGE = 2
 """The exit code of wrong usage."""
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""The errors of a disk, a quota or a limit on files that is used up."""
+
+
+class DiskFullError(CitepressError):
+    """Nothing more can be written; the sentence says where, if that is known."""
+
+    def __str__(self) -> str:
+        """The sentence, and what to do."""
+        return f"{super().__str__()}. What stood before is as it was: make room, and run the command again"
 
 
 def _application() -> App:
@@ -112,6 +123,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        return _failed(DiskFullError(f"{error.strerror}{f': {error.filename}' if error.filename else ''}"), 1)
     return code if isinstance(code, int) else 0
 
 

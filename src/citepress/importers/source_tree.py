@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from citepress.content import unpublished
-from citepress.content.files import ContentFile, read, scan
+from citepress.content.files import ContentFile, read, scan, shown
 from citepress.contract.fault import Faults
 from citepress.importers.errors import ImportRefusedError
 
@@ -106,8 +106,11 @@ def open_tree(source: Path) -> SourceTree:
     if source.is_dir():
         root = source.resolve()
         files, _ = scan(root)
-        wanted = unpublished.published(root, files)
-        return SourceTree(root, {file.path: file.size for file in wanted})
+        wanted = list(unpublished.published(root, files))
+        tree = SourceTree(root, {file.path: file.size for file in wanted if shown(file.path) == file.path})
+        odd = (shown(file.path) for file in wanted if shown(file.path) != file.path)
+        tree.repaired |= dict.fromkeys(odd, "left out: its name is not UTF-8")
+        return tree
     if not source.exists():
         raise ImportRefusedError(f"{source} does not exist")
     if zipfile.is_zipfile(source):

@@ -252,6 +252,13 @@ def test_an_alias_and_what_leads_to_it_are_compared_without_their_closing_slash(
     assert archive.redirects["/very/old"] == archive.redirects["/old/b/"] == "/posts/b/"
 
 
+def test_a_version_in_a_former_path_is_no_ending_of_a_file(tmp_path: Path) -> None:
+    files = {"content/posts/a.md": post(topics=["motion"], aliases=["/releases/1.12.0", "/a.php"])}
+    redirects = assembled(folder(tmp_path, TOPIC | files)).redirects
+    assert redirects["/releases/1.12.0"] == redirects["/releases/1.12.0/"] == redirects["/a.php"] == "/posts/a/"
+    assert "/a.php/" not in redirects
+
+
 def test_a_former_path_belongs_to_one_record_with_a_closing_slash_or_without(tmp_path: Path) -> None:
     files = {
         "content/posts/a.md": post(topics=["motion"], aliases=["/old/"]),

@@ -213,11 +213,24 @@ UNFIT = {
     "long": f"<!--{'x' * 140_000}-->",
     "no XML": "<circle",
 }
+COSTLY = {
+    "clips in clips": "".join(
+        f'<clipPath id="c{step}">{f"""<rect width="8" height="8" clip-path="url(#c{step + 1})"/>""" * 10}</clipPath>'
+        for step in range(8)
+    )
+    + '<rect width="8" height="8" clip-path="url(#c0)"/>',
+}
+FLAT = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="100000000"><rect width="1" height="1"/></svg>'
 ENTITIES = '<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>' + SVG.format("<title>&b;</title>")
 
 
 @pytest.mark.parametrize("picture", [*map(SVG.format, UNFIT.values()), ENTITIES], ids=[*UNFIT, "entities"])
 def test_an_icon_that_is_more_than_shapes_is_not_drawn(picture: str) -> None:
+    assert icon("favicon.ico", picture.encode(), "#fff") == b""
+
+
+@pytest.mark.parametrize("picture", [*map(SVG.format, COSTLY.values()), FLAT], ids=[*COSTLY, "flat"])
+def test_an_icon_that_takes_too_much_ends_no_build(picture: str) -> None:
     assert icon("favicon.ico", picture.encode(), "#fff") == b""
 
 

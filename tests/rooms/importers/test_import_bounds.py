@@ -1,6 +1,7 @@
 """Hostile sources are refused in one sentence, or read within bounds; nothing outside is read or written."""
 
 import json
+import os
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -52,6 +53,26 @@ def test_a_zip_file_is_read_as_the_folder_it_holds(tmp_path: Path) -> None:
         packed.writestr("site/p.png", PNG)
     assert run(["import", "auto", str(tmp_path / "s.zip"), str(tmp_path / "out")]) == 0
     assert (tmp_path / "out/static/img/one/p.png").read_bytes() == PNG
+
+
+def test_a_name_that_is_no_utf_8_is_left_out_and_named(tmp_path: Path) -> None:
+    odd = os.path.join(os.fsencode(tmp_path), b"site/\xff\xfe")  # noqa: PTH118  (bytes)
+    os.makedirs(odd)  # noqa: PTH103
+    for folder in (odd, os.fsencode(tmp_path / "site")):
+        Path(os.fsdecode(folder), "one.md").write_text(POST, "utf-8")
+    assert (
+        run(["import", "auto", str(tmp_path / "site"), str(tmp_path / "out"), "--report", str(tmp_path / "r.md")]) == 0
+    )
+    assert "\\xff\\xfe/one.md`: left out: its name is not UTF-8" in (tmp_path / "r.md").read_text("utf-8")
+
+
+def test_a_feed_beside_markdown_is_part_of_the_site(tmp_path: Path) -> None:
+    (tmp_path / "site/_posts").mkdir(parents=True)
+    (tmp_path / "site/_config.yml").write_text("title: A\n", "utf-8")
+    (tmp_path / "site/feed.xml").write_text("---\n---\n<rss>{{ site.title }}</rss>\n", "utf-8")
+    (tmp_path / "site/_posts/2020-01-01-a.markdown").write_text("---\ntitle: One\n---\nWords.\n", "utf-8")
+    assert run(["import", "auto", str(tmp_path / "site"), str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out/content/posts/a.md").is_file()
 
 
 def test_links_and_paths_that_lead_out_of_a_folder_copy_nothing(tmp_path: Path) -> None:

@@ -84,6 +84,13 @@ def test_searches_beside_the_event_loop_find_the_same(reading: Service, tmp_path
         assert (inline.status, inline.body) == (other.status, other.body)
 
 
+def test_the_page_says_how_many_records_nearly_repeat_another(tmp_path: Path) -> None:
+    body = "The river bends twice before the mill, and the bank gives way there every spring when the snow melts."
+    posts = {f"posts/p{number}": post(title=f"River {number}", body=f"{body} Seen {number}.") for number in range(3)}
+    few = Service(operation_context(small(tmp_path / "c", posts), tmp_path / "s", inbox=False))
+    assert "3 records match, of which 2 nearly repeat another and are not listed." in few.ask("/search/?q=bends").text
+
+
 def test_the_page_pages(tmp_path: Path) -> None:
     posts = {
         f"posts/p{number}": post(title=f"Number {number}", body=f"It is {WORDS[number]} of all.")

@@ -4,6 +4,8 @@ What is drawn depends on its words, the theme and the pinned packages alone, nev
 modules that draw are loaded when something is drawn, because a site without cards needs none of their libraries.
 """
 
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -12,6 +14,7 @@ from typing import Any
 
 from citepress.base.errors import CitepressError
 from citepress.base.ids import canonical_path
+from citepress.edition.cards.plain_svg import is_plain
 from citepress.edition.cards.words import HEIGHT, WIDTH, CardWords
 from citepress.edition.code_digest import digest_of
 
@@ -29,6 +32,8 @@ __all__ = [
 ]
 
 FOLDER = "/theme/cards/"
+ICON_SECONDS = 30
+"""The longest that the drawing of an icon may take on the clock; it has 3 seconds of the processor."""
 EXTRA = "pip install 'citepress[cards]'"
 PACKAGES = ("fonttools", "font-source-serif-pro", "pillow", "pymupdf-fonts", "resvg-py")
 """The packages of the extra, on which the bytes of a picture depend."""
@@ -46,9 +51,15 @@ def card(words: CardWords, tokens: Mapping[str, str], *, serif: bool) -> bytes:
 
 
 def icon(name: str, svg: bytes, paper: str) -> bytes:
-    """An icon of this name from SVG; empty where that cannot be drawn."""
-    data: bytes = _module("picture").icon(name, svg, paper)
-    return data
+    """An icon of this name from SVG; empty where that cannot be drawn, or not within seconds."""
+    if not is_plain(svg):
+        return b""
+    command = [sys.executable, "-m", f"{__name__}.icon_process", name, paper]
+    try:
+        drawing = subprocess.run(command, input=svg, capture_output=True, timeout=ICON_SECONDS, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        return b""
+    return b"" if drawing.returncode else drawing.stdout
 
 
 def is_drawable(title: str, *, serif: bool) -> bool:

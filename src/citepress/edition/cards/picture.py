@@ -8,7 +8,6 @@ from PIL import Image
 
 from citepress.edition.cards.drawing import card_svg
 from citepress.edition.cards.faces import faces
-from citepress.edition.cards.plain_svg import is_plain
 from citepress.edition.cards.words import HEIGHT, WIDTH, CardWords
 
 ICON_SIZES = {"favicon.ico": 48, "icon-48.png": 48, "apple-touch-icon.png": 180}
@@ -29,9 +28,7 @@ def card(words: CardWords, tokens: Mapping[str, str], *, serif: bool) -> bytes:
 
 
 def icon(name: str, svg: bytes, paper: str) -> bytes:
-    """An icon from SVG, on paper where its corners must not be clear; empty where that cannot or may not be drawn."""
-    if not is_plain(svg):
-        return b""
+    """An icon from plain SVG, on paper where its corners must not be clear; empty where that cannot be drawn."""
     size = ICON_SIZES[name]
     try:
         picture = _rendered(svg.decode("utf-8"), size, size, paper if name in OPAQUE else "")

@@ -10,6 +10,7 @@ from lxml import etree
 from citepress.base import strict_json
 from citepress.importers import front_matter
 from citepress.importers.errors import ImportRefusedError
+from citepress.importers.formats.markdown_files import MARKDOWN
 from citepress.importers.formats.xml_exports import elements, text, texts
 from citepress.importers.former_addresses import FEED
 from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
@@ -30,7 +31,8 @@ def _is_feed(head: bytes) -> bool:
 
 
 def _detect(tree: SourceTree) -> bool:
-    return bool(_file(tree))
+    """A feed beside Markdown is part of a site, often as a template, and not what the site is read from."""
+    return not tree.below("", *MARKDOWN) and bool(_file(tree))
 
 
 class _Feed:
