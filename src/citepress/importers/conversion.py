@@ -22,6 +22,7 @@ from citepress.importers.former_addresses import POSTS, TAGS, FormerAddresses, i
 from citepress.importers.former_site import FormerPage, FormerSite
 from citepress.importers.records import RecordPlan
 from citepress.importers.relinking import Relinker
+from citepress.importers.shortcodes import without_notes
 from citepress.importers.slugs import Slugs, slug_for
 from citepress.importers.texts import TextConverter
 
@@ -164,6 +165,9 @@ class Conversion:
         body = self._texts.converted(plan.page, plan.slug, plan.title)
         images = {" ".join(words.split()) for words in _IMAGE.findall(plan.page.body)}
         heading, paragraph, start = opening(body, anywhere=False, images=images)
+        telling = without_notes(body)
+        if telling != body:
+            _, paragraph, _ = opening(telling, anywhere=False, images=images)
         whole = plan.whole_title or (" ".join(heading.split()) if start else "") or _from_name(plan.page.name)
         title = bounded(whole, TITLE_LENGTH)
         if title != whole:

@@ -58,6 +58,14 @@ class HiddenCode:
         language = re.sub(r"[^A-Za-z0-9+#._-]", "", language)
         return self.blocks(f"\n\n{marks}{language}\n{code}\n{marks}\n\n")
 
+    def span(self, code: str) -> str:
+        """Code among words as Markdown, hidden."""
+        marks = "`"
+        while marks in code:
+            marks += "`"
+        space = " " if code.startswith("`") or code.endswith("`") else ""
+        return self.put(f"{marks}{space}{code}{space}{marks}")
+
     def shown(self, text: str) -> str:
         """The text with every piece back in its place."""
         while "\x02" in text:

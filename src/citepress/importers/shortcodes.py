@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from citepress.importers.callouts import callout, is_kind
 from citepress.importers.calls import ShortcodeCall
+from citepress.importers.code_shortcodes import CodeTemplate, language_of, looks_like_code
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.report import ImportReport
 
@@ -146,18 +147,35 @@ _ALONE: Mapping[str, Callable[[ShortcodeCall], str | None]] = {
     **dict.fromkeys(_VIDEO, video),
 }
 """Shortcodes that mean something without an inside."""
+_NOTE = re.compile(r"[*_]?\(“[^”\n]{1,200}” of the former site is not shown here\.\)[*_]?")
+
+
+def around_code(templates: Mapping[str, CodeTemplate | None]) -> frozenset[str]:
+    """Names of the shortcodes that stand around code; a common name keeps its common meaning."""
+    common = _ALONE.keys() | GONE | INSIDE | TITLED | MATH | QUOTES
+    own = {name for name, template in templates.items() if template and name not in common and not is_kind(name)}
+    return CODE | DIAGRAMS | own
+
+
+def without_notes(text: str) -> str:
+    """The text without the notes that unknown shortcodes leave, which say nothing about its subject."""
+    return _NOTE.sub("", text)
 
 
 class Shortcodes:
-    """Writes shortcodes of one text; ``own`` are those of a format or a site, by name."""
+    """Writes shortcodes of one text.
+
+    ``own`` are those of a format or a site, by name; ``templates`` are those whose templates were read.
+    """
 
     def __init__(
         self,
         code: HiddenCode,
         report: ImportReport,
         own: Mapping[str, Callable[[ShortcodeCall], str | None]],
+        templates: Mapping[str, CodeTemplate | None] | None = None,
     ) -> None:
-        self._code, self._report, self._own = code, report, own
+        self._code, self._report, self._own, self._templates = code, report, own, templates or {}
 
     def __call__(self, call: ShortcodeCall) -> str:
         """The Markdown in place of a shortcode."""
@@ -165,6 +183,8 @@ class Shortcodes:
         text = handler(call) if handler else None
         if text is None:
             text = self._common(call)
+        if text is None and call.inner and call.inner.strip():
+            text = self._as_code(call, call.inner)
         if text is None:
             return self._unknown(call)
         self._report.shortcodes[call.name, "mapped" if text.strip() or call.name not in GONE else "left out"] += 1
@@ -202,6 +222,19 @@ class Shortcodes:
         if not kind and is_kind(first):
             kind, first = first, (call.placed[1] if len(call.placed) > 1 else "")
         return callout(kind or name, call.inner or "", call.argument("title") or first)
+
+    def _as_code(self, call: ShortcodeCall, inner: str) -> str | None:
+        """The inside as code, where the template of the shortcode shows it so, or where it has none and looks so."""
+        template = self._templates.get(call.name)
+        shown = self._code.shown(inner).strip("\n")
+        if not template and (call.name in self._templates or not looks_like_code(shown)):
+            return None
+        if shown.lstrip().startswith(("```", "~~~")):
+            return inner
+        if template and template.among_words and "\n" not in shown.strip():
+            return self._code.span(shown.strip())
+        language = language_of(call.argument("lang", "language"), *call.placed[:1])
+        return self._code.fence(inner, (template.language if template else "") or language)
 
     def _unknown(self, call: ShortcodeCall) -> str:
         self._report.shortcodes[call.name, "left out, with a note in the text"] += 1

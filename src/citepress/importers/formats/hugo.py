@@ -5,9 +5,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from citepress.importers import front_matter
 from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
+from citepress.importers.code_shortcodes import code_templates
 from citepress.importers.errors import ImportRefusedError
 from citepress.importers.formats.markdown_files import (
     MARKDOWN,
@@ -25,7 +27,7 @@ from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.moments import moment_of
 from citepress.importers.report import ImportReport
-from citepress.importers.shortcodes import CODE, DIAGRAMS, Shortcodes
+from citepress.importers.shortcodes import Shortcodes, around_code
 from citepress.importers.source_tree import SourceTree
 
 NAMES = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
@@ -33,7 +35,9 @@ FOLDER = "config/_default"
 _MARK = re.compile(
     r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
 )
+_TEMPLATE = re.compile(r"(?:themes/[^/]+/)?layouts/_?shortcodes/(?P<name>.+)\.html")
 _TOKEN = re.compile(r":(\w+)(?:\[([^\]]*)\])?")
+_UNLINKABLE = re.compile(r"[\s()<>%?\"]")
 DEPTH = 3
 """How deep included files may include others."""
 
@@ -57,6 +61,8 @@ class _Hugo:
         self.sections: dict[str, str] = {}
         self.lists = FormerLists(("index.xml",), size=self._list_size())
         self.taxonomies = self._taxonomies()
+        self.templates = code_templates(tree, _TEMPLATE)
+        self.around_code = around_code(self.templates)
 
     def _settings(self) -> dict[str, Any]:
         settings = settings_of(self.tree, *NAMES)
@@ -252,10 +258,12 @@ class _Hugo:
         }
         for name in ("readfile", "include", "include-md", "snippet"):
             own[name] = lambda call: self._included(page, code, call, depth)
-        handler = Shortcodes(code, self.report, own)
-        for marks in (_code_marks, _marks):
+        handler = Shortcodes(code, self.report, own, self.templates)
+        # Shortcodes around code come first: a mark of code inside begins nothing outside.
+        for only in (self.around_code, None):
             if "{{<" in text or "{{%" in text:
-                text = replaced(text, marks(text), handler, code.shown)
+                marks = (mark for mark in _marks(text) if only is None or mark.name in only)
+                text = replaced(text, marks, handler, code.shown)
             text = code.spans(text)
         return text
 
@@ -265,10 +273,13 @@ class _Hugo:
         return page.front.get(name) or params.get(name) or site.get(name.lower()) or name
 
     def _reference(self, page: FormerPage, call: ShortcodeCall) -> str:
-        """The address of a page as a path of the source."""
+        """The address of a page as a path of the source, percent-encoded where a link could not hold it."""
         target, mark, part = call.argument("path", place=0).partition("#")
-        if not target:
-            return f"#{part}"
+        address = f"{self._source_path(page, target)}{mark}{part}" if target else f"#{part}"
+        return _UNLINKABLE.sub(lambda match: quote(match[0], safe=""), address)
+
+    def _source_path(self, page: FormerPage, target: str) -> str:
+        """The path of the file that a reference means, as seen from the folder of content."""
         sizes = self.tree.sizes
         bare = target.strip("/")
         endings = ("", ".md", "/index.md", "/_index.md")
@@ -278,7 +289,7 @@ class _Hugo:
                 path = posixpath.normpath(posixpath.join(folder, bare + ending))
                 if path in sizes:
                     root = next(iter(self.folders))
-                    return f"/{posixpath.relpath(path, root) if root else path}{mark}{part}"
+                    return f"/{posixpath.relpath(path, root) if root else path}"
         name = posixpath.basename(bare).removesuffix(".md")
         hits = [
             path
@@ -286,9 +297,7 @@ class _Hugo:
             if path.removesuffix("/index.md").removesuffix(".md").endswith(bare.removesuffix(".md"))
         ]
         root = next(iter(self.folders))
-        return (
-            f"/{posixpath.relpath(hits[0], root) if root else hits[0]}{mark}{part}" if hits else f"/{bare}{mark}{part}"
-        )
+        return f"/{posixpath.relpath(hits[0], root) if root else hits[0]}" if hits else f"/{bare}"
 
     def _names(self) -> dict[str, list[str]]:
         if not self.sections:
@@ -317,11 +326,6 @@ class _Hugo:
 def _marks(text: str) -> Iterator[ShortcodeMark]:
     for match in _MARK.finditer(text):
         yield ShortcodeMark(match.start(), match.end(), match[3], match[4], bool(match[2]), alone=bool(match[5]))
-
-
-def _code_marks(text: str) -> Iterator[ShortcodeMark]:
-    """Shortcodes around code, which come first: a mark of code inside begins nothing outside."""
-    return (mark for mark in _marks(text) if mark.name in CODE or mark.name in DIAGRAMS)
 
 
 def _dated(path: str) -> bool:

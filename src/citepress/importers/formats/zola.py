@@ -2,12 +2,13 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from citepress.base.ids import slugify
 from citepress.importers import front_matter
 from citepress.importers.calls import ShortcodeMark, replaced
+from citepress.importers.code_shortcodes import code_templates
 from citepress.importers.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
@@ -24,11 +25,12 @@ from citepress.importers.former_site import FormerPage, FormerSite, ImportFormat
 from citepress.importers.hidden_code import HiddenCode
 from citepress.importers.moments import moment_of
 from citepress.importers.report import ImportReport
-from citepress.importers.shortcodes import CODE, DIAGRAMS, Shortcodes
+from citepress.importers.shortcodes import Shortcodes, around_code
 from citepress.importers.slugs import slug_for
 from citepress.importers.source_tree import SourceTree
 
 CONTENT = "content"
+_TEMPLATE = re.compile(r"(?:themes/[^/]+/)?templates/shortcodes/(?P<name>.+)\.(?:html|md)")
 _DATED = re.compile(r"^\d{4}-\d\d-\d\d(?:T[\d:Z+-]*)?[_-](?=.)")
 _ALONE = re.compile(r"\{\{\s*([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)\s*\}\}")
 _OPEN = re.compile(r"\{%-?\s*(?:([\w:]+)\(((?:[^(){}]|\([^(){}]{0,200}\)){0,4000}?)\)|(end)(?:\s+\w+)?)\s*-?%\}")
@@ -62,6 +64,8 @@ class _Zola:
         self.languages = front_matter.table(self.settings.get("languages"))
         self.lists = FormerLists(self._feeds(), further="")
         self.lists.add("/", posts=0)
+        self.templates = code_templates(tree, _TEMPLATE)
+        self.around_code = around_code(self.templates)
 
     def _feeds(self) -> tuple[str, ...]:
         """Names of the feeds; Zola wrote `rss.xml` once, and writes `atom.xml` now."""
@@ -141,15 +145,14 @@ class _Zola:
         return None
 
     def _expand(self, _page: FormerPage, code: HiddenCode, text: str) -> str:
-        handler = Shortcodes(code, self.report, {})
-        around_code = [mark for mark in _marks(text) if mark.name in CODE or mark.name in DIAGRAMS or mark.closing]
-        if any(not mark.closing for mark in around_code):
-            text = replaced(text, _pairs_of_code(text), handler, code.shown)
+        handler = Shortcodes(code, self.report, {}, self.templates)
+        if any(mark.name in self.around_code for mark in _marks(text)):
+            text = replaced(text, _pairs_of_code(text, self.around_code), handler, code.shown)
         text = code.spans(text)
         return replaced(text, _marks(text), handler, code.shown) if "{{" in text or "{%" in text else text
 
 
-def _pairs_of_code(text: str) -> Iterator[ShortcodeMark]:
+def _pairs_of_code(text: str, names: Collection[str]) -> Iterator[ShortcodeMark]:
     """Shortcodes around code with their ends, which come first: a mark of code inside begins nothing outside."""
     depth: list[bool] = []
     for mark in _marks(text):
@@ -159,7 +162,7 @@ def _pairs_of_code(text: str) -> Iterator[ShortcodeMark]:
             if depth and depth.pop():
                 yield mark
         else:
-            depth.append(mark.name in CODE or mark.name in DIAGRAMS)
+            depth.append(mark.name in names)
             if depth[-1]:
                 yield mark
 
