@@ -147,7 +147,7 @@ def hugo(root: Path) -> FormerBlog:
         "2019-03-05T01:06:07",
         "What the first post says.",
         ("Ada Example", "Bo Beispiel"),
-        ("/old/first/", "/older.html", "/ünï/cödé/", "/moved"),
+        ("/old/first/", "/posts/older.html", "/ünï/cödé/", "/moved"),
         ("Utrecht", "The shared words", "The caption", "Careful", "unheard-of", "{{&lt; shown &gt;}}"),
     )
     return FormerBlog(
@@ -250,7 +250,7 @@ def jekyll(root: Path) -> FormerBlog:
                 "2014-01-02",
                 "Its excerpt.",
                 ("Ada Example",),
-                ("/blog/news/2014/01/02/second.html", "/once/", "/twice"),
+                ("/blog/news/2014/01/02/second.html", "/blog/once/", "/blog/twice"),
                 ("{{ shown }}", "mystery", "said", "Jekyll site"),
             ),
             FormerPost("Third", "2015-05-05", paths=("/blog/own/third/",)),

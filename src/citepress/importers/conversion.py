@@ -129,8 +129,9 @@ class Conversion:
         """Lead the former paths of a page to its present one, where nothing else has them."""
         page = plan.page
         own = [self._prefix + path for path in (page.path, *page.further) if path]
+        aliases = [self._prefix + path for path in plan.aliases]  # as paths, they begin below the site's own
         every: dict[str, None] = {}
-        for path in (*own, *plan.aliases):
+        for path in (*own, *aliases):
             every.setdefault(path)
             if path.endswith((".html", ".htm")):
                 every.setdefault(re.sub(r"(?:/index)?\.html?$", "/", path))
@@ -138,7 +139,7 @@ class Conversion:
         plan.former = [in_address(path) for path in former[:ALIASES]]
         self.report.addresses += [(path, "a record has at most 50 aliases") for path in former[ALIASES:]]
         self.report.aliases += len(plan.former)
-        self._book.add(page, plan.public, [*own, *plan.aliases])
+        self._book.add(page, plan.public, [*own, *aliases, *plan.aliases])
 
     def _is_free(self, path: str, plan: RecordPlan) -> bool:
         bare = path.rstrip("/")

@@ -2,15 +2,56 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from citepress.cli import run
 from support.former_sites import written
+from support.running_server import Server, serving
 
 TITLED = "---\ntitle: My Great Title\ndate: 2020-01-01\n---\nText."
+BY_HUGO = {
+    "C++ tips": "/2021/c-tips/",
+    "C++": "/2021/c-/",
+    "x+y": "/2021/x-y/",
+    "plus + alone": "/2021/plus--alone/",
+    "Ends with emoji \U0001f389": "/2021/ends-with-emoji/",
+    "\U0001f389 Starts": "/2021/starts/",
+    "Gr\u00f6\u00dfe_und #5": "/2021/gr\u00f6\u00dfe_und-#5/",
+    "alone #": "/2021/alone-/",
+    "C# and F#": "/2021/c#-and-f#/",
+    "50% off/on": "/2021/50-off/on/",
+    "%20 encoded": "/2021/-encoded/",
+    "Hello -- World": "/2021/hello--world/",
+    "at @home": "/2021/at-@home/",
+    "A & B": "/2021/a-b/",
+    "a / b": "/2021/a-/-b/",
+    "a \u2013 dash\u2014long": "/2021/a-dashlong/",
+    "\u00bd cup": "/2021/cup/",
+    "a.b.c v1.2": "/2021/a.b.c-v1.2/",
+    "tilde ~ x": "/2021/tilde-~-x/",
+    "dash end-": "/2021/dash-end-/",
+    "\u0130stanbul": "/2021/istanbul/",
+    "\u041c\u0438\u0440, d\u00e9j\u00e0!": "/2021/\u043c\u0438\u0440-d\u00e9j\u00e0/",
+    "\u0939\u093f x": "/2021/\u0939\u093f-x/",
+}
+"""Titles, and the paths that Hugo 0.111.3 gives them by the rule ``/:year/:title/``."""
+BY_OLDER_HUGO = {"Hello -- World": "/2021/hello-world/", "at @home": "/2021/at-home/"}
+ALIASED = {
+    "old-two": "/2021/old-two/",
+    "rel/two/": "/2021/rel/two/",
+    "../up": "/up/",
+    "/old post/": "/old post/",
+    "/v/1.2/": "/v/1.2/",
+    "/Camel/Foo.html": "/Camel/Foo.html",
+    "/50% off/": "/50% off/",
+    "/Gr\u00f6\u00dfe #5/": "/Gr\u00f6\u00dfe #5/",
+}
+"""Aliases of a page at ``/2021/aliased/``, and the paths at which Hugo 0.111.3 publishes them."""
 
 
 def imported(form: str, root: Path, files: dict[str, str | bytes]) -> dict[str, Any]:
@@ -116,3 +157,86 @@ def test_redirects_to_other_sites_stay_and_those_to_nothing_are_reported(tmp_pat
     assert "\n/away https://b.example/x#part\n" in (tmp_path / "out/redirects.txt").read_text("utf-8")
     assert {row["path"] for row in report["addresses_left_out"]} >= {"/mail", "/far"}
     assert run(["check", str(tmp_path / "out")]) == 0
+
+
+@pytest.fixture(scope="module")
+def below_a_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A site of Hugo whose address has a path, imported and served."""
+    root = tmp_path_factory.mktemp("below")
+    posts = {
+        f"content/posts/p{number}.md": json.dumps({"title": title, "date": "2021-05-04"}) + "\n\nText.\n"
+        for number, title in enumerate(BY_HUGO)
+    }
+    aliased = {"title": "Aliased", "date": "2021-05-04", "slug": "aliased", "aliases": list(ALIASED)}
+    site = 'baseURL = "https://former.test/blog/"\n[permalinks]\nposts = "/:year/:title/"\n'
+    files: dict[str, str | bytes] = {
+        "hugo.toml": site,
+        **posts,
+        "content/posts/aliased.md": f"{json.dumps(aliased)}\n\nText.\n",
+        "content/posts/linking.md": f"{TITLED} [there](/old post/) [here](/blog/v/1.2/)".replace(" post/", "%20post/"),
+    }
+    imported("hugo", root, files)
+    with serving(root / "out", tmp_path_factory.mktemp("state")) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("title", "former"), [*BY_HUGO.items(), *BY_OLDER_HUGO.items()])
+def test_a_title_in_a_permalink_of_hugo_leads_to_its_post(below_a_path: Server, title: str, former: str) -> None:
+    present = f"/posts/p{list(BY_HUGO).index(title)}/"
+    answer = below_a_path.ask(quote(f"/blog{former}"))
+    assert (answer.status, answer.fields.get("location")) == (308, present)
+
+
+@pytest.mark.parametrize("former", ALIASED.values())
+def test_an_alias_of_hugo_begins_below_the_path_of_the_site_or_beside_its_page(
+    below_a_path: Server, former: str
+) -> None:
+    answer = below_a_path.ask(quote(f"/blog{former}"))
+    assert (answer.status, answer.fields.get("location")) == (308, "/posts/aliased/")
+    assert below_a_path.ask(quote(former)).status == 404
+
+
+def test_links_to_an_alias_lead_on_with_the_path_of_the_site_and_without(below_a_path: Server) -> None:
+    text = below_a_path.ask("/posts/linking.md").body.decode()
+    assert "[there](https://former.test/posts/aliased/)" in text
+    assert "[here](https://former.test/posts/aliased/)" in text
+
+
+@pytest.mark.parametrize(
+    ("form", "files"),
+    [
+        (
+            "zola",
+            {
+                "config.toml": 'base_url = "https://former.test/blog"\n',
+                "templates/index.html": "",
+                "content/one.md": "+++\ntitle = 'One'\ndate = 2020-01-01\naliases = ['old/one']\n+++\nText.\n",
+            },
+        ),
+        (
+            "jekyll",
+            {
+                "_config.yml": "url: https://former.test\nbaseurl: /blog\n",
+                "_posts/2020-01-01-one.md": "---\ntitle: One\nredirect_from: /old/one\n---\nText.\n",
+            },
+        ),
+    ],
+)
+def test_aliases_of_other_tools_begin_below_the_path_of_the_site_too(
+    tmp_path: Path, form: str, files: dict[str, str | bytes]
+) -> None:
+    imported(form, tmp_path, files)
+    text = (tmp_path / "out/content/posts/one.md").read_text("utf-8")
+    assert "\n- /blog/old/one\n" in text
+    assert "\n- /old/one\n" not in text
+
+
+def test_aliases_of_a_language_and_of_ugly_addresses_are_those_of_hugo(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "hugo.toml": "uglyURLs = true\ndefaultContentLanguage = 'en'\n[languages.en]\n[languages.fr]\n",
+        "content/posts/one.fr.md": TITLED.replace("date:", "aliases: [old, /was/]\ndate:"),
+    }
+    imported("hugo", tmp_path, files)
+    text = next((tmp_path / "out/content/posts").iterdir()).read_text("utf-8")
+    for path in ("/fr/posts/old.html", "/was.html", "/fr/was.html"):
+        assert f"\n- {path}\n" in text

@@ -3,7 +3,6 @@
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -11,6 +10,7 @@ from citepress.importers import front_matter
 from citepress.importers.calls import ShortcodeCall, ShortcodeMark, replaced
 from citepress.importers.code_shortcodes import code_templates
 from citepress.importers.errors import ImportRefusedError
+from citepress.importers.formats.hugo_paths import aliases_of, by_rule, urlized
 from citepress.importers.formats.markdown_files import (
     MARKDOWN,
     OTHER_TEXTS,
@@ -36,7 +36,6 @@ _MARK = re.compile(
     r"\{\{([<%])\s*(/?)\s*([\w][\w./-]*)((?:[^>%{}]|>(?!\}\})|%(?!\}\})|\{(?!\{)|\}(?!\})){0,4000}?)\s*(/?)\s*[>%]\}\}"
 )
 _TEMPLATE = re.compile(r"(?:themes/[^/]+/)?layouts/_?shortcodes/(?P<name>.+)\.html")
-_TOKEN = re.compile(r":(\w+)(?:\[([^\]]*)\])?")
 _UNLINKABLE = re.compile(r"[\s()<>%?\"]")
 DEPTH = 3
 """How deep included files may include others."""
@@ -180,13 +179,15 @@ class _Hugo:
         is_bundle = name == "index"
         word = (sections[-1] if sections else "home") if is_bundle else name
         parents = sections[:-1] if is_bundle else sections
-        public = self._public(front, word, parents, prefix)
+        public, *further = self._public(front, word, parents, prefix)
+        if "aliases" in front:
+            front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())
         if language and language != self.main:
             front.setdefault("language", language)
         is_page = not parents and not moment_of(front.get("date")) and not _dated(path)
         if not front_matter.is_true(front.get("draft")):
             self._list(front, parents, prefix)
-        return FormerPage(path, front, body, word, public, is_page=is_page, toml=True)
+        return FormerPage(path, front, body, word, public, tuple(further), is_page=is_page, toml=True)
 
     def _list(self, front: Mapping[str, Any], sections: list[str], prefix: str) -> None:
         """Count a page in the lists that Hugo makes of it: the front page, its section, its tags."""
@@ -196,7 +197,7 @@ class _Hugo:
         for name in self.taxonomies:
             terms = [words for term in front_matter.items(front.get(name)) if (words := front_matter.words(term, 80))]
             for term in terms:
-                self.lists.add_tag(f"{prefix}{urlized(f'/{name}/{term}/')}", term)
+                self.lists.add_tag(f"{prefix}/{urlized(name)}/{urlized(term).strip('/')}/", term)
             if terms:
                 self.lists.add(f"{prefix}/{name}/", TAGS)
 
@@ -211,6 +212,8 @@ class _Hugo:
             elif body.strip():
                 self.report.notes.append(f"{path} is the front page of the former site; its text is not published")
             return None
+        if "aliases" in front:
+            front["aliases"] = aliases_of(front, public, prefix, ending=self._ending())
         return FormerPage(path, front, body, sections[-1], public, is_page=len(sections) == 1, toml=True)
 
     def _language(self, path: str) -> tuple[str, str]:
@@ -226,26 +229,31 @@ class _Hugo:
         below = front_matter.is_true(self.settings.get("defaultcontentlanguageinsubdir"))
         return f"/{language}" if language and (language != self.main or below) else ""
 
-    def _public(self, front: Mapping[str, Any], name: str, sections: list[str], prefix: str) -> str:
-        """The path at which Hugo publishes a page."""
+    def _public(self, front: Mapping[str, Any], name: str, sections: list[str], prefix: str) -> list[str]:
+        """The path at which Hugo publishes a page, and then that of older versions where it differs."""
         if isinstance(url := front.get("url"), str) and url:
             path = url if url.startswith("/") else f"/{url}"
-            return path if "." in path.rpartition("/")[2] or path.endswith("/") else f"{path}/"
+            return [path if "." in path.rpartition("/")[2] or path.endswith("/") else f"{path}/"]
         rules = front_matter.table(self.settings.get("permalinks"))
         own = front_matter.table(rules.get("page")) | {
             key: rule for key, rule in rules.items() if isinstance(rule, str)
         }
         rule = own.get(sections[0].lower()) if sections else own.get("/")
-        word = front_matter.words(front.get("slug")) or name
-        path = (
-            _TOKEN.sub(lambda match: _token(match, front, name, word, sections), rule)
-            if isinstance(rule, str)
-            else "/".join(["", *sections, word, ""])
-        )
-        path = urlized(re.sub(r"/{2,}", "/", f"/{path}"))
-        if front_matter.is_true(self.settings.get("uglyurls")):
-            return f"{prefix}{path.rstrip('/')}.html"
-        return prefix + (path if path.endswith(("/", ".html")) else f"{path}/")
+        word = front_matter.words(front.get("slug")).removesuffix("-") or name
+        paths: dict[str, None] = {}
+        for older in (False, True):
+            path = "/".join(["", *sections, word, ""])
+            if isinstance(rule, str):
+                path = by_rule(rule, front, name, sections, older=older)
+            path = re.sub(r"/{2,}", "/", urlized(f"/{path}", older=older))
+            ending = self._ending()
+            done = path.endswith(".html") or (path.endswith("/") and not ending)
+            paths.setdefault(prefix + (path if done else f"{path.rstrip('/')}{ending or '/'}"))
+        return list(paths)
+
+    def _ending(self) -> str:
+        """How the paths of pages end, where not with a slash."""
+        return ".html" if front_matter.is_true(self.settings.get("uglyurls")) else ""
 
     def _expand(self, page: FormerPage, code: HiddenCode, text: str) -> str:
         return self._expanded(page, code, text, 0)
@@ -330,44 +338,6 @@ def _marks(text: str) -> Iterator[ShortcodeMark]:
 
 def _dated(path: str) -> bool:
     return bool(re.search(r"\d{4}-\d\d-\d\d", path))
-
-
-def urlized(path: str) -> str:
-    """A path as Hugo writes it: lower case, hyphens for spaces, and no signs."""
-    words = re.sub(r"[\s]+", "-", path.strip().lower())
-    return re.sub(r"-{2,}", "-", re.sub(r"[^\w/.~+-]", "", words))
-
-
-def _token(match: re.Match[str], front: Mapping[str, Any], name: str, word: str, sections: list[str]) -> str:
-    """The value of a token of a permalink."""
-    moment: datetime | None = moment_of(front.get("date"))
-    part, cut = match[1].lower(), match[2]
-    dates = {"year": "%Y", "month": "%m", "day": "%d", "monthname": "%B", "weekdayname": "%A", "yearday": "%j"}
-    if part in dates:
-        return moment.strftime(dates[part]).lower() if moment else ""
-    if part in ("section", "sections"):
-        return _cut(sections, cut) if part == "sections" else "/".join(sections[:1])
-    if part == "title":
-        return _title_slug(front) or name
-    if part == "slug":
-        return front_matter.words(front.get("slug")) or _title_slug(front) or name
-    return word if part.startswith("slug") else name
-
-
-def _title_slug(front: Mapping[str, Any]) -> str:
-    return urlized(front_matter.words(front.get("title")).replace("/", "-"))
-
-
-def _cut(sections: list[str], cut: str | None) -> str:
-    if not cut:
-        return "/".join(sections)
-    first, colon, last = cut.partition(":")
-    try:
-        if colon:
-            return "/".join(sections[int(first or 0) : int(last) if last and last != "last" else None])
-        return sections[-1] if cut == "last" else sections[int(cut)]
-    except (ValueError, IndexError):
-        return ""
 
 
 def _redirects_file(tree: SourceTree, folders: list[str]) -> dict[str, str]:
