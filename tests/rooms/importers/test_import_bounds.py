@@ -172,3 +172,17 @@ def test_a_packed_file_that_is_damaged_is_set_aside_with_its_reason(
     archive.write_bytes(data)
     assert run(["import", "markdown", str(archive), str(tmp_path / "out")]) == 0
     assert "cannot be unpacked" in "".join(capsys.readouterr())
+
+
+def test_a_site_of_zola_has_the_title_of_its_front_page_where_the_configuration_has_none(tmp_path: Path) -> None:
+    files = {"config.toml": 'base_url = "https://a.test"\n', "content/_index.md": '+++\ntitle = "Rust notes"\n+++\n'}
+    files |= {
+        "content/posts/_index.md": '+++\ntitle = "All"\n+++\n',
+        "content/posts/one.md": POST,
+        "templates/x.html": "",
+    }
+    for path, text in files.items():
+        (tmp_path / "site" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "site" / path).write_text(text, "utf-8")
+    assert run(["import", "zola", str(tmp_path / "site"), str(tmp_path / "out")]) == 0
+    assert 'title = "Rust notes"' in (tmp_path / "out/site.toml").read_text("utf-8")

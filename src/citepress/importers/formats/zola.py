@@ -66,6 +66,8 @@ class _Zola:
         self.lists.add("/", posts=0)
         self.templates = code_templates(tree, _TEMPLATE)
         self.around_code = around_code(self.templates)
+        self.front_title = ""
+        """The title of the front page."""
 
     def _feeds(self) -> tuple[str, ...]:
         """Names of the feeds; Zola wrote `rss.xml` once, and writes `atom.xml` now."""
@@ -83,6 +85,8 @@ class _Zola:
             language="default_language",
             owner="author",
         )
+        if self.front_title:
+            settings.setdefault("title", self.front_title)
         return FormerSite(
             self.tree,
             pages,
@@ -102,6 +106,8 @@ class _Zola:
         prefix = f"/{language}" if language else ""
         sections = [part for part in posixpath.dirname(path.removeprefix(self.root).lstrip("/")).split("/") if part]
         if name == "_index":
+            if not sections and not language:
+                self.front_title = front_matter.words(front.get("title"), 300)
             return self._section(path, front, body, sections, prefix)
         if front_matter.is_false(front.get("render")):
             self.report.set_aside.append((path, "its own site does not publish it (render = false)"))
