@@ -64,8 +64,8 @@ def adapted(raw: Mapping[str, object], *, paths: bool) -> Adapted:
         members["authors"] = authors
     if tags := _tags(raw):
         members["tags"] = tags
-    if aliases := _aliases(raw, paths=paths):
-        members["aliases"] = aliases
+    if aliases := former_paths(raw, paths=paths):
+        members["aliases"] = aliases[:ALIASES]
     return Adapted({key: value for key, value in members.items() if value not in (None, "")}, written)
 
 
@@ -121,15 +121,15 @@ def _words(value: object) -> Iterable[str]:
     )
 
 
-def _aliases(raw: Mapping[str, object], *, paths: bool) -> list[str]:
-    """Paths of this site, each beginning with a slash; a permalink with placeholders is a rule and no path."""
+def former_paths(raw: Mapping[str, object], *, paths: bool) -> list[str]:
+    """All paths of this site, each beginning with a slash; a permalink with placeholders is a rule and no path."""
     addresses: list[str] = []
     for name in FORMER:
         value = raw.get(name)
         items = value if isinstance(value, list) else [value]
         bare = paths or name not in ("aliases", "alias")
         addresses += [path for item in items if isinstance(item, str) and (path := _path(item.strip(), bare=bare))]
-    return list(dict.fromkeys(addresses))[:ALIASES]
+    return list(dict.fromkeys(addresses))
 
 
 def _path(text: str, *, bare: bool) -> str:

@@ -136,8 +136,7 @@ class Conversion:
             if path.endswith((".html", ".htm")):
                 every.setdefault(re.sub(r"(?:/index)?\.html?$", "/", path))
         former = [path for path in every if self._is_free(path, plan)]
-        plan.former = [in_address(path) for path in former[:ALIASES]]
-        self.report.addresses += [(path, "a record has at most 50 aliases") for path in former[ALIASES:]]
+        plan.former = [in_address(path) for path in former]
         self.report.aliases += len(plan.former)
         self._book.add(page, plan.public, [*own, *aliases, *plan.aliases])
 
@@ -192,10 +191,13 @@ class Conversion:
             self.report.dates[plan.dated_by] += 1
         self.result.files[file] = f"{front}\n{body}\n".encode()
         self.result.sources[file] = plan.page.source
-        if plan.is_page:
-            for path in plan.former:
+        # A page has no aliases and a record no more than these; the rest are redirects, which lead to no draft.
+        for path in plan.former if plan.is_page else plan.former[ALIASES:]:
+            if plan.draft:
+                self.report.addresses.append((path, f"{plan.page.source}: a draft has at most {ALIASES} aliases"))
+            else:
                 self._former.lead_page(path, plan.public)
-        elif not plan.draft:
+        if not (plan.is_page or plan.draft):
             self._tags.update(f"{TAGS}{tag_slug(tag)}/" for tag in plan.tags)
 
     def _import_day(self, plan: RecordPlan) -> str:

@@ -14,7 +14,7 @@ from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.content import raw_html
 from citepress.content.git_dates import Committed
-from citepress.content.usual_keys import SUMMARY, adapted, dated, undated
+from citepress.content.usual_keys import ALIASES, SUMMARY, adapted, dated, former_paths, undated
 from citepress.contract.record import AUTHOR_LENGTH, TITLE_LENGTH
 from citepress.importers import front_matter
 from citepress.importers.former_site import FormerPage
@@ -136,7 +136,7 @@ def planned(page: FormerPage, committed: Committed | None, report: ImportReport)
         authors=_authors(front),
         schedule=schedule,
         extra=extra,
-        aliases=[unquote(alias) for alias in _list(members.get("aliases")) if isinstance(alias, str)],
+        aliases=[unquote(path) for path in former_paths(front, paths=page.toml)],
         slug_words=front_matter.words(front.get("slug")) or undated(page.name),
     )
 
@@ -218,7 +218,7 @@ def front_of(plan: RecordPlan, title: str, summary: str, day_of_import: str) -> 
     if plan.tags:
         members["tags"] = plan.tags
     if plan.former:
-        members["aliases"] = plan.former
+        members["aliases"] = plan.former[:ALIASES]
     if plan.changed:
         members["updates"] = [{"date": written(plan.changed), "note": CHANGED}]
     if plan.extra:

@@ -186,3 +186,19 @@ def test_a_site_of_zola_has_the_title_of_its_front_page_where_the_configuration_
         (tmp_path / "site" / path).write_text(text, "utf-8")
     assert run(["import", "zola", str(tmp_path / "site"), str(tmp_path / "out")]) == 0
     assert 'title = "Rust notes"' in (tmp_path / "out/site.toml").read_text("utf-8")
+
+
+def test_aliases_beyond_those_of_a_record_are_redirects(tmp_path: Path) -> None:
+    aliases = [f"/old/{number}/" for number in range(120)]
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/one.md").write_text(
+        f"---\ntitle: One\ndate: 2020-01-01\naliases: {aliases}\n---\nWords.\n", "utf-8"
+    )
+    assert (
+        run(["import", "markdown", str(tmp_path / "site"), str(tmp_path / "out"), "--report", str(tmp_path / "r.json")])
+        == 0
+    )
+    record = (tmp_path / "out/content/posts/one.md").read_text("utf-8")
+    redirects = (tmp_path / "out/redirects.txt").read_text("utf-8")
+    assert (record.count("/old/"), redirects.count(" /posts/one/\n")) == (50, 70)
+    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["addresses_left_out"] == []
