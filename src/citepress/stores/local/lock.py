@@ -39,7 +39,7 @@ def exclusive(folder: Path, wait_s: float, waiting: Callable[[str], object], pur
         _take(file, folder, wait_s, waiting)
         # The process id is only for the message to whoever waits; the lock itself is what counts.
         os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n{purpose}\n".encode(), 0)
+        os.pwrite(file, "".join(f"{line}\n" for line in (os.getpid(), purpose) if line).encode(), 0)
         yield
     finally:
         held.close()
