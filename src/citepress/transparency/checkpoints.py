@@ -9,7 +9,7 @@ from citepress.base.errors import CitepressError
 from citepress.transparency.entries import EditionLogError
 from citepress.transparency.heads import LogHead, origin_of
 from citepress.transparency.merkle import HASH_BYTES, inclusion_proof, leaf_hash, root_of
-from citepress.transparency.public_keys import ED25519, key_id, public_bytes
+from citepress.transparency.public_keys import ED25519, decoded, key_id, public_bytes
 from citepress.transparency.signing import SigningKey, is_signed_by
 
 NOTE_BYTES = 16_384
@@ -98,7 +98,7 @@ def key_of(written: str) -> str:
     try:
         # Base64 has plus signs too, so only what fits as a whole is a verifier key.
         if match := _VERIFIER.fullmatch(written):
-            data = base64.b64decode(match[3], validate=True)
+            data = decoded(match[3])
             public = base64.b64encode(data[1:]).decode()
             fits = data[:1] == ED25519 and key_id(match[1], public).hex() == match[2]
         else:
@@ -126,7 +126,7 @@ def _parts(note: str) -> tuple[str, list[_SignatureLine]]:
 def _signature(line: str) -> _SignatureLine:
     match = _SIGNATURE.fullmatch(line)
     try:
-        data = base64.b64decode(match[2], validate=True) if match else b""
+        data = decoded(match[2]) if match else b""
     except ValueError:
         data = b""
     if match is None or len(data) <= _ID_BYTES:
@@ -139,7 +139,7 @@ def _checkpoint(text: str) -> Checkpoint:
     lines = text.split("\n")
     try:
         origin, size, encoded = lines[:3]
-        root = base64.b64decode(encoded, validate=True)
+        root = decoded(encoded)
     except ValueError:
         raise CheckpointError("the checkpoint has no origin, size and root") from None
     if not _NAME.fullmatch(origin) or not _SIZE.fullmatch(size) or len(root) != HASH_BYTES:

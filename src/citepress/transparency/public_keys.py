@@ -15,10 +15,21 @@ class SigningError(CitepressError):
     """A key cannot be read, made or used; the sentence says why."""
 
 
+def decoded(text: str) -> bytes:
+    """The bytes of base64 as encoders write it; raises ``ValueError`` for any other way to write the same bytes.
+
+    The last character may have bits that count for nothing, which somebody could change unnoticed.
+    """
+    data = base64.b64decode(text, validate=True)
+    if base64.b64encode(data).decode() != text:
+        raise ValueError("not as an encoder writes it")
+    return data
+
+
 def public_bytes(public: str) -> bytes:
     """A public key as its thirty-two bytes. Raises ``SigningError``."""
     try:
-        key = base64.b64decode(public, validate=True)
+        key = decoded(public)
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:

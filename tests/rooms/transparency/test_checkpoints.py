@@ -84,3 +84,14 @@ def test_a_key_is_read_as_verifiers_write_it_or_as_base64(key: SigningKey) -> No
 def test_the_key_is_for_its_owner_alone(tmp_path: Path) -> None:
     signing_key(tmp_path)
     assert (tmp_path / KEY_FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_bits_of_base64_that_count_for_nothing_are_no_other_way_to_write_a_signature(key: SigningKey) -> None:
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    note = signed_note(HEAD, [key])
+    assert opened_note(note, [key.public])[1] == (key.public,)
+    body, last = note.removesuffix("=\n")[:-1], note.removesuffix("=\n")[-1]
+    changed = f"{body}{alphabet[alphabet.index(last) + 1]}=\n"
+    assert base64.b64decode(changed.rsplit(maxsplit=1)[-1]) == base64.b64decode(note.rsplit(maxsplit=1)[-1])
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        opened_note(changed, [key.public])
