@@ -81,9 +81,17 @@ def test_search_narrows_by_kind_topic_origin_and_date(call: Call) -> None:
 
 
 def test_a_search_without_a_match_suggests_words_that_the_archive_knows(call: Call) -> None:
-    answer = call("search_archive", query="tokns", topic="cache")
+    answer = call("search_archive", query="tokns")
     assert (answer.total, answer.results) == (0, [])
     assert "tokens" in answer.suggestions
+    assert call("search_archive", query=answer.suggestions[0]).results
+
+
+def test_a_search_in_a_topic_that_is_not_there_names_the_near_one_and_suggests_nothing_that_it_would_not_find(
+    call: Call,
+) -> None:
+    answer = call("search_archive", query="tokns", topic="cache")
+    assert (answer.total, answer.results, answer.suggestions) == (0, [], [])
     assert answer.notes == ('There is no topic "cache"; near it: caches.',)
 
 
