@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ class EditionHistory:
         self._log = LogFile(settings.state / file)
         self._may_break = settings.break_history
         """Whether the next edition may begin a new log, or take another key; those behind it go on from it."""
+        self._entered: tuple[LogHead, bytes] | None = None
+        """The head that was made last, with the digest of its log: these go on from each other, however long it is."""
 
     def head(self, tree: EditionTree, base_url: str) -> Mapping[str, Any]:
         """The head of the log after an edition is entered into it. Raises ``EditionLogError`` and ``SigningError``."""
@@ -36,7 +39,9 @@ class EditionHistory:
         lines = self._log.extended(tree, rfc3339(clock.now().replace(microsecond=0)))
         file = os.path.relpath(self._log.path, self._pointer.parent)
         self._may_break = False
-        return head_of(lines, base_url, keys, [file]).members()
+        head = head_of(lines, base_url, keys, [file])
+        self._entered = head, _digest(lines)
+        return head.members()
 
     def ends_with(self, head: LogHead | None) -> bool:
         """Whether the published edition, with this head, is the newest of a log and keys that stand as they did."""
@@ -55,7 +60,8 @@ class EditionHistory:
         Raises ``BrokenHistoryError``, ``EditionLogError`` and ``SigningError``.
         """
         try:
-            self._log.continue_from(head)
+            if (head, _digest(self._log.lines())) != self._entered:
+                self._log.continue_from(head)
         except BrokenHistoryError as error:
             if not self._may_break:
                 raise
@@ -66,3 +72,7 @@ class EditionHistory:
             if not self._may_break:
                 raise
             log.warning("another key signs the log of editions from now on: %s", error)
+
+
+def _digest(lines: Iterable[bytes]) -> bytes:
+    return blake2b(b"\n".join(lines)).digest()
