@@ -78,14 +78,6 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The errors of a disk, a quota or a limit on files that is used up."""
 
 
-class DiskFullError(CitepressError):
-    """Nothing more can be written; the sentence says where, if that is known."""
-
-    def __str__(self) -> str:
-        """The sentence, and what to do."""
-        return f"{super().__str__()}. What stood before is as it was: make room, and run the command again"
-
-
 def _application() -> App:
     app = App(
         name="citepress",
@@ -126,7 +118,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in FULL:
             raise
-        return _failed(DiskFullError(f"{error.strerror}{f': {error.filename}' if error.filename else ''}"), 1)
+        where = f" for {error.filename}" if error.filename else ""
+        complain(f"{error.strerror}{where}: make room, and run the command again")
+        return 1
     return code if isinstance(code, int) else 0
 
 
