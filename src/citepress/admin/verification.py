@@ -240,7 +240,7 @@ def _leaves(size: int, read: Read) -> list[bytes] | None:
     return leaves
 
 
-def _asked(target: str, proof: Path | None, limit: "_TimeLimit") -> tuple[bytes, FileEvidence]:
+def _asked(target: str, proof: Path | None, limit: _TimeLimit) -> tuple[bytes, FileEvidence]:
     if target.startswith(("http://", "https://")):
         return _from_address(target, limit)
     file = Path(target)
@@ -290,7 +290,7 @@ def _file_reader(root: Path) -> Read:
     return read
 
 
-def _from_address(url: str, limit: "_TimeLimit") -> tuple[bytes, FileEvidence]:
+def _from_address(url: str, limit: _TimeLimit) -> tuple[bytes, FileEvidence]:
     """What is at an address, and the documents of the archive that it belongs to."""
     client = OutgoingClient(Rules("verify", REQUEST_S, FILE_BYTES, plain_http=True, keep=True))
     documents = OutgoingClient(Rules("verify", REQUEST_S, DOCUMENT_BYTES, plain_http=True, keep=True))
@@ -312,7 +312,7 @@ def _from_address(url: str, limit: "_TimeLimit") -> tuple[bytes, FileEvidence]:
     raise VerificationError(f"{parts.netloc} publishes no {HEAD}, by which {url} could be checked")
 
 
-def _got(client: OutgoingClient, url: str, limit: "_TimeLimit") -> bytes | None:
+def _got(client: OutgoingClient, url: str, limit: _TimeLimit) -> bytes | None:
     """The body at an address; ``None`` where nothing is published. Raises ``VerificationError``."""
     try:
         answer = client.get(url, {"Cache-Control": "no-cache", "Accept-Encoding": "identity"}, until=limit.until)

@@ -15,7 +15,7 @@ from citepress.archive.model import Archive
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.cli import database, export
-from citepress.cli.console import answer, complain, err, note, waiting_for
+from citepress.cli.console import answer, complain, err, is_content, note, waiting_for
 from citepress.cli.faults import written
 from citepress.cli.progress import working
 from citepress.contract.fault import Faults
@@ -57,8 +57,7 @@ def build(
     json
         As JSON.
     """
-    if not folder.is_dir():
-        complain(f"{folder} is not a folder; name the folder that holds the content")
+    if not is_content(folder):
         return 2
     if not export.may_replace(output):
         complain(f"{output} is not an earlier export; choose another folder with --output")

@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 
@@ -72,6 +73,13 @@ def complain(text: str) -> None:
         _log.error(text)
         return
     err.print(f"citepress: {text}", markup=False, style="bold red" if err.is_terminal else None)
+
+
+def is_content(folder: Path) -> bool:
+    """Whether a folder is there to be read; complains where it is not."""
+    if not folder.is_dir():
+        complain(f"{folder} is not a folder; name the folder that holds the content")
+    return folder.is_dir()
 
 
 @contextmanager

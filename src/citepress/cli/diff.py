@@ -11,7 +11,7 @@ from citepress.admin.changed_addresses import AddressChange, AddressDifference, 
 from citepress.base import clock
 from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
-from citepress.cli.console import answer, complain, note, waiting_for
+from citepress.cli.console import answer, complain, is_content, note, waiting_for
 from citepress.cli.faults import written
 from citepress.cli.progress import working
 from citepress.contract.fault import Faults
@@ -46,8 +46,7 @@ def diff(
     json
         Every address as JSON.
     """
-    if not folder.is_dir():
-        complain(f"{folder} is not a folder; name the folder that holds the content")
+    if not is_content(folder):
         return 2
     settings = from_environment(folder, state=state, base_url=base_url)
     if settings.state.exists() and not settings.state.is_dir():

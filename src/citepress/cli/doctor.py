@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from citepress.admin.doctor import examine
 from citepress.base.text import counted
-from citepress.cli.console import complain, say, unlogged, write
+from citepress.cli.console import is_content, say, unlogged, write
 from citepress.settings import from_environment
 
 MARKS = {"ok": "ok     ", "warning": "WARNING", "failure": "FAILURE"}
@@ -25,8 +25,7 @@ def doctor(
     json: Annotated[bool, Parameter(negative=(), help="Print JSON.")] = False,
 ) -> int:
     """Check settings, clock, disk, stores, edition, rails, proxies and ports, and say what to do about each."""
-    if not folder.is_dir():
-        complain(f"{folder} is not a folder; name the folder that holds the content")
+    if not is_content(folder):
         return 2
     settings = from_environment(folder, state=state, host=host, port=port)
     with unlogged():

@@ -6,7 +6,7 @@ from citepress.admin.build import STDIO, separate_builder
 from citepress.app.mcp import stdio_endpoint
 from citepress.app.worker import opened_stores
 from citepress.base import clock
-from citepress.cli.console import complain, note, unlogged, waiting_for
+from citepress.cli.console import is_content, note, unlogged, waiting_for
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.mcp.stdio import serve
@@ -27,8 +27,7 @@ def mcp(folder: Path = Path(), /, *, state: Path | None = None, drafts: bool = F
         Show drafts.
     """
     settings = from_environment(folder, state=state, drafts=drafts)
-    if not folder.is_dir():
-        complain(f"{folder} is not a folder; name the folder that holds the content")
+    if not is_content(folder):
         return 2
     try:
         with separate_builder(settings, STDIO, waiting_for) as builder:

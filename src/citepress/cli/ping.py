@@ -11,7 +11,7 @@ from citepress.admin.build import separate_builder
 from citepress.admin.distribution import PUBLISHED
 from citepress.base import clock
 from citepress.base.text import counted
-from citepress.cli.console import answer, complain, note, say, waiting_for, write
+from citepress.cli.console import answer, complain, is_content, note, say, waiting_for, write
 from citepress.cli.faults import written
 from citepress.contract.fault import Faults
 from citepress.distribution.announcing import INDEXNOW, ChangeAnnouncer
@@ -50,8 +50,7 @@ def ping(
         Print the number of addresses that each service was told of as JSON; of a dry run, the addresses.
     """
     settings = from_environment(folder, state=state, base_url=base_url)
-    if not folder.is_dir():
-        complain(f"{folder} is not a folder; name the folder that holds the content")
+    if not is_content(folder):
         return 2
     try:
         with separate_builder(settings, PUBLISHED, waiting_for) as builder:

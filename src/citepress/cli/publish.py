@@ -12,7 +12,7 @@ from citepress.admin.distribution import PUBLISHED, FileDigests, edition_content
 from citepress.app.worker import opened_stores
 from citepress.base import clock
 from citepress.base.text import counted
-from citepress.cli.console import complain, note, say, unlogged, waiting_for, write
+from citepress.cli.console import is_content, note, say, unlogged, waiting_for, write
 from citepress.cli.faults import written
 from citepress.cli.ping import announce
 from citepress.cli.progress import working
@@ -61,8 +61,7 @@ def publish(
         One line of JSON for each edition; everything else goes to standard error.
     """
     settings = from_environment(folder, state=state, base_url=base_url)
-    if not folder.is_dir():
-        complain(f"{folder} is not a folder; name the folder that holds the content")
+    if not is_content(folder):
         return 2
     store, public, created = edition_store(settings, target, sole=sole)
     tell = note if json else say

@@ -13,7 +13,7 @@ from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
 from citepress.admin.listener import admin_address, admin_process
 from citepress.app.worker import Stores, check_services, load, opened_stores
-from citepress.cli.console import complain, log_as_json, say, unlogged, waiting_for
+from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
 from citepress.cli.edition_options import FOLDER, EditionOptions
 from citepress.cli.publisher import Publisher
 from citepress.settings import Settings, SettingsError, from_environment
@@ -84,8 +84,7 @@ def serve(  # noqa: PLR0913  (one parameter for each option)
 
 def _start(settings: Settings, private: tuple[str, int] | None, source: EditionOptions, *, watch: bool) -> int:
     """Check what the service needs, then serve while no other process does."""
-    if not settings.root.is_dir():
-        complain(f"{settings.root} is not a folder; name the folder that holds the content")
+    if not is_content(settings.root):
         return 2
     if settings.json_log:
         log_as_json()

@@ -9,15 +9,10 @@ from typing import Any
 from pydantic import AliasChoices, ConfigDict, Field
 
 from citepress.base.text import sentence_list
-from citepress.base.timestamps import day
+from citepress.base.timestamps import MONTHS, day
 from citepress.contract.model import Model, Moment
 from citepress.contract.record import Author
 
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-"""By their places: the names of ``calendar`` follow the language of the machine."""
 DOI_RESOLVER, ORCID = "https://doi.org/", "https://orcid.org/"
 BYLINE = 200
 """Characters of the names in a line; of more only the first is printed."""

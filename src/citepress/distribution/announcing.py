@@ -1,6 +1,5 @@
 """Tells the WebSub hub of the feeds and IndexNow which addresses changed, and remembers what they have been told."""
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +10,11 @@ from urllib.parse import quote, urlencode, urlsplit
 import orjson
 
 from citepress.base.errors import CitepressError
-from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
+from citepress.base.outgoing import OutgoingClient, Rules
 from citepress.base.public_urls import refuse_private
+from citepress.base.replaced_file import replace_file
 from citepress.base.urls import UrlError
+from citepress.distribution.attempts import failure_of
 from citepress.edition.announced import announced_feeds, announced_pages
 from citepress.edition.edition import Edition
 from citepress.edition.served import PATH_SAFE
@@ -28,7 +29,6 @@ BATCH = {"hub": 1, "indexnow": 10_000}
 WAITS = (0.5, 1.0, 2.0)
 """Seconds between the attempts of a request."""
 RULES = Rules("ping", total_s=20.0, most_bytes=65_536, connect_s=5.0, plain_http=True)
-SUCCESS = range(200, 300)
 
 
 class AnnouncementError(CitepressError):
@@ -116,19 +116,8 @@ class ChangeAnnouncer:
 
     def _send(self, announcement: Announcement) -> str:
         """Why a service could not be told; empty where it was."""
-        reason = ""
-        for wait in (*WAITS, None):
-            try:
-                answer = self._client.send("POST", announcement.url, announcement.body, announcement.fields)
-            except (OutgoingError, ValueError) as error:
-                reason = str(error)
-            else:
-                if answer.status in SUCCESS:
-                    return ""
-                reason = f"it answers {answer.status}"
-            if wait is not None:
-                self._sleep(wait)
-        return reason
+        sent = ("POST", announcement.url, announcement.body, announcement.fields)
+        return failure_of(self._client, *sent, waits=WAITS, sleep=self._sleep)
 
     def _note(self, announcement: Announcement) -> None:
         """Remember what a service was told, so that a process that is killed later does not tell it again."""
@@ -138,12 +127,7 @@ class ChangeAnnouncer:
                 memory[path] = digest
             else:
                 memory.pop(path, None)
-        part = self._file.with_name(self._file.name + ".part")
-        with part.open("wb") as file:
-            file.write(orjson.dumps({"base_url": self._base, "services": self._memory}))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self._file)
+        replace_file(self._file, orjson.dumps({"base_url": self._base, "services": self._memory}), durable=True)
 
     def _read(self) -> dict[str, dict[str, str]]:
         """What each service was told of this site; nothing where that cannot be read."""

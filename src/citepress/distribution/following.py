@@ -13,6 +13,7 @@ import orjson
 
 from citepress.base.canonical import digest
 from citepress.base.errors import CitepressError
+from citepress.base.replaced_file import replace_file
 from citepress.distribution.manifest import (
     INDEX,
     LOGS,
@@ -203,7 +204,7 @@ class EditionFollower:
         # A file that was downloaded anew has the name of the damaged one, and servers open it when the pointer changes.
         if former.get("layers") == names and former.get("manifest") == manifest.number and not damaged:
             return False
-        _replace(
+        replace_file(
             pointed,
             orjson.dumps(
                 {
@@ -324,7 +325,7 @@ class EditionFollower:
             "number": max(highest, number if self._number is None else 0),
         }
         if memory != former:
-            _replace(self._state / MEMORY, orjson.dumps(memory, option=orjson.OPT_APPEND_NEWLINE))
+            replace_file(self._state / MEMORY, orjson.dumps(memory, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _is_memory(memory: object) -> bool:
@@ -351,9 +352,3 @@ def _pointer_members(pointed: Path) -> Mapping[str, Any]:
     except (OSError, ValueError):
         return {}
     return members if isinstance(members, dict) else {}
-
-
-def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    part.replace(path)

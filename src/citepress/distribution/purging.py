@@ -13,8 +13,10 @@ import orjson
 
 from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
-from citepress.base.outgoing import OutgoingClient, OutgoingError, Rules
+from citepress.base.outgoing import OutgoingClient, Rules
+from citepress.base.replaced_file import replace_file
 from citepress.contract.site import Purge
+from citepress.distribution.attempts import failure_of
 from citepress.edition.cache_keys import EVERYTHING, unit_key
 from citepress.edition.edition import Edition
 
@@ -28,7 +30,6 @@ WAITS = (0.5, 1.0, 2.0, 4.0)
 """Seconds between the attempts of a request."""
 RULES = Rules("purge", total_s=15.0, most_bytes=65_536, connect_s=5.0, plain_http=True)
 FASTLY, CLOUDFLARE = "https://api.fastly.com", "https://api.cloudflare.com/client/v4"
-SUCCESS = range(200, 300)
 
 
 class PurgeError(CitepressError):
@@ -80,9 +81,7 @@ class CachePurger:
             # A server that had not swapped yet may have filled the cache with the former edition.
             self._sleep(self._settings.settle_s)
             self.send(keys)
-        part = self._file.with_name(self._file.name + ".part")
-        part.write_bytes(orjson.dumps({"target": self._target, "common": common, "units": units}))
-        part.replace(self._file)
+        replace_file(self._file, orjson.dumps({"target": self._target, "common": common, "units": units}))
         return keys
 
     def purge_everything(self) -> None:
@@ -130,19 +129,10 @@ class CachePurger:
         return keys if len(keys) <= MOST_KEYS else [EVERYTHING]
 
     def _send(self, request: PurgeRequest) -> None:
-        reason = ""
-        for wait in (*WAITS, None):
-            try:
-                answer = self._client.send(request.method, request.url, request.body, request.fields)
-            except (OutgoingError, ValueError) as error:
-                reason = str(error)
-            else:
-                if answer.status in SUCCESS:
-                    return
-                reason = f"the cache answers {answer.status} to a purge"
-            if wait is not None:
-                self._sleep(wait)
-        raise PurgeError(f"the caches were not told what changed: {reason}; publish again to try again")
+        sent = (request.method, request.url, request.body, request.fields)
+        refusal = "the cache answers {} to a purge"
+        if reason := failure_of(self._client, *sent, waits=WAITS, sleep=self._sleep, refusal=refusal):
+            raise PurgeError(f"the caches were not told what changed: {reason}; publish again to try again")
 
     def _bearer(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._secret}"} if self._secret else {}

@@ -10,6 +10,7 @@ import orjson
 
 from citepress.base.canonical import plain
 from citepress.base.gc_pause import paused_gc
+from citepress.base.replaced_file import replace_file
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import POINTER
 from citepress.edition.former import SUFFIX, FormerEdition, Layer, UnitRow, Units, open_former, read_pointer
@@ -272,7 +273,7 @@ class _Publication:
         below = [layer.pack.path.name for layer in lower]
         mark = blake2b("\n".join([digest, *below]).encode(), digest_size=8).hexdigest()
         name = f"changes-{mark}.pack" if lower else f"base-{digest[:16]}.pack"
-        _replace((self.folder / name).with_suffix(SUFFIX), orjson.dumps(units))
+        replace_file((self.folder / name).with_suffix(SUFFIX), orjson.dumps(units))
         forget_damage(self.folder / name)
         written.path = part.replace(self.folder / name)
         _point(self.folder, [name, *below], {**origin, "digest": digest})
@@ -302,18 +303,11 @@ def _members(origin: Mapping[str, Any] | Origin, tree: EditionTree) -> Mapping[s
     return origin(tree) if callable(origin) else origin
 
 
-def _replace(file: Path, data: bytes) -> None:
-    """Write a file in one step for every reader."""
-    part = file.with_name(f"{file.name}.part")
-    part.write_bytes(data)
-    part.replace(file)
-
-
 def _point(folder: Path, layers: Sequence[str], origin: Mapping[str, Any]) -> None:
     """Name the new edition in one step, then sweep what neither it nor the one before needs."""
     before = read_pointer(folder).get("layers", [])
     pointed = {**origin, "layers": list(layers)}
-    _replace(folder / POINTER, orjson.dumps(pointed, option=orjson.OPT_APPEND_NEWLINE))
+    replace_file(folder / POINTER, orjson.dumps(pointed, option=orjson.OPT_APPEND_NEWLINE))
     stems = {Path(name).stem for name in (*layers, *before)}
     marks = {name + DAMAGED for name in layers}
     for file in folder.iterdir():

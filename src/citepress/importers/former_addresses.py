@@ -9,6 +9,8 @@ from citepress.importers.address_book import plain_path
 from citepress.importers.report import ImportReport
 
 PATH_LENGTH = 400
+PATH_SIGNS = "/:@!$&'()*+,;=~._-"
+"""Signs that a path may hold as they are (RFC 3986, ``pchar`` and slash)."""
 POSTS, TAGS, FEED = "/posts/", "/tags/", "/rss.xml"
 """The lists and the feed to which those of a former site lead."""
 LIST_PAGE = 50
@@ -18,7 +20,7 @@ _FURTHER = re.compile(r"/posts/page/([1-9]\d{0,5})/")
 
 def in_address(path: str) -> str:
     """A decoded path as it stands in an address."""
-    return quote(path, safe="/%:@!$&'()*+,;=~._-")
+    return quote(path, safe=f"%{PATH_SIGNS}")
 
 
 def path_fault(path: str) -> str:
@@ -48,7 +50,7 @@ class FormerAddresses:
 
     def lead_file(self, path: str, end: str) -> None:
         """Lead the path of a file, which may hold any sign."""
-        former = quote(self._prefix + path, safe="/:@!$&'()*+,;=~._-")
+        former = quote(self._prefix + path, safe=PATH_SIGNS)
         if former != end:
             self._lead(former, end)
 

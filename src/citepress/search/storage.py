@@ -19,6 +19,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from citepress.base.replaced_file import replace_file
 from citepress.search.engine import EngineError, Leftovers
 from citepress.search.index_writer import SegmentLevel
 from citepress.search.models import Calibration, Stats
@@ -207,6 +208,4 @@ def write_state(version: Path, state: IndexState) -> None:
 
 def _replace(file: Path, content: Mapping[str, Any]) -> None:
     """Write a JSON file in one step."""
-    part = file.with_suffix(".part")
-    part.write_bytes(orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE))
-    part.replace(file)
+    replace_file(file, orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE))

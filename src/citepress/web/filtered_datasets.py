@@ -50,9 +50,10 @@ class FilteredDatasets:
         if served.leaf.route not in FORM_OF or (index := self._index(edition, served)) is None:
             return False
         try:
-            return any(any(members(query).get(column, ())) for column in index.facets)
+            given = members(query)
         except InvalidArgumentsError:
             return True
+        return any(any(given.get(column, ())) for column in index.facets)
 
     def answer(
         self, request: Request, edition: QueriedEdition, served: Served, rate: Headers, *, negotiated: bool

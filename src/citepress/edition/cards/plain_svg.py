@@ -14,6 +14,7 @@ MOST_ELEMENTS, DEPTH, MOST_CLIPS = 4_000, 32, 32
 GROUPS = frozenset({"svg", "g", "defs", "title", "desc", "metadata", "style", "clipPath"})
 SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan"})
 GRADIENTS = frozenset({"linearGradient", "radialGradient", "stop"})
+DRAWN = GROUPS | SHAPES | GRADIENTS
 NAMESPACE = "http://www.w3.org/2000/svg"
 LINKS = ("href", "http://www.w3.org/1999/xlink href")
 COSTLY = frozenset({"stroke-dasharray", "filter", "mask"})
@@ -52,7 +53,7 @@ class _SvgReader:
         if self._elements > MOST_ELEMENTS or self._depth > DEPTH or self._clips > MOST_CLIPS:
             raise _UnfitSvgError
         # Elements of other namespaces, as drawing programs write them, are not drawn.
-        if namespace == NAMESPACE and local not in GROUPS | SHAPES | GRADIENTS:
+        if namespace == NAMESPACE and local not in DRAWN:
             raise _UnfitSvgError
         if any(not attributes.get(link, "#").startswith("#") for link in LINKS):
             raise _UnfitSvgError

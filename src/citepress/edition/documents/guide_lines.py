@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from citepress.archive.model import Entry
+from citepress.archive.model import Entry, Origin
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.edition.render_context import RenderContext
@@ -26,10 +26,14 @@ def entry_link(entry: Entry) -> str:
     return f"- [{bare(record.title)}]({record.markdown_url}) ({day(record.updated_at)})"
 
 
+def origin_link(context: RenderContext, origin: Origin) -> str:
+    """An origin of sources."""
+    return f"- [{bare(origin.title)}]({context.url(f'/sources/{origin.id}.md')})"
+
+
 def origin_links(context: RenderContext) -> Iterator[str]:
     """Every origin of sources."""
-    for origin in context.archive.origins.values():
-        yield f"- [{bare(origin.title)}]({context.url(f'/sources/{origin.id}.md')})"
+    return (origin_link(context, origin) for origin in context.archive.origins.values())
 
 
 def bare(text: str) -> str:

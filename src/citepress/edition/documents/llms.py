@@ -15,7 +15,15 @@ from citepress.contract.mcp_offer import ENDPOINT
 from citepress.contract.operation import Operation
 from citepress.contract.route import Route
 from citepress.edition.documents.arguments import members
-from citepress.edition.documents.guide_lines import bare, entry_line, everything, newest_records, origin_links, size_of
+from citepress.edition.documents.guide_lines import (
+    bare,
+    entry_line,
+    everything,
+    newest_records,
+    origin_link,
+    origin_links,
+    size_of,
+)
 from citepress.edition.documents.guides import twins
 from citepress.edition.documents.interface import body_text, inbox_rules, submitting
 from citepress.edition.documents.sitemap import filled
@@ -284,10 +292,7 @@ def _origins(context: RenderContext) -> Iterator[str]:
         "## Origins",
         "",
     ]
-    rows = (
-        f"- [{bare(o.title)}]({context.url(f'/sources/{o.id}.md')}): {extent(o)}"
-        for o in context.archive.origins.values()
-    )
+    rows = (f"{origin_link(context, origin)}: {extent(origin)}" for origin in context.archive.origins.values())
     return chain(lines, rows)
 
 

@@ -26,10 +26,10 @@ from citepress.edition.forms.timeline import Timeline, timeline
 SHORT = 25
 """Characters of a cell that is not broken into lines."""
 SHORT_CELL = ' class="s"'
-_MOMENT = re.compile(r"(?<![\w-])[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(T[0-9:]{8}Z)?(?![\w-])")
-"""A day, or a moment as JSON writes it."""
 _CODE = re.compile(r"`([^`]+)`")
 _DAY = re.compile(r"(?<![\w-])[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?![\w-])")
+_MOMENT = re.compile(_DAY.pattern.replace("(?!", "(T[0-9:]{8}Z)?(?!"))
+"""A day, or a moment as JSON writes it."""
 
 
 class TemplateFilters:
