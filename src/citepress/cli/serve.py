@@ -1,6 +1,5 @@
 """``citepress serve``: build what is needed, answer over HTTP, follow the content."""
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
@@ -13,6 +12,7 @@ from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
 from citepress.admin.listener import admin_address, admin_process
 from citepress.app.worker import Stores, check_services, load, opened_stores
+from citepress.base.cores import usable_cores
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
 from citepress.cli.edition_options import FOLDER, EditionOptions
 from citepress.cli.publisher import Publisher
@@ -170,11 +170,6 @@ def _publish_and_listen(
     finally:
         publisher.stop()
     return 0
-
-
-def usable_cores() -> int:
-    """The cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _listen(

@@ -43,6 +43,23 @@ class _Pending(NamedTuple):
     """What is to be compressed."""
 
 
+class PreparedLeaf(NamedTuple):
+    """A leaf as it is written, but for its place in the file."""
+
+    meta: dict[str, Any]
+    """Its meta record without the places of its bodies."""
+    digest: str
+    """SHA-256 of its body; empty where the log of editions does not cover it."""
+    size: int
+    """Bytes of its body."""
+    body: bytes = b""
+    """Its body, where the dictionary of its route was not known yet."""
+    frame: bytes = b""
+    """Its body compressed with the dictionary of its route."""
+    codings: Mapping[str, bytes] = {}
+    """Its body in every coding, where it is stored as it is sent."""
+
+
 class PackWriter:
     """Writes leaves one by one to a file that appears under its name only when it is whole."""
 
@@ -66,19 +83,37 @@ class PackWriter:
         self.digests: dict[str, str] = {}
         """SHA-256 of the leaves that were added and that the log of editions covers."""
 
+    def prepared(self, leaf: Leaf) -> PreparedLeaf:
+        """A leaf with what takes time, for ``write``; a copy of this writer in another process may do it."""
+        body = bytes(leaf.body)
+        meta = members_of(leaf)
+        meta["etag"] = sent_digest(leaf.type, body)
+        meta["sum"] = hashlib.blake2b(orjson.dumps(meta), digest_size=16).hexdigest()
+        digest = hashlib.sha256(body).hexdigest() if is_logged(leaf) else ""
+        internal = leaf.path.startswith(PRIVATE)
+        if not internal and (len(body) >= LARGE_BYTES or not is_text(leaf.type)):
+            return PreparedLeaf(meta, digest, len(body), codings={"identity": body, **encode_all(leaf)})
+        if self._is_settled(leaf.route):
+            frame = self._dictionaries.compress(self._dictionaries.number(leaf.route), body)
+            return PreparedLeaf(meta, digest, len(body), frame=frame)
+        return PreparedLeaf(meta, digest, len(body), body=body)
+
     def add(self, leaf: Leaf) -> None:
         """Append a leaf."""
-        meta = members_of(leaf)
-        meta["etag"] = sent_digest(leaf.type, bytes(leaf.body))
-        meta["sum"] = hashlib.blake2b(orjson.dumps(meta), digest_size=16).hexdigest()
+        self.write(self.prepared(leaf))
+
+    def write(self, leaf: PreparedLeaf) -> None:
+        """Append a leaf that ``prepared`` gave."""
+        meta = leaf.meta
         self._claim(meta)
-        if is_logged(leaf):
-            self.digests[leaf.path] = hashlib.sha256(bytes(leaf.body)).hexdigest()
-        internal = leaf.path.startswith(PRIVATE)
-        if not internal and (len(leaf.body) >= LARGE_BYTES or not is_text(leaf.type)):
-            self._write_as_sent(meta, {"identity": bytes(leaf.body), **encode_all(leaf)})
+        if leaf.digest:
+            self.digests[meta["path"]] = leaf.digest
+        if leaf.codings:
+            self._write_as_sent(meta, leaf.codings)
+        elif leaf.frame:
+            self._write(meta, self._dictionaries.number(meta["route"]), leaf.frame, leaf.size)
         else:
-            self._compress(meta, bytes(leaf.body))
+            self._compress(meta, leaf.body)
 
     def copy(self, pack: Pack, meta: Mapping[str, Any]) -> None:
         """Append a leaf of another pack as it is."""
@@ -125,11 +160,15 @@ class PackWriter:
             raise PackError(f"two leaves have the path {meta['path']}")
         self.sums[meta["path"]] = int(meta["sum"], 16)
 
+    def _is_settled(self, route: str) -> bool:
+        """Whether it is known which dictionary a route has, if any."""
+        return self._borrowed or route in self._plain or bool(self._dictionaries.number(route))
+
     def _compress(self, meta: dict[str, Any], body: bytes) -> None:
         """Write a leaf with the dictionary of its route, or hold it back until that is trained."""
         route = meta["route"]
-        number = self._dictionaries.number(route)
-        if number or self._borrowed or route in self._plain:
+        if self._is_settled(route):
+            number = self._dictionaries.number(route)
             self._write(meta, number, self._dictionaries.compress(number, body), len(body))
             return
         waiting = self._pending.setdefault(route, [])

@@ -1,6 +1,7 @@
 """Publishing an edition: what did not change is taken over, what changed is rendered, readers see all of it at once."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from citepress.base.canonical import plain
+from citepress.base.cores import usable_cores
 from citepress.base.gc_pause import paused_gc
 from citepress.base.replaced_file import replace_file
 from citepress.edition.compiler import RenderUnit
@@ -17,6 +19,7 @@ from citepress.edition.former import SUFFIX, FormerEdition, Layer, UnitRow, Unit
 from citepress.edition.leaf import PRIVATE
 from citepress.edition.pack import DAMAGED, Pack, PackError, forget_damage, total
 from citepress.edition.pack_writer import PackWriter
+from citepress.edition.render_processes import rendered_units
 from citepress.edition.site_config import SiteConfig
 from citepress.edition.verification.tree import NOTE, note_of, revised_tree, tree_of, tree_paths
 from citepress.transparency.entries import EditionTree
@@ -70,16 +73,19 @@ def publish(
     *,
     former: FormerEdition | None = None,
     touched: Collection[str] | None = None,
+    processes: int | None = None,
 ) -> PublishResult:
     """Write the edition of these units under ``folder`` and point to it.
 
     ``origin`` is carried in the pointer for whoever decides whether the edition is still current, or is what gives it
     as soon as the tree of the edition is known. With ``touched`` only
     units of these groups are given, and all others stay as they are in the ``former`` edition, which must stand; a
-    group without units is removed. Raises what a rendering raises (``Faults``), and ``PackError`` where a former
+    group without units is removed. ``processes`` may render, as many as there are cores if ``None``, and give the same
+    bytes. Raises what a rendering raises (``Faults``), and ``PackError`` where a former
     edition that was needed is damaged; the former edition then stays as it was.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    count = processes or usable_cores()
     if former is None or not former.stands(folder):
         if touched is not None:
             raise PackError("the former edition is not the one that the units were compared with")
@@ -89,20 +95,20 @@ def publish(
             raise PackError("the former edition has no tree of digests")
         former = None
     if former is None:
-        return _Publication(folder, notes, None, map(_named, works)).written(origin)
+        return _Publication(folder, notes, None, map(_named, works), count).written(origin)
     given: dict[str, list[RenderUnit]] = {}
     with paused_gc():
         for group, work in map(_named, works):
             given.setdefault(group, []).append(work)
     try:
         names = former.units.keys() - given.keys() if touched is None else set(touched) - given.keys()
-        return _compared(folder, notes, former, given, names).written(origin)
+        return _compared(folder, notes, former, given, names, count).written(origin)
     except PackError:
         if touched is not None:
             raise
         # it is damaged: start anew
         everything = ((group, work) for group, group_works in given.items() for work in group_works)
-        return _Publication(folder, notes, None, everything).written(origin)
+        return _Publication(folder, notes, None, everything, count).written(origin)
 
 
 def _named(work: RenderUnit) -> tuple[str, RenderUnit]:
@@ -116,10 +122,11 @@ def _compared(
     former: FormerEdition,
     given: Mapping[str, Sequence[RenderUnit]],
     dropped: Iterable[str],
+    processes: int,
 ) -> "_Publication":
     """The publication of what differs from the former edition; ``dropped`` are groups without units now."""
     fresh: list[tuple[str, RenderUnit]] = []
-    publication = _Publication(folder, notes, former, fresh)
+    publication = _Publication(folder, notes, former, fresh, processes)
     for group, works in given.items():
         rows = {row[0]: row for row in former.units.get(group, ())}
         names = dict.fromkeys(work.fingerprint.hex() for work in works)
@@ -139,10 +146,16 @@ class _Publication:
     """One run: which units are new, which paths are gone, and the pack that says so."""
 
     def __init__(
-        self, folder: Path, notes: Notes, former: FormerEdition | None, fresh: Iterable[tuple[str, RenderUnit]]
+        self,
+        folder: Path,
+        notes: Notes,
+        former: FormerEdition | None,
+        fresh: Iterable[tuple[str, RenderUnit]],
+        processes: int,
     ) -> None:
         """``fresh`` are the units to be rendered with their groups; each is rendered and let go of as it comes."""
         self.folder, self.notes, self.former, self.fresh = folder, notes, former, fresh
+        self.processes = processes
         self.rendered = 0
         self.rows: dict[str, list[UnitRow]] = {}
         """The groups that differ from the former edition, with their units."""
@@ -164,12 +177,7 @@ class _Publication:
         part = self.folder / "next.pack"
         writer = PackWriter(part, lower[-1].pack.dictionaries if lower else None)
         try:
-            for group, work in self.fresh:
-                leaves = work.render()
-                self.rows.setdefault(group, []).append((work.fingerprint.hex(), *(leaf.path for leaf in leaves)))
-                for leaf in leaves:
-                    writer.add(leaf)
-                self.rendered += 1
+            self._render(writer)
             digest, leaves_in_all = self._state(writer)
             tree = self._add_tree(writer, merged, lower)
             units = self._take_over(writer, merged, lower)
@@ -180,6 +188,17 @@ class _Publication:
             writer.discard()
             raise
         return self._pointed(part, lower, units, _members(origin, tree))
+
+    def _render(self, writer: PackWriter) -> None:
+        """Render the new units and write their leaves."""
+        with closing(rendered_units(self.fresh, writer.prepared, self.processes)) as rendered:
+            for group, unit, leaves in rendered:
+                paths = []
+                for leaf in leaves:
+                    writer.write(leaf)
+                    paths.append(leaf.meta["path"])
+                self.rows.setdefault(group, []).append((unit.fingerprint.hex(), *paths))
+                self.rendered += 1
 
     def _lower(self) -> tuple[Layer, ...]:
         """The packs that stay as they are below the new one; none where a new base is written."""

@@ -1,0 +1,141 @@
+"""Rendering in several processes: the same leaves in the same order as in one, in less time.
+
+Processes are forked for one batch after the other, so units need not be pickled, and what a process copies of the
+archive by touching it is given back with the batch. Each renders every n-th run of units and sends the prepared leaves
+through a pipe, which holds it back while it is ahead. What a process does not send, because it was killed or because a
+template failed, this process renders itself: then the fault is raised here, as it is without any of this.
+"""
+
+import fcntl
+import gc
+import os
+import pickle
+import signal
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing, suppress
+from itertools import islice
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import NoReturn, TypeAlias
+
+from citepress.base.cores import is_single_threaded
+from citepress.edition.compiler import RenderUnit
+from citepress.edition.leaf import Leaf
+from citepress.edition.pack_writer import PreparedLeaf
+
+ALONE = 500
+"""Units that are rendered here before any process is forked: fewer are done sooner than processes are started, and
+what is derived for all pages is derived once, in time to be copied."""
+EACH = 1000
+"""Units of a batch for each process, which takes a second or two: a fork of an archive of gigabytes takes 50 ms."""
+RUN = 8
+"""Units that are sent together."""
+PIPE_BYTES = 1 << 20
+"""How far a process may be ahead."""
+NamedUnit: TypeAlias = tuple[str, RenderUnit]
+"""A unit with the name of its group."""
+Rendered: TypeAlias = tuple[str, RenderUnit, Iterable[PreparedLeaf]]
+Prepare: TypeAlias = Callable[[Leaf], PreparedLeaf]
+
+
+def rendered_units(units: Iterable[NamedUnit], prepare: Prepare, processes: int) -> Generator[Rendered, None, None]:
+    """Each unit with its leaves, in the order given; to be closed by who does not read to the end.
+
+    Raises what a rendering raises.
+    """
+    waiting = iter(units)
+    for group, unit in islice(waiting, ALONE) if processes > 1 else waiting:
+        yield group, unit, _leaves(unit, prepare)
+    batch = list(islice(waiting, EACH * processes))
+    while len(batch) >= ALONE and is_single_threaded():
+        following: list[NamedUnit] = []
+        with closing(_rendered_by_processes(batch, prepare, processes)) as rendered:
+            for done in rendered:
+                yield done
+                following += islice(waiting, 1)  # the next batch is made while this one is rendered
+        batch = following
+    for part in (batch, waiting):
+        for group, unit in part:
+            yield group, unit, _leaves(unit, prepare)
+
+
+def _leaves(unit: RenderUnit, prepare: Prepare) -> list[PreparedLeaf]:
+    return [prepare(leaf) for leaf in unit.render()]
+
+
+def _rendered_by_processes(
+    batch: Sequence[NamedUnit], prepare: Prepare, processes: int
+) -> Generator[Rendered, None, None]:
+    """The units of a batch, rendered by processes that end with it."""
+    runs = [batch[start : start + RUN] for start in range(0, len(batch), RUN)]
+    renderers: list[_RenderProcess] = []
+    try:
+        for place in range(processes):
+            renderers.append(_RenderProcess(runs[place::processes], prepare, [other.receiver for other in renderers]))
+        for number, run in enumerate(runs):
+            received = renderers[number % processes].received()
+            for place, (group, unit) in enumerate(run):
+                yield group, unit, received[place] if received else _leaves(unit, prepare)
+    finally:
+        for renderer in renderers:
+            renderer.end()
+
+
+class _RenderProcess:
+    """A process that renders runs of units and sends them, each as one message; it ends where one fails."""
+
+    def __init__(self, runs: Sequence[Sequence[NamedUnit]], prepare: Prepare, others: Sequence[Connection]) -> None:
+        """Fork it; ``others`` are the pipes of those that were forked before, which it must not hold open."""
+        self.receiver, sender = Pipe(duplex=False)
+        with suppress(OSError):  # as much as the system allows
+            fcntl.fcntl(sender.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        signals = {signal.SIGINT, signal.SIGTERM}
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # no handler of this process runs in the other
+        try:
+            self._pid = os.fork()
+            if not self._pid:
+                _render(runs, prepare, sender, [self.receiver, *others])
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            sender.close()
+
+    def received(self) -> list[list[PreparedLeaf]] | None:
+        """The leaves of each unit of its next run; ``None`` where it has ended without them."""
+        if self.receiver.closed:
+            return None
+        try:
+            leaves: list[list[PreparedLeaf]] = pickle.loads(self.receiver.recv_bytes())  # noqa: S301  (of our own process)
+        except (EOFError, OSError):
+            self.end()
+            return None
+        return leaves
+
+    def end(self) -> None:
+        """End it, if it has not ended, and forget it."""
+        if self.receiver.closed:
+            return
+        self.receiver.close()
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+
+
+def _render(
+    runs: Sequence[Sequence[NamedUnit]], prepare: Prepare, sender: Connection, receivers: Iterable[Connection]
+) -> NoReturn:
+    """What a process does: it leaves without running anything that its parent would run at its end."""
+    status = 1
+    try:
+        # A terminal interrupts all of its processes: the parent ends this one. Without it nobody holds the other end
+        # of the pipe, so that sending fails.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+        for receiver in receivers:
+            receiver.close()
+        gc.freeze()  # a collection would touch, and so copy, everything that is shared
+        for run in runs:
+            sender.send_bytes(pickle.dumps([_leaves(unit, prepare) for _, unit in run], pickle.HIGHEST_PROTOCOL))
+        status = 0
+    finally:
+        os._exit(status)

@@ -1,0 +1,121 @@
+"""Several processes render the same edition as one, and one that ends too soon costs time and nothing else."""
+
+import hashlib
+import os
+import signal
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citepress.base.cores import is_single_threaded
+from citepress.base.media import HTML, JSON
+from citepress.edition.compiler import RenderUnit
+from citepress.edition.edition import open_edition
+from citepress.edition.leaf import Leaf
+from citepress.edition.publisher import Notes, publish
+from citepress.edition.render_processes import ALONE
+from support.edition import SHELLS, leaf, site_config
+
+COUNT = 4 * ALONE
+ODD = COUNT - ALONE
+"""A unit that no process renders before others were forked."""
+
+
+def units(before: Callable[[int], object] = lambda _number: None) -> list[RenderUnit]:
+    """Pages that compress with a dictionary; ``before`` is called with the number of each that is rendered."""
+
+    def render(number: int) -> tuple[Leaf, ...]:
+        before(number)
+        text = f"{number} " + " ".join(str(number * value) for value in range(60))
+        return (
+            leaf(f"/r{number:05d}/", HTML, f"<p>{text}</p>", route="/{slug}/"),
+            leaf(f"/r{number:05d}.json", JSON, f'"{text}"', route="/{slug}.json"),
+        )
+
+    def unit(number: int) -> RenderUnit:
+        name = hashlib.blake2b(str(number).encode(), digest_size=16).digest()
+        return RenderUnit(name, lambda: render(number))
+
+    return list(map(unit, range(COUNT)))
+
+
+def published(folder: Path, works: list[RenderUnit], processes: int) -> bytes:
+    """The bytes of the pack."""
+    publish(works, folder, Notes(site_config(), SHELLS), {}, processes=processes)
+    return next(folder.glob("base-*.pack")).read_bytes()
+
+
+def alone(check: Callable[[], None]) -> None:
+    """Check this in a process of one thread, which the run of tests is not: from others none is forked."""
+    child = os.fork()
+    if not child:
+        try:
+            assert is_single_threaded()
+            check()
+        except BaseException:  # noqa: BLE001  (it must not go on as a second run of tests)
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def has_children() -> bool:
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def test_the_bytes_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+    def check() -> None:
+        rendered_by: set[int] = set()
+        reader, writer = os.pipe()
+        os.set_blocking(reader, False)
+        works = units(lambda number: os.write(writer, os.getpid().to_bytes(4, "little")) if number % 10 == 0 else None)
+        packs = []
+        for processes in (1, 2, 3):
+            packs.append(published(tmp_path / str(processes), works, processes))
+            said = os.read(reader, 65_536)
+            rendered_by.update(int.from_bytes(said[at : at + 4], "little") for at in range(0, len(said), 4))
+        os.close(reader)
+        os.close(writer)
+        assert packs[0] == packs[1] == packs[2]
+        assert len(rendered_by) == 1 + 2 + 3, "this process, and those that it forked"
+        assert not has_children()
+
+    alone(check)
+
+
+def test_what_a_killed_process_leaves_is_rendered_here(tmp_path: Path) -> None:
+    def check() -> None:
+        here = os.getpid()
+
+        def die(number: int) -> None:
+            if number == ODD and os.getpid() != here:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        assert published(tmp_path / "killed", units(die), 2) == published(tmp_path / "whole", units(), 1)
+        assert not has_children()
+
+    alone(check)
+
+
+def test_a_fault_in_a_process_is_raised_here_and_leaves_the_former_edition(tmp_path: Path) -> None:
+    def check() -> None:
+        published(tmp_path, units()[:3], 1)
+        former = open_edition(tmp_path / "current.json").digest
+
+        def fail(number: int) -> None:
+            if number == ODD:
+                raise RuntimeError("the template is broken")
+
+        with pytest.raises(RuntimeError, match="the template is broken"):
+            published(tmp_path, units(fail), 3)
+        assert open_edition(tmp_path / "current.json").digest == former
+        assert not list(tmp_path.glob("*.part"))
+        assert not has_children()
+
+    alone(check)
