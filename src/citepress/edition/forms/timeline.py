@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from citepress.base.timestamps import day, spoken_day
+from citepress.base.timestamps import MONTHS, day, spoken_day
 
 MARGIN = 3.0
 """Per cent left free at both ends."""
@@ -72,4 +72,4 @@ def _ticks(moments: Sequence[datetime], first: datetime, span: timedelta) -> Ite
         year, index = divmod(month, 12)
         at = _place(datetime(year, index + 1, 1, tzinfo=UTC), first, span)
         anchor = "start" if at < MARGIN + 1 else "end" if at > 99 - MARGIN else "middle"
-        yield Mark(f"{at:.2f}%", label=str(year) if index == 0 else f"{year}-{index + 1:02}", anchor=anchor)
+        yield Mark(f"{at:.2f}%", label=str(year) if index == 0 else f"{MONTHS[index][:3]} {year}", anchor=anchor)

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from citepress.base.timestamps import spoken_moment
-from citepress.contract.page import Block, Fact, Facts, Link, Notice, Page, Prose, Table
+from citepress.contract.page import Block, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
 from citepress.contract.reports import consumption, journeys, traffic
 from citepress.contract.reports.consumption import MachineConsumptionReport
 from citepress.contract.reports.head import ReportHead
@@ -96,6 +96,17 @@ def _status(documents: Documents) -> Iterator[Block]:
     if report.status == "collecting":
         yield Notice("collecting", "", f"Still collecting: {_since(report)}, so the thirty days are not whole yet.")
     yield Facts("status", "Status", tuple(Fact(name, tuple(values)) for name, values in _facts(report)))
+    if report.missing:
+        yield Items("missing", "Missing figures", tuple(_missing(report)))
+
+
+def _missing(report: MachineConsumptionReport) -> Iterator[Item]:
+    """What has no figure, once for each reason."""
+    pointers = dict[str, list[str]]()
+    for gap in report.missing:
+        pointers.setdefault(gap.reason, []).append(gap.pointer or "whole window")
+    for reason, names in pointers.items():
+        yield Item(f"{', '.join(names)}: {reason}", spoken=True)
 
 
 def _since(report: MachineConsumptionReport) -> str:
@@ -133,8 +144,6 @@ def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Lin
         ("assets, left out", coverage.asset_requests_excluded),
     )
     yield "Beside the counts", tuple(Link(f"{name}: {number(count)}") for name, count in left)
-    for gap in report.missing:
-        yield "Missing", (Link(f"{gap.pointer or 'whole window'}: {gap.reason}", spoken=True),)
     yield (
         "Reports",
         tuple(
