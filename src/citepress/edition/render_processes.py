@@ -2,8 +2,9 @@
 
 Processes are forked for one batch after the other, so units need not be pickled, and what a process copies of the
 archive by touching it is given back with the batch. Each renders every n-th run of units and sends the prepared leaves
-through a pipe, which holds it back while it is ahead. What a process does not send, because it was killed or because a
-template failed, this process renders itself: then the fault is raised here, as it is without any of this.
+through a pipe, which holds it back while it is ahead. What no process sends, because one was killed, could not be
+started or met a template that fails, this process renders itself: then the fault is raised here, as it is without any
+of this.
 """
 
 import fcntl
@@ -95,6 +96,8 @@ class _RenderProcess:
             self._pid = os.fork()
             if not self._pid:
                 _render(runs, prepare, sender, [self.receiver, *others])
+        except OSError:  # the system allows no further process
+            self.receiver.close()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             sender.close()

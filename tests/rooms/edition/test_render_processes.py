@@ -103,6 +103,18 @@ def test_what_a_killed_process_leaves_is_rendered_here(tmp_path: Path) -> None:
     alone(check)
 
 
+def test_what_no_process_may_be_started_for_is_rendered_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError("no further process")
+
+    def check() -> None:
+        whole = published(tmp_path / "whole", units(), 1)
+        monkeypatch.setattr(os, "fork", refuse)
+        assert published(tmp_path / "refused", units(), 2) == whole
+
+    alone(check)
+
+
 def test_a_fault_in_a_process_is_raised_here_and_leaves_the_former_edition(tmp_path: Path) -> None:
     def check() -> None:
         published(tmp_path, units()[:3], 1)
