@@ -137,7 +137,7 @@ def test_a_timeline_is_drawn_beside_its_list():
     picture = document.xpath("//section[@id='items']//svg")[0]
     assert picture.get("aria-label") == "Timeline of 2 dated entries from 1 March 2026 to 1 September 2026"
     assert len(picture.xpath(".//circle")) == 2
-    assert picture.xpath(".//text/text()")[-1] == "2026-09"
+    assert picture.xpath(".//text/text()")[-1] == "Sep 2026"
     assert len(document.xpath("//section[@id='items']//li")) == 4
 
 

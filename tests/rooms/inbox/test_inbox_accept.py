@@ -1,5 +1,4 @@
 import os
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -207,12 +206,10 @@ def test_faults_elsewhere_in_the_folder_do_not_stand_in_the_way(inbox: SqlInbox,
 
 
 def test_a_plain_folder_takes_corrections_where_a_note_has_front_matter(inbox: SqlInbox, tmp_path: Path) -> None:
-    content = folder(tmp_path / "notes", {"x.md": markdown({"title": "X"}), "y.md": "# Y\n\nText.\n"}, site=None)
+    note = markdown({"title": "X", "date": "2026-05-01"})
+    content = folder(tmp_path / "notes", {"x.md": note, "y.md": "# Y\n\nText.\n"}, site=None)
     take(inbox, content, hand_in(inbox, submission("correction")).stored.id, **ONLY)
-    assert (
-        assembled(content, moment=NOW + timedelta(days=36_500)).entries["posts/x"].record.corrections[0].credit
-        == "Reader"
-    )
+    assert assembled(content, moment=MONDAY).entries["posts/x"].record.corrections[0].credit == "Reader"
     bare = hand_in(inbox, submission("correction", related_record="posts/y")).stored.id
     refused(inbox, content, bare, "y.md: the file has no front matter")
 
