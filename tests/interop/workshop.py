@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import venv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,12 +36,13 @@ class Workshop:
     why: dict[str, str]
     """Why a tool is missing."""
 
-    def run(self, *command: str | Path, limit: float = 600) -> subprocess.CompletedProcess[str]:
-        """Run a tool in the folder of the tools."""
+    def run(self, *command: str | Path, limit: float = 600, entered: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a tool in the folder of the tools, with this on its standard input."""
         return subprocess.run(
             [str(part) for part in command],
             cwd=HOME,
             env={**os.environ, "NO_COLOR": "1"},
+            input=entered,
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -62,7 +63,11 @@ def prepared() -> Workshop:
         shutil.copytree(HERE / part, HOME / part, dirs_exist_ok=True)
     why: dict[str, str] = {}
     node = _node(why)
-    pythons = {version: python for version, more in SDKS.items() if (python := _python(version, more, why))}
+    pythons = {
+        version: str(bin_ / "python")
+        for version, more in SDKS.items()
+        if (bin_ := programs(f"sdk-{version}", f"mcp=={version}", *more, why=why))
+    }
     return Workshop(node, pythons, why)
 
 
@@ -104,63 +109,36 @@ def _version(node: str) -> int:
     return int(answer.strip().lstrip("v").partition(".")[0] or 0)
 
 
-def _python(version: str, more: tuple[str, ...], why: dict[str, str]) -> str:
-    """An interpreter with an SDK of this version."""
-    place = HOME / f"sdk-{version}"
-    python, stamp = place / "bin" / "python", place / "ready"
-    if not stamp.exists():
+def programs(name: str, *requirements: str, why: dict[str, str]) -> Path | None:
+    """The programs of an environment of its own under .interop/ that holds these packages."""
+    place = HOME / name
+    stamp, wanted = place / "ready", "\n".join(requirements)
+    if not stamp.exists() or stamp.read_text("utf-8") != wanted:
         venv.create(place, with_pip=True, clear=True)
-        command = [
-            str(python),
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            f"mcp=={version}",
-            *more,
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        command = [place / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        done = subprocess.run([*command, *requirements], capture_output=True, text=True, check=False)
         if done.returncode:
-            why[version] = (
-                f"mcp {version} cannot be installed: {(done.stderr.strip().splitlines() or ['pip gave no reason'])[-1]}"
-            )
-            return ""
-        stamp.touch()
-    return str(python)
+            reason = (done.stderr.strip().splitlines() or ["pip gave no reason"])[-1]
+            why[name] = f"{requirements[0]} cannot be installed: {reason}"
+            return None
+        stamp.write_text(wanted, "utf-8")
+    return place / "bin"
 
 
 @contextlib.contextmanager
 def archive(limit: int) -> Iterator[str]:
     """The demo archive, served with this many messages a minute; the address of its endpoint."""
-    state = HOME / "state"
-    command = [
-        sys.executable,
-        "-m",
-        "citepress",
-        "serve",
-        str(ROOT / "examples" / "agent-archive"),
-        "--state",
-        str(state),
-    ]
-    with _served(lambda port: [*command, "--port", str(port)], {"CITEPRESS_MCP_LIMIT": str(limit)}) as url:
-        yield url
+    with served_demo(HOME / "state", CITEPRESS_MCP_LIMIT=str(limit)) as url:
+        yield f"{url}/mcp"
 
 
 @contextlib.contextmanager
-def served_demo(state: Path) -> Iterator[str]:
-    """The demo archive, served over a state of its own; its address."""
-    command = [
-        sys.executable,
-        "-m",
-        "citepress",
-        "serve",
-        str(ROOT / "examples" / "agent-archive"),
-        "--state",
-        str(state),
-    ]
-    with _served(lambda port: [*command, "--port", str(port)], {}) as url:
-        yield url.removesuffix("/mcp")
+def served_demo(state: Path, **environment: str) -> Iterator[str]:
+    """The demo archive, served over a state of its own with these settings; its address."""
+    demo = ROOT / "examples" / "agent-archive"
+    command = [sys.executable, "-m", "citepress", "serve", str(demo), "--state", str(state)]
+    with serving(lambda port: [*command, "--port", str(port)], environment) as url:
+        yield url
 
 
 @contextlib.contextmanager
@@ -169,22 +147,24 @@ def fixtures() -> Iterator[str]:
     state = HOME / "fixtures"
     shutil.rmtree(state, ignore_errors=True)
     state.mkdir()
-    with _served(
+    with serving(
         lambda port: [sys.executable, str(HERE / "fixtures.py"), str(state), str(port)], {"PYTHONPATH": str(HERE)}
     ) as url:
-        yield url
+        yield f"{url}/mcp"
 
 
 @contextlib.contextmanager
-def _served(command, environment: dict[str, str]) -> Iterator[str]:
+def serving(command: Callable[[int], list[str]], environment: dict[str, str], folder: Path = HOME) -> Iterator[str]:
+    """A server on a free port, run in this folder; its address."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port = probe.getsockname()[1]
     with (HOME / "reports" / "server.log").open("ab") as log:
-        process = subprocess.Popen(command(port), env={**os.environ, **environment}, stdout=log, stderr=log)
+        settings = {**os.environ, **environment}
+        process = subprocess.Popen(command(port), cwd=folder, env=settings, stdout=log, stderr=log)
         try:
             _await(port, process)
-            yield f"http://{HOST}:{port}/mcp"
+            yield f"http://{HOST}:{port}"
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(20)

@@ -1,4 +1,8 @@
-"""One capture as a WARC 1.1 file (ISO 28500:2017): the request, the response, and the readable text as a conversion."""
+"""One capture as a WARC 1.1 file (ISO 28500:2017): the request, the response, and the readable text as a resource.
+
+The text has an address of its own, as crawlers give it one. A conversion has to repeat the address of the page,
+and programs that replay WARC files then show the text where the page was asked for.
+"""
 
 import io
 from collections.abc import Mapping
@@ -17,6 +21,9 @@ from citepress.base.timestamps import rfc3339
 HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"})
 """Fields of the connection, which say nothing of the body as it is kept."""
 VERSION = "WARC/1.1"
+TEXT_URI = "urn:text:{url}"
+TEXT_TYPES = frozenset({"resource", "conversion"})
+"""The record of the readable text; a conversion in the files of earlier versions."""
 
 
 class CaptureError(CitepressError):
@@ -68,12 +75,16 @@ def written(exchange: Exchange, text: str, software: str) -> bytes:
     )
     writer.write_request_response_pair(request, response)
     if text:
-        refers = {"WARC-Refers-To": response.rec_headers.get_header("WARC-Record-ID"), **date}
-        conversion = io.BytesIO(text.encode("utf-8", "replace"))
+        beside = {"WARC-Concurrent-To": response.rec_headers.get_header("WARC-Record-ID"), **date}
+        readable = io.BytesIO(text.encode("utf-8", "replace"))
         content_type = "text/plain; charset=utf-8"
         writer.write_record(
             writer.create_warc_record(
-                exchange.url, "conversion", conversion, warc_content_type=content_type, warc_headers_dict=refers
+                TEXT_URI.format(url=exchange.url),
+                "resource",
+                readable,
+                warc_content_type=content_type,
+                warc_headers_dict=beside,
             )
         )
     return out.getvalue()
@@ -89,7 +100,7 @@ def read(data: bytes) -> KeptCapture:
                 url = record.rec_headers.get_header("WARC-Target-URI") or ""
                 fields = {name.lower(): value for name, value in record.http_headers.headers}
                 body = record.raw_stream.read()
-            elif record.rec_type == "conversion":
+            elif record.rec_type in TEXT_TYPES:
                 text = record.raw_stream.read().decode("utf-8", "replace")
     except (ArchiveLoadFailed, ValueError, EOFError, AttributeError) as error:
         raise CaptureError(f"a capture cannot be read: {error}") from None

@@ -64,8 +64,11 @@ def test_a_first_check_keeps_a_copy(captures: Captures, site: ScriptedOrigin, tm
         for record in ArchiveIterator(io.BytesIO(file.read_bytes()))
     ]
     assert [(sort, url) for sort, url, _ in records] == [
-        ("warcinfo", None), *((sort, f"{site.url}/page") for sort in ("response", "request", "conversion"))
-    ]  # fmt: skip
+        ("warcinfo", None),
+        ("response", f"{site.url}/page"),
+        ("request", f"{site.url}/page"),
+        ("resource", f"urn:text:{site.url}/page"),
+    ]
     assert records[1][2] == page()
     assert STORY[0] in records[3][2].decode()
 
