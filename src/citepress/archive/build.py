@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import cast
 
-from citepress.archive.history import CHANGES
+from citepress.archive.history import CHANGES, RecordHistory
 from citepress.archive.labels import labelled
 from citepress.archive.local_facts import LocalFacts
 from citepress.archive.mentions import titled
@@ -82,42 +82,52 @@ def _build(
     front = patched(draft.front, resolved.changes) if resolved.changes else draft.front
     path, current = path_of(draft.id), own.revisions and own.revisions.current
     fields = own_fields(kind, front.__dict__)
+    members = authored(kind, draft.id, front, draft.body, own.history, site)
+    members |= {
+        "revision_url": current and site.url(revision_path(path, current.number)),
+        "revised_at": current and current.moment,
+        "sources": list(sources),
+        "source_urls": [source.normalized_url for source in sources],
+        "mentions": list(map(titled, mentions)),
+        "related": list(related),
+        "backlinks": [_backlink(*link) for link in backlinks],
+    }
+    record = published(kind, members | _quoted(members, own, sources, observations))
+    digest = blake2b(json_bytes(record) + json_bytes(own.written), digest_size=16).digest()
+    shown = (digest, _face(record), own.written, images_of(draft, site.url("")), own.revisions)
+    return Entry(labelled(kind, site), record, draft.file, path, resolved.edges, fields, *shown)
+
+
+def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory, site: Site) -> dict[str, object]:
+    """The members of a record that follow from what its author wrote and from the settings of the site."""
+    path = path_of(id_)
+    fields = own_fields(kind, front.__dict__)
     members: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
-        "id": draft.id,
+        "id": id_,
         "kind": kind.name,
-        "slug": draft.slug,
+        "slug": id_.partition("/")[2],
         "title": front.title,
         "summary": front.summary,
         "canonical_url": site.url(path),
         "html_url": site.url(path),
         "markdown_url": site.url(twin(path, ".md")),
         "json_url": site.url(twin(path, ".json")),
-        "published_at": own.history.published,
-        "updated_at": own.history.updated,
-        "revision": own.history.revision,
-        "revision_url": current and site.url(revision_path(path, current.number)),
-        "revised_at": current and current.moment,
+        "published_at": dated.published,
+        "updated_at": dated.updated,
+        "revision": dated.revision,
         "topics": front.topics,
         "tags": front.tags,
         **_by_the_site(front, site),
         "doi": front.doi,
-        "sources": list(sources),
-        "source_urls": [source.normalized_url for source in sources],
-        "mentions": list(map(titled, mentions)),
-        "related": list(related),
         "supersedes": front.supersedes,
-        "backlinks": [_backlink(*link) for link in backlinks],
         "credits": sorted(front.credits, key=lambda credit: credit.date, reverse=True),
-        "body_markdown": draft.body,
+        "body_markdown": body,
     }
     members |= {name: value for name, value in _standing_in(kind, front, fields).items() if name not in members}
-    members |= {member: own.history.of(change) for member, change in CHANGES.items()}
-    members |= kind.derive(fields, own.history.published)
-    record = _record(kind, members | _quoted(members, own, sources, observations))
-    digest = blake2b(json_bytes(record) + json_bytes(own.written), digest_size=16).digest()
-    shown = (digest, _face(record), own.written, images_of(draft, site.url("")), own.revisions)
-    return Entry(labelled(kind, site), record, draft.file, path, resolved.edges, fields, *shown)
+    members |= {member: dated.of(change) for member, change in CHANGES.items()}
+    members.update(kind.derive(fields, dated.published))
+    return members
 
 
 def _backlink(id_: str, relation: str, passage: LinkPassage | None) -> dict[str, object]:
@@ -143,7 +153,8 @@ def _quoted(
     return {"claims": with_checks(cast("list[object]", members["claims"]), sources, observations)}
 
 
-def _record(kind: Kind, members: Mapping[str, object]) -> Record:
+def published(kind: Kind, members: Mapping[str, object]) -> Record:
+    """The record of a kind with these members; those that the kind does not publish are passed over."""
     names = _record_names(kind) & members.keys()
     record: Record = kind.record.model_validate({name: members[name] for name in names})
     return compact(record)

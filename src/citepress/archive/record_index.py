@@ -13,6 +13,13 @@ HINTS = 200
 CANDIDATES = 2_000
 
 
+def named_id(text: str, kind: str, base_url: str) -> str:
+    """The id that a reference to a record names, whether that is published or not."""
+    name = text.strip().removeprefix(base_url).strip("/")
+    name = name.removesuffix(".json").removesuffix(".md")
+    return f"{kind}/{name}" if kind and "/" not in name else name
+
+
 @dataclass(slots=True)
 class RecordIndex:
     """The names of an archive."""
@@ -49,11 +56,7 @@ class RecordIndex:
 
     def id_of(self, text: str, kind: str) -> str:
         """The id meant by ``patterns/x``, ``/patterns/x/``, its address, or ``x`` where the kind is fixed."""
-        if text in self.published:
-            return text
-        name = text.strip().removeprefix(self.base_url).strip("/")
-        name = name.removesuffix(".json").removesuffix(".md")
-        return f"{kind}/{name}" if kind and "/" not in name else name
+        return text if text in self.published else named_id(text, kind, self.base_url)
 
     def hint(self, id_: str) -> str:
         """``did you mean "patterns/x"?`` or nothing; candidates are bounded to those that share a word or a letter."""

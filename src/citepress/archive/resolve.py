@@ -15,7 +15,7 @@ from citepress.content.validation_messages import dotted
 from citepress.contract.fault import BROKEN_LINK, DANGLING, DEAD_LINK, HIDDEN, IMAGE, ORPHAN, Fault, Span
 from citepress.contract.refs import Location, Marked, Ref
 
-ABOUT = "about-topic"
+ABOUT, RELATED = "about-topic", "related"
 MOST_FAULTS = 100
 """Faults on the links of one text."""
 

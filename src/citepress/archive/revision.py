@@ -20,7 +20,7 @@ from citepress.archive.local_facts import local_facts
 from citepress.archive.mentions import MentionRules, as_entry, joined_mentions
 from citepress.archive.model import MENTIONED, Archive, Change, Entry, Origin, SourceEntry
 from citepress.archive.quotes import evidence_faults
-from citepress.archive.resolve import ABOUT, Resolved, orphan, resolve
+from citepress.archive.resolve import ABOUT, RELATED, Resolved, orphan, resolve
 from citepress.archive.revisable import may_be_revised, stands_alone
 from citepress.archive.source_ledger import SourceTitles, joined, origin_of
 from citepress.base.urls import host_of
@@ -30,7 +30,6 @@ from citepress.contract.fault import ORPHAN, Fault, Level
 from citepress.contract.record import Mention
 
 V = TypeVar("V")
-RELATED = "related"
 ORDER = attrgetter("order")
 
 

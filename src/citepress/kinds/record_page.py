@@ -71,9 +71,9 @@ def record_page(entry: Entry, archive: Archive) -> Page:
         language=record.language,
         license=record.license,
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
-        topics=_topics(entry, archive),
+        topics=topic_links(entry, archive),
         data=record,
-        linked_data=(linked_data(entry, archive, _topics(entry, archive)),),
+        linked_data=(linked_data(entry, archive, topic_links(entry, archive)),),
         citation=citation(entry, archive),
         feeds=_feeds(entry),
         links=version_links(entry),
@@ -155,8 +155,16 @@ def _shown(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
-    record = entry.record
     yield from _superseded(entry, archive)
+    yield from content_blocks(entry, archive)
+    yield Cite("cite", "Cite this", citation(entry, archive), entry.path)
+    yield _about(entry)
+    yield from neighbours_block(entry, archive)
+
+
+def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
+    """What a record says, what it rests on, what is linked to it, and what has been said of it since."""
+    record = entry.record
     own = entry.kind.blocks(record, archive)
     yield from own
     if record.body_markdown.strip():
@@ -173,9 +181,6 @@ def _blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
     yield from _changes("corrections", "Corrections", record.corrections)
     yield from _changes("updates", "Updates", record.updates)
     yield from _changes("credits", "Reported use", record.credits)
-    yield Cite("cite", "Cite this", citation(entry, archive), entry.path)
-    yield _about(entry)
-    yield from neighbours_block(entry, archive)
 
 
 def nugget_of(entry: Entry) -> str:
@@ -204,7 +209,8 @@ def _superseded(entry: Entry, archive: Archive) -> Iterator[Block]:
             )
 
 
-def _topics(entry: Entry, archive: Archive) -> tuple[Link, ...]:
+def topic_links(entry: Entry, archive: Archive) -> tuple[Link, ...]:
+    """Links to the topics of a record."""
     topics = (archive.entry(f"topics/{slug}") for slug in entry.record.topics)
     return tuple(Link(topic.record.title, topic.path, topic.record.language) for topic in topics if topic)
 
@@ -271,7 +277,9 @@ def _mentions(entry: Entry, archive: Archive) -> Iterator[Block]:
 
 
 def _origin_link(id_: str, archive: Archive) -> Link:
-    return Link(archive.origins[id_].title if id_ in archive.origins else id_, f"/sources/{id_}/")
+    """A link to the page of an origin; its name where it has none any more."""
+    origin = archive.origins.get(id_)
+    return Link(origin.title, f"/sources/{id_}/") if origin else Link(id_)
 
 
 def _by_kind(entries: Iterable[Entry]) -> dict[str, list[Entry]]:

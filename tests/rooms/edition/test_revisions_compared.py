@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from citepress.contract.page import Prose
 from citepress.edition.revisions import comparison
 from citepress.edition.revisions.comparison import compared
+from citepress.edition.revisions.comparison_page import MARKED, _difference
 from citepress.edition.revisions.models import MemberComparison, WordOperation
-from citepress.edition.revisions.pages import MARKED, _difference
 
 TEXT = st.lists(st.sampled_from(["one ", "two ", "three. ", "\n", "\n\n", "- ", "ä", "<b>"]), max_size=40).map("".join)
 
@@ -69,7 +69,7 @@ def test_texts_that_differ_in_every_other_word_have_a_bound_of_operations() -> N
 def test_a_page_marks_a_bounded_number_of_lines_and_names_where_the_rest_is() -> None:
     def shown(lines: int) -> str:
         operations = [WordOperation(op="insert", text="word\n" * lines)]
-        block = _difference(MemberComparison(member="body_markdown", operations=operations), "en")
+        block = _difference(MemberComparison(member="body_markdown", operations=operations), "Text", "en")
         assert isinstance(block, Prose)
         return block.markdown
 

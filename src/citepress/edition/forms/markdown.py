@@ -36,7 +36,7 @@ from citepress.edition.forms.absolute import placing
 from citepress.edition.forms.markdown_escape import anchor, dated, dotted, link, links, quoted, text
 from citepress.edition.forms.paragraphs import paragraphs
 from citepress.edition.forms.prose import Mark, Place, sanitize, whole
-from citepress.edition.forms.prose_renderer import BODY, RECORD
+from citepress.edition.forms.prose_renderer import BODY, RECORDS
 from citepress.edition.forms.source_marks import in_markdown, source_marks
 from citepress.edition.render_context import RenderContext
 
@@ -70,6 +70,11 @@ def write(page: Page, context: RenderContext) -> bytes:
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
+def block_markdown(block: Block, place: Place) -> str:
+    """A block without its heading."""
+    return "\n".join(WRITERS[type(block)](block, place))
+
+
 def _front(page: Page, context: RenderContext) -> Iterator[str]:
     members: dict[str, object] = {
         "title": page.title,
@@ -94,7 +99,7 @@ def _front(page: Page, context: RenderContext) -> Iterator[str]:
 def _paragraph_ids(page: Page) -> list[str]:
     """The ids of the paragraphs in the text of a record."""
     text_block = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
-    if text_block is None or page.template != RECORD:
+    if text_block is None or page.template not in RECORDS:
         return []
     markdown = text_block.markdown
     return [paragraph.id for paragraph in paragraphs(whole(markdown, str) if "<" in markdown else markdown)]

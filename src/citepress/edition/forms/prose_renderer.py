@@ -42,7 +42,9 @@ from citepress.edition.forms.rendered_html import CALLOUT_CLASSES, LABEL, with_l
 from citepress.edition.forms.source_marks import source_marks, with_marks
 from citepress.edition.forms.template_filters import SHORT, TemplateFilters, lang
 
-RECORD, BODY = "record", "text"
+RECORDS = frozenset({"record", "revision"})
+"""Templates of pages whose text is that of a record."""
+BODY = "text"
 """The template of record pages, and the id of the block that holds the text of a record."""
 CLEANER = nh3.Cleaner(
     tags={*raw_html.PASSED, *raw_html.HEADINGS, "span"},
@@ -100,7 +102,7 @@ class ProseRenderer:
         interface's."""
         self._path = page.path
         self._anchors = Anchors([*RESERVED, *body, *(block.id for block in page.blocks if block.id)])
-        self._is_record = page.template == RECORD
+        self._is_record = page.template in RECORDS
         self._body = Anchors() if self._is_record else self._anchors
         """Those of a record's own text, which are the same whatever blocks stand around it."""
         self._regions: set[str] = set()
@@ -180,7 +182,7 @@ class ProseRenderer:
 def body_anchors(page: Page) -> tuple[str, ...]:
     """The anchors of the headings in the text of a record."""
     own = next((block for block in page.blocks if block.id == BODY and isinstance(block, Prose)), None)
-    if own is None or page.template != RECORD:
+    if own is None or page.template not in RECORDS:
         return ()
     return tuple(
         heading.anchor for heading in headings(whole(own.markdown, str) if "<" in own.markdown else own.markdown)

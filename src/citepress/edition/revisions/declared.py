@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from citepress.base.media import LINK_FORMAT
-from citepress.contract.cache import Cache
 from citepress.contract.document import SLUG, Document, Draft, Hosting, Output, Pages, Parameter, Section
 from citepress.contract.kind import Kind
 from citepress.edition.render_context import RenderContext
@@ -54,7 +53,6 @@ def _pages(name: str, path: str, summary: str, collection: Parameter, numbers: i
         model.__name__,
         model,
         (collection, SLUG, *(_NUMBER, _LATER)[:numbers]),
-        cache=Cache.ASSET if numbers else Cache.RECORD,
         only=Hosting.SERVICE if numbers == BOTH else None,
         addresses=_addresses(numbers),
     )

@@ -1,7 +1,7 @@
 """Leaves of revisions, histories, comparisons and TimeMaps: made from what is stored when they are asked for."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from citepress.base.ids import revision_path
-from citepress.base.media import LINK_FORMAT
+from citepress.base.media import JSON, LINK_FORMAT
 from citepress.base.timestamps import http_date
 from citepress.contract.cache import Cache
 from citepress.contract.document import Pages
@@ -20,19 +20,18 @@ from citepress.edition.leaf import Leaf
 from citepress.edition.memento import TIMEGATE, ListedRevision, memento_link, timegate_links, timemap_path
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions import declared
+from citepress.edition.revisions.comparison_page import comparison_page
 from citepress.edition.revisions.pages import (
     ListedRecord,
-    comparison_page,
     comparison_path,
     history_page,
     revision_page,
 )
+from citepress.edition.revisions.record import Stored
 from citepress.edition.revisions.stored import PART, list_path, part_path
 
 _PATH = re.compile(r"(/[a-z0-9-]+/[a-z0-9-]+/)(?:@([1-9][0-9]{0,6})(?:\.\.([1-9][0-9]{0,6}))?|history)(/|\.[a-z]{2,4})")
 MOVED, GONE = 308, 410
-Stored = Callable[[str], bytes | memoryview | None]
-"""Reads what is stored at a path."""
 
 
 def record_of(path: str) -> str:
@@ -77,14 +76,22 @@ def revision_leaf(landing: Leaf, path: str, stored: Stored, context: RenderConte
         return None
     if match[2] is None and match[4] == ".link":
         return _timemap(landing, path, rows, context)
-    record = ListedRecord(landing.path, rows, context)
+    return _rendered(ListedRecord(landing.path, rows, context), match, path, stored)
+
+
+def _rendered(record: ListedRecord, match: re.Match[str], path: str, stored: Stored) -> Leaf | None:
+    context = record.context
     name, page, memento = _page(record, match, stored)
     if page is None:
         return None
     item = next(item for item in declared.of_kinds(context.archive.kinds) if item.name == name)
     leaf = page_leaf(context, item, page, path) if isinstance(item, Pages) else None
-    links = tuple(timegate_links(landing.path, context.url)) if memento else ()
-    return leaf and replace(leaf, links=(*leaf.links, *links), memento=memento, canonical="")
+    if leaf is None:
+        return None
+    links = tuple(timegate_links(record.path, context.url)) if memento else ()
+    # What was written stays as it is for ever; a page of it follows the theme and names other records.
+    cache = Cache.ASSET if match[2] and leaf.kind == JSON.name else leaf.cache
+    return replace(leaf, links=(*leaf.links, *links), memento=memento, canonical="", cache=cache)
 
 
 def _page(record: ListedRecord, match: re.Match[str], stored: Stored) -> tuple[str, Page | None, int]:
@@ -97,9 +104,9 @@ def _page(record: ListedRecord, match: re.Match[str], stored: Stored) -> tuple[s
         return "", None, 0
     if len(pairs) == 1:
         row, said = pairs[0]
-        return "revision", revision_page(record, row, said or {}), row.seconds
+        return "revision", revision_page(record, row, said or {}, stored), row.seconds
     (former, was), (later, becomes) = pairs
-    return "revision_comparison", comparison_page(record, (former, later), (was or {}, becomes or {})), 0
+    return "revision_comparison", comparison_page(record, (former, later), (was or {}, becomes or {}), stored), 0
 
 
 def _rows(record: ListedRecord, numbers: list[int]) -> list[tuple[int, ListedRevision]]:

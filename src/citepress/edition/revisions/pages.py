@@ -7,37 +7,46 @@ from typing import Any
 
 from citepress.base.ids import canonical_path, revision_path, twin
 from citepress.base.text import bounded
-from citepress.base.timestamps import day, rfc3339
+from citepress.base.timestamps import rfc3339
 from citepress.contract.citation import citation_of
 from citepress.contract.kind import Kind
-from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Notice, Page, Prose, Table
+from citepress.contract.page import (
+    INTERFACE,
+    Block,
+    Fact,
+    Facts,
+    Item,
+    Items,
+    Link,
+    Notice,
+    Page,
+    Prose,
+    Table,
+)
 from citepress.contract.version import SCHEMA_VERSION
-from citepress.edition.forms.markdown_escape import text
 from citepress.edition.memento import ListedRevision
 from citepress.edition.render_context import RenderContext
-from citepress.edition.revisions.comparison import compared
 from citepress.edition.revisions.models import (
-    MemberComparison,
-    RevisionComparison,
     RevisionDocument,
     RevisionHistory,
     RevisionItem,
 )
+from citepress.edition.revisions.record import Stored, as_published
 from citepress.kinds.parts import dated_link, words
+from citepress.kinds.record_head import authors
+from citepress.kinds.record_page import content_blocks, topic_links
 
 TEMPLATE = "revision"
 BODY = "body_markdown"
 SHOWN = 200
 """Revisions that a history shows to people; all of them are in its JSON twin."""
-NEAR = 160
-"""Characters that a comparison shows of equal words, on either side of what changed."""
 TEXT = 200_000
 """Characters of a text that the page of a revision shows; it is rendered for each request."""
-MARKED = 2_000
-"""Lines and runs of a changed member that a comparison marks for people; all of them are in its JSON twin."""
 _ELSEWHERE = frozenset({"title", "summary", BODY, "language", "license", "published_at", "updated_at", "slug"})
 """Members that a page of a revision shows at a place of their own, or not at all."""
-_MARKS = {"delete": "del", "insert": "ins"}
+STAYS = "This revision stays as it is. The record itself always shows the newest one."
+UNREADABLE = "The kind of this record has changed since; its members are shown as they were written."
+_LABELS = {BODY: "Text", "license": "Licence", "doi": "DOI"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +100,20 @@ def comparison_path(page: str, former: int, later: int) -> str:
     return f"{page}@{former}..{later}/"
 
 
-def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[str, Any]) -> Page:
-    """A record as it was published at one time."""
+def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[str, Any], stored: Stored) -> Page:
+    """A record as it was published at one time; ``stored`` reads what the edition publishes."""
     before = record.before(row)
     former = revision_path(record.path, before) if before else ""
     path = revision_path(record.path, row.number)
     site = record.context.site
     language = written.get("language") or site.language
-    notice = "This revision stays as it is. The record itself always shows the newest one."
-    blocks: list[Block] = [Notice("revision", "", notice, record.path, text_language=INTERFACE)]
     text, whole = _bounded_text(str(written.get(BODY, "")))
-    if text.strip():
-        blocks.append(Prose("text", "", text))
+    version = as_published(record.context.archive, record.path, {**written, BODY: text}, stored)
+    blocks: list[Block] = [Notice("revision", "", STAYS, record.path, text_language=INTERFACE)]
+    blocks += content_blocks(*version) if version else _written_blocks(record.kind, written, text)
     if not whole:
-        words = "The text goes on; all of it is in the JSON twin."
+        words = "The text is cut; all of it is in the JSON twin."
         blocks.append(Notice("more", "", words, twin(path, ".json"), text_language=INTERFACE))
-    blocks += _members(record.kind, written)
     blocks.append(_about(record, row, written))
     url, id_ = record.context.url, canonical_path(record.path)
     document = RevisionDocument.model_construct(
@@ -132,6 +139,9 @@ def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[st
         language=language,
         license=written.get("license") or site.license,
         crumbs=record.crumbs()[:2],
+        topics=topic_links(*version) if version else (),
+        authors=authors(version[0]) if version else (),
+        standing=version[0].kind.standing(version[0].record) if version else (),
         data=document,
         links={
             "latest-version": record.path,
@@ -184,47 +194,6 @@ def history_page(record: ListedRecord) -> Page:
     )
 
 
-def comparison_page(
-    record: ListedRecord,
-    pair: tuple[ListedRevision, ListedRevision],
-    documents: tuple[Mapping[str, Any], Mapping[str, Any]],
-) -> Page:
-    """What changed in a record between two revisions."""
-    former, later = pair
-    changes = compared(*documents)
-    ends = [
-        Link(f"Revision {row.number} of {day(row.moment)}", revision_path(record.path, row.number), spoken=True)
-        for row in pair
-    ]
-    language = documents[1].get("language") or record.context.site.language
-    blocks: list[Block] = [Facts("between", "Compared", (Fact("From", (ends[0],)), Fact("To", (ends[1],))))]
-    blocks += [_difference(change, language) for change in changes]
-    if not changes:
-        blocks.append(Notice("equal", "", "Both say the same."))
-    document = RevisionComparison.model_construct(
-        schema_version=SCHEMA_VERSION,
-        id=canonical_path(record.path),
-        former=RevisionItem.model_construct(**record.item(former)),
-        later=RevisionItem.model_construct(**record.item(later)),
-        canonical_url=record.context.url(record.path),
-        count=len(changes),
-        changes=changes,
-    )
-    return Page(
-        comparison_path(record.path, former.number, later.number),
-        f"{later.title}: revisions {former.number} and {later.number} compared",
-        "Words that went are struck through, words that came are underlined; long equal passages are cut.",
-        tuple(blocks),
-        label="Comparison",
-        template=TEMPLATE,
-        updated=later.moment,
-        crumbs=record.crumbs()[:2],
-        data=document,
-        links={"latest-version": record.path, "version-history": record.history},
-        indexed=False,
-    )
-
-
 def _history_row(record: ListedRecord, row: ListedRevision) -> tuple[Link, ...]:
     before = record.before(row)
     compare = Link(f"since {before}", comparison_path(record.path, before, row.number)) if before else Link("")
@@ -265,8 +234,16 @@ def _about(record: ListedRecord, row: ListedRevision, written: Mapping[str, Any]
         *((("Changes", Link("since the revision before", compare)),) if before else ()),
         ("History", Link("every revision", record.history)),
     ]
-    facts = tuple(Fact(label, (value,)) for label, value in rows)
-    return Facts("about", "About this revision", facts, text_language=INTERFACE)
+    about = tuple(Fact(label, (value,)) for label, value in rows)
+    return Facts("about", "About this revision", about, text_language=INTERFACE)
+
+
+def _written_blocks(kind: Kind, written: Mapping[str, Any], text: str) -> Iterator[Block]:
+    """What was written, where the kind cannot read it any more: the text, and the members by their names."""
+    yield Notice("members", "", UNREADABLE, text_language=INTERFACE)
+    if text.strip():
+        yield Prose("text", "", text)
+    yield from _members(kind, written)
 
 
 def _members(kind: Kind, written: Mapping[str, Any]) -> Iterator[Block]:
@@ -274,58 +251,23 @@ def _members(kind: Kind, written: Mapping[str, Any]) -> Iterator[Block]:
     for name in (name for name in kind.record.model_fields if name in written and name not in _ELSEWHERE):
         value = written[name]
         values = value if isinstance(value, list) else [value]
-        items = tuple(Item(said) for part in values if (said := _said(part)))
+        items = tuple(Item(line) for part in values if (line := value_line(part)))
         if items:
-            yield Items(name.replace("_", "-"), words(name).capitalize(), items)
+            yield Items(name.replace("_", "-"), member_label(name), items)
 
 
-def _said(value: object) -> str:
+def value_line(value: object) -> str:
     """A value as a line of words."""
     if isinstance(value, dict):
-        return "; ".join(f"{words(name)}: {said}" for name, part in value.items() if (said := _said(part)))
+        return "; ".join(f"{words(name)}: {line}" for name, part in value.items() if (line := value_line(part)))
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_said, value)))
+        return ", ".join(filter(None, map(value_line, value)))
     return "" if value is None else str(value)
 
 
-def _difference(change: MemberComparison, language: str) -> Block:
-    name = "text" if change.member == BODY else words(change.member)
-    operations = change.operations
-    parts: list[str] = []
-    left = MARKED
-    for place, run in enumerate(operations):
-        said = run.text
-        if run.op == "equal":
-            said = _cut(said, first=place == 0, last=place == len(operations) - 1)
-        else:
-            lines = said.split("\n", left)
-            said = "\n".join(lines[:left])
-            left -= len(lines)
-        parts.append(_marked(said, _MARKS.get(run.op, "")))
-        if left < 0:
-            parts.append("\n\n[…] The rest is in the JSON twin.")
-            break
-    anchor = f"changed-{change.member.replace('_', '-')}"
-    return Prose(anchor, name.capitalize(), "".join(parts), text_language=language)
-
-
-def _cut(said: str, *, first: bool, last: bool) -> str:
-    """Equal words near what changed."""
-    if len(said) <= 3 * NEAR:
-        return said
-    head = "" if first else said[:NEAR].rpartition(" ")[0]
-    tail = "" if last else said[-NEAR:].partition(" ")[2]
-    return f"{head} […] {tail}"
-
-
-def _marked(said: str, tag: str) -> str:
-    """Words as Markdown that shows them as they are, line by line, each line marked."""
-    lines = []
-    for line in said.split("\n"):
-        bare = line.strip()
-        marked = f"<{tag}>{text(bare)}</{tag}>" if bare and tag else text(bare)
-        lines.append(f"{' ' if line[:1] == ' ' else ''}{marked}{' ' if line[-1:] == ' ' and bare else ''}")
-    return "  \n".join(lines).replace("\n  \n", "\n\n")
+def member_label(name: str) -> str:
+    """A member as people read it."""
+    return _LABELS.get(name) or words(name).capitalize()
 
 
 def _moment(value: object) -> datetime | None:
