@@ -147,7 +147,7 @@ class Conversion:
             return False
         reason = ""
         if self._answers(path):
-            reason = "another page of the archive is there now"
+            reason = f"another page of the archive is there now, and this one is at {plan.public}"
         elif fault := path_fault(path):
             reason = fault
         elif self._claimed.setdefault(plain, plan.page.source) != plan.page.source:

@@ -41,12 +41,19 @@ class Relinker:
         present = self._present(page, slug, unquote(target.partition("?")[0]), image=image)
         if present:
             return f"{present}{mark}{fragment}"
-        if own is not None and image and not self._site.assets:
-            self.former_host_images.add(href)
-            self._count("on the former host", image=True)
-            return href
+        if own is not None and not (image and self._site.assets):
+            return self._on_former_host(page, href, image=image)
         self._dead(page, href, image=image)
         return None
+
+    def _on_former_host(self, page: FormerPage, href: str, *, image: bool) -> str:
+        """Keep a whole address of the former host: something outside the source may answer there."""
+        self._count("on the former host", image=image)
+        if image:
+            self.former_host_images.add(href)
+        else:
+            self._report.former_host_links.append((page.source, href[:400]))
+        return href
 
     def _own(self, href: str) -> str | None:
         """The path of an address of the former site itself, with its fragment."""

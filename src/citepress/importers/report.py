@@ -42,6 +42,8 @@ class ImportReport:
     """Links by what they lead to."""
     dead_links: Rows = field(default_factory=list)
     """Links that lead nowhere, which became text, with their pages."""
+    former_host_links: Rows = field(default_factory=list)
+    """Links to whole addresses of the former host that nothing in the source answers, with their pages."""
     images: Counter[str] = field(default_factory=Counter)
     missing_images: Rows = field(default_factory=list)
     """Images that are not in the source, with their pages."""
@@ -84,6 +86,7 @@ class ImportReport:
             "html_left_out": dict(sorted(self.html.items())),
             "links": dict(sorted(self.links.items())),
             "dead_links": _named(self.dead_links, "source", "address"),
+            "former_host_links": _named(self.former_host_links, "source", "address"),
             "images": dict(sorted(self.images.items())),
             "missing_images": _named(self.missing_images, "source", "address"),
             "addresses_left_out": _named(self.addresses, "path", "reason"),
@@ -103,6 +106,7 @@ class ImportReport:
             ("Posts with the day of the import for a date", self.undated),
             ("Titles that were shortened", self.long_titles),
             ("Links that lead nowhere, now text", self.dead_links),
+            ("Links to the former host, not in the source", self.former_host_links),
             ("Images that are not there, now their words", self.missing_images),
             ("Former addresses left out", self.addresses),
             ("Errors of `check`", self.errors),
