@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,6 +27,9 @@ AUTO = "auto"
 OWN_PAGES = frozenset(BUILT_IN) - {"index"}
 """Pages of the service that take their text from a page of the archive."""
 RECORD_FOLDERS = frozenset({*(kind.name for kind in KINDS), "pages", "datasets"})
+PLAIN = ALL[-1]
+SITE_DEPTH, SITE_FOLDERS = 2, 200
+"""How deep a site is looked for in a plain folder, and in how many folders."""
 ROUNDS = 8
 """How often a conversion is repeated without the pages that ``check`` refuses."""
 
@@ -58,7 +62,22 @@ def format_of(name: str, tree: SourceTree, source: Path) -> ImportFormat:
     if form is None:
         names = ", ".join(form.name for form in ALL)
         raise ImportRefusedError(f"{source} is not recognised; name its format: {names}")
+    if form is PLAIN and (inner := _site_inside(tree)):
+        folder, tool = inner
+        raise ImportRefusedError(
+            f"{source} is a plain folder, but {folder}/ in it is a site of {tool}: import {source / folder}, "
+            f"or name the format {PLAIN.name} to read every Markdown file"
+        )
     return form
+
+
+def _site_inside(tree: SourceTree) -> tuple[str, str] | None:
+    """The first folder of a plain one that is the site of a tool, and the name of the tool."""
+    for folder, inner in islice(tree.folders(SITE_DEPTH), SITE_FOLDERS):
+        form = next((form for form in ALL if form.detect(inner)), PLAIN)
+        if form.in_repository:
+            return folder, form.name
+    return None
 
 
 def _checked(

@@ -60,6 +60,8 @@ class ImportFormat:
     """Whether a source is one of this tool."""
     read: Callable[[SourceTree], "FormerSite"]
     """The site of a source. Raises ``ImportRefusedError``."""
+    in_repository: bool = False
+    """Whether its sites are often one folder of a repository."""
 
 
 @dataclass

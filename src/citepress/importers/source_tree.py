@@ -4,7 +4,8 @@ import posixpath
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -54,6 +55,16 @@ class SourceTree:
         return [
             path for path in self.sizes if path.startswith(prefix) and (not endings or path.lower().endswith(endings))
         ]
+
+    def folders(self, depth: int) -> "Iterator[tuple[str, SourceTree]]":
+        """The folders down to a depth that hold files, each as a tree of its own; none of a source in one file."""
+        inside: dict[str, dict[str, int]] = defaultdict(dict)
+        for path, size in self.sizes.items() if self.is_folder else ():
+            parts = path.split("/")
+            for count in range(1, min(depth + 1, len(parts))):
+                inside["/".join(parts[:count])]["/".join(parts[count:])] = size
+        for folder in sorted(inside):
+            yield folder, SourceTree(self.root / folder, inside[folder])
 
     def read(self, path: str, limit: int = TEXT_BYTES) -> bytes:
         """The bytes of a file. Raises ``ImportRefusedError``."""

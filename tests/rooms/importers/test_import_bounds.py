@@ -75,6 +75,19 @@ def test_a_feed_beside_markdown_is_part_of_the_site(tmp_path: Path) -> None:
     assert (tmp_path / "out/content/posts/a.md").is_file()
 
 
+def test_a_site_inside_a_repository_is_named_and_not_read_as_plain_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "repo/web/site/content").mkdir(parents=True)
+    (tmp_path / "repo/README.md").write_text("# Code\n", "utf-8")
+    (tmp_path / "repo/web/site/hugo.toml").write_text("title = 'Site'\n", "utf-8")
+    (tmp_path / "repo/web/site/content/one.md").write_text(POST, "utf-8")
+    reason = refused(capsys, "auto", str(tmp_path / "repo"), str(tmp_path / "out"))
+    assert f"web/site/ in it is a site of hugo: import {tmp_path / 'repo/web/site'}" in reason
+    assert run(["import", "markdown", str(tmp_path / "repo"), str(tmp_path / "out")]) == 0
+    assert run(["import", "auto", str(tmp_path / "repo/web/site"), str(tmp_path / "site")]) == 0
+
+
 def test_links_and_paths_that_lead_out_of_a_folder_copy_nothing(tmp_path: Path) -> None:
     secret = tmp_path / "secret.png"
     secret.write_bytes(PNG)

@@ -351,4 +351,6 @@ def _read(tree: SourceTree) -> FormerSite:
     return _Hugo(tree).site()
 
 
-FORMAT = ImportFormat("hugo", "Hugo: content/, static/ and the site's configuration", _detect, _read)
+FORMAT = ImportFormat(
+    "hugo", "Hugo: content/, static/ and the site's configuration", _detect, _read, in_repository=True
+)

@@ -354,4 +354,6 @@ def _read(tree: SourceTree) -> FormerSite:
     return _Jekyll(tree).site()
 
 
-FORMAT = ImportFormat("jekyll", "Jekyll: _posts/, _drafts/, collections, pages and _config.yml", _detect, _read)
+FORMAT = ImportFormat(
+    "jekyll", "Jekyll: _posts/, _drafts/, collections, pages and _config.yml", _detect, _read, in_repository=True
+)

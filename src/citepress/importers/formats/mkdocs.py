@@ -184,5 +184,9 @@ def _read(tree: SourceTree) -> FormerSite:
 
 
 FORMAT = ImportFormat(
-    "mkdocs", "MkDocs: the documents of mkdocs.yml, blog posts of the Material theme too", _detect, _read
+    "mkdocs",
+    "MkDocs: the documents of mkdocs.yml, blog posts of the Material theme too",
+    _detect,
+    _read,
+    in_repository=True,
 )

@@ -181,4 +181,4 @@ def _read(tree: SourceTree) -> FormerSite:
     return _Zola(tree).site()
 
 
-FORMAT = ImportFormat("zola", "Zola: content/, static/ and config.toml", _detect, _read)
+FORMAT = ImportFormat("zola", "Zola: content/, static/ and config.toml", _detect, _read, in_repository=True)
