@@ -4,6 +4,7 @@ import hashlib
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from citepress.content.git_versions import FileVersion, texts
 from citepress.content.kept_revisions import KeptRevision, RecordRevisions
 from citepress.content.reread import LEVELS
 from citepress.content.source_map import SourceFile, split
-from citepress.content.source_record import BODY_BYTES, FRONT_BYTES, SourceRecord, front_mapping
+from citepress.content.source_record import BODY_BYTES, FRONT_BYTES, SourceRecord, Tombstone, front_mapping
 from citepress.content.text import TextFault, decode
 from citepress.contract.fault import Faults
 from citepress.contract.kind import Kind
@@ -62,11 +63,26 @@ class GitRevisions:
         self._read_all(version for chain in chains.values() for version in chain)
         return {draft.id: self._numbered(draft, chain, moment) for draft, chain in chains.items()}
 
+    def of_withdrawn(
+        self, withdrawn: Sequence[Tombstone], versions: Mapping[str, Sequence[FileVersion]], moment: datetime
+    ) -> dict[str, RecordRevisions]:
+        """The revisions that records had before they were taken back, by id."""
+        chains = {gone.id: versions.get(gone.source_file.file, ()) for gone in withdrawn}
+        self._read_all(version for chain in chains.values() for version in chain)
+        published = {id_: self._published(chain, moment) for id_, chain in chains.items()}
+        return {id_: revisions for id_, revisions in published.items() if revisions.published}
+
     def forget_documents(self) -> None:
         """Hold no longer what revisions said: an edition has it now, and Git for the next one."""
         self._documents = {}
 
     def _numbered(self, draft: SourceRecord, chain: Sequence[FileVersion], moment: datetime) -> RecordRevisions:
+        committed, declared = self._published(chain, moment), history(draft.front).revision
+        number = committed.number if self._stands(draft, chain) else committed.number + 1
+        return replace(committed, number=max(number, declared))
+
+    def _published(self, chain: Sequence[FileVersion], moment: datetime) -> RecordRevisions:
+        """Those that were shown; the number is that of the last version."""
         number, published, before = 0, list[KeptRevision](), tuple[DatedChange, ...]()
         for place, version in enumerate(chain):
             read = self._read[version]
@@ -77,8 +93,6 @@ class GitRevisions:
                 document = partial(self._document, version)
                 published.append(KeptRevision(number, read.begins, read.title, notes, credits_, read.digest, document))
                 before = read.changes
-        declared = history(draft.front).revision
-        number = max(number, declared) if self._stands(draft, chain) else max(number + 1, declared)
         return RecordRevisions(number, tuple(published))
 
     def _stands(self, draft: SourceRecord, chain: Sequence[FileVersion]) -> bool:

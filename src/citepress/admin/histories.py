@@ -12,7 +12,7 @@ from citepress.base.errors import CitepressError
 from citepress.content.folder import Folder
 from citepress.content.git_versions import FileVersion, GitVersions
 from citepress.content.kept_revisions import RecordRevisions
-from citepress.content.source_record import SourceRecord
+from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.contract.kind import Kind
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,11 @@ class Histories:
         """The folder with the revisions of its records."""
         self._plain, self._shown = folder.plain, self._versions()
         self._packed.forget()
-        return replace(folder, revisions=dict(self.of(folder.drafts, moment)))
+        every = folder.site.keep_revisions
+        readable = [
+            gone for gone in folder.tombstones if (every if gone.keep_revisions is None else gone.keep_revisions)
+        ]
+        return replace(folder, revisions={**self.of(folder.drafts, moment), **self._of_withdrawn(readable, moment)})
 
     def stands(self) -> bool:
         """Whether the revisions of all records are those of the last ``with_revisions``, but for edits since."""
@@ -45,6 +49,16 @@ class Histories:
             return self._packed.of(drafts, moment)
         except (CitepressError, OSError) as error:
             log.warning("revisions of records are not shown: %s", error)
+            return {}
+
+    def _of_withdrawn(self, withdrawn: Sequence[Tombstone], moment: datetime) -> Mapping[str, RecordRevisions]:
+        """The revisions of records that were taken back, by id; of those that have any."""
+        if versions := self._versions():
+            return self._committed.of_withdrawn(withdrawn, versions, moment)
+        try:
+            return self._packed.of_withdrawn(withdrawn)
+        except (CitepressError, OSError) as error:
+            log.warning("revisions of withdrawn records are not shown: %s", error)
             return {}
 
     def keep(self) -> None:

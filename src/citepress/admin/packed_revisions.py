@@ -10,7 +10,7 @@ from citepress.admin.state_folders import REVISIONS
 from citepress.archive.wording import Wording, news, wording
 from citepress.base.memo import memoized
 from citepress.content.kept_revisions import KeptRevision, RecordRevisions
-from citepress.content.source_record import SourceRecord
+from citepress.content.source_record import SourceRecord, Tombstone
 from citepress.stores.local.lock import exclusive
 from citepress.stores.local.revision_pack import PackedRevision, RevisionPack
 
@@ -31,6 +31,18 @@ class PackedRevisions:
         self._pack.refresh()
         return {draft.id: self._of(draft, moment) for draft in drafts}
 
+    def of_withdrawn(self, withdrawn: Iterable[Tombstone]) -> dict[str, RecordRevisions]:
+        """The revisions that records had before they were taken back, by id. Raises ``DamagedLogError``."""
+        self._pack.refresh()
+        chains = {
+            gone.id: self._pack.chain(gone.id) or self._pack.chain(self._former(gone.aliases)) for gone in withdrawn
+        }
+        return {
+            id_: RecordRevisions(chain[-1].number, tuple(map(self._as_kept, chain)))
+            for id_, chain in chains.items()
+            if chain
+        }
+
     def forget(self) -> None:
         """Add nothing of what was new: it was not published."""
         self._new = {}
@@ -49,7 +61,7 @@ class PackedRevisions:
 
     def _of(self, draft: SourceRecord, moment: datetime) -> RecordRevisions:
         said = memoized(draft.memo, "wording", None, lambda: replace(_said(draft, moment), document=b""))
-        former = "" if self._pack.chain(draft.id) else self._former(draft)
+        former = "" if self._pack.chain(draft.id) else self._former(draft.front.aliases)
         chain = self._pack.chain(former or draft.id)
         self._new.pop(draft.id, None)
         published = [self._as_kept(revision) for revision in chain]
@@ -59,9 +71,9 @@ class PackedRevisions:
             published.append(_as_kept(added, partial(self._document, draft.id, added.number)))
         return RecordRevisions(published[-1].number, tuple(published))
 
-    def _former(self, draft: SourceRecord) -> str:
+    def _former(self, aliases: Iterable[str]) -> str:
         """The id under which a record that has another name now was kept before; empty for a new record."""
-        ids = (alias.strip("/") for alias in draft.front.aliases)
+        ids = (alias.strip("/") for alias in aliases)
         return next((id_ for id_ in ids if self._pack.chain(id_)), "")
 
     def _document(self, id_: str, number: int) -> bytes:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from citepress.base.memo import Memo
 from citepress.content.images import Size
-from citepress.content.kept_revisions import RecordRevisions
+from citepress.content.kept_revisions import KeptRevision, RecordRevisions
 from citepress.content.passages import LinkPassage
 from citepress.contract.kind import Kind, Registry
 from citepress.contract.observation import Observation
@@ -223,6 +223,8 @@ class Withdrawn:
     reason: str
     successor: str
     """Path of its replacement, or empty."""
+    revisions: tuple[KeptRevision, ...]
+    """Those that can still be read, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,8 @@ def withdrawn(folder: Folder, index: RecordIndex, faults: list[Fault]) -> tuple[
                 faults.append(
                     Fault.at(DANGLING, tombstone.source_file.locate(("gone", "successor")), message, index.hint(id_))
                 )
-        withdrawals.append(
-            Withdrawn(tombstone.id, path_of(tombstone.id), tombstone.moment, tombstone.reason, successor)
-        )
+        readable = folder.revisions.get(tombstone.id)
+        revisions = readable.published if readable else ()
+        path = path_of(tombstone.id)
+        withdrawals.append(Withdrawn(tombstone.id, path, tombstone.moment, tombstone.reason, successor, revisions))
     return tuple(withdrawals)

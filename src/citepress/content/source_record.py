@@ -147,12 +147,14 @@ class Tombstone:
     successor: str
     """As written."""
     aliases: tuple[str, ...]
+    keep_revisions: bool | None
+    """Whether its revisions can still be read; ``None`` where that is as the site has it."""
 
     @classmethod
     def expired(cls, record: SourceRecord, moment: datetime) -> "Tombstone":
-        """The end of a record whose expiry date has passed."""
-        front = record.front
-        return cls(record.kind, record.slug, record.source_file, front.title, moment, "", "", tuple(front.aliases))
+        """The end of a record whose expiry date has passed: its author set a term to every word of it."""
+        front, aliases = record.front, tuple(record.front.aliases)
+        return cls(record.kind, record.slug, record.source_file, front.title, moment, "", "", aliases, False)
 
     @property
     def id(self) -> str:
@@ -334,4 +336,5 @@ def tombstone(source_file: SourceFile, kind: Kind, name: str, raw: dict[str, obj
         gone.reason or "",
         gone.successor or "",
         tuple(front.aliases),
+        gone.keep_revisions,
     )

@@ -151,6 +151,8 @@ class Problem(Model):
     """Pages close to a path where nothing is published."""
     successor: NearPage | None = None
     """The replacement of a withdrawn record, on a 410."""
+    history: NearPage | None = None
+    """The revisions of a withdrawn record, on a 410, where they can still be read."""
     limit_bytes: int | None = None
     """The limit that a body was over."""
     code: str | None = None

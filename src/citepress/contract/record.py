@@ -184,6 +184,8 @@ class Gone(Model):
     """Why it was withdrawn."""
     successor: RelatedRef | None = None
     """The record that replaces it."""
+    keep_revisions: bool | None = None
+    """Whether its revisions can still be read; what the site says of all when left out."""
 
 
 class Evidence(Model):

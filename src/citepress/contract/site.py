@@ -283,6 +283,9 @@ class Publication(Model):
     deprecations: list[Deprecation] = Field(default_factory=list, max_length=200)
     security: Security | None = None
     export: StaticExport = StaticExport()
+    keep_revisions: bool = False
+    """Whether revisions of withdrawn records can still be read, at their addresses; ``gone`` of a record decides for
+    itself."""
 
     def url(self, path: str) -> str:
         """The public URL of a path."""

@@ -62,6 +62,8 @@ def look_up(context: OperationContext, name: str, what: str = "record") -> Recor
         page, served = served.leaf.location, context.edition.find(served.leaf.location)
     if served and served.leaf.status == GONE:
         after = f" In its place: {context.url(served.leaf.location)}" if served.leaf.location else ""
+        if context.edition.revisions(page):
+            after += f" Its revisions can still be read: {context.url(page)}history/"
         raise Refusal("gone", bytes(served.leaf.body).decode() + after)
     record_json = record(context, page.strip("/")) if served else None
     if record_json is None:

@@ -12,7 +12,7 @@ from citepress.contract.json_body import InvalidArgumentsError
 from citepress.contract.limits import Counters, Limit
 from citepress.contract.problem import NearPage, ProblemType
 from citepress.edition.fields import SiteFields
-from citepress.edition.memento import ListedRevision
+from citepress.edition.memento import ListedRevision, timegate_links
 from citepress.edition.pack import DamagedPackError
 from citepress.edition.served import PATH_SAFE, Served
 from citepress.http.accept import READ_BYTES, best_match
@@ -40,6 +40,8 @@ JSON_FORM = MACHINE[0]
 """The form that counts against the limit."""
 LIMITED = (("limit", "rest_json", "limited"),)
 """The telemetry note of a 429."""
+RELATED = {"successor-version": "successor", "version-history": "history"}
+"""The members of a problem document that name what there is of a withdrawn record, by relation."""
 REPAIR_SECONDS = 5
 """When a client may ask again for what was damaged: a small archive is made anew in this time."""
 DAMAGED = "The stored copy of this document is damaged and is being made anew."
@@ -259,14 +261,22 @@ class SiteApp:
             detail = f"Nothing is published at {shown(request.target, SHOWN_BYTES)}."
             return self._refuse(problem_types.NOT_FOUND, request, edition, detail=detail, missing=path)
         if served.leaf.status == problem_types.GONE.status:
-            return self._refuse(
-                problem_types.GONE,
-                request,
-                edition,
-                detail=bytes(served.leaf.body).decode(),
-                successor=served.leaf.location,
-            )
+            return self._withdrawn(request, edition, served)
         return self._redirect(request, edition, served, served.leaf.location)
+
+    def _withdrawn(self, request: Request, edition: ServedEdition, served: Served) -> Response:
+        """410 with the reason, and with the ways to what replaces a record and to revisions that can still be read."""
+        landing = f"/{served.leaf.canonical}/"
+        rows = edition.revisions(landing)
+        if rows and served.leaf.path == landing and timegate.FIELD in request.fields and request.method in READS:
+            return timegate.answer(request, served, rows, edition)
+        related = {"successor-version": served.leaf.location, "version-history": f"{landing}history/" if rows else ""}
+        further: Headers = []
+        if rows:
+            links = timegate_links(landing, edition.fields.base_url.__add__)
+            further = [(b"link", ", ".join(links).encode())]
+        detail = bytes(served.leaf.body).decode()
+        return self._refuse(problem_types.GONE, request, edition, detail=detail, related=related, further=further)
 
     def _redirect(self, request: Request, edition: ServedEdition, served: Served, location: str) -> Response:
         """308 that keeps the query."""
@@ -311,33 +321,31 @@ class SiteApp:
         detail: str = "",
         missing: str = "",
         available: Iterable[tuple[str, str]] = (),
-        successor: str = "",
+        related: Mapping[str, str] | None = None,
+        further: Headers | None = None,
     ) -> Response:
         """A refusal in the form asked for.
 
         As JSON it counts, unless it did already: then ``spent`` are its RateLimit fields.
 
-        ``missing`` is the requested path, for suggestions, ``successor`` the replacement of a withdrawn record (RFC
-        5829).
+        ``missing`` is the requested path, for suggestions, ``related`` has the paths of what there is of a withdrawn
+        record, by the relation of RFC 5829.
         """
         form = "json" if spent else form_for(request, order if request.method in READS else MACHINE)
-        further = spent or []
+        further = [*(further or ()), *(spent or ())]
         if form == "json" and not spent:
             rate, retry = self.spend(request)
             if not retry:
-                further = rate
+                further += rate
             else:
                 form = uncounted_form(request)
                 if not form:
                     return self.limited(request, edition, rate, retry)
         near = edition.near(missing, NEAREST) if missing else ()
-        members: dict[str, NearPage] = {}
-        if successor:
-            page = _page_of(edition, successor)
-            further = [*further, (b"link", f'<{page.href}>; rel="successor-version"'.encode())]
-            members = {"successor": page}
-            # JSON has a member for the successor; a page lists it among its links.
-            near = () if form == "json" else ((successor, page.title),)
+        pages = {relation: _page_of(edition, path) for relation, path in (related or {}).items() if path}
+        further += [(b"link", f'<{page.href}>; rel="{relation}"'.encode()) for relation, page in pages.items()]
+        if pages and related and form != "json":  # JSON has a member for each; a page lists them among its links
+            near = tuple((related[relation], page.title) for relation, page in pages.items())
         return refuse(
             problem_type,
             request,
@@ -347,7 +355,7 @@ class SiteApp:
             near=near,
             available=available,
             further=further,
-            members=members,
+            members={RELATED[relation]: page for relation, page in pages.items()},
         )
 
     def spend(self, request: Request) -> tuple[Headers, int]:

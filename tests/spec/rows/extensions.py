@@ -106,6 +106,7 @@ ROWS = {
     },
     ("Collections and records", "publication"): {
         "revisions stay": "Every revision has an address that stays, in every form; lists know the newest alone.",
+        "revisions of withdrawn records": "They are 410 too, unless the publisher keeps them readable.",
         "revisions cited": "A record is cited by the address of its revision.",
         "revisions compared": "What changed between two revisions is told by words, and a history lists them all.",
         "memento": "Accept-Datetime leads to the revision of a moment, and a TimeMap lists all of them (RFC 7089).",

@@ -58,7 +58,7 @@ def comparison_page(
     language = documents[1].get("language") or record.context.site.language
     members = tuple(Link(member_label(change.member), language=INTERFACE) for change in changes)
     between = facts(Fact("From", (ends[0],)), Fact("To", (ends[1],)), Fact("Members that differ", members))
-    blocks: list[Block] = [Facts("between", "Compared", between)]
+    blocks: list[Block] = [*record.notice(""), Facts("between", "Compared", between)]
     blocks += _differences(record, documents, changes, stored, language)
     if not changes:
         blocks.append(Notice("equal", "", "Both say the same."))
@@ -69,6 +69,7 @@ def comparison_page(
         later=RevisionItem.model_construct(**record.item(later)),
         canonical_url=record.context.url(record.path),
         count=len(changes),
+        withdrawn=record.withdrawn or None,
         changes=changes,
     )
     return Page(
@@ -81,7 +82,7 @@ def comparison_page(
         updated=later.moment,
         crumbs=record.crumbs()[:2],
         data=document,
-        links={"latest-version": record.path, "version-history": record.history},
+        links=record.versions,
         indexed=False,
     )
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from citepress.archive.model import Archive
 from citepress.base.media import LINK_FORMAT
+from citepress.content.kept_revisions import KeptRevision
 from citepress.contract.document import SLUG, Document, Draft, Hosting, Output, Pages, Parameter, Section
 from citepress.contract.kind import Kind
 from citepress.edition.render_context import RenderContext
@@ -70,9 +72,9 @@ def _addresses(numbers: int) -> Callable[[RenderContext], Iterator[Values]]:
     """The values of each path with so many numbers; of comparisons those of neighbours."""
 
     def values(context: RenderContext) -> Iterator[Values]:
-        for entry in context.archive.entries.values():
-            numbered = [str(revision.number) for revision in entry.revisions.published] if entry.revisions else []
-            record = {"collection": entry.kind.name, "slug": entry.record.slug}
+        for id_, revisions in _published(context.archive):
+            numbered = [str(revision.number) for revision in revisions]
+            record = dict(zip(("collection", "slug"), id_.split("/"), strict=True))
             if numbers == 0 and numbered:
                 yield record
             if numbers == 1:
@@ -82,3 +84,11 @@ def _addresses(numbers: int) -> Callable[[RenderContext], Iterator[Values]]:
                 yield from ({**record, "revision": former, "later": later} for former, later in neighbours)
 
     return values
+
+
+def _published(archive: Archive) -> Iterator[tuple[str, Sequence[KeptRevision]]]:
+    """The revisions that can be read, by the id of their record."""
+    for entry in archive.entries.values():
+        yield entry.record.id, entry.revisions.published if entry.revisions else ()
+    for record in archive.withdrawn:
+        yield record.id, record.revisions

@@ -69,14 +69,16 @@ def revision_leaf(landing: Leaf, path: str, stored: Stored, context: RenderConte
     if landing.status == MOVED:
         below = path.removeprefix(landing.path)
         return replace(landing, path=path, location=landing.location + below) if landing.location[-1:] == "/" else None
-    if landing.status == GONE:
-        return replace(landing, path=path)
     match, rows = _PATH.fullmatch(path), listed(landing.path, stored)
+    if landing.status == GONE and not rows:
+        return replace(landing, path=path)
     if match is None or not rows:
         return None
     if match[2] is None and match[4] == ".link":
         return _timemap(landing, path, rows, context)
-    return _rendered(ListedRecord(landing.path, rows, context), match, path, stored)
+    withdrawn = bytes(landing.body).decode() if landing.status == GONE else ""
+    record = ListedRecord(landing.path, rows, context, withdrawn, landing.location if withdrawn else "")
+    return _rendered(record, match, path, stored)
 
 
 def _rendered(record: ListedRecord, match: re.Match[str], path: str, stored: Stored) -> Leaf | None:
@@ -90,7 +92,8 @@ def _rendered(record: ListedRecord, match: re.Match[str], path: str, stored: Sto
         return None
     links = tuple(timegate_links(record.path, context.url)) if memento else ()
     # What was written stays as it is for ever; a page of it follows the theme and names other records.
-    cache = Cache.ASSET if match[2] and leaf.kind == JSON.name else leaf.cache
+    stays = match[2] and leaf.kind == JSON.name and not record.withdrawn
+    cache = Cache.ASSET if stays else leaf.cache
     return replace(leaf, links=(*leaf.links, *links), memento=memento, canonical="", cache=cache)
 
 

@@ -45,6 +45,8 @@ class RevisionDocument(RevisionItem):
     """The history of the record."""
     predecessor_url: str | None
     """The revision before this one, where that is kept."""
+    withdrawn: str | None
+    """When and why the record was withdrawn; null for one that stands."""
     written: dict[str, Any]
     """The members that its author wrote, as they stood, and the text as ``body_markdown``."""
 
@@ -64,6 +66,8 @@ class RevisionHistory(Model):
     """The same list as a TimeMap (RFC 7089)."""
     count: int
     """Number of revisions that are kept."""
+    withdrawn: str | None
+    """When and why the record was withdrawn; null for one that stands."""
     items: list[RevisionItem]
     """Each of them."""
 
@@ -101,5 +105,7 @@ class RevisionComparison(Model):
     """Address of the record, which shows the newest revision."""
     count: int
     """Number of members that differ."""
+    withdrawn: str | None
+    """When and why the record was withdrawn; null for one that stands."""
     changes: list[MemberComparison]
     """Each of them."""

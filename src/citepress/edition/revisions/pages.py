@@ -58,6 +58,10 @@ class ListedRecord:
     rows: Sequence[ListedRevision]
     """Its revisions, oldest first."""
     context: RenderContext
+    withdrawn: str = ""
+    """When and why it was withdrawn; empty for a record that stands."""
+    successor: str = ""
+    """Path of what replaces one that was withdrawn, or empty."""
 
     @property
     def kind(self) -> Kind:
@@ -69,6 +73,25 @@ class ListedRecord:
     def history(self) -> str:
         """Path of its history."""
         return f"{self.path}history/"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Paths by relation from a revision or comparison to the others (RFC 5829)."""
+        return {"version-history": self.history, **self.latest}
+
+    @property
+    def latest(self) -> dict[str, str]:
+        """The path of the record as it is now, by relation; of a withdrawn one that of what replaces it."""
+        if not self.withdrawn:
+            return {"latest-version": self.path}
+        return {"successor-version": self.successor} if self.successor else {}
+
+    def notice(self, says: str, leads: str = "") -> Iterator[Block]:
+        """What has to be seen first: that the record was withdrawn, or else what a page ``says`` of itself."""
+        if self.withdrawn:
+            yield Notice("withdrawn", "", self.withdrawn, self.successor)
+        elif says:
+            yield Notice("revision", "", says, leads, text_language=INTERFACE)
 
     def item(self, row: ListedRevision) -> dict[str, Any]:
         """The members of a revision in a list."""
@@ -109,7 +132,7 @@ def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[st
     language = written.get("language") or site.language
     text, whole = _bounded_text(str(written.get(BODY, "")))
     version = as_published(record.context.archive, record.path, {**written, BODY: text}, stored)
-    blocks: list[Block] = [Notice("revision", "", STAYS, record.path, text_language=INTERFACE)]
+    blocks: list[Block] = [*record.notice(STAYS, record.path)]
     blocks += content_blocks(*version) if version else _written_blocks(record.kind, written, text)
     if not whole:
         words = "The text is cut; all of it is in the JSON twin."
@@ -125,6 +148,7 @@ def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[st
         canonical_url=url(record.path),
         history_url=url(record.history),
         predecessor_url=url(former) if former else None,
+        withdrawn=record.withdrawn or None,
         written=dict(written),
     )
     return Page(
@@ -144,8 +168,7 @@ def revision_page(record: ListedRecord, row: ListedRevision, written: Mapping[st
         standing=version[0].kind.standing(version[0].record) if version else (),
         data=document,
         links={
-            "latest-version": record.path,
-            "version-history": record.history,
+            **record.versions,
             **({"predecessor-version": former} if former else {}),
         },
         indexed=False,
@@ -165,7 +188,7 @@ def history_page(record: ListedRecord) -> Page:
     columns = ("Revision", "Since", "Headline", "Note", "Credit", "Changes")
     shown = columns if record.context.served else columns[:-1]
     rows = tuple(_history_row(record, row)[: len(shown)] for row in newest_first[:SHOWN])
-    blocks: list[Block] = [Table("revisions", "Revisions", shown, rows)]
+    blocks: list[Block] = [*record.notice(""), Table("revisions", "Revisions", shown, rows)]
     if len(newest_first) > SHOWN:
         rest = f"{len(newest_first) - SHOWN} more are in the JSON twin."
         blocks.append(Notice("more", "", rest, twin(record.history, ".json")))
@@ -177,6 +200,7 @@ def history_page(record: ListedRecord) -> Page:
         canonical_url=url(record.path),
         timemap_url=url(twin(record.history, ".link")),
         count=len(newest_first),
+        withdrawn=record.withdrawn or None,
         items=[RevisionItem.model_construct(**record.item(row)) for row in newest_first],
     )
     return Page(
@@ -189,7 +213,7 @@ def history_page(record: ListedRecord) -> Page:
         updated=newest_first[0].moment,
         crumbs=record.crumbs(),
         data=document,
-        links={"latest-version": record.path},
+        links=record.latest,
         indexed=False,
     )
 

@@ -33,28 +33,33 @@ def part_path(page: str, part: int) -> str:
 
 
 def revision_units(context: RenderContext) -> Iterator[RenderUnit]:
-    """The units of every record."""
+    """The units of every record, and of those that were withdrawn and may still be read."""
     for entry in context.archive.entries.values():
-        yield from _units(entry)
+        yield from _units_of(entry)
+    for record in context.archive.withdrawn:
+        yield from _units(record.id, record.path, record.revisions)
 
 
 def changed_revisions(context: RenderContext) -> UnitChanges:
     """The units of the records that an edit concerns."""
     ids = context.edit.records if context.edit else ()
     entries = [entry for id_ in sorted(ids) if (entry := context.archive.entries.get(id_))]
-    return UnitChanges({_group(id_) for id_ in ids}, [unit for entry in entries for unit in _units(entry)])
+    return UnitChanges({_group(id_) for id_ in ids}, [unit for entry in entries for unit in _units_of(entry)])
 
 
-def _units(entry: Entry) -> Iterator[RenderUnit]:
-    revisions = entry.revisions.published if entry.revisions else ()
+def _units_of(entry: Entry) -> Iterator[RenderUnit]:
+    return _units(entry.record.id, entry.path, entry.revisions.published if entry.revisions else ())
+
+
+def _units(id_: str, page: str, revisions: Sequence[KeptRevision]) -> Iterator[RenderUnit]:
     if not revisions:
         return
     rows = orjson.dumps([tuple(_row(revision)) for revision in revisions])
-    yield _unit(entry, list_path(entry.path), [rows], lambda: rows)
+    yield _unit(id_, list_path(page), [rows], lambda: rows)
     for part in range(0, len(revisions), PART):
         some = revisions[part : part + PART]
-        path = part_path(entry.path, part // PART)
-        yield _unit(entry, path, [revision.digest.encode() for revision in some], partial(_documents, some))
+        path = part_path(page, part // PART)
+        yield _unit(id_, path, [revision.digest.encode() for revision in some], partial(_documents, some))
 
 
 def _row(revision: KeptRevision) -> ListedRevision:
@@ -68,13 +73,13 @@ def _row(revision: KeptRevision) -> ListedRevision:
     )
 
 
-def _unit(entry: Entry, path: str, inputs: Iterable[bytes], body: Any) -> RenderUnit:  # noqa: ANN401  (a callable)
+def _unit(id_: str, path: str, inputs: Iterable[bytes], body: Any) -> RenderUnit:  # noqa: ANN401  (a callable)
     fingerprint = blake2b(b"\0".join((code_digest(), path.encode(), *inputs)), digest_size=16).digest()
 
     def leaves() -> tuple[Leaf, ...]:
         return (Leaf(path, HEAD, "json", TYPE, body(), 0, Cache.NO_STORE),)
 
-    return RenderUnit(fingerprint, leaves, _group(entry.record.id))
+    return RenderUnit(fingerprint, leaves, _group(id_))
 
 
 def _documents(some: Sequence[KeptRevision]) -> bytes:
