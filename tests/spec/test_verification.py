@@ -51,7 +51,8 @@ class Publisher:
 
     def forget(self) -> None:
         """Let nothing remind the publisher of what it published."""
-        pointer(self.settings.state).unlink()
+        for file in (pointer(self.settings.state), self.settings.state / "editions.head"):
+            file.unlink()
 
     def answer(self, path: str, _body: bytes) -> Answer:
         prefix = "/notes" if self.base_url.endswith("/notes") else ""
@@ -283,3 +284,26 @@ def test_a_server_whose_log_is_damaged_goes_on_with_the_last_good_edition(tmp_pa
         assert server.ask(HEAD).json()["number"] == 1
     with serving(site, state, "--break-history") as server:
         assert "Otters never seen." in server.ask("/posts/otters.md").text
+
+
+@pytest.mark.requirement("editions verified")
+def test_an_export_whose_log_and_edition_are_both_lost_is_refused_until_that_is_said(tmp_path: Path) -> None:
+    site, state, output = folder(tmp_path / "site", FILES), tmp_path / "state", str(tmp_path / "dist")
+
+    def build(*options: str) -> tuple[int, str]:
+        done = citepress("build", str(site), "--state", str(state), "--output", output, *options)
+        return done.returncode, done.stderr
+
+    assert build()[0] == 0
+    folder(site, {"content/posts/otters.md": post("Otters dive and swim.")})
+    assert build()[0] == 0
+    for lost in ("export", "log"):
+        shutil.rmtree(state / lost)
+    code, sentence = build()
+    assert code == 1
+    assert f"{state / 'log' / 'export.jsonl'}, line 1: it ends before entry 2, which was published" in sentence
+    assert "--break-history" in sentence
+    assert "Traceback" not in sentence
+    code, sentence = build("--break-history")
+    assert (code, "a new log of editions begins" in sentence) == (0, True)
+    assert build()[0] == 0, "said once, it is over"

@@ -7,17 +7,22 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from citepress.base import clock
 from citepress.base.errors import CitepressError
+from citepress.base.replaced_file import replace_file
 from citepress.base.timestamps import rfc3339
 from citepress.settings import Settings
 from citepress.transparency.checkpoints import head_of
-from citepress.transparency.continuity import BrokenHistoryError, check_keys, continued
-from citepress.transparency.entries import EditionTree
+from citepress.transparency.continuity import BrokenHistoryError, broken, check_keys, continued
+from citepress.transparency.entries import EditionLogError, EditionTree
 from citepress.transparency.heads import LogHead
 from citepress.transparency.log_file import LogFile
 from citepress.transparency.signing import signing_keys
 
+HEAD_FILE = "{log}.head"
+"""The head that was made last of a log, in the state folder."""
 log = logging.getLogger(__name__)
 
 
@@ -28,6 +33,7 @@ class EditionHistory:
         """``file`` is that of the log, from the state folder; ``pointer`` names the published edition."""
         self._state, self._pointer = settings.state, pointer
         self._log = LogFile(settings.state / file)
+        self._head_file = settings.state / HEAD_FILE.format(log=self._log.path.stem)
         self._may_break = settings.break_history
         """Whether the next edition may begin a new log, or take another key; those behind it go on from it."""
         self._entered: tuple[LogHead, bytes] | None = None
@@ -40,6 +46,7 @@ class EditionHistory:
         file = os.path.relpath(self._log.path, self._pointer.parent)
         self._may_break = False
         head = head_of(lines, base_url, keys, [file])
+        self._remember(head)
         self._entered = head, _digest(lines)
         return head.members()
 
@@ -57,8 +64,11 @@ class EditionHistory:
     def go_on_from(self, head: LogHead | None) -> None:
         """Make sure that log and keys go on from the head of the published edition, or where they may, break with it.
 
+        Where no edition is there any more, the head that was made last stands in for it.
+
         Raises ``BrokenHistoryError``, ``EditionLogError`` and ``SigningError``.
         """
+        head = head or self._remembered()
         try:
             if (head, _digest(self._log.lines())) != self._entered:
                 self._log.continue_from(head)
@@ -72,6 +82,25 @@ class EditionHistory:
             if not self._may_break:
                 raise
             log.warning("another key signs the log of editions from now on: %s", error)
+
+    def _remember(self, head: LogHead) -> None:
+        """Keep a head apart from edition and log, which may both be lost. Raises ``EditionLogError``."""
+        try:
+            replace_file(self._head_file, orjson.dumps(head.members()), durable=True)
+        except OSError as error:
+            raise EditionLogError(f"{self._head_file} cannot be written: {error.strerror}") from None
+
+    def _remembered(self) -> LogHead | None:
+        """The head that was made last; ``None`` where none ever was. Raises ``BrokenHistoryError``."""
+        try:
+            head = LogHead.of(orjson.loads(self._head_file.read_bytes()))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError):
+            head = None
+        if head is None and not self._may_break:
+            raise broken(str(self._head_file), "the head that was published last cannot be read")
+        return head
 
 
 def _digest(lines: Iterable[bytes]) -> bytes:

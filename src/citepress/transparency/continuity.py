@@ -31,11 +31,11 @@ def continued(lines: Sequence[bytes], head: LogHead | None, file: Path) -> list[
     for number, line in enumerate(held, 1):
         former = _next(line, former, f"{file}, line {number}")
     if len(held) < size:
-        raise _broken(f"{file}, line {len(held) + 1}", f"it ends before entry {size}, which was published")
+        raise broken(f"{file}, line {len(held) + 1}", f"it ends before entry {size}, which was published")
     if head and root_of([leaf_hash(line) for line in held[:size]]).hex() != head.root:
         if held[size - 1] != head.entry.encode():
-            raise _broken(f"{file}, line {size}", "the entry is another one than was published")
-        raise _broken(f"{file}, lines 1 to {size}", "an entry was changed after it was published")
+            raise broken(f"{file}, line {size}", "the entry is another one than was published")
+        raise broken(f"{file}, lines 1 to {size}", "an entry was changed after it was published")
     return held
 
 
@@ -47,10 +47,15 @@ def check_keys(state: Path, head: LogHead | None, *, logged: bool) -> None:
     file = state / KEY_FILE
     if not file.exists() and not (state / FORMER_KEY_FILE).exists():
         if head or logged:
-            raise _broken(str(file), "the key is lost that signs the log of editions")
+            raise broken(str(file), "the key is lost that signs the log of editions")
         return
     if head and {key.public for key in signing_keys(state)}.isdisjoint(head.keys):
-        raise _broken(str(file), f"it is another key than the one that signed edition {head.newest.number}")
+        raise broken(str(file), f"it is another key than the one that signed edition {head.newest.number}")
+
+
+def broken(place: str, reason: str) -> BrokenHistoryError:
+    """That a file does not go on from what was published: where, why, and the way out."""
+    return BrokenHistoryError(f"{place}: {reason}; nothing new is published. {_REMEDY[0].upper()}{_REMEDY[1:]}")
 
 
 def _next(line: bytes, former: LogEntry | None, place: str) -> LogEntry:
@@ -58,12 +63,8 @@ def _next(line: bytes, former: LogEntry | None, place: str) -> LogEntry:
     try:
         entry = entry_of(line)
     except EditionLogError:
-        raise _broken(place, "the entry cannot be read") from None
+        raise broken(place, "the entry cannot be read") from None
     expected = (former.number + 1, former.digest) if former else (1, None)
     if (entry.number, entry.previous) != expected:
-        raise _broken(place, "the entry does not follow on the one before it")
+        raise broken(place, "the entry does not follow on the one before it")
     return entry
-
-
-def _broken(place: str, reason: str) -> BrokenHistoryError:
-    return BrokenHistoryError(f"{place}: {reason}; nothing new is published. {_REMEDY[0].upper()}{_REMEDY[1:]}")

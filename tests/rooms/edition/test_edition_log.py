@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -240,6 +241,36 @@ def test_a_new_log_begins_once_and_only_when_that_is_said(archive: Archive) -> N
     archive.log.path.write_bytes(b"")
     with pytest.raises(BrokenHistoryError):
         builder.build(clock.now())
+
+
+def test_a_log_that_is_lost_with_the_edition_is_not_begun_anew_in_silence(archive: Archive) -> None:
+    for text in ("One.", "Two.", "Three."):
+        archive.edit(text)
+        archive.build()
+    state, backup = archive.settings.state, archive.log.path.read_bytes()
+    shutil.rmtree(pointer(state).parent)
+    archive.build()
+    assert archive.head()["number"] == 3, "an edition alone can be lost: it is the same one again"
+    older = b"".join(backup.splitlines(keepends=True)[:1])
+    for held in (None, b"", older):
+        for lost in (pointer(state).parent, archive.log.path.parent):
+            shutil.rmtree(lost, ignore_errors=True)
+        if held is not None:
+            archive.log.path.parent.mkdir()
+            archive.log.path.write_bytes(held)
+        archive.edit("Four.")
+        with pytest.raises(BrokenHistoryError, match=r"editions\.jsonl, line [12]: it ends before entry 3") as refused:
+            archive.build()
+        assert "--break-history" in str(refused.value)
+    remembered = state / "editions.head"
+    whole = remembered.read_bytes()
+    remembered.write_bytes(whole[:-40])
+    with pytest.raises(BrokenHistoryError, match=r"editions\.head: the head that was published last cannot be read"):
+        archive.build()
+    remembered.write_bytes(whole)
+    archive.log.path.write_bytes(backup)
+    archive.build()
+    assert archive.head()["number"] == 4, "restored, it goes on"
 
 
 @pytest.mark.parametrize("forgetful", [False, True])
