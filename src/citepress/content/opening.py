@@ -7,12 +7,15 @@ from citepress.content import raw_html
 from citepress.content.commonmark import PARSER, formula
 from citepress.content.heading_ids import without_id
 
+SALUTATION = 5
+"""Words that a salutation has at most."""
+
 
 def opening(body: str, *, anywhere: bool = True, images: Collection[str] = ()) -> tuple[str, str, int]:
     """The first heading, the first paragraph, and the character at which the text below an opening heading starts.
 
-    Unless ``anywhere``, a heading below the first paragraph is not looked for. A paragraph that is just the words of
-    one of the ``images``, which are gone, is passed over.
+    Unless ``anywhere``, a heading below the first paragraph is not looked for. A salutation is passed over, and so is
+    a paragraph that is just the words of one of the ``images``, which are gone.
     """
     heading = paragraph = ""
     start = 0
@@ -21,11 +24,16 @@ def opening(body: str, *, anywhere: bool = True, images: Collection[str] = ()) -
             heading, _ = without_id(words)
             if span[0] == 0 and not paragraph:
                 start = len(body.encode()[: span[1]].decode())
-        elif sort == "Paragraph" and not paragraph and words not in images:
+        elif sort == "Paragraph" and not paragraph and words not in images and not _is_salutation(words):
             paragraph = words
         if paragraph and (heading or not anywhere):
             break
     return heading, paragraph, start
+
+
+def _is_salutation(words: str) -> bool:
+    """Whether a paragraph only addresses its readers, such as "Hi all,"."""
+    return words.endswith((",", "\uff0c", "\u3001", "\u060c")) and len(words.split()) <= SALUTATION
 
 
 def _blocks(body: str) -> Iterator[tuple[str, str, tuple[int, int]]]:

@@ -68,6 +68,17 @@ def test_a_summary_holds_nothing_of_a_script_that_ends_in_another_paragraph(tmp_
     assert archive.entries["posts/b"].record.summary == "b", "nothing is left but the name of the file"
 
 
+def test_a_salutation_is_no_summary(tmp_path: Path) -> None:
+    texts = {
+        "a.md": "Hi all,\n\nwe moved.",
+        "b.md": "Then it rained,\nas we had been told, all day.",
+        "c.md": "Hi all,",
+    }
+    archive = assembled(plain(tmp_path, texts))
+    summaries = [archive.entries[f"posts/{name}"].record.summary for name in "abc"]
+    assert summaries == ["we moved.", "Then it rained, as we had been told, all day.", "c"]
+
+
 def test_an_empty_file_has_the_title_of_its_name(tmp_path: Path) -> None:
     record = assembled(plain(tmp_path, {"to-do_list.md": ""})).entries["posts/to-do-list"].record
     assert (record.title, record.summary) == ("to do list", "to do list")
