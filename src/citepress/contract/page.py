@@ -115,6 +115,8 @@ class Item:
     """The sources of the page that carry it."""
     spoken: bool = False
     """As of a link, of its text."""
+    chance: float | None = None
+    """How likely it is held to be, from 0 to 1: drawn as a bar, where a form can draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +225,8 @@ class Chart(Block):
     """(place of a label, what changed there): where numbers before and after are not quite alike."""
     whole: float = 0
     """The value of a full bar of ``bars``; the largest bar where it is 0."""
+    unit: str = ""
+    """What follows each number of ``bars`` of which the whole is known; their ends and middle are then marked."""
     partial: tuple[int, ...] = ()
     """Places of labels (``areas``, ``lines``) whose numbers are known to be incomplete: they are shaded."""
 

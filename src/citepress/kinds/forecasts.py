@@ -121,12 +121,18 @@ def _chance(record: ForecastRecord) -> Chart:
         ((Link("Probability"), Link(percent(record.probability))),),
     )
     series = (Series("per cent", (number,)),)
-    return Chart("probability", "Probability", "bars", summary, (SCALE,), series, table, whole=100)
+    return Chart("probability", "Probability", "bars", summary, ("Held likely",), series, table, whole=100, unit="%")
 
 
 def _dates(record: ForecastRecord) -> tuple[Block, ...]:
-    """When it was made, by when it resolves, and when it did, on a line of time."""
-    moments = [("Made", record.made_at), ("Resolved", record.resolved_at), ("Resolves by", record.resolves_at)]
+    """When it was made, changed last while it was open, and came out, and its deadline, on a line of time."""
+    changed = None if record.outcome or day(record.updated_at) == day(record.made_at) else record.updated_at
+    moments = [
+        ("Opened", record.made_at),
+        ("Last change", changed),
+        ("Resolved", record.resolved_at),
+        ("Deadline", record.resolves_at),
+    ]
     items = tuple(Item(name, moment) for moment, name in sorted((at, name) for name, at in moments if at))
     return (Items("dates", "Deadline", items, timeline=True, text_language=INTERFACE),)
 

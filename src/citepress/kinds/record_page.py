@@ -300,12 +300,23 @@ def _members(record: TopicRecord, archive: Archive) -> Iterator[Block]:
         if members:
             words = f"{len(members) - SHOWN} more in the JSON index of {kind.noun()}"
             more = Link(words, f"/{kind.name}.json?topic={record.slug}") if len(members) > SHOWN else None
-            yield Cards(f"members-{kind.name}", kind.plural, tuple(_card(member) for member in members[:SHOWN]), more)
+            yield Cards(
+                f"members-{kind.name}",
+                kind.plural,
+                tuple(_card(member, listed=True) for member in members[:SHOWN]),
+                more,
+            )
 
 
-def _card(entry: Entry, *marks: str) -> Card:
+def _card(entry: Entry, *marks: str, listed: bool = False) -> Card:
     record = entry.record
-    about = (entry.kind.singular, record.published_at, marks, record.language, entry.kind.label_language)
+    about = (
+        "" if listed else entry.kind.singular,
+        record.published_at,
+        marks,
+        record.language,
+        entry.kind.label_language,
+    )
     return Card(record.title, entry.path, record.summary, *about)
 
 

@@ -50,7 +50,7 @@ def test_a_forecast_is_a_bar_with_its_deadline(reading: Service) -> None:
     page = reading.ask("/forecasts/rain/").text
     assert "Held to be 35 % likely" in page
     assert '<rect class="c1" x="0" y="17" width="126" height="12"/>' in page  # 35 % of 360 units
-    assert "Resolves by" in page.partition('id="dates"')[2].partition("</section>")[0]
+    assert "Deadline" in page.partition('id="dates"')[2].partition("</section>")[0]
 
 
 def test_an_archive_without_forecasts_leads_to_no_calibration(tmp_path: Path) -> None:
@@ -58,3 +58,11 @@ def test_an_archive_without_forecasts_leads_to_no_calibration(tmp_path: Path) ->
     bare = Service(operation_context(archive, tmp_path / "state", inbox=False))
     assert "/calibration/" not in bare.ask("/posts/x/").text
     assert "none" in bare.ask("/calibration/").text
+
+
+def test_the_bar_of_a_forecast_has_marks_and_its_line_of_time_has_names(reading: Service) -> None:
+    page = reading.ask("/forecasts/rain/").text
+    bar = page.partition('id="probability"')[2].partition("</figure>")[0]
+    assert [f">{mark} %</text>" in bar for mark in ("0", "35", "50", "100")] == [True] * 4
+    line = page.partition('id="dates"')[2].partition("</svg>")[0]
+    assert [f">{name}</text>" in line for name in ("Opened", "Deadline")] == [True] * 2

@@ -119,3 +119,15 @@ def test_the_share_of_living_sources_is_of_those_that_answered(
     facts = {fact.label: fact.values[0].text for fact in block(page, "figures").facts}
     assert facts.get("Of the sources checked are alive") == shown
     assert facts["Sources cited" if len(sources) > 1 else "Source cited"] == str(len(sources))
+
+
+def test_a_list_of_one_kind_does_not_name_it_on_every_card(tmp_path: Path) -> None:
+    page = front(tmp_path, MUCH)
+    assert {card.label for card in block(page, "newest-posts").cards} == {""}
+    assert {card.label for card in block(page, "lead").cards} == {"Field note"}
+
+
+def test_open_forecasts_are_bars(tmp_path: Path) -> None:
+    context = desk(assembled(folder(tmp_path, MUCH, SITE)))
+    (draft,) = home.ALL[0].make(context)
+    assert '<rect class="c1" width="25.0" height="4"/>' in html.write(draft.page(), context).decode()

@@ -326,7 +326,7 @@ def _list_blocks(kind: Kind, context: RenderContext, number: int, count: int) ->
     part = _listed(kind, context, number)
     if not part:
         return (Notice("empty", "", f"The archive holds no {kind.noun()} yet."),)
-    blocks = by_year(tuple(map(card, part)))
+    blocks = by_year(tuple(card(entry, listed=True) for entry in part))
     if number == 1:
         blocks = (*facets_of(context, kind), *blocks)
     if count > 1:
@@ -343,8 +343,8 @@ def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
     return tuple(Cards(f"in-{year}", str(year), part) for year, part in years)
 
 
-def card(entry: Entry) -> Card:
-    """A record as a list shows it."""
+def card(entry: Entry, *, listed: bool = False) -> Card:
+    """A record as a list shows it; ``listed`` by a list of its own kind, which names that kind once for all."""
     record = entry.record
     marks = tuple(
         words(value)
@@ -355,7 +355,7 @@ def card(entry: Entry) -> Card:
         record.title,
         entry.path,
         record.summary,
-        entry.kind.singular,
+        "" if listed else entry.kind.singular,
         record.published_at,
         marks,
         record.language,

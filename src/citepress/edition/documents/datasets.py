@@ -226,7 +226,7 @@ def _overview(context: RenderContext) -> Iterable[Draft]:
 def _overview_page(context: RenderContext) -> Page:
     datasets = context.archive.datasets
     cards = tuple(
-        Card(d.title, d.path, d.summary, "Dataset", d.updated, (d.versions[-1].version,), context.site.language)
+        Card(d.title, d.path, d.summary, "", d.updated, (d.versions[-1].version,), context.site.language)
         for d in datasets[:CARDS]
     )
     index = DatasetIndex(

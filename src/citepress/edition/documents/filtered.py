@@ -140,11 +140,9 @@ def _card(kind: Kind, item: Mapping[str, Any]) -> Card:
         item["title"],
         f"/{item['id']}/",
         item["summary"],
-        kind.singular,
-        published,
-        _marks(kind, item),
-        item["language"],
-        label_language=kind.label_language,
+        date=published,
+        marks=_marks(kind, item),
+        language=item["language"],
     )
 
 

@@ -148,7 +148,7 @@ def _notes(context: RenderContext) -> Iterator[Block]:
     if shown := _noted(context):
         kind = shown[0].kind
         more = Link(f"All {len(context.archive.collections[kind.name]):,} {kind.noun()}", f"/{kind.name}/")
-        yield Cards(f"newest-{kind.name}", kind.plural, tuple(map(card, shown)), more)
+        yield Cards(f"newest-{kind.name}", kind.plural, tuple(card(entry, listed=True) for entry in shown), more)
 
 
 def _changes(context: RenderContext) -> Iterator[Block]:
@@ -185,6 +185,7 @@ def _forecasts(context: RenderContext) -> Iterator[Block]:
             language=INTERFACE,
             title_language=record.language,
             spoken=True,
+            chance=record.probability,
         )
         for record in sorted(waiting, key=lambda record: (record.resolves_at, record.id))[:OPEN]
     ]

@@ -193,7 +193,7 @@ def _observed(block: Chart, day: int) -> bool:
 
 def _bars(block: Chart) -> tuple[int, Iterator[str]]:
     """A bar a label, its name and number above it."""
-    return len(block.labels) * ROW, _bar_shapes(block)
+    return len(block.labels) * ROW + (FOOT if block.unit else 0), _bar_shapes(block)
 
 
 def _bar_shapes(block: Chart) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
     for place, (label, row, number) in enumerate(zip(_apart(block.labels, LONG), rows, values, strict=True)):
         top = place * ROW
         yield _text(0, top + 13, label)
-        yield _text(WIDTH, top + 13, number, "end", "quiet")
+        yield _text(WIDTH, top + 13, f"{number} {block.unit}".rstrip(), "end", "quiet")
         yield f'<rect class="track" x="0" y="{top + 17}" width="{WIDTH}" height="{BAR}"/>'
         at = 0.0
         for part, value in enumerate(row):
@@ -213,6 +213,17 @@ def _bar_shapes(block: Chart) -> Iterator[str]:
                 shown = max(wide - (GAP if len(row) > 1 else 0), 0.5)
                 yield f'<rect class="{_colour(part)}" x="{_x(at)}" y="{top + 17}" width="{_x(shown)}" height="{BAR}"/>'
                 at += wide
+
+    if block.unit:
+        yield from _scale(block, len(rows) * ROW)
+
+
+def _scale(block: Chart, foot: float) -> Iterator[str]:
+    """Marks at both ends and in the middle of bars whose whole is known, under the last of them."""
+    for share, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
+        at = WIDTH * share
+        yield f'<path class="axis" d="M{_x(min(max(at, 0.5), WIDTH - 0.5))},{foot - ROW + 17}V{foot}"/>'
+        yield _text(at, foot + 15, f"{_number(block.whole * share)} {block.unit}", anchor, "quiet")
 
 
 def _largest(block: Chart, row: Sequence[float | None]) -> str:

@@ -139,6 +139,7 @@ def page_layout(context: RenderContext) -> Layout:
     labels = {
         f"/{kind.name}/": Link(kind.plural, f"/{kind.name}/", kind.label_language) for kind in context.archive.kinds
     }
+    collections = [*labels.values(), Link("Datasets", "/datasets/")]
     navigation = [labels.get(link.href, link) for link in NAVIGATION]
     notes = labels["/posts/"].text if "/posts/" in labels else ""
     followed = [(name, [_followed(link, notes) for link in links]) for name, links in FOOTER]
@@ -155,7 +156,7 @@ def page_layout(context: RenderContext) -> Layout:
         papers=papers(site.theme.name),
         icon=f"{prefix}/favicon.svg",
         navigation=_routed(context, navigation, prefix),
-        collections=_routed(context, list(labels.values()), prefix),
+        collections=_routed(context, collections, prefix),
         footer=tuple((name, links) for name, links in groups if links),
         feeds=tuple(link for _, links in followed for link in _routed(context, links) if link.href in FEEDS),
         forms=context.forms,

@@ -201,7 +201,7 @@ def _spoken_match(match: re.Match[str]) -> str:
 
 def picture(block: Items) -> Timeline | None:
     """The geometry of the picture beside a list of dated entries; ``None`` if there is nothing to draw."""
-    return timeline(item.date for item in block.items) if block.timeline else None
+    return timeline((item.date, item.title or item.text) for item in block.items) if block.timeline else None
 
 
 def _inline(plain: str) -> str:

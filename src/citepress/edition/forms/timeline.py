@@ -1,4 +1,4 @@
-"""The geometry of a timeline: the positions of dots and ticks, in per cent of its width."""
+"""The geometry of a timeline: the positions of dots, their names and ticks, in per cent of its width."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +17,14 @@ STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 """Months between ticks."""
 MOST = 500
 """Dots that are drawn."""
+NAMED, LONGEST = 5, 16
+"""Entries of a timeline that names its dots, at most, and characters of such a name."""
+CHARACTER, RIGHT = 2.1, 100.0
+"""Per cent of the width that a character of a name takes on a small screen, and where names end."""
+AXIS, LAYER, LINE = 48, 11, 15
+"""Pixels above the axis of a timeline without names, between dots of a stack, and between lines of names."""
+HEAD = 32
+"""Pixels that a dot and the lowest line of names take above the axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,8 @@ class Mark:
     layer: int = 0
     label: str = ""
     anchor: str = "middle"
+    line: int = 0
+    """Of a name: its line, counted from the axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +48,35 @@ class Timeline:
     """What it shows, in words."""
     dots: tuple[Mark, ...]
     ticks: tuple[Mark, ...]
+    names: tuple[Mark, ...] = ()
+    """The names of the dots, where these are few and their names short."""
+
+    @property
+    def axis(self) -> int:
+        """Pixels from its upper edge to its axis."""
+        return max(AXIS, HEAD + self._stacked + LINE * max((name.line for name in self.names), default=0))
+
+    @property
+    def foot(self) -> int:
+        """Pixels from its upper edge to the lowest line of names."""
+        return self.axis - self._stacked - HEAD + LINE - 3
+
+    @property
+    def _stacked(self) -> int:
+        return LAYER * max(dot.layer for dot in self.dots)
 
 
-def timeline(dates: Iterable[datetime | None]) -> Timeline | None:
-    """The timeline of these moments; ``None`` where fewer than two different days are known."""
-    moments = sorted(moment for moment in dates if moment)[:MOST]
+def timeline(entries: Iterable[tuple[datetime | None, str]]) -> Timeline | None:
+    """The timeline of moments and what happened then; ``None`` where fewer than two different days are known."""
+    dated = sorted((moment, words) for moment, words in entries if moment)[:MOST]
+    moments = [moment for moment, _ in dated]
     if not moments or day(moments[0]) == day(moments[-1]):
         return None
     first, span = moments[0], moments[-1] - moments[0]
     label = f"Timeline of {len(moments)} dated entries from {spoken_day(first)} to {spoken_day(moments[-1])}"
-    return Timeline(label, tuple(_dots(moments, first, span)), tuple(_ticks(moments, first, span)))
+    few = len(dated) <= NAMED and all(words and len(words) <= LONGEST for _, words in dated)
+    names = _names([(_place(moment, first, span), words) for moment, words in dated]) if few else ()
+    return Timeline(label, tuple(_dots(moments, first, span)), tuple(_ticks(moments, first, span)), tuple(names))
 
 
 def _place(moment: datetime, first: datetime, span: timedelta) -> float:
@@ -62,6 +91,29 @@ def _dots(moments: Sequence[datetime], first: datetime, span: timedelta) -> Iter
         last = last if layer else at
         if layer < LAYERS:
             yield Mark(f"{last:.2f}%", layer)
+
+
+def _names(dots: Sequence[tuple[float, str]]) -> Iterator[Mark]:
+    """Each name beside the line that leads up from its dot, as low as it touches neither another name nor its line."""
+    sides = [(at, words, at + len(words) * CHARACTER <= RIGHT) for at, words in dots]
+    placed: list[tuple[int, float, float, float]] = []
+    # The last that goes to the right is the lowest, and so is the first of those that have room only to the left.
+    for at, words, right in [*reversed([side for side in sides if side[2]]), *(side for side in sides if not side[2])]:
+        wide = len(words) * CHARACTER
+        begin, end = (at, at + wide) if right else (at - wide, at)
+        line = next(line for line in range(NAMED) if line == NAMED - 1 or _free(line, at, begin, end, placed))
+        placed.append((line, at, begin, end))
+        yield Mark(f"{at:.2f}%", label=words, anchor="start" if right else "end", line=line)
+
+
+def _free(line: int, at: float, begin: float, end: float, placed: Iterable[tuple[int, float, float, float]]) -> bool:
+    """Whether a name at ``line`` touches no other name there, none below with its line, and no line from above."""
+    return not any(
+        (other == line and begin < far + MARGIN and near < end + MARGIN)
+        or (other < line and near <= at <= far)
+        or (other > line and begin <= mark <= end)
+        for other, mark, near, far in placed
+    )
 
 
 def _ticks(moments: Sequence[datetime], first: datetime, span: timedelta) -> Iterator[Mark]:

@@ -21,8 +21,8 @@ from citepress.telemetry.reports.html.history import daily, sparks
 from citepress.telemetry.reports.html.journeys import depths, forms, statuses, ways
 from citepress.telemetry.reports.html.parts import DASH, bars, cells, number, percent, sentence
 
-OPERATORS, SAMPLE = 20, 10
-"""Operators and pages that the page shows; the JSON has more."""
+OPERATORS = 20
+"""Operators that the page shows; the JSON has more."""
 WARNING = (
     "Crawl-to-refer compares HTML requests with browser-like page views that name one of the operator's hosts as their"
     " referrer. Apps send no Referer, so page views from them are missing: read the ratio as an upper bound."
@@ -247,7 +247,7 @@ def _coverage(report: MachineConsumptionReport, shown: Shown) -> Iterator[Block]
         whole=report.never_read.of or 0,
     )
     if report.never_read.sample:
-        links = tuple(Link(path, "/" if path == "home" else f"/{path}/") for path in report.never_read.sample[:SAMPLE])
+        links = tuple(Link(path, "/" if path == "home" else f"/{path}/") for path in report.never_read.sample)
         yield Facts("never-read", "Never fetched", (Fact("Some of them", links),))
 
 

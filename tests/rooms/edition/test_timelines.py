@@ -1,0 +1,36 @@
+"""The names of few dots of a timeline stand beside them, and never over one another."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from citepress.edition.forms.timeline import CHARACTER, Mark, timeline
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def extent(name: Mark) -> tuple[float, float]:
+    at, wide = float(name.at.rstrip("%")), len(name.label) * CHARACTER
+    return (at, at + wide) if name.anchor == "start" else (at - wide, at)
+
+
+@pytest.mark.parametrize("days", [(0, 5, 300), (0, 290, 300), (0, 150, 300), (0, 20, 280, 300), (0, 1, 2, 300)])
+def test_names_touch_neither_each_other_nor_their_lines(days: tuple[int, ...]) -> None:
+    entries = [(START + timedelta(day), f"Change {day}") for day in days]
+    line = timeline(entries)
+    assert line
+    assert len(line.names) == len(days)
+    for name in line.names:
+        begin, end = extent(name)
+        assert (begin >= 0, end <= 100) == (True, True)
+        for other in line.names:
+            near, far = extent(other)
+            assert name is other or name.line != other.line or end < near or far < begin
+            assert other.line <= name.line or not begin < float(other.at.rstrip("%")) < end
+    assert line.foot - 15 * max(name.line for name in line.names) >= 12  # the highest is inside of the picture
+
+
+def test_sentences_are_no_names_of_dots() -> None:
+    line = timeline([(START, "Opened"), (START + timedelta(9), "A sentence about what happened on this day.")])
+    assert line
+    assert line.names == ()
