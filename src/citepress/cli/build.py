@@ -17,7 +17,7 @@ from citepress.base.text import counted
 from citepress.cli import database, export
 from citepress.cli.console import answer, complain, err, is_content, note, waiting_for
 from citepress.cli.faults import written
-from citepress.cli.progress import working
+from citepress.cli.progress import building, working
 from citepress.contract.fault import Faults
 from citepress.edition.edition import Edition, open_edition
 from citepress.edition.render_context import DATABASE, RenderContext
@@ -70,7 +70,7 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
     """Build the edition and write its files."""
     try:
         with separate_builder(settings, EXPORT, waiting_for, exported=True, searched=search) as builder:
-            with working("Reading and rendering"):
+            with building("Reading and rendering"):
                 built = builder.ensure(clock.now())
                 archive, _ = builder.archive(clock.now())
             edition = open_edition(built.pointer).render_with(_as_files)

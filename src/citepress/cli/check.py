@@ -10,7 +10,7 @@ from citepress.admin.build import Builder
 from citepress.base import clock
 from citepress.cli.external import external_faults
 from citepress.cli.faults import written
-from citepress.cli.progress import working
+from citepress.cli.progress import building
 from citepress.contract.fault import Level
 from citepress.settings import from_environment
 
@@ -45,7 +45,7 @@ def check(
         The same as --format json.
     """
     builder = Builder(from_environment(folder, drafts=drafts))
-    with working("Checking"):
+    with building("Checking"):
         archive, faults = builder.check(clock.now())
         if archive:
             faults = (*faults, *builder.proof(archive))

@@ -13,7 +13,7 @@ from citepress.base.text import counted
 from citepress.base.timestamps import rfc3339
 from citepress.cli.console import answer, complain, is_content, note, waiting_for
 from citepress.cli.faults import written
-from citepress.cli.progress import working
+from citepress.cli.progress import building
 from citepress.contract.fault import Faults
 from citepress.edition.served import PATH_SAFE
 from citepress.settings import from_environment
@@ -53,7 +53,7 @@ def diff(
         complain(f"{settings.state} is not a folder; name the state folder of the archive with --state")
         return 2
     try:
-        with working("Reading and rendering"):
+        with building("Reading and rendering"):
             difference = changed_addresses(settings, since, clock.now(), waiting_for)
     except Faults as faults:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())

@@ -5,7 +5,12 @@ from contextlib import contextmanager
 
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from citepress.base import clock
+from citepress.base.steps import listening
 from citepress.cli.console import err, is_watched
+
+PAUSE = 0.1
+"""Seconds between two drawings of a line that is drawn at steps."""
 
 
 @contextmanager
@@ -14,7 +19,32 @@ def working(what: str) -> Iterator[None]:
     if not is_watched():
         yield
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
-        bar.add_task(what, total=None)
+    with _line(what):
         yield
+
+
+@contextmanager
+def building(what: str) -> Iterator[None]:
+    """The same for work that may fork: the line is drawn at the steps of the work, and by no thread."""
+    if not is_watched():
+        yield
+        return
+    with _line(what, threaded=False) as bar:
+        drawn = clock.seconds()
+
+        def draw() -> None:
+            nonlocal drawn
+            if clock.seconds() - drawn >= PAUSE:
+                bar.refresh()
+                drawn = clock.seconds()
+
+        with listening(draw):
+            yield
+
+
+@contextmanager
+def _line(what: str, *, threaded: bool = True) -> Iterator[Progress]:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, auto_refresh=threaded) as bar:
+        bar.add_task(what, total=None)
+        yield bar

@@ -15,7 +15,7 @@ from citepress.base.text import counted
 from citepress.cli.console import is_content, note, say, unlogged, waiting_for, write
 from citepress.cli.faults import written
 from citepress.cli.ping import announce
-from citepress.cli.progress import working
+from citepress.cli.progress import building, working
 from citepress.cli.publisher import Publisher
 from citepress.contract.fault import Faults
 from citepress.distribution.publishing import EditionStore, PublishedEdition
@@ -90,7 +90,7 @@ class PublishRun:
         with unlogged():
             stores = opened_stores(self._settings)
         moment = clock.now()
-        with working("Reading, rendering and indexing"):
+        with building("Reading, rendering and indexing"):
             built = builder.ensure(moment)
             builder.index(built, moment)
         self.upload(builder, built)

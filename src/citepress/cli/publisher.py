@@ -20,7 +20,7 @@ from citepress.base.errors import CitepressError
 from citepress.base.text import counted
 from citepress.cli.console import note, warn
 from citepress.cli.faults import written
-from citepress.cli.progress import working
+from citepress.cli.progress import building
 from citepress.contract.fault import SET_ASIDE, Faults
 from citepress.contract.store import StoreUnavailable
 from citepress.inbox.accept import credit_published
@@ -113,7 +113,7 @@ class Publisher:
         unlogged = False
         with self._surviving(forgiving=self._watching):
             try:
-                with working("Reading, rendering and indexing"):
+                with building("Reading, rendering and indexing"):
                     built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
                     self._builder.index(built, clock.now())
             except BrokenHistoryError as error:

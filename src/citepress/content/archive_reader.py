@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from citepress.base.steps import step
 from citepress.base.text import did_you_mean, sentence_list
 from citepress.content import datasets, owner_file, pages, source_record, sources_file, unpublished
 from citepress.content.files import MADE, ContentFile, other_tops, scan, shown, top_files
@@ -46,6 +47,7 @@ class ArchiveReader(FolderReader):
 
     def _read_content(self, file: ContentFile) -> None:
         """One file below ``content/``, by the folder that it is in."""
+        step()
         folder, _, rest = file.path.removeprefix("content/").partition("/")
         kind = next((kind for kind in self.kinds if kind.name == folder), None)
         registry = next((registry for registry in self.registries if registry.name == folder), None)

@@ -13,6 +13,7 @@ from citepress.base.canonical import plain
 from citepress.base.cores import usable_cores
 from citepress.base.gc_pause import paused_gc
 from citepress.base.replaced_file import replace_file
+from citepress.base.steps import step
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import POINTER
 from citepress.edition.former import SUFFIX, FormerEdition, Layer, UnitRow, Units, open_former, read_pointer
@@ -193,6 +194,7 @@ class _Publication:
         """Render the new units and write their leaves."""
         with closing(rendered_units(self.fresh, writer.prepared, self.processes)) as rendered:
             for group, unit, leaves in rendered:
+                step()
                 paths = []
                 for leaf in leaves:
                     writer.write(leaf)

@@ -9,6 +9,7 @@ of this.
 
 import fcntl
 import gc
+import logging
 import os
 import pickle
 import signal
@@ -23,6 +24,8 @@ from citepress.base.cores import is_single_threaded
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.leaf import Leaf
 from citepress.edition.pack_writer import PreparedLeaf
+
+log = logging.getLogger(__name__)
 
 ALONE = 500
 """Units that are rendered here before any process is forked: fewer are done sooner than processes are started, and
@@ -96,8 +99,9 @@ class _RenderProcess:
             self._pid = os.fork()
             if not self._pid:
                 _render(runs, prepare, sender, [self.receiver, *others])
-        except OSError:  # the system allows no further process
+        except OSError as error:
             self.receiver.close()
+            log.warning("no rendering process could be started (%s); its units are rendered here", error)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             sender.close()
@@ -109,9 +113,18 @@ class _RenderProcess:
         try:
             leaves: list[list[PreparedLeaf]] = pickle.loads(self.receiver.recv_bytes())  # noqa: S301  (of our own process)
         except (EOFError, OSError):
-            self.end()
+            self._lost()
             return None
         return leaves
+
+    def _lost(self) -> None:
+        """End it, so that no live one is waited for, and say how it ended; one that did so before keeps its status."""
+        self.receiver.close()
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._pid, signal.SIGKILL)
+            code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+            ending = f"signal {-code}" if code < 0 else f"status {code}"
+            log.warning("rendering process %d ended with %s; its units are rendered here", self._pid, ending)
 
     def end(self) -> None:
         """End it, if it has not ended, and forget it."""

@@ -15,6 +15,7 @@ from typing import IO
 
 from citepress.archive.model import Archive
 from citepress.base.gc_pause import paused_gc
+from citepress.base.steps import step
 from citepress.contract.search import SearchSettings
 from citepress.search.calibration import Label, calibrated, labels, packaged, record_titles
 from citepress.search.clusters import DuplicateFinder
@@ -210,6 +211,7 @@ def _updated(
 
 
 def _sheet(archive: Archive, id_: str) -> Sheet:
+    step()
     return sheet_of(index_entry(archive.entries[id_], archive))
 
 

@@ -2,20 +2,21 @@
 
 import hashlib
 import os
+import re
 import signal
-import traceback
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from citepress.base.cores import is_single_threaded
 from citepress.base.media import HTML, JSON
 from citepress.edition.compiler import RenderUnit
 from citepress.edition.edition import open_edition
 from citepress.edition.leaf import Leaf
 from citepress.edition.publisher import Notes, publish
 from citepress.edition.render_processes import ALONE
+from support.alone import alone
 from support.edition import SHELLS, leaf, site_config
 
 COUNT = 4 * ALONE
@@ -47,20 +48,6 @@ def published(folder: Path, works: list[RenderUnit], processes: int) -> bytes:
     return next(folder.glob("base-*.pack")).read_bytes()
 
 
-def alone(check: Callable[[], None]) -> None:
-    """Check this in a process of one thread, which the run of tests is not: from others none is forked."""
-    child = os.fork()
-    if not child:
-        try:
-            assert is_single_threaded()
-            check()
-        except BaseException:  # noqa: BLE001  (it must not go on as a second run of tests)
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
-
-
 def has_children() -> bool:
     try:
         os.waitpid(-1, os.WNOHANG)
@@ -89,7 +76,9 @@ def test_the_bytes_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> N
     alone(check)
 
 
-def test_what_a_killed_process_leaves_is_rendered_here(tmp_path: Path) -> None:
+def test_what_a_killed_process_leaves_is_rendered_here_and_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     def check() -> None:
         here = os.getpid()
 
@@ -99,11 +88,33 @@ def test_what_a_killed_process_leaves_is_rendered_here(tmp_path: Path) -> None:
 
         assert published(tmp_path / "killed", units(die), 2) == published(tmp_path / "whole", units(), 1)
         assert not has_children()
+        assert [record.levelname for record in caplog.records] == ["WARNING"]
+        assert re.fullmatch(r"rendering process \d+ ended with signal 9; .*", caplog.records[0].getMessage())
 
     alone(check)
 
 
-def test_what_no_process_may_be_started_for_is_rendered_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_lives_without_its_pipe_is_not_waited_for(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def check() -> None:
+        here = os.getpid()
+
+        def hang(number: int) -> None:
+            if number == ODD and os.getpid() != here:
+                os.closerange(3, 1024)
+                time.sleep(5)
+
+        assert published(tmp_path / "hanging", units(hang), 2) == published(tmp_path / "whole", units(), 1)
+        assert not has_children()
+        assert "ended with signal 9" in caplog.text
+
+    alone(check)
+
+
+def test_what_no_process_may_be_started_for_is_rendered_here_and_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def refuse() -> int:
         raise BlockingIOError("no further process")
 
@@ -111,6 +122,9 @@ def test_what_no_process_may_be_started_for_is_rendered_here(tmp_path: Path, mon
         whole = published(tmp_path / "whole", units(), 1)
         monkeypatch.setattr(os, "fork", refuse)
         assert published(tmp_path / "refused", units(), 2) == whole
+        assert {record.getMessage() for record in caplog.records} == {
+            "no rendering process could be started (no further process); its units are rendered here"
+        }
 
     alone(check)
 

@@ -1,0 +1,27 @@
+"""Steps of long work, which a listener may show to people.
+
+The listener is called by the work and by no thread of its own: a process with a second thread forks none that render.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_listener: ContextVar[Callable[[], None] | None] = ContextVar("listener", default=None)
+"""What this thread calls; another thread that works has none of it."""
+
+
+def step() -> None:
+    """Say that the work goes on: called often, so a listener is to be quick."""
+    if listener := _listener.get():
+        listener()
+
+
+@contextmanager
+def listening(listener: Callable[[], None]) -> Iterator[None]:
+    """Call this at each step of the work inside."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
