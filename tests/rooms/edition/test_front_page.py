@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from citepress.contract.page import Cards, Facts, Items, Nugget, Page
+from citepress.edition import theme
 from citepress.edition.documents import home
 from citepress.edition.forms import html, markdown
 from support.documents import desk
@@ -131,3 +132,9 @@ def test_open_forecasts_are_bars(tmp_path: Path) -> None:
     context = desk(assembled(folder(tmp_path, MUCH, SITE)))
     (draft,) = home.ALL[0].make(context)
     assert '<rect class="c1" width="25.0" height="4"/>' in html.write(draft.page(), context).decode()
+
+
+def test_the_search_field_keeps_a_name_on_small_screens() -> None:
+    style = theme.assets()["paper.css"][0].decode()
+    hidden = [rule for rule in style.split("}") if "display: none" in rule and ".searchfield label" in rule]
+    assert hidden == []

@@ -178,13 +178,13 @@ def _blocks(context: RenderContext, dataset: Dataset) -> Iterator[Block]:
         ),
     )
     yield Items("download", "Download", tuple(_downloads(dataset)))
+    yield from facets_of_dataset(dataset.path, facets_of_columns(context, dataset), {}, len(newest.rows))
+    yield _preview(dataset, newest)
     types = tuple(
         (Link(c.name), Link(f"{c.type} ({c.format})" if c.format else c.type), Link(c.description))
         for c in newest.columns
     )
     yield Table("columns", "Columns", ("Column", "Type", "Description"), types)
-    yield from facets_of_dataset(dataset.path, facets_of_columns(context, dataset), {}, len(newest.rows))
-    yield _preview(dataset, newest)
     if dataset.readme.strip():
         yield Prose("readme", "How it was made", dataset.readme)
     if dataset.sources:
