@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
-PAUSE = 0.1
-"""Seconds between two looks at the memory of a command."""
+TICKS = os.sysconf("SC_CLK_TCK")
+PAUSE = 0.5
+"""Seconds between two looks at the memory of a command: each stops its processes for a moment, in which their pages
+are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Spent:
     """Seconds of the processor, user and system."""
     wall: float
     peak: float
-    """Megabytes resident in the whole tree at its highest, pages that its processes share counted in each."""
+    """Megabytes of the whole tree at its highest, as ``memory`` counts them."""
     output: str
 
 
@@ -53,14 +55,27 @@ def family(pid: int) -> Iterator[int]:
 
 
 def cpu(pid: int) -> float:
-    """Seconds that the threads of a process tree have run, user and system; what ended before counts no more."""
-    threads = (thread for process in family(pid) for thread in _listed(Path(f"/proc/{process}/task")))
-    return sum(int((_read(thread / "schedstat").split() or ["0"])[0]) for thread in threads) / 1e9
+    """Seconds that a process tree has run, user and system, with processes that have ended and were waited for."""
+    processes = list(family(pid))
+    threads = (thread for process in processes for thread in _listed(Path(f"/proc/{process}/task")))
+    running = sum(int((_read(thread / "schedstat").split() or ["0"])[0]) for thread in threads) / 1e9
+    return running + sum(_ended(process) for process in processes)
+
+
+def _ended(pid: int) -> float:
+    """Seconds that the ended children of a process have run, and theirs (``cutime`` and ``cstime`` of proc(5))."""
+    fields = _read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    return sum(int(ticks) for ticks in fields[13:15]) / TICKS
 
 
 def memory(pid: int) -> float:
-    """Megabytes resident in a process tree."""
-    return sum(resident(process) for process in family(pid))
+    """Megabytes of a process tree; a page that several processes share counts once, in equal parts for each."""
+    return sum(_proportional(process) for process in family(pid))
+
+
+def _proportional(pid: int) -> float:
+    lines = _read(Path(f"/proc/{pid}/smaps_rollup")).splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1e3
 
 
 def resident(pid: int) -> float:

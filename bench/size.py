@@ -57,11 +57,12 @@ def serving(archive: Path, port: int, *options: str) -> Iterator[subprocess.Pope
 
 def peak_until_ready(process: subprocess.Popen, port: int) -> float:
     """Megabytes of the process tree at its highest until it answers ``/`` with 200."""
-    peak, end = 0.0, time.monotonic() + LONGEST
+    peak, looked, end = 0.0, 0.0, time.monotonic() + LONGEST
     while not load.answers(port):
         if process.poll() is not None or time.monotonic() > end:
             raise SystemExit("citepress serve did not start")
-        peak = max(peak, meter.memory(process.pid))
+        if time.monotonic() - looked > meter.PAUSE:
+            peak, looked = max(peak, meter.memory(process.pid)), time.monotonic()
         time.sleep(0.01)
     if (status := load.ask(port, load.request("/")).status) != 200:  # noqa: PLR2004
         raise SystemExit(f"/ answers {status}")
