@@ -32,12 +32,13 @@ TITLES = 200
 """Upper limit of the titles that are asked where there are too few labels and meanings are compared."""
 ABOVE = 0.50
 """Share of the titles, asked without their records, that may exceed the upper threshold."""
-MARGIN = 2.15
-"""Logit from the long off-topic questions to the upper threshold, by words alone: questions of a neighbouring field
-share more words with an archive than questions about cooking do (``bench/retrieval/README.md``)."""
-LOWEST = 0.4
+SLOPE, SHIFT = 3.0, 6.75
+"""From the mean logit of the long off-topic questions to that of the upper threshold, by words alone: questions of a
+neighbouring field share more words with an archive than questions about cooking do, and the more so the more words
+even these share with it (``bench/retrieval/README.md``)."""
+LOWEST = 0.3
 """The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
-NEVER, EVER = 0.01, 0.99
+NEVER, EVER = 0.001, 0.999
 """Probabilities between which a logit is taken."""
 OFF_TOPIC_BAR = 0.03
 AUC_SLIP = 0.03
@@ -138,7 +139,7 @@ def _without_labels(
         return _calibration("package", HI, LO, present, absent, off_topic)
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
     long = _off_topic_probabilities(index, LONG_FIELDS)
-    hi = max(LOWEST, _farther(_above(long, OFF_TOPIC_BAR)), _above(off_topic, OFF_TOPIC_BAR))
+    hi = max(LOWEST, _neighbouring(long), _above(off_topic, OFF_TOPIC_BAR))
     return _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
 
 
@@ -149,10 +150,14 @@ def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[
     return [_unnamed(run_query(index, title, frozenset([id_]))) for title, id_ in sample]
 
 
-def _farther(probability: float) -> float:
-    """The probability that lies a margin above this one."""
+def _neighbouring(long: Sequence[float]) -> float:
+    """The threshold that few questions of a neighbouring field reach, by the probabilities of long off-topic ones."""
+    return round(1 / (1 + math.exp(-SHIFT - SLOPE * fmean(map(_logit, long)))), DIGITS)
+
+
+def _logit(probability: float) -> float:
     bounded = min(max(probability, NEVER), EVER)
-    return round(1 / (1 + math.exp(-math.log(bounded / (1 - bounded)) - MARGIN)), DIGITS)
+    return math.log(bounded / (1 - bounded))
 
 
 def _unnamed(query_run: QueryRun) -> float:

@@ -171,6 +171,13 @@ def test_off_topic_questions_set_the_upper_threshold_where_there_are_too_few_lab
     assert (few.calibration.basis, few.calibration.hi) == ("package", HI)
 
 
+def test_a_few_off_topic_questions_that_are_answered_do_not_set_the_threshold(tmp_path: Path) -> None:
+    answers = [note(f"answer-{n}", questions[0]) for n, questions in enumerate(list(LONG_FIELDS.values())[:4])]
+    others = [note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(RECORDS)]
+    calibration = indexed(tmp_path, *answers, *others).calibration
+    assert (calibration.basis, calibration.hi) == ("off_topic", LOWEST)
+
+
 def test_an_archive_without_labels_calls_covered_what_it_holds(tmp_path: Path) -> None:
     subjects = [note(slug, text, published_at=AS_OF, updated_at=AS_OF) for slug, text in SUBJECTS.items()]
     others = [note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(RECORDS)]

@@ -1,6 +1,5 @@
 """Texts as vectors by an ONNX model of sentences, on this machine and from files alone."""
 
-import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,6 +7,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from citepress.base.cores import usable_cores
 from citepress.search.semantic.files import ModelFiles, SemanticError, word_pieces
 from citepress.search.semantic.wordpiece import WordPieces
 
@@ -50,11 +50,11 @@ class Encoder:
         return self._single(self.pieces.numbers(text, QUESTION_TOKENS))
 
     def texts(self, texts: Iterable[str]) -> Iterator[Vectors]:
-        """The vector of each text, of length 1, in order; every processor takes one."""
+        """The vector of each text, of length 1, in order; each processor that may be used takes one."""
         return self._parallel(self.pieces.numbers(text, TEXT_TOKENS) for text in texts)
 
     def _parallel(self, numbered: Iterable[list[int]]) -> Iterator[Vectors]:
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
+        with ThreadPoolExecutor(usable_cores()) as threads:
             yield from threads.map(self._single, numbered)
 
     def _single(self, numbers: list[int]) -> Vectors:
