@@ -9,7 +9,7 @@ from jinja2 import UndefinedError
 from citepress.contract import page as blocks
 from citepress.contract.document import Pages, Section
 from citepress.contract.fault import BAD_TEMPLATE, Faults
-from citepress.contract.page import Item, Page
+from citepress.contract.page import Fact, Item, Link, Page
 from citepress.edition.forms import html
 from citepress.edition.forms.environment import PageTemplates
 from citepress.edition.forms.template_filters import TemplateFilters
@@ -192,3 +192,13 @@ def test_a_failing_macro_of_an_override_is_found_inside_it():
 def test_a_fault_of_our_own_is_no_fault_of_the_author():
     with pytest.raises(UndefinedError):
         PageTemplates({"other.html": "fine"}, TemplateFilters("", "").by_name).render("page", {})
+
+
+def test_many_links_are_a_list_that_folds_and_many_words_run_on():
+    links = tuple(Link(f"page {number}", f"/{number}/") for number in range(10))
+    rows = (Fact("Pages", links), Fact("Words", tuple(Link(link.text) for link in links)))
+    document = lxml.html.fromstring(as_html(Page("/x/", "T", "", (blocks.Facts("f", "F", rows),))))
+    pages, words = document.xpath("//dd")
+    assert pages.xpath("./ul/li/a/@href") == [link.href for link in links[:8]]
+    assert pages.xpath("./details/summary/text()") == ["2 more"]
+    assert words.text_content().strip() == ", ".join(link.text for link in links)

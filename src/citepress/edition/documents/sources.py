@@ -81,8 +81,8 @@ def _hub(context: RenderContext, origin: Origin) -> Page:
         origin.description or _about(origin),
         (
             Facts("about", "", tuple(facts)),
-            *_lines(context, "evidence", "Evidence", sources),
-            *_lines(context, "mentions", "Linked in texts", mentions),
+            *_lines(context, origin, "evidence", "Evidence", sources),
+            *_lines(context, origin, "mentions", "Linked in texts", mentions),
             *_cards("records", "Cited in", citing),
             *_cards("linking-records", "Linked in", linking),
         ),
@@ -99,9 +99,11 @@ def _about(origin: Origin) -> str:
     return f"The addresses of {origin.title} that texts of this archive link to; nothing here rests on them."
 
 
-def _lines(context: RenderContext, anchor: str, title: str, sources: Sequence[SourceEntry]) -> Iterator[Block]:
+def _lines(
+    context: RenderContext, origin: Origin, anchor: str, title: str, sources: Sequence[SourceEntry]
+) -> Iterator[Block]:
     if sources:
-        items = [_evidence_line(context, source) for source in sources[:SHOWN]]
+        items = [_evidence_line(context, source, origin) for source in sources[:SHOWN]]
         dated = sorted((item for item in items if item.date), key=lambda item: item.date or context.archive.as_of)
         undated = [item for item in items if not item.date]
         yield Items(anchor, title, (*dated, *undated), timeline=len(dated) > len(undated))
@@ -112,12 +114,13 @@ def _cards(anchor: str, title: str, entries: Sequence[Entry]) -> Iterator[Block]
         yield Cards(anchor, title, tuple(map(card, entries[:SHOWN])))
 
 
-def _evidence_line(context: RenderContext, source: SourceEntry) -> Item:
-    """A source on the page of its origin, with the first records that cite it."""
+def _evidence_line(context: RenderContext, source: SourceEntry, origin: Origin) -> Item:
+    """A source on the page of its origin, with the first records that cite it, and its publisher if that is another."""
+    publisher = source.publisher if source.publisher != origin.title else None
     health = health_of(context.archive.observations.get(source.url))
     state = f"{words(health.status)} on {day(health.checked_at)}" if health.checked_at else ""
     return Item(
-        ". ".join(part for part in (source.publisher or "", state.capitalize()) if part),
+        ". ".join(part for part in (publisher or "", state.capitalize()) if part),
         source.published_at,
         source.cited_url,
         source.title,

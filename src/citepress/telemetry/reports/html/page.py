@@ -140,8 +140,8 @@ def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Lin
         ("late", coverage.late_events),
         ("dropped", coverage.dropped_events),
         ("unresolved", coverage.unresolved_events),
-        ("our own, left out", coverage.self_traffic_excluded),
-        ("assets, left out", coverage.asset_requests_excluded),
+        ("our own (left out)", coverage.self_traffic_excluded),
+        ("assets (left out)", coverage.asset_requests_excluded),
     )
     yield "Beside the counts", tuple(Link(f"{name}: {number(count)}") for name, count in left)
     yield (
