@@ -92,3 +92,9 @@ def test_a_recovery_shell_in_markdown_offers_the_same_ways():
         == "# Gone\n\nIt was \\*withdrawn\\*.\n\n- [Near](/posts/x/)\n\n## Where to go from here\n\n- [How agents use"
         " this archive](https://archive.test/agents/)\n"
     )
+
+
+def test_what_only_a_screen_can_use_is_not_printed():
+    """Other rules for print say how a block is shown, so this one has to win against them."""
+    (hidden,) = re.findall(r"^  (\.skip,[^{]*)\{ display: none !important; \}", CSS.partition("@media print")[2], re.M)
+    assert {".facets", ".pager", ".siblings", ".tabs"} <= set(hidden.strip().split(", "))
