@@ -23,7 +23,7 @@ from corpora import Collection, load
 from fit import some
 from peers import DAY
 
-from citepress.search import SearchIndex, open_index
+from citepress.search import Calibration, SearchIndex, confidence, open_index
 from citepress.search.build import write
 from citepress.search.coverage import coverage, run_query
 from citepress.search.fields import IndexEntry, sentences_of
@@ -42,22 +42,29 @@ class Answers:
     """The probabilities that an archive states for each kind of question, and how often it calls them covered."""
 
     name: str
-    upper: float
+    calibration: Calibration
     chances: Mapping[str, Sequence[float]]
     partly: float
     """Share of the off-topic questions called partly covered."""
 
     @property
     def rated(self) -> list[Rated]:
-        """Half of the weight is covered; of the rest each kind has a third."""
+        """What the lines compare: half of the weight is covered; of the rest each kind has a third."""
         weights = {kind: (1.0 if kind == "present" else 1 / 3) / len(rows) for kind, rows in self.chances.items()}
         return [
             (chance, float(kind == "present"), weights[kind]) for kind, rows in self.chances.items() for chance in rows
         ]
 
+    @property
+    def confident(self) -> list[Rated]:
+        """The same as the confidence of a verdict states it."""
+        return [
+            (confidence.stated(chance, self.calibration), covered, weight) for chance, covered, weight in self.rated
+        ]
+
     def called(self, kind: str) -> float:
         """Share of the questions of a kind that are called covered."""
-        return fmean(chance >= self.upper for chance in self.chances[kind])
+        return fmean(chance >= self.calibration.hi for chance in self.chances[kind])
 
 
 def entry(id_: str, title: str, text: str) -> IndexEntry:
@@ -101,7 +108,7 @@ def answers(collection: Collection, others: Sequence[Collection], count: int, fo
         "off-topic": [run_query(index, text).probability for text in foreign],
     }
     partly = fmean(coverage(index, text, DAY).verdict == "partially_covered" for text in foreign)
-    return Answers(collection.name, index.calibration.hi, chances, partly)
+    return Answers(collection.name, index.calibration, chances, partly)
 
 
 def _fitting(collection: Collection, most: int) -> list[tuple[str, str]]:
@@ -164,7 +171,7 @@ def picture(rows: Sequence[Answers]) -> str:
     ]
     for place, row in enumerate(rows):
         left, bottom = MARGIN + place * (PANEL + MARGIN), MARGIN + PANEL
-        title = f"{row.name}: error {calibration_error(row.rated):.2f}"
+        title = f"{row.name}: error {calibration_error(row.confident):.2f}"
         lines += [
             f'<text x="{left}" y="{MARGIN - 10}" font-size="12">{title}</text>',
             f'<path d="M{left} {bottom}h{PANEL}m0 0v-{PANEL}" stroke="#ccc" fill="none"/>',
@@ -172,7 +179,7 @@ def picture(rows: Sequence[Answers]) -> str:
             f'<text x="{left}" y="{bottom + 14}">0</text><text x="{left + PANEL - 4}" y="{bottom + 14}">1</text>',
             f'<text x="{left + PANEL // 2}" y="{bottom + 26}" text-anchor="middle">stated probability</text>',
         ]
-        for stated, covered, weight in bins(row.rated):
+        for stated, covered, weight in bins(row.confident):
             x, y = left + stated * PANEL, bottom - covered * PANEL
             radius = 2 + 6 * math.sqrt(weight / 2)
             lines.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#2a6f97" fill-opacity="0.7"/>')
@@ -187,10 +194,11 @@ def report(rows: Sequence[Answers]) -> None:
         numbers = fitted([rated for other in rows if other is not row for rated in other.rated])
         after = calibration_error(refitted(row.rated, *numbers))
         calls = "  ".join(f"{kind} {row.called(kind):.2f}" for kind in row.chances)
-        error = calibration_error(row.rated)
+        error, confident = calibration_error(row.rated), calibration_error(row.confident)
         print(
-            f"  {row.name:12} covered from {row.upper:.2f} | called covered: {calls}  off-topic partly {row.partly:.2f}"
-            f" | error {error:.3f}, refitted {after:.3f} (slope {numbers[0]}, shift {numbers[1]})",
+            f"  {row.name:12} covered from {row.calibration.hi:.2f} | called covered: {calls}"
+            f"  off-topic partly {row.partly:.2f} | error {error:.3f}, as stated {confident:.3f},"
+            f" refitted {after:.3f} (slope {numbers[0]}, shift {numbers[1]})",
             flush=True,
         )
 

@@ -19,6 +19,7 @@ from citepress.contract.search import SearchSettings
 from citepress.search import SearchIndex, open_index
 from citepress.search.build import write
 from citepress.search.calibration import packaged
+from citepress.search.confidence import stated
 from citepress.search.coverage import coverage, run_query
 from citepress.search.meaning import MODES
 
@@ -33,6 +34,10 @@ def share(index: SearchIndex, questions: Sequence[str], *verdicts: str) -> float
 def probabilities(index: SearchIndex, questions: Sequence[tuple[str, frozenset[str]]]) -> list[float]:
     """The probability of each question without some records."""
     return [run_query(index, text, without).features.probability for text, without in questions]
+
+
+def _stated(index: SearchIndex, chances: Sequence[float]) -> list[float]:
+    return [stated(chance, index.calibration) for chance in chances]
 
 
 def calibration_error(present: Sequence[float], absent: Sequence[float]) -> float:
@@ -91,7 +96,8 @@ def report(
         f" missed {share(index, present, 'not_covered'):.2f}"
         f" | absent covered {fmean([chance >= index.calibration.hi for chance in absent] or [0]):.2f}"
         f" AUC {auc(covered, absent):.3f}"
-        f" | calibration error {calibration_error(covered, absent):.3f}",
+        f" | calibration error {calibration_error(covered, absent):.3f}"
+        f" as stated {calibration_error(*(_stated(index, chances) for chances in (covered, absent))):.3f}",
         flush=True,
     )
 

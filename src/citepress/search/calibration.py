@@ -9,6 +9,7 @@ from citepress.archive.model import Archive
 from citepress.kinds.patterns import TrendPatternRecord
 from citepress.kinds.probes import RecallProbeSet
 from citepress.kinds.topics import TopicRecord
+from citepress.search.confidence import logit
 from citepress.search.coverage import DIGITS, UNNAMED, QueryRun, fault_of, run_query
 from citepress.search.index import SearchIndex
 from citepress.search.models import Basis, Calibration, ErrorRates
@@ -38,8 +39,8 @@ neighbouring field share more words with an archive than questions about cooking
 even these share with it (``bench/retrieval/README.md``)."""
 LOWEST = 0.3
 """The upper threshold that off-topic questions set is never below this, the lowest of those measured."""
-NEVER, EVER = 0.001, 0.999
-"""Probabilities between which a logit is taken."""
+SENTENCES, QUESTION = 100, 300
+"""Upper limits of the records that are asked for one of their sentences, and of its characters."""
 OFF_TOPIC_BAR = 0.03
 AUC_SLIP = 0.03
 
@@ -140,7 +141,8 @@ def _without_labels(
     # What off-topic questions reach depends on the archive: on its size, and on the length of its records.
     long = _off_topic_probabilities(index, LONG_FIELDS)
     hi = max(LOWEST, _neighbouring(long), _above(off_topic, OFF_TOPIC_BAR))
-    return _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
+    measured = _calibration("off_topic", hi, LO, present, absent, [*off_topic, *long])
+    return measured.model_copy(update={"sentences": _rated_sentences(index, titles)})
 
 
 def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[float]:
@@ -152,12 +154,16 @@ def _title_probabilities(index: SearchIndex, titles: Mapping[str, str]) -> list[
 
 def _neighbouring(long: Sequence[float]) -> float:
     """The threshold that few questions of a neighbouring field reach, by the probabilities of long off-topic ones."""
-    return round(1 / (1 + math.exp(-SHIFT - SLOPE * fmean(map(_logit, long)))), DIGITS)
+    return round(1 / (1 + math.exp(-SHIFT - SLOPE * fmean(map(logit, long)))), DIGITS)
 
 
-def _logit(probability: float) -> float:
-    bounded = min(max(probability, NEVER), EVER)
-    return math.log(bounded / (1 - bounded))
+def _rated_sentences(index: SearchIndex, ids: Iterable[str]) -> float | None:
+    """The mean logit of the longest sentences of some records, asked as they stand; ``None`` where there are none."""
+    ordered = sorted(ids)
+    sample = ordered[:: -(-len(ordered) // SENTENCES) or 1]
+    texts = [max(stored.shown["text"].split("\n"), key=len) for id_ in sample if (stored := index.record(id_))]
+    rated = [logit(_probability(index, text[:QUESTION], frozenset())) for text in texts if text]
+    return round(fmean(rated), DIGITS) if rated else None
 
 
 def _unnamed(query_run: QueryRun) -> float:

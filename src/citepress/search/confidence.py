@@ -3,6 +3,7 @@
 Off-topic questions are left out: they are easy to recognise, and buyers ask questions in the archive's field.
 """
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,6 +12,13 @@ from citepress.contract.model import Model
 from citepress.search.models import Calibration, ErrorRates
 
 DIGITS = 4
+NEVER, EVER = 0.001, 0.999
+"""Probabilities between which a logit is taken."""
+SENTENCES, PART = 2.84, 0.5
+"""Mean logit of the sentences of an archive, and how much of the way from there a rated question goes too: archives
+that rate their own sentences low rate questions low (``bench/retrieval/README.md``)."""
+SLOPE, SHIFT = 0.6, 0.48
+"""From the logit of a probability to that of the share that is covered."""
 
 
 class VerdictConfidence(Model):
@@ -31,7 +39,7 @@ def positive(probability: float, thresholds: Calibration) -> VerdictConfidence:
     """Confidence of a positive verdict: the share of the archive's questions from ``hi`` up whose records exist."""
     errors = _errors(thresholds)
     if errors is None:
-        return _of_model(probability)
+        return _of_model(stated(probability, thresholds))
     right = round(thresholds.present * errors.present_covered)
     return _measured(right, right + round(thresholds.absent * errors.absent_called_covered))
 
@@ -40,9 +48,23 @@ def negative(probability: float, thresholds: Calibration) -> VerdictConfidence:
     """Confidence of a negative verdict: the share of the archive's questions up to ``lo`` without records."""
     errors = _errors(thresholds)
     if errors is None:
-        return _of_model(1 - probability)
+        return _of_model(1 - stated(probability, thresholds))
     right = round(thresholds.absent * errors.absent_called_not_covered)
     return _measured(right, right + round(thresholds.present * errors.present_missed))
+
+
+def stated(probability: float, thresholds: Calibration) -> float:
+    """The chance that a question of this probability is covered, as far as the archive's own sentences tell."""
+    if thresholds.sentences is None:
+        return probability
+    reach = logit(probability) - PART * (thresholds.sentences - SENTENCES)
+    return 1 / (1 + math.exp(-SLOPE * reach - SHIFT))
+
+
+def logit(probability: float) -> float:
+    """The logit of a probability, which is kept from the ends."""
+    bounded = min(max(probability, NEVER), EVER)
+    return math.log(bounded / (1 - bounded))
 
 
 def _errors(thresholds: Calibration) -> ErrorRates | None:

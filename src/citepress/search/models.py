@@ -188,5 +188,8 @@ class Calibration(Model):
     """The same questions with their records and their near-duplicates taken away."""
     off_topic: int
     """Questions of foreign fields."""
+    sentences: float | None = None
+    """Mean logit of the probabilities of sentences of the archive, asked as questions; it corrects the confidence where
+    ``off_topic`` questions set the thresholds."""
     errors: ErrorRates | None
     """Measured on these questions; null when there are none."""

@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from citepress.search import Calibration
-from citepress.search.confidence import negative, positive
+from citepress.search.confidence import SENTENCES, negative, positive
 from citepress.search.models import ErrorRates
 
 ERRORS = ErrorRates(
@@ -20,7 +20,9 @@ ERRORS = ErrorRates(
 )
 
 
-def lines(basis: Literal["archive", "package"] = "archive", errors: ErrorRates | None = ERRORS) -> Calibration:
+def lines(
+    basis: Literal["archive", "off_topic", "package"] = "archive", errors: ErrorRates | None = ERRORS
+) -> Calibration:
     return Calibration(basis=basis, hi=0.8, lo=0.5, titles=0, present=40, absent=40, off_topic=60, errors=errors)
 
 
@@ -51,3 +53,15 @@ def test_a_verdict_that_was_never_wrong_is_not_certain() -> None:
 def test_without_questions_of_the_archive_the_model_speaks(calibration: Calibration) -> None:
     assert (positive(0.7, calibration).value, positive(0.7, calibration).basis) == (0.7, "model")
     assert (negative(0.2, calibration).value, negative(0.2, calibration).called) == (0.8, 0)
+
+
+def test_an_archive_that_rates_its_own_sentences_low_is_surer_of_what_it_rates_the_same() -> None:
+    low, high = (lines("off_topic").model_copy(update={"sentences": SENTENCES + part}) for part in (-1, 1))
+    assert positive(0.4, low).value > 0.5 > negative(0.4, low).value
+    assert positive(0.4, low).value > positive(0.4, high).value
+    assert positive(0.4, high).value + negative(0.4, high).value == pytest.approx(1)
+
+
+def test_no_question_is_certain_where_sentences_correct_the_probability() -> None:
+    corrected = lines("off_topic").model_copy(update={"sentences": SENTENCES})
+    assert max(positive(1.0, corrected).value, negative(0.0, corrected).value) < 1

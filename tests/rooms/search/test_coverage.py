@@ -11,6 +11,7 @@ from citepress.contract.record import Source
 from citepress.kinds.probes import RecallProbeSet
 from citepress.search import Calibration, SearchIndex, coverage, warnings
 from citepress.search.calibration import HI, LO, LOWEST, RECORDS, Label, calibrated, labels
+from citepress.search.confidence import stated
 from citepress.search.coverage import Features, facets_of, run_query
 from citepress.search.models import ErrorRates
 from citepress.search.off_topic_questions import LONG_FIELDS
@@ -183,7 +184,11 @@ def test_an_archive_without_labels_calls_covered_what_it_holds(tmp_path: Path) -
     others = [note(f"note-{n}", f"Sun{n} moon{n} star{n} cloud{n} rain{n} snow{n}.") for n in range(RECORDS)]
     index = indexed(tmp_path, *subjects, *others)
     assert index.calibration.basis == "off_topic"
-    assert coverage(index, SANDBOX, AS_OF).verdict == "covered"
+    verdict = coverage(index, SANDBOX, AS_OF)
+    assert verdict.verdict == "covered"
+    assert index.calibration.sentences
+    assert verdict.confidence
+    assert verdict.confidence.value == round(stated(verdict.probability, index.calibration), 4) != verdict.probability
     assert coverage(index, "the effect of the number of books on small children", AS_OF).verdict == "not_covered"
 
 
