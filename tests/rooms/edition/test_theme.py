@@ -96,5 +96,7 @@ def test_a_recovery_shell_in_markdown_offers_the_same_ways():
 
 def test_what_only_a_screen_can_use_is_not_printed():
     """Other rules for print say how a block is shown, so this one has to win against them."""
-    (hidden,) = re.findall(r"^  (\.skip,[^{]*)\{ display: none !important; \}", CSS.partition("@media print")[2], re.M)
+    (hidden,) = re.findall(
+        r"^  (\.skip,[^{]*)\{ display: none !important; \}", CSS.partition("@media print")[2], re.MULTILINE
+    )
     assert {".facets", ".pager", ".siblings", ".tabs"} <= set(hidden.strip().split(", "))
