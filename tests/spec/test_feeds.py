@@ -1,6 +1,8 @@
 """Feeds that can be kept: full text, authors, licence, an id for each change, and a bound (publication design)."""
 
+import json
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from citepress.edition.documents.feeds import LARGEST
 from citepress.kinds import ALL as KINDS
 from support.demo import COLLECTIONS, READ_BY_AGENTS, Demo
 from support.documents import json_of, leaves
+from support.export import exported
 from support.folder import assembled, folder, post, topic
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -55,6 +58,51 @@ def test_each_collection_and_each_topic_has_a_feed_that_its_page_announces(demo:
         for entry in read.entries:
             assert entry.content[0].value
             assert not re.search(r'(?:href|src)="(?!https?:|mailto:)', entry.content[0].value), entry.id
+
+
+@pytest.mark.requirement("feed families")
+def test_each_feed_can_be_had_as_rss_and_json_feed_too(demo: Demo) -> None:
+    pages = {f"/{kind}/": f"/{kind}/feed" for kind in (*COLLECTIONS, *READ_BY_AGENTS)}
+    pages |= {f"/topics/{item['slug']}/": f"/feeds/{item['slug']}" for item in demo.items("topics")}
+    for page, stem in pages.items():
+        atom = feedparser.parse(demo.get(f"{stem}.xml").body)
+        head = demo.get(page).text
+        rss, data = demo.get(f"{stem}/rss.xml"), demo.get(f"{stem}/feed.json")
+        assert (rss.type, data.type) == ("application/xml; charset=utf-8", "application/feed+json")
+        for path, type_ in ((f"{stem}/rss.xml", "application/rss+xml"), (f"{stem}/feed.json", "application/feed+json")):
+            assert f'type="{type_}" href="{demo.base}{path}"' in head, path
+            assert demo.get(path, if_none_match=demo.get(path).fields["etag"]).status == 304
+        read, feed = feedparser.parse(rss.body), data.json()
+        assert not read.bozo, stem
+        assert feed["feed_url"] == f"{demo.base}{stem}/feed.json"
+        assert feed["home_page_url"] == read.feed.link == f"{demo.base}{page}"
+        assert feed["title"] == read.feed.title == atom.feed.title
+        for number, entry in enumerate(atom.entries):
+            item, other = feed["items"][number], read.entries[number]
+            assert item["id"] == other.id == entry.id
+            assert item["title"] == other.title == entry.title
+            assert item["content_html"] == other.content[0].value == entry.content[0].value
+            assert item["summary"] == entry.summary
+            assert item["tags"] == [tag.term for tag in entry.tags] == [tag.term for tag in other.tags]
+            names = [author["name"] for author in item.get("authors", feed["authors"])]
+            assert names == [author.name for author in entry.get("authors") or [atom.feed.author_detail]]
+            assert datetime.fromisoformat(item["date_modified"]).timetuple()[:6] == entry.updated_parsed[:6]
+            assert item["language"] == entry.content[0].language
+        assert len(feed["items"]) == len(read.entries) == len(atom.entries)
+
+
+def test_no_other_file_is_taken_for_a_feed(demo: Demo) -> None:
+    for path in ("/changes/rss.xml", "/sitemap/rss.xml", "/nothing/feed/rss.xml", "/feeds/nothing/feed.json"):
+        assert demo.get(path).status == 404, path
+
+
+def test_an_export_has_every_format_also_beside_a_record_named_feed(tmp_path: Path) -> None:
+    files = {"content/posts/feed.md": post("Fed.", topics=["t"]), "content/topics/t.md": topic()}
+    output = exported(tmp_path, {"site.toml": SITE, **files})
+    for stem in ("posts/feed", "feeds/t"):
+        assert b"Fed." in (output / stem / "rss.xml").read_bytes()
+        assert json.loads((output / stem / "feed.json").read_bytes())["items"][0]["title"] == "A note"
+    assert json.loads((output / "posts" / "feed.json").read_bytes())["id"] == "posts/feed"
 
 
 @pytest.mark.requirement("feed families")

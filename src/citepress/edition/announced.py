@@ -6,6 +6,7 @@ from html import unescape
 from urllib.parse import unquote
 
 from citepress.edition.edition import Edition
+from citepress.edition.feeds.derived import feed_paths
 
 SITEMAPS = "/sitemaps/"
 """What the paths of the parts of the sitemap begin with."""
@@ -19,10 +20,13 @@ def announced_pages(edition: Edition) -> dict[str, str]:
 
 
 def announced_feeds(edition: Edition) -> dict[str, str]:
-    """The digest of every feed that names the hub, by path."""
+    """The digest of every feed that names the hub, by path; further formats have that of what they are made of."""
     metas = ((path, edition.meta(path) or {}) for path in edition.paths())
     return {
-        path: meta["etag"] for path, meta in metas if any(link.endswith('rel="hub"') for link in meta.get("links", ()))
+        feed: meta["etag"]
+        for path, meta in metas
+        if any(link.endswith('rel="hub"') for link in meta.get("links", ()))
+        for feed in (path, *feed_paths(path))
     }
 
 

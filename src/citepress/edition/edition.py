@@ -11,6 +11,7 @@ import orjson
 from pydantic import ValidationError
 
 from citepress.edition.citations.derived import derived, derived_leaf, page_of
+from citepress.edition.feeds.derived import feed_leaf, feed_paths, stored_path
 from citepress.edition.fields import SiteFields
 from citepress.edition.leaf import PRIVATE, Leaf, Variant
 from citepress.edition.memento import ListedRevision
@@ -141,7 +142,7 @@ class Edition:
             yield path
             meta = self.meta(path) if path.endswith("/") else None
             variants = (Variant(*variant) for variant in meta["variants"]) if meta else ()
-            further += [variant.path for variant in derived(variants)]
+            further += [*(variant.path for variant in derived(variants)), *feed_paths(path)]
             if self._rendering and meta and (rows := self.revisions(path)):
                 further += revision_paths(path, rows, self._page_context())
         yield from further
@@ -225,8 +226,8 @@ class Edition:
         return self._held(path, ready)
 
     def _derived(self, path: str) -> Served | None:
-        """What answers in a citation form of a page or below a record; ``None`` where the path is none of these."""
-        leaf = self._verification(path) or self._revision(path) or self._citation(path)
+        """What is made of what is stored under other paths; ``None`` where nothing is at this path."""
+        leaf = self._verification(path) or self._revision(path) or self._citation(path) or self._feed(path)
         if leaf is None:
             return None
         etag = sent_digest(leaf.type, bytes(leaf.body))
@@ -243,6 +244,11 @@ class Edition:
         landing = page_of(path)
         page = self.find(landing) if landing else None
         return derived_leaf(page.leaf, path, self.body, self.config.publication, self.config.owner) if page else None
+
+    def _feed(self, path: str) -> Leaf | None:
+        stored = stored_path(path)
+        atom = self.find(stored) if stored else None
+        return feed_leaf(atom.leaf, path, self.config.base_url) if atom else None
 
     def _revision(self, path: str) -> Leaf | None:
         landing = record_of(path) if self._rendering else ""

@@ -69,6 +69,7 @@ def test_each_change_is_announced_once_and_nothing_else(tmp_path: Path, services
     root, state = folder(tmp_path / "archive", RECORDS, services.site()), tmp_path / "state"
     announcer(root, state, services).announce()
     assert {f"{BASE}/rss.xml", f"{BASE}/feed.json", f"{BASE}/changes.xml"} <= set(services.feeds)
+    assert {f"{BASE}/posts/feed{name}" for name in (".xml", "/rss.xml", "/feed.json")} <= set(services.feeds)
     assert {f"{BASE}/posts/p0/", f"{BASE}/posts/p2/", f"{BASE}/"} <= set(services.pages)
     assert services.keys == [["archive.test", KEY, f"{BASE}/indexnow.txt"]]
     served = edition(root, state).find("/indexnow.txt")

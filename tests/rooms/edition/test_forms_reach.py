@@ -99,6 +99,8 @@ def test_the_head_tells_machines_every_form_feed_and_address():
     assert alternates == [
         ("text/markdown", "https://archive.test/x.md"),
         ("application/atom+xml", "https://archive.test/feeds/t.xml"),
+        ("application/rss+xml", "https://archive.test/feeds/t/rss.xml"),
+        ("application/feed+json", "https://archive.test/feeds/t/feed.json"),
     ]
     properties = {meta.get("property"): meta.get("content") for meta in document.xpath("//meta[@property]")}
     assert properties["og:url"] == "https://archive.test/x/"

@@ -79,7 +79,8 @@ def declared(
     """Everything that an edition for a service or for files publishes, the collections derived from their kinds."""
     records = (item for kind in kinds for item in collections.of_kind(kind))
     family: tuple[Any, ...] = tuple(item for module in FAMILIES for item in module.ALL)
-    below = (item for item in revisions.of_kinds(kinds) if _belongs(item, hosting))
+    derived = (*revisions.of_kinds(kinds), *feeds.further_formats(kinds))
+    below = (item for item in derived if _belongs(item, hosting))
     return (*(item for item in family if _belongs(item, hosting)), *records, *below)
 
 

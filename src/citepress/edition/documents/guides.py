@@ -301,7 +301,8 @@ Searches on `/search/` in these forms have their own limit of {search} a minute.
 bytes long and all header fields together up to 32 KiB."""
 _FEEDS = """[/rss.xml](/rss.xml) and [/feed.json](/feed.json) carry new field notes with their full text.
 [/changes.xml](/changes.xml) lists significant changes to any record, withdrawals and announcements. Each feed holds
-the newest fifty entries, and an entry keeps its id."""
+the newest fifty entries, and an entry keeps its id. The page of a collection or topic names its own feed as Atom, RSS
+and JSON Feed."""
 _CACHING = """Every answer carries a strong `ETag`, which identifies the representation in its content coding, and a
 `Last-Modified` that comes from the content. `If-None-Match` takes precedence over `If-Modified-Since`. Bodies are
 available in `br`, `zstd` and `gzip`."""

@@ -15,6 +15,7 @@ from citepress.contract.site import ThemeChoice
 from citepress.edition.cards import HEIGHT, WIDTH, card_path, is_drawable
 from citepress.edition.citations.meta import meta_names
 from citepress.edition.citations.signposting import shown_authors
+from citepress.edition.feeds.derived import every_format
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import has_serifs, papers, style
 
@@ -212,7 +213,8 @@ def _relations(page: Page, layout: Layout) -> Iterator[tuple[str, str, str]]:
 
 def _feeds(page: Page, layout: Layout) -> dict[str, str]:
     """The feeds of the page, then those of the site: titles by path."""
-    return {link.href: link.text for link in (*layout.feeds, *reversed(page.feeds))[::-1]}
+    own = [*every_format(page.feeds)]
+    return {link.href: link.text for link in (*layout.feeds, *reversed(own))[::-1]}
 
 
 def _routed(context: RenderContext, links: Sequence[Link], prefix: str = "") -> tuple[Link, ...]:

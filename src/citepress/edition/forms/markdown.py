@@ -32,6 +32,7 @@ from citepress.contract.page import (
     Table,
 )
 from citepress.contract.version import CONTRACT_VERSION, SCHEMA_VERSION
+from citepress.edition.feeds.derived import every_format
 from citepress.edition.forms.absolute import placing
 from citepress.edition.forms.markdown_escape import anchor, dated, dotted, link, links, quoted, text
 from citepress.edition.forms.paragraphs import paragraphs
@@ -117,7 +118,7 @@ def _about(page: Page, context: RenderContext, place: Place) -> Iterator[str]:
     if page.topics:
         yield f"Topics: {links(page.topics, place)}  "
     if page.feeds:
-        yield f"Feeds: {links(page.feeds, place)}  "
+        yield f"Feeds: {links(tuple(every_format(page.feeds)), place)}  "
     forms = [
         Link(form.title, form.path(page.path) + page.query)
         for form in context.forms

@@ -1,0 +1,56 @@
+"""RSS 2.0, with full texts and the Dublin Core."""
+
+from email.utils import format_datetime
+from html import escape
+
+from lxml import etree
+
+from citepress.contract.citation import license_url
+from citepress.edition.feeds.model import RSS_TYPE, Feed, FeedEntry
+from citepress.edition.feeds.xml import ATOM, atom_link, xml_bytes, xml_text
+
+_CONTENT = "http://purl.org/rss/1.0/modules/content/"
+_DC = "http://purl.org/dc/elements/1.1/"
+
+
+def rss(feed: Feed) -> bytes:
+    """A feed as RSS."""
+    root = etree.Element("rss", version="2.0", nsmap={"atom": ATOM, "content": _CONTENT, "dc": _DC})
+    channel = etree.SubElement(root, "channel")
+    head = {
+        "title": feed.title,
+        "link": feed.page,
+        "description": feed.description or feed.title,
+        "language": feed.language,
+        "copyright": _terms(feed.license),
+        "lastBuildDate": format_datetime(feed.updated, usegmt=True),
+    }
+    for name, text in head.items():
+        etree.SubElement(channel, name).text = xml_text(text)
+    atom_link(channel, feed.url, "self", RSS_TYPE)
+    if feed.hub:
+        atom_link(channel, feed.hub, "hub")
+    for entry in feed.entries:
+        _item(channel, entry, feed.owner.name)
+    return xml_bytes(root)
+
+
+def _item(channel: etree._Element, post: FeedEntry, owner: str) -> None:
+    item = etree.SubElement(channel, "item")
+    etree.SubElement(item, "title").text = xml_text(post.title)
+    etree.SubElement(item, "link").text = post.url
+    etree.SubElement(item, "guid", isPermaLink="true").text = post.id
+    etree.SubElement(item, "pubDate").text = format_datetime(post.published, usegmt=True)
+    etree.SubElement(item, "description").text = xml_text(escape(post.summary, quote=False))
+    if post.content:
+        etree.SubElement(item, f"{{{_CONTENT}}}encoded").text = xml_text(post.content)
+    for word in post.words:
+        etree.SubElement(item, "category").text = xml_text(word)
+    for name in [author.name for author in post.authors] or [owner]:
+        etree.SubElement(item, f"{{{_DC}}}creator").text = xml_text(name)
+    etree.SubElement(item, f"{{{_DC}}}rights").text = xml_text(_terms(post.license))
+
+
+def _terms(licence: str) -> str:
+    """A licence with its address, where it has one."""
+    return " ".join(dict.fromkeys(part for part in (licence, license_url(licence)) if part))
