@@ -8,7 +8,8 @@ import pytest
 from citepress.contract.store import StoreUnavailable
 from citepress.stores.local.overlay import LocalOverlay
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
-from citepress.stores.sql.migrate import ROLLUPS, migrate
+from citepress.stores.sql.migrate import migrate
+from citepress.stores.sql.migration_history import ROLLUPS
 from citepress.stores.sql.telemetry.overlay import SqlOverlay
 from citepress.telemetry.ports import Overlay
 from citepress.telemetry.reports.replication import ReportFetcher

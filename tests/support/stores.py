@@ -20,7 +20,8 @@ from citepress.stores.local.shared_counters import BUCKETS, CounterTable, Shared
 from citepress.stores.local.worker_metrics import MetricsTable, WorkerMetrics
 from citepress.stores.sql.database import Database, open_postgresql, open_sqlite
 from citepress.stores.sql.inbox import SqlInbox
-from citepress.stores.sql.migrate import STATE, History, migrate
+from citepress.stores.sql.migrate import migrate
+from citepress.stores.sql.migration_history import STATE, MigrationHistory
 from citepress.stores.valkey.counters import ValkeyCounters
 from support.waiting import PATIENCE_S
 
@@ -77,7 +78,7 @@ def opened_copy(path: str) -> Database:
     return opened(path)
 
 
-def begin_migrated(file: Path, history: History = STATE) -> None:
+def begin_migrated(file: Path, history: MigrationHistory = STATE) -> None:
     """Make an SQLite file with all tables of a history, unless it is there."""
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
@@ -86,7 +87,7 @@ def begin_migrated(file: Path, history: History = STATE) -> None:
 
 
 @cache
-def _migrated(history: History) -> bytes:
+def _migrated(history: MigrationHistory) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "state.sqlite"
         with contextlib.closing(open_sqlite(file)) as database:

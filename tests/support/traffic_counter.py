@@ -12,7 +12,8 @@ from citepress.base.media import HTML
 from citepress.edition.leaf import Leaf
 from citepress.http.message import Request, Response
 from citepress.stores.sql.database import open_sqlite
-from citepress.stores.sql.migrate import ROLLUPS, ROLLUPS_FILE, open_rollup_store
+from citepress.stores.sql.migrate import ROLLUPS_FILE, open_rollup_store
+from citepress.stores.sql.migration_history import ROLLUPS
 from citepress.stores.sql.telemetry.dimensions import SqlDimensions
 from citepress.stores.sql.telemetry.spool import FILE, SqliteSpool
 from citepress.stores.sql.telemetry.spool_base import SqlSpool

@@ -12,7 +12,7 @@ import orjson
 import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
-from citepress.stores.sql.migrate import PATIENCE
+from citepress.stores.sql.migration_history import PATIENCE
 
 BATCH = 500
 """Rows that are fetched and inserted at once."""

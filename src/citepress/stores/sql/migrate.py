@@ -1,37 +1,17 @@
 """Migrates a database to the tables of this version; safe when several processes start at once."""
 
 import re
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from citepress.stores.sql.database import FILE, Database, DatabaseError, open_postgresql, open_sqlite
+from citepress.stores.sql.migration_history import ROLLUPS, STATE, MigrationHistory
 
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """Migrations of one set of tables; several histories may share a database."""
-
-    folder: str
-    """Folder of the migrations, relative to this file."""
-    table: str = "alembic_version"
-    """Table that stores the database's current revision."""
-
-    @property
-    def path(self) -> Path:
-        """The folder of the migrations."""
-        return Path(__file__).parent / self.folder
-
-
-STATE = History("migrations")
-ROLLUPS = History("rollup_migrations", "telemetry_version")
 ROLLUPS_FILE = "telemetry.sqlite"
 """Name of the SQLite file of the rollups: separate, so that writing them never delays a submission or a payment."""
 _REVISION = re.compile('^revision = "(.*)"$', re.MULTILINE)
-PATIENCE = 300.0
-"""Seconds that a migration may take, and that other processes wait for it."""
 
 
 def open_store(state: Path, address: str | None = None) -> Database:
@@ -67,7 +47,7 @@ def open_rollup_store(state: Path, address: str | None = None) -> Database:
     return _opened(state / ROLLUPS_FILE, address, ROLLUPS)
 
 
-def migrate(database: Database, history: History = STATE) -> None:
+def migrate(database: Database, history: MigrationHistory = STATE) -> None:
     """Run the outstanding migrations, all or none; of two processes the second waits for the first.
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
@@ -77,7 +57,7 @@ def migrate(database: Database, history: History = STATE) -> None:
         migration_run.run(database, history)
 
 
-def _current(database: Database, history: History) -> str | None:
+def _current(database: Database, history: MigrationHistory) -> str | None:
     """The revision of a database; ``None`` where it has no tables."""
     with database.reading() as connection:
         if not sa.inspect(connection).has_table(history.table):
@@ -86,14 +66,14 @@ def _current(database: Database, history: History) -> str | None:
         return connection.execute(sa.select(versions.c.version_num)).scalar()
 
 
-def _newest(history: History) -> str:
+def _newest(history: MigrationHistory) -> str:
     """The last revision, of the file that is the last by name."""
     file = max((history.path / "versions").glob("*[0-9]_*.py"))
     revision = _REVISION.search(file.read_text("utf-8"))
     return revision[1] if revision else ""
 
 
-def _opened(file: Path, address: str | None, history: History) -> Database:
+def _opened(file: Path, address: str | None, history: MigrationHistory) -> Database:
     database = open_postgresql(address) if address else open_sqlite(file)
     migrate(database, history)
     return database

@@ -6,12 +6,12 @@ from alembic.script import Script, ScriptDirectory
 from alembic.script.revision import RevisionError
 
 from citepress.stores.sql.database import Database, DatabaseError
-from citepress.stores.sql.migrate import PATIENCE, History
+from citepress.stores.sql.migration_history import PATIENCE, MigrationHistory
 
 NAME = b"citepress migrations"
 
 
-def run(database: Database, history: History) -> None:
+def run(database: Database, history: MigrationHistory) -> None:
     """Run the outstanding migrations, all or none; of two processes the second waits for the first.
 
     Raises ``DatabaseError`` for a database of a newer version, and ``StoreUnavailable``.
