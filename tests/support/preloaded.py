@@ -113,6 +113,12 @@ def start(
 _lock = threading.Lock()
 
 
+def importing_tests() -> dict[str, str]:
+    """Our own environment, for processes that import what supports tests and the package from where we do."""
+    places = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
+
+
 @cache
 def _waiting() -> socket.socket:
     """The connection to the process that forks, which ends with this connection."""
@@ -121,7 +127,7 @@ def _waiting() -> socket.socket:
         process = subprocess.Popen(
             [sys.executable, __file__, str(far.fileno())],
             pass_fds=[far.fileno()],
-            env={**os.environ, "PYTHONPATH": str(TESTS)},
+            env=importing_tests(),
         )
     STARTED.callback(process.wait)
     STARTED.callback(near.close)

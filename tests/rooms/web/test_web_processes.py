@@ -1,7 +1,6 @@
 """Worker processes: what ends the server, and what does not; and the door on a foreign ASGI server."""
 
 import contextlib
-import os
 import signal
 import socket
 import subprocess
@@ -14,10 +13,10 @@ import pytest
 
 from citepress.web.server.worker_pool import PAUSE_SECONDS, STEADY_SECONDS, next_pause
 from support.edition import printed
+from support.preloaded import importing_tests
 from support.running_server import HOST, Server, free_port, load
 from support.waiting import PATIENCE_S, until
 
-TESTS = Path(__file__).parents[2]
 HERE = """
 import os, sys
 from functools import partial
@@ -66,12 +65,15 @@ def started(folder: Path, text: str, *arguments: str) -> Iterator[subprocess.Pop
     """A script in a process of its own; killed with its children where a test leaves it running."""
     script = folder / "served_here.py"
     script.write_text(text)
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
     log = (folder / "log").open("wb")
     with (
         log,
         subprocess.Popen(
-            [sys.executable, str(script), *arguments], stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+            [sys.executable, str(script), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=importing_tests(),
         ) as process,
     ):
         try:
