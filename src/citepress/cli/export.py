@@ -73,7 +73,7 @@ def _header_rules(edition: Edition, types: Mapping[str, str]) -> Iterator[str]:
 
 
 def _type_rules(types: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """A pattern for each suffix of one media type; otherwise the paths whose type is not the usual one of theirs."""
+    """A pattern for each suffix of one media type; otherwise for what is not of the usual type of its suffix."""
     files = {path: media for path, media in types.items() if not path.endswith("/")}
     for suffix, inside in _grouped(files, lambda path: path.suffix):
         counted = Counter(inside.values()).most_common()
@@ -87,7 +87,18 @@ def _type_rules(types: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             if double != suffix and len(kinds) == 1 and usual not in kinds:
                 yield f"/*{double}", kinds.pop()
             else:
-                yield from sorted((path, media) for path, media in alike.items() if media != usual)
+                yield from _name_rules({path: media for path, media in alike.items() if media != usual}, files)
+
+
+def _name_rules(unusual: Mapping[str, str], files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """A pattern for a name that files of one type have in several folders, and no file of another; else the paths."""
+    for name, alike in _grouped(unusual, lambda path: path.name):
+        kinds = {media for path, media in files.items() if path.endswith(f"/{name}")}
+        inner = {path for path in alike if path.count("/") > 1}
+        shared = len(inner) > 1 and len(kinds) == 1
+        if shared:
+            yield f"/*/{name}", kinds.pop()
+        yield from sorted((path, media) for path, media in alike.items() if not shared or path not in inner)
 
 
 def _grouped(
