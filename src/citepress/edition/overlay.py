@@ -138,4 +138,4 @@ def print_overlay(
     except BaseException:
         writer.discard()
         raise
-    return len(writer.sums)
+    return len(writer.written.sums)

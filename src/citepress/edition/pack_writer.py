@@ -22,11 +22,11 @@ from citepress.edition.pack import (
     RECORD,
     SLOT,
     Pack,
-    PackError,
     members_of,
     path_hash,
     sent_digest,
 )
+from citepress.edition.written_leaves import WrittenLeaves
 
 BUFFER = 1 << 20
 """Bytes that are gathered for one write."""
@@ -71,7 +71,7 @@ class PackWriter:
         self._file: BinaryIO = open(self._part, "wb", buffering=BUFFER, opener=_private)  # noqa: SIM115  (closed by finish)
         self._file.write(b"\0" * HEADER.size)
         self._end = HEADER.size
-        self._offsets: dict[str, int] = {}
+        self.written = WrittenLeaves()
         self._dictionaries = dictionaries or Dictionaries()
         self._borrowed = dictionaries is not None
         self._pending: dict[str, list[_Pending]] = {}
@@ -79,9 +79,6 @@ class PackWriter:
         self._pending_bytes = 0
         self._plain: set[str] = set()
         """Routes that get none."""
-        self.sums: dict[str, int] = {}
-        self.digests: dict[str, str] = {}
-        """SHA-256 of the leaves that were added and that the log of editions covers."""
 
     def prepared(self, leaf: Leaf) -> PreparedLeaf:
         """A leaf with what takes time, for ``write``; a copy of this writer in another process may do it."""
@@ -105,9 +102,7 @@ class PackWriter:
     def write(self, leaf: PreparedLeaf) -> None:
         """Append a leaf that ``prepared`` gave."""
         meta = leaf.meta
-        self._claim(meta)
-        if leaf.digest:
-            self.digests[meta["path"]] = leaf.digest
+        self.written.add(meta["path"], meta["sum"], leaf.digest)
         if leaf.codings:
             self._write_as_sent(meta, leaf.codings)
         elif leaf.frame:
@@ -118,7 +113,7 @@ class PackWriter:
     def copy(self, pack: Pack, meta: Mapping[str, Any]) -> None:
         """Append a leaf of another pack as it is."""
         members = {name: value for name, value in meta.items() if name not in PLACES}
-        self._claim(members)
+        self.written.add(meta["path"], meta["sum"])
         if "bodies" in meta:
             self._write_as_sent(members, {coding: bytes(stored.body) for coding, stored in pack.stored(meta).items()})
         # The same dictionaries: the compressed bytes are copied as they are.
@@ -153,12 +148,6 @@ class PackWriter:
         with suppress(OSError):  # a full disk: closing tries once more to write what is left
             self._file.close()
         self._part.unlink(missing_ok=True)
-
-    def _claim(self, meta: Mapping[str, Any]) -> None:
-        """Take the path of a leaf, which no other may have."""
-        if meta["path"] in self.sums:
-            raise PackError(f"two leaves have the path {meta['path']}")
-        self.sums[meta["path"]] = int(meta["sum"], 16)
 
     def _is_settled(self, route: str) -> bool:
         """Whether it is known which dictionary a route has, if any."""
@@ -212,24 +201,25 @@ class PackWriter:
         record = self._dictionaries.compress(number, orjson.dumps(meta))
         at = self._end + sum(len(body) for body in bodies)
         self._file.writelines((*bodies, RECORD.pack(len(record), number), record))
-        self._offsets[meta["path"]] = at
+        self.written.place(meta["path"], at)
         self._end = at + RECORD.size + len(record)
 
     def _tables(self) -> tuple[bytes, bytes]:
         size = 8
         # Half full at most, so that a search meets an empty slot soon.
-        while size < 2 * len(self._offsets):
+        places = self.written.places
+        while size < 2 * len(places):
             size *= 2
         slots = bytearray(size * SLOT.size)
-        ordered = sorted(self._offsets)
+        ordered = sorted(places)
         # In the order of paths, so that the same content gives the same bytes.
         for path in ordered:
             hashed = path_hash(path)
             place = hashed & (size - 1)
             while slots[place * 16 : place * 16 + 8] != b"\0" * 8:
                 place = (place + 1) & (size - 1)
-            SLOT.pack_into(slots, place * 16, hashed, self._offsets[path])
-        order = struct.pack(f"<{len(ordered)}Q", *(self._offsets[path] for path in ordered))
+            SLOT.pack_into(slots, place * 16, hashed, places[path])
+        order = struct.pack(f"<{len(ordered)}Q", *(places[path] for path in ordered))
         return bytes(slots), order
 
 

@@ -218,18 +218,18 @@ class _Publication:
     def _state(self, writer: PackWriter) -> tuple[str, int]:
         """Digest of the edition and number of its leaves, from the former ones and what changed."""
         if self.former is None:
-            return total(writer.sums.values()), len(writer.sums)
+            return total(writer.written.sums.values()), len(writer.written.sums)
         sums: list[int] = []
-        for path in sorted({*self.gone, *writer.sums}):
+        for path in sorted({*self.gone, *writer.written.sums}):
             place = self.former.locate(path)
             if place:
                 sums.append(int(place[1]["sum"], 16))
-            if not path.startswith(PRIVATE) and (place is None or writer.sums.get(path) != sums[-1]):
+            if not path.startswith(PRIVATE) and (place is None or writer.written.sums.get(path) != sums[-1]):
                 self.replaced[path] = place[1]["etag"] if place else ""
-        changes = [*writer.sums.values(), *(-value for value in sums)]
+        changes = [*writer.written.sums.values(), *(-value for value in sums)]
         return (
             total([int(self.former.digest, 16), *changes]),
-            self.former.leaves + len(writer.sums) - len(sums),
+            self.former.leaves + len(writer.written.sums) - len(sums),
         )
 
     def _take_over(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> Units:
@@ -247,7 +247,7 @@ class _Publication:
         # A group that changed in part keeps some units; their leaves are copied where their pack goes.
         still = (path for rows in self.rows.values() for row in rows for path in row[1:])
         for path in (*held, *still):
-            if path in writer.sums:
+            if path in writer.written.sums:
                 continue
             place = former.locate(path)
             if place is None:
@@ -265,17 +265,17 @@ class _Publication:
 
     def _add_tree(self, writer: PackWriter, merged: Sequence[Layer], lower: Sequence[Layer]) -> EditionTree:
         """Write what changed of the tree of the edition, and copy what packs that are merged hold of it."""
-        written = writer.digests
+        written = writer.written.digests
         if self.former is None:
             tree, leaves = revised_tree(None, lambda _path: None, written, ())
         else:
-            gone = (self.gone | writer.sums.keys()) - written.keys()
+            gone = (self.gone | writer.written.sums.keys()) - written.keys()
             tree, leaves = revised_tree(self._former_tree(), self.former.body, written, gone)
         for leaf in leaves:
             writer.add(leaf)
         if self.former and (merged or not lower):
             for path in tree_paths(tree):
-                place = None if path in writer.sums else self.former.locate(path)
+                place = None if path in writer.written.sums else self.former.locate(path)
                 if place and (not lower or any(place[0] is layer.pack for layer in merged)):
                     writer.copy(*place)
         return tree
@@ -284,7 +284,7 @@ class _Publication:
         """Paths of the packs below that are gone."""
         if self.former is None:
             return set()
-        gone = self.gone.union(*(layer.removed for layer in merged)) - writer.sums.keys()
+        gone = self.gone.union(*(layer.removed for layer in merged)) - writer.written.sums.keys()
         return {path for path in gone if self.former.locate(path, lower)}
 
     def _pointed(self, part: Path, lower: Sequence[Layer], units: Units, origin: Mapping[str, Any]) -> PublishResult:

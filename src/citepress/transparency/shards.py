@@ -6,7 +6,7 @@ order of their paths; the tree of the edition has the roots of the shards, as th
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from citepress.transparency.merkle import leaf_hash, root_of
@@ -59,12 +59,38 @@ def shard_entries(body: bytes) -> list[tuple[str, str]]:
     return [(line[DIGEST_CHARACTERS + 2 :], line[:DIGEST_CHARACTERS]) for line in lines]
 
 
-def sharded(digests: Mapping[str, str], digits: int) -> dict[str, dict[str, str]]:
+class _Shard(Mapping[str, str]):
+    """Some of the digests of an edition, which hold them."""
+
+    __slots__ = ("_digests", "_paths")
+
+    def __init__(self, digests: Mapping[str, str]) -> None:
+        self._digests = digests
+        self._paths: list[str] = []
+
+    def add(self, path: str) -> None:
+        """Take the digest of a path in."""
+        self._paths.append(path)
+
+    def __getitem__(self, path: str) -> str:
+        """The digest of a path."""
+        return self._digests[path]
+
+    def __iter__(self) -> Iterator[str]:
+        """The paths."""
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        """How many they are."""
+        return len(self._paths)
+
+
+def sharded(digests: Mapping[str, str], digits: int) -> dict[str, Mapping[str, str]]:
     """The digests of paths by shard, every shard included."""
-    shards: dict[str, dict[str, str]] = {name: {} for name in shard_names(digits)}
-    for path, digest in digests.items():
-        shards[shard_of(path, digits)][path] = digest
-    return shards
+    shards = {name: _Shard(digests) for name in shard_names(digits)}
+    for path in digests:
+        shards[shard_of(path, digits)].add(path)
+    return dict(shards)
 
 
 def is_ordered(paths: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ An edit writes those shards anew that hold a path of it, and takes the others ov
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from citepress.edition.leaf import PRIVATE, Leaf
@@ -59,7 +60,7 @@ def stored_roots(stored: Stored, tree: EditionTree) -> list[bytes]:
 
 def revised_tree(
     former: EditionTree | None, stored: Stored, written: Mapping[str, str], gone: Iterable[str]
-) -> tuple[EditionTree, list[Leaf]]:
+) -> tuple[EditionTree, Iterable[Leaf]]:
     """The tree of an edition, and the leaves of it that are new.
 
     ``former`` is that of the edition before, of which ``stored`` reads the leaves; ``written`` has the digests of the
@@ -92,7 +93,7 @@ def revised_tree(
     return _tree_and_leaves(count, changed, roots)
 
 
-def _whole(digests: Mapping[str, str]) -> tuple[EditionTree, list[Leaf]]:
+def _whole(digests: Mapping[str, str]) -> tuple[EditionTree, Iterable[Leaf]]:
     """A tree with every shard of it."""
     shards = sharded(digests, digits_for(len(digests)))
     roots = [shard_root(sorted(entries.items())) for entries in shards.values()]
@@ -101,9 +102,9 @@ def _whole(digests: Mapping[str, str]) -> tuple[EditionTree, list[Leaf]]:
 
 def _tree_and_leaves(
     count: int, shards: Mapping[str, Mapping[str, str]], roots: list[bytes]
-) -> tuple[EditionTree, list[Leaf]]:
-    leaves = [_leaf(shard_path(name), shard_body(entries)) for name, entries in sorted(shards.items())]
-    return EditionTree(edition_root(roots).hex(), count, len(roots)), [*leaves, _leaf(ROOTS, b"".join(roots))]
+) -> tuple[EditionTree, Iterable[Leaf]]:
+    leaves = (_leaf(shard_path(name), shard_body(entries)) for name, entries in sorted(shards.items()))
+    return EditionTree(edition_root(roots).hex(), count, len(roots)), chain(leaves, [_leaf(ROOTS, b"".join(roots))])
 
 
 def _leaf(path: str, body: bytes) -> Leaf:
