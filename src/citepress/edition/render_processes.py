@@ -15,7 +15,7 @@ import pickle
 import signal
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, suppress
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import NoReturn, TypeAlias
@@ -30,15 +30,18 @@ log = logging.getLogger(__name__)
 ALONE = 500
 """Units that are rendered here before any process is forked: fewer are done sooner than processes are started, and
 what is derived for all pages is derived once, in time to be copied."""
-EACH = 1000
-"""Units of a batch for each process, which takes a second or two: a fork of an archive of gigabytes takes 50 ms."""
+EACH, MOST = 1000, 8000
+"""Units of the first batch for each process, which is the smallest, and of the largest one."""
+BATCH_BYTES = 32 * 1024 * 1024
+"""Bytes of leaves that a process is to render in a batch, some seconds of work: a fork of an archive of gigabytes takes
+a tenth of a second, and some units take a hundred times as long as others."""
 RUN = 8
 """Units that are sent together."""
 PIPE_BYTES = 1 << 20
 """How far a process may be ahead."""
 NamedUnit: TypeAlias = tuple[str, RenderUnit]
 """A unit with the name of its group."""
-Rendered: TypeAlias = tuple[str, RenderUnit, Iterable[PreparedLeaf]]
+Rendered: TypeAlias = tuple[str, RenderUnit, Sequence[PreparedLeaf]]
 Prepare: TypeAlias = Callable[[Leaf], PreparedLeaf]
 
 
@@ -50,17 +53,30 @@ def rendered_units(units: Iterable[NamedUnit], prepare: Prepare, processes: int)
     waiting = iter(units)
     for group, unit in islice(waiting, ALONE) if processes > 1 else waiting:
         yield group, unit, _leaves(unit, prepare)
-    batch = list(islice(waiting, EACH * processes))
+    size = EACH
+    batch = list(islice(waiting, size * processes))
     while len(batch) >= ALONE and is_single_threaded():
         following: list[NamedUnit] = []
+        rendered_bytes = 0
         with closing(_rendered_by_processes(batch, prepare, processes)) as rendered:
             for done in rendered:
                 yield done
+                rendered_bytes += sum(leaf.size for leaf in done[2])
                 following += islice(waiting, 1)  # the next batch is made while this one is rendered
-        batch = following
+        size = _next_size(size, rendered_bytes // processes)
+        count = size * processes
+        if len(following) > count:
+            waiting = chain(following[count:], waiting)
+        batch = [*following[:count], *islice(waiting, max(0, count - len(following)))]
     for part in (batch, waiting):
         for group, unit in part:
             yield group, unit, _leaves(unit, prepare)
+
+
+def _next_size(size: int, rendered_bytes: int) -> int:
+    """Units of the next batch for each process, where it rendered so many bytes for the last one."""
+    wanted = size * BATCH_BYTES // (rendered_bytes + 1)
+    return min(max(wanted, EACH), 2 * size, MOST)
 
 
 def _leaves(unit: RenderUnit, prepare: Prepare) -> list[PreparedLeaf]:
