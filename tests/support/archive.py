@@ -1,11 +1,13 @@
 """Small archives built by hand: records of any kind from a few members, joined as the archive room would join them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel
 
+from citepress.archive.contents import Contents, RecordHead
 from citepress.archive.model import Archive, Edge, Entry, Origin, Owner
 from citepress.contract.backlink import Backlink
 from citepress.contract.kind import Kind
@@ -161,14 +163,8 @@ def entry(id_: str, **members: Any) -> Entry:
     record = kind.record.model_validate(
         {**shared, **fields.model_dump(), **kind.derive(fields, members.get("published_at", DAY))}
     )
-    return Entry(
-        kind,
-        record,
-        f"content/{id_}.md",
-        f"/{id_}/",
-        _edges(record, fields),
-        fields,
-    )
+    contents = Contents(record, fields)
+    return Entry(kind, RecordHead.of(record, kind), contents, f"content/{id_}.md", f"/{id_}/", _edges(record, fields))
 
 
 def archive_of(*entries: Entry, site: Site = SITE, **parts: Any) -> Archive:
@@ -208,7 +204,7 @@ def archive_of(*entries: Entry, site: Site = SITE, **parts: Any) -> Archive:
 
 def _with_backlinks(item: Entry, backlinks: Iterable[Backlink]) -> Entry:
     record = item.record.model_copy(update={"backlinks": list(backlinks)})
-    return Entry(item.kind, record, item.file, item.path, item.edges, item.fields, item.digest, item.face)
+    return replace(item, contents=Contents(record, item.fields), memo={})
 
 
 def desk_of(archive: Archive, declared: Iterable[Any] = ()) -> RenderContext:

@@ -338,7 +338,7 @@ def _inbound_links(records: Sequence[Resolved]) -> _InboundLinks:
 def _topics(entries: Mapping[str, Entry]) -> Mapping[str, tuple[Entry, ...]]:
     """Members of every topic hub, newest first."""
     topics = (entry for entry in entries.values() if entry.kind.name == "topics")
-    members: dict[str, list[Entry]] = {topic.record.slug: [] for topic in topics}
+    members: dict[str, list[Entry]] = {topic.head.slug: [] for topic in topics}
     for entry in entries.values():
         for edge in entry.edges:
             if edge.type == ABOUT:

@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import cast
 
+from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.archive.history import CHANGES, RecordHistory
 from citepress.archive.labels import labelled
 from citepress.archive.local_facts import LocalFacts
@@ -93,9 +94,16 @@ def _build(
         "backlinks": [_backlink(*link) for link in backlinks],
     }
     record = published(kind, members | _quoted(members, own, sources, observations))
-    digest = blake2b(json_bytes(record) + json_bytes(own.written), digest_size=16).digest()
-    shown = (digest, _face(record), own.written, images_of(draft, site.url("")), own.revisions)
-    return Entry(labelled(kind, site), record, draft.file, path, resolved.edges, fields, *shown)
+    contents = Contents(record, fields, own.written, images_of(draft, site.url("")))
+    shown = (resolved.edges, _digest(kind, contents), _face(record), own.revisions)
+    return Entry(labelled(kind, site), RecordHead.of(record, kind), PackedContents(contents), draft.file, path, *shown)
+
+
+def _digest(kind: Kind, contents: Contents) -> bytes:
+    # A page that shows the summary in place of a nugget says so, which the record does not.
+    borrowed = b"\0" if kind.nugget and getattr(contents.fields, kind.nugget) is None else b""
+    data = json_bytes(contents.record) + json_bytes(contents.written) + borrowed
+    return blake2b(data, digest_size=16).digest()
 
 
 def authored(kind: Kind, id_: str, front: Front, body: str, dated: RecordHistory, site: Site) -> dict[str, object]:

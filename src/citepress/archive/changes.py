@@ -21,8 +21,8 @@ def changes_of(draft: SourceRecord, entry: Entry, history: RecordHistory) -> tup
 
 
 def _of(entry: Entry, history: RecordHistory) -> Iterator[Change]:
-    id_, title, path, topics = entry.record.id, entry.record.title, entry.path, tuple(entry.record.topics)
-    yield Change(history.published, "published", id_, title, path, entry.record.summary, None, "published", topics)
+    id_, title, path, topics = entry.head.id, entry.head.title, entry.path, tuple(entry.head.topics)
+    yield Change(history.published, "published", id_, title, path, entry.head.summary, None, "published", topics)
     for dated in history.changes:
         if dated.minor:  # the feed is of significant changes; a reading that changed nothing would push them out
             continue

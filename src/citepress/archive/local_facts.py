@@ -25,7 +25,7 @@ from citepress.contract.fault import BAD_URL, DANGLING, DUPLICATE_ID, Fault, Fau
 from citepress.contract.record import Claim, Front, Mention, Source, SourceInput
 from citepress.contract.refs import AddressMark, Location, Marked, SourceMark, marked
 
-normal = lru_cache(maxsize=262_144)(normalise)
+normal = lru_cache(maxsize=16_384)(normalise)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from citepress.content.external_links import ExternalLink
 from citepress.contract.record import Mention
 from citepress.contract.site import Site
 
-_normal = lru_cache(maxsize=262_144)(normalise)
+_normal = lru_cache(maxsize=16_384)(normalise)
 ONION = ".onion"
 """End of the names of hosts that only readers with software of its own can reach."""
 

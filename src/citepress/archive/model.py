@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from citepress.archive.contents import Contents, PackedContents, RecordHead
 from citepress.base.memo import Memo
 from citepress.content.images import Size
 from citepress.content.kept_revisions import KeptRevision, RecordRevisions
@@ -37,32 +38,49 @@ class Entry:
     """A published record and what the archive knows around it."""
 
     kind: Kind
-    record: Record
+    head: RecordHead
+    """What is at hand of the record; ask ``record`` only for what is not in it."""
+    contents: Contents | PackedContents = field(repr=False, compare=False)
+    """The record; ``digest`` is compared in its place."""
     file: str
     """Path of its file, relative to the content folder."""
     path: str
     """Canonical path, ``/<collection>/<slug>/``."""
     edges: tuple[Edge, ...] = ()
     """Outgoing edges to other records, in order, without repeats."""
-    fields: Fields = field(default_factory=Fields)
-    """The kind's own members as a model (``kind.fields``)."""
     digest: bytes = b""
-    """Sixteen bytes of BLAKE2b over the published record as JSON: what rendering compares instead of the record."""
+    """Sixteen bytes of BLAKE2b over its contents: what rendering compares instead of the record."""
     face: bytes = b""
     """The same over what pages of other records show of it."""
-    written: Mapping[str, str] = field(default_factory=dict)
-    """Addresses as their author wrote them, by their normal forms, where the two differ."""
-    images: tuple[str, ...] = ()
-    """Paths of this site's own images in its text, in order."""
     revisions: RecordRevisions | None = None
     """Its revisions that are kept; ``None`` where that is not known."""
     memo: Memo = field(default_factory=dict, repr=False, compare=False)
     """Results that later stages derive from this record alone; they live as long as the record."""
 
     @property
+    def record(self) -> Record:
+        """The record; unpacked, which takes as long as a hundred other members."""
+        return self.contents.opened().record
+
+    @property
+    def fields(self) -> Fields:
+        """The kind's own members as a model (``kind.fields``)."""
+        return self.contents.opened().fields
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """Addresses as their author wrote them, by their normal forms, where the two differ."""
+        return self.contents.opened().written
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """Paths of this site's own images in its text, in order."""
+        return self.contents.opened().images
+
+    @property
     def order(self) -> tuple[float, str]:
         """Its place among records, as a sort key: the newest first, then by id."""
-        return -self.record.published_at.timestamp(), self.record.id
+        return -self.head.published_at.timestamp(), self.head.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +317,7 @@ class Archive:
             return self.listed
         named = {**self.collections, **self.registered, "datasets": self.datasets}
         filled = frozenset(name for name, members in named.items() if members)
-        return filled | {"tags"} if any(entry.record.tags for entry in self.entries.values()) else filled
+        return filled | {"tags"} if any(entry.head.tags for entry in self.entries.values()) else filled
 
     def entry(self, id: str) -> Entry | None:  # noqa: A002
         """The record of this id, if published."""

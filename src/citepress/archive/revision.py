@@ -338,7 +338,7 @@ def _order(record: Resolved) -> tuple[float, str]:
 def _put(members: list[Entry], entry: Entry, *, listed: bool = True) -> None:
     """Put a record at its place among others, instead of its former version; or take that out."""
     place = bisect_left(members, entry.order, key=ORDER)
-    stands = place < len(members) and members[place].record.id == entry.record.id
+    stands = place < len(members) and members[place].head.id == entry.head.id
     members[place : place + stands] = [entry] if listed else []
 
 

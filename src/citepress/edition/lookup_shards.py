@@ -175,7 +175,7 @@ def _citation_mark(entry: Entry, citation: Citation) -> bytes:
     """What a shard stores of a citation; of one that only mentions it, that is no more than when its record changed."""
     if citation.role != MENTIONED:
         return entry.digest
-    return b"%b %d\0" % (citation.record.encode(), entry.record.updated_at.timestamp())
+    return b"%b %d\0" % (citation.record.encode(), entry.head.updated_at.timestamp())
 
 
 @lru_cache(maxsize=65_536)
@@ -253,7 +253,7 @@ def _citing(archive: Archive, source: SourceEntry) -> list[Row]:
         [
             citation.record,
             citation.role,
-            int(entries[citation.record].record.updated_at.timestamp()),
+            int(entries[citation.record].head.updated_at.timestamp()),
             [line(claim) for claim in citation.claims[:CLAIMS]],
         ]
         for citation in source.citations

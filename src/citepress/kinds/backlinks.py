@@ -57,16 +57,16 @@ def linked_from(entry: Entry, archive: Archive) -> Iterator[Block]:
 
 
 def _linking_item(source: Entry, links: Sequence[Backlink]) -> Item:
-    record = source.record
+    head = source.head
     relations = {link.relation for link in links}
     how = ", ".join(words for relation, words in INCOMING.items() if relation in relations)
     passage = next((link.passage.parts for link in links if link.passage), None)
     return Item(
         "",
-        record.published_at,
+        head.published_at,
         source.path,
-        record.title,
+        head.title,
         (Link(source.kind.singular, language=source.kind.label_language or INTERFACE), Link(how, language=INTERFACE)),
-        record.language,
+        head.language,
         passage=passage,
     )

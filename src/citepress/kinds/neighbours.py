@@ -12,7 +12,7 @@ def neighbours(entry: Entry, archive: Archive) -> tuple[Entry | None, Entry | No
     """The next newer and the next older record of its kind; nothing at an end."""
     members = archive.collections.get(entry.kind.name, ())
     place = _place(entry, members)
-    if place == len(members) or members[place].record.id != entry.record.id:
+    if place == len(members) or members[place].head.id != entry.head.id:
         return None, None
     return members[place - 1] if place else None, members[place + 1] if place + 1 < len(members) else None
 
@@ -30,7 +30,7 @@ def beside_edited(id_: str, edit: ArchiveEdit) -> Iterator[str]:
         for archive in (edit.before, edit.after):
             members = archive.collections.get(entry.kind.name, ())
             place = _place(entry, members)
-            yield from (other.record.id for other in members[max(0, place - 1) : place + 2])
+            yield from (other.head.id for other in members[max(0, place - 1) : place + 2])
 
 
 def _place(entry: Entry, members: tuple[Entry, ...]) -> int:
@@ -42,4 +42,4 @@ def _order(entry: Entry) -> tuple[float, str]:
 
 
 def _link(entry: Entry | None) -> Link | None:
-    return Link(entry.record.title, entry.path, entry.record.language) if entry else None
+    return Link(entry.head.title, entry.path, entry.head.language) if entry else None

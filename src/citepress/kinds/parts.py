@@ -72,7 +72,7 @@ def record_links(archive: Archive, ids: Iterable[str], titles: Mapping[str, str]
     """Links to published records; an id that is not published is passed over."""
     records = ((archive.entry(id_), id_) for id_ in ids)
     return tuple(
-        Link((titles or {}).get(id_, entry.record.title), entry.path, entry.record.language)
+        Link((titles or {}).get(id_, entry.head.title), entry.path, entry.head.language)
         for entry, id_ in records
         if entry
     )
@@ -140,12 +140,12 @@ def members(archive: Archive, ids: Iterable[str]) -> tuple[Item, ...]:
     records = (archive.entry(id_) for id_ in ids)
     return tuple(
         Item(
-            entry.record.summary,
-            entry.record.published_at,
+            entry.head.summary,
+            entry.head.published_at,
             entry.path,
-            entry.record.title,
+            entry.head.title,
             (Link(entry.kind.singular, language=INTERFACE),),
-            entry.record.language,
+            entry.head.language,
         )
         for entry in records
         if entry

@@ -10,7 +10,7 @@ from citepress.kinds.record_versions import history_path
 
 def authors(entry: Entry) -> tuple[Link, ...]:
     """Who wrote a record, with their addresses."""
-    return tuple(_author(author, entry.record.language) for author in entry.record.authors)
+    return tuple(_author(author, entry.head.language) for author in entry.record.authors)
 
 
 def standing(entry: Entry) -> tuple[Fact, ...]:

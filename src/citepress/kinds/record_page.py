@@ -141,7 +141,7 @@ def _linking(entry: Entry, edit: ArchiveEdit) -> Iterator[str]:
         return
     for archive in (edit.before, edit.after):
         for id_, other in archive.entries.items():
-            if any(edge.target == entry.record.id for edge in other.edges):
+            if any(edge.target == entry.head.id for edge in other.edges):
                 yield id_
 
 
@@ -185,7 +185,7 @@ def content_blocks(entry: Entry, archive: Archive) -> Iterator[Block]:
 
 def nugget_of(entry: Entry) -> str:
     """What of a record is to be quoted: its retrieval nugget, or the summary that stands in for one."""
-    return getattr(entry.record, entry.kind.nugget) if entry.kind.nugget else entry.record.summary
+    return getattr(entry.record, entry.kind.nugget) if entry.kind.nugget else entry.head.summary
 
 
 def citation(entry: Entry, archive: Archive) -> Reference:
@@ -211,8 +211,8 @@ def _superseded(entry: Entry, archive: Archive) -> Iterator[Block]:
 
 def topic_links(entry: Entry, archive: Archive) -> tuple[Link, ...]:
     """Links to the topics of a record."""
-    topics = (archive.entry(f"topics/{slug}") for slug in entry.record.topics)
-    return tuple(Link(topic.record.title, topic.path, topic.record.language) for topic in topics if topic)
+    topics = (archive.entry(f"topics/{slug}") for slug in entry.head.topics)
+    return tuple(Link(topic.head.title, topic.path, topic.head.language) for topic in topics if topic)
 
 
 def _feeds(entry: Entry) -> tuple[Link, ...]:
@@ -264,9 +264,7 @@ def _mentions(entry: Entry, archive: Archive) -> Iterator[Block]:
     """Links of the text to other sites, apart from the sources: nothing in the record rests on them."""
     mentions = entry.record.mentions
     items = [
-        Item(
-            "", None, link.url, link.title, (_origin_link(link.origin, archive),), title_language=entry.record.language
-        )
+        Item("", None, link.url, link.title, (_origin_link(link.origin, archive),), title_language=entry.head.language)
         for link in mentions[:SHOWN]
     ]
     if len(mentions) > SHOWN:
@@ -309,15 +307,15 @@ def _members(record: TopicRecord, archive: Archive) -> Iterator[Block]:
 
 
 def _card(entry: Entry, *marks: str, listed: bool = False) -> Card:
-    record = entry.record
+    head = entry.head
     about = (
         "" if listed else entry.kind.singular,
-        record.published_at,
+        head.published_at,
         marks,
-        record.language,
+        head.language,
         entry.kind.label_language,
     )
-    return Card(record.title, entry.path, record.summary, *about)
+    return Card(head.title, entry.path, head.summary, *about)
 
 
 def _related(entry: Entry, archive: Archive, listed: Container[str]) -> Iterator[Block]:

@@ -155,12 +155,12 @@ def write(
 
 def _keys(archive: Archive) -> dict[str, str]:
     """For each record the digest of everything that its sheet is made from."""
-    hubs = {entry.record.id.partition("/")[2]: entry.record.title for entry in archive.collections.get(HUB, ())}
+    hubs = {entry.head.id.partition("/")[2]: entry.head.title for entry in archive.collections.get(HUB, ())}
     keys: dict[str, str] = {}
     for id_, entry in archive.entries.items():
         key = entry.digest.hex()
-        if entry.record.topics:
-            titles = "\0".join(hubs.get(slug, "") for slug in entry.record.topics)
+        if entry.head.topics:
+            titles = "\0".join(hubs.get(slug, "") for slug in entry.head.topics)
             key = blake2b(f"{key}\0{titles}".encode(), digest_size=16).hexdigest()
         keys[id_] = key
     return keys

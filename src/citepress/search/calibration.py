@@ -66,12 +66,15 @@ def labels(archive: Archive) -> Iterator[Label]:
                 cited = frozenset(citation.canonical_path for citation in probe.canonical_citations)
                 yield Label(probe.question, cited.union(*(_linked_ids(archive, id_) for id_ in cited)))
     for id_, page_entry in archive.entries.items():
-        if isinstance(page_entry.record, TopicRecord):
-            members = frozenset(member.record.id for member in archive.topics.get(page_entry.record.slug, ()))
-            for text in (page_entry.record.question, page_entry.record.title):
+        if not issubclass(page_entry.kind.record, TopicRecord | TrendPatternRecord):
+            continue
+        record = page_entry.record
+        if isinstance(record, TopicRecord):
+            members = frozenset(member.head.id for member in archive.topics.get(record.slug, ()))
+            for text in (record.question, record.title):
                 yield Label(text, members, frozenset([id_]))
-        elif isinstance(page_entry.record, TrendPatternRecord):
-            for text in (page_entry.record.statement, page_entry.record.title):
+        elif isinstance(record, TrendPatternRecord):
+            for text in (record.statement, record.title):
                 yield Label(text, _linked_ids(archive, id_), frozenset([id_]))
 
 
@@ -87,7 +90,9 @@ def _linked_ids(archive: Archive, id_: str) -> frozenset[str]:
 def record_titles(archive: Archive) -> dict[str, str]:
     """The title of each record by its id; topic hubs are left out, because the records under them answer for them."""
     return {
-        id_: entry.record.title for id_, entry in archive.entries.items() if not isinstance(entry.record, TopicRecord)
+        id_: entry.head.title
+        for id_, entry in archive.entries.items()
+        if not issubclass(entry.kind.record, TopicRecord)
     }
 
 

@@ -86,7 +86,7 @@ def index_entry(entry: Entry, archive: Archive) -> IndexEntry:
 
 
 def _names(entry: Entry) -> Iterator[str]:
-    yield entry.record.id.partition("/")[2]
+    yield entry.head.id.partition("/")[2]
     question = getattr(entry.record, "question", "")
     if isinstance(question, str) and question:
         yield question
@@ -102,7 +102,7 @@ def _marks(entry: Entry, archive: Archive) -> Iterator[str]:
     yield from record.tags
     for slug in record.topics:
         hub = archive.entry(f"topics/{slug}")
-        yield hub.record.title if hub else slug.replace("-", " ")
+        yield hub.head.title if hub else slug.replace("-", " ")
     yield entry.kind.singular
     for source in record.sources:
         yield source.title

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citepress.archive.contents import Contents
 from citepress.contract.record import RecordClaim, Source
 from citepress.search import Query, SearchIndex
 from citepress.search.foreign import foreign_language
@@ -360,7 +361,7 @@ def test_hostile_text_is_only_text(index: SearchIndex, text: str) -> None:
 def test_the_anchor_of_a_claim_is_no_word_of_its_record(tmp_path: Path) -> None:
     bees = note("bees", "They fly.", claims=[{"text": "Bees dance.", "source_refs": []}])
     anchored = [RecordClaim(text="Bees dance.", source_refs=[], id="claim-0a1b2c3d")]
-    bees = replace(bees, record=bees.record.model_copy(update={"claims": anchored}))
+    bees = replace(bees, contents=Contents(bees.record.model_copy(update={"claims": anchored}), bees.fields))
     index = indexed(tmp_path, bees, *notes())
     assert index.search(Query("dance")).total == 1
     assert index.search(Query("0a1b2c3d")).total == 0

@@ -106,7 +106,7 @@ def _page(context: RenderContext) -> Page:
         "How often the forecasts of this archive came true, by how likely they were held to be.",
         tuple(_blocks(report, scored)),
         label="Forecasts",
-        updated=max((entry.record.updated_at for entry in scored), default=context.archive.as_of),
+        updated=max((entry.head.updated_at for entry in scored), default=context.archive.as_of),
         crumbs=(Link("Home", "/"), Link("Forecasts", "/forecasts/")),
         data=report,
     )

@@ -32,9 +32,6 @@ from citepress.edition.render_context import RenderContext
 from citepress.kinds.parts import words
 from citepress.kinds.record_page import record_inputs, record_page, records_to_render
 
-MARK_LENGTH = 40
-"""Characters of a coded value that a card shows."""
-
 
 def of_kind(kind: Kind) -> tuple[Document[RenderContext] | Pages[RenderContext], ...]:
     """Everything a kind publishes, from its one declaration."""
@@ -152,7 +149,7 @@ def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
             part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
             inputs = [len(entries), context.archive.as_of, *(entry.digest.hex() for entry in part)]
             relations = chain(partial(index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
-            modified = max(entry.record.updated_at for entry in part)
+            modified = max(entry.head.updated_at for entry in part)
             links = link_values(context, relations)
             yield Output(
                 partial(_index_body, kind, context, number), {"page": str(number)}, modified, links, inputs=inputs
@@ -257,7 +254,7 @@ def _numbered_page(kind: Kind, context: RenderContext, number: int) -> Page:
         label="Collection",
         title_language=kind.label_language,
         template="list",
-        updated=max((entry.record.updated_at for entry in part), default=None),
+        updated=max((entry.head.updated_at for entry in part), default=None),
         crumbs=(Link("Home", "/"), Link(kind.plural, f"/{kind.name}/", kind.label_language)),
         indexed=False,
         data=_page_data(kind, context, number, count, part) if kind.page_size else None,
@@ -345,19 +342,14 @@ def by_year(cards: Sequence[Card]) -> tuple[Block, ...]:
 
 def card(entry: Entry, *, listed: bool = False) -> Card:
     """A record as a list shows it; ``listed`` by a list of its own kind, which names that kind once for all."""
-    record = entry.record
-    marks = tuple(
-        words(value)
-        for name in entry.kind.deciding
-        if isinstance(value := getattr(record, name), str) and len(value) < MARK_LENGTH and value != record.summary
-    )
+    head = entry.head
     return Card(
-        record.title,
+        head.title,
         entry.path,
-        record.summary,
+        head.summary,
         "" if listed else entry.kind.singular,
-        record.published_at,
-        marks,
-        record.language,
+        head.published_at,
+        tuple(map(words, head.marks)),
+        head.language,
         entry.kind.label_language,
     )

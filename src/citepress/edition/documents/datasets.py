@@ -154,7 +154,7 @@ def _landing(context: RenderContext, dataset: Dataset) -> Page:
         language=context.site.language,
         license=dataset.license,
         crumbs=(Link("Home", "/"), Link("Datasets", "/datasets/")),
-        topics=tuple(Link(hub.record.title, hub.path, hub.record.language) for hub in hubs if hub),
+        topics=tuple(Link(hub.head.title, hub.path, hub.head.language) for hub in hubs if hub),
         data=_description(context, dataset),
         linked_data=linked_data(context, dataset, cited),
         citation=cited,

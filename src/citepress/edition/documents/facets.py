@@ -56,13 +56,13 @@ class FacetIndex:
         counts = self.counts[entry.kind.name]
         for facet, value in set(_values(entry)):
             _step(counts[facet], value, step)
-        for tag in entry.record.tags:
+        for tag in entry.head.tags:
             slug = tag_slug(tag)
             _step(self.spelled[slug], tag, step)
             if step > 0:
-                self.tagged[slug].add(entry.record.id)
+                self.tagged[slug].add(entry.head.id)
             else:
-                self.tagged[slug].discard(entry.record.id)
+                self.tagged[slug].discard(entry.head.id)
 
     def tag(self, slug: str) -> str:
         """A tag as it is mostly written."""
@@ -76,12 +76,12 @@ def _step(counter: Counter[str], value: str, step: int) -> None:
 
 
 def _values(entry: Entry) -> Iterator[tuple[str, str]]:
-    record = entry.record
-    yield "year", str(record.published_at.year)
-    yield from (("topic", slug) for slug in record.topics)
-    yield from (("tag", tag_slug(tag)) for tag in record.tags)
-    yield from (("origin", source.origin) for source in record.sources)
-    yield from ((name, getattr(record, name)) for name in enumerated(entry.kind))
+    head = entry.head
+    yield "year", str(head.published_at.year)
+    yield from (("topic", slug) for slug in head.topics)
+    yield from (("tag", tag_slug(tag)) for tag in head.tags)
+    yield from (("origin", origin) for origin in head.cited)
+    yield from ((name, getattr(entry.record, name)) for name in enumerated(entry.kind))
 
 
 def facet_index(context: RenderContext) -> FacetIndex:
@@ -141,7 +141,7 @@ def _named(context: RenderContext, value: FacetValue) -> FacetValue:
     """A value under the title of its page."""
     archive, label, language = context.archive, value.label, value.language
     if value.facet == "topic" and (hub := archive.entry(f"topics/{value.value}")):
-        label, language = hub.record.title, hub.record.language
+        label, language = hub.head.title, hub.head.language
     elif value.facet == "origin" and (origin := archive.origins.get(value.value)):
         label = origin.title
     return FacetValue(value.facet, value.value, label, value.count, language, value.part)

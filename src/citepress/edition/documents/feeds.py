@@ -84,7 +84,7 @@ def _feed_html(context: RenderContext, entry: Entry) -> str:
     return (
         html_elsewhere(text, context, entry.path, entry.record.sources)
         if text
-        else f"<p>{escape(entry.record.summary, quote=False)}</p>"
+        else f"<p>{escape(entry.head.summary, quote=False)}</p>"
     )
 
 
@@ -141,16 +141,16 @@ def _changes(context: RenderContext) -> Iterable[Output]:
 
 
 def _last_changed(members: Sequence[Entry]) -> Sequence[Entry]:
-    return nlargest(MOST, members, key=lambda entry: (entry.record.updated_at, entry.record.id))
+    return nlargest(MOST, members, key=lambda entry: (entry.head.updated_at, entry.head.id))
 
 
 def _topics(context: RenderContext) -> Iterator[Output]:
     for hub in _hubs(context):
-        slug = hub.record.slug
+        slug = hub.head.slug
         path, members = TOPIC.format(slug=slug), context.archive.topics.get(slug, ())
         newest = context.derivations.held(f"feed of {slug}", members, partial(_last_changed, members))
-        inputs = [hub.path, hub.record.title, *(entry.digest.hex() for entry in newest)]
-        updated = newest[0].record.updated_at if newest else context.archive.as_of
+        inputs = [hub.path, hub.head.title, *(entry.digest.hex() for entry in newest)]
+        updated = newest[0].head.updated_at if newest else context.archive.as_of
         written = partial(_topic, context, path, hub, newest)
         yield Output(written, {"slug": slug}, updated, _links(context, path), inputs=inputs)
 
@@ -158,13 +158,13 @@ def _topics(context: RenderContext) -> Iterator[Output]:
 def _hubs(context: RenderContext) -> list[Entry]:
     """The topic hubs that have a feed."""
     hubs = (hub for hub in context.archive.collections["topics"] if getattr(hub.record, "feed", False))
-    return sorted(hubs, key=lambda hub: hub.record.slug)
+    return sorted(hubs, key=lambda hub: hub.head.slug)
 
 
 def _topic(context: RenderContext, path: str, hub: Entry, newest: Sequence[Entry]) -> bytes:
     """The feed of a topic hub: its members that changed last."""
     posts = _bounded(_post(context, entry) for entry in newest)
-    return atom(_feed(context, path, hub.path, f"{context.site.title}: {hub.record.title}", posts))
+    return atom(_feed(context, path, hub.path, f"{context.site.title}: {hub.head.title}", posts))
 
 
 def collection_path(kind: Kind) -> str:
@@ -205,7 +205,7 @@ def further_formats(kinds: Sequence[Kind]) -> Iterator[Document[RenderContext]]:
 
 
 def _slug(hub: Entry) -> str:
-    return hub.record.slug
+    return hub.head.slug
 
 
 def _further(

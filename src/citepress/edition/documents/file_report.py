@@ -87,4 +87,4 @@ def _whole(context: RenderContext, name: str, value: object) -> object:
 def subject_link(context: RenderContext, path: str) -> Link:
     """A page by its canonical path; plain text where nothing is published there."""
     entry = context.archive.entry(path)
-    return Link(entry.record.title, entry.path) if entry else Link(path, "/" if path == "home" else "")
+    return Link(entry.head.title, entry.path) if entry else Link(path, "/" if path == "home" else "")

@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from citepress.archive.contents import MARK_LENGTH
 from citepress.base.ids import tag_slug
 from citepress.contract.kind import Kind
 from citepress.contract.page import Block, Card, Fact, Facts, Link, Notice, Page, Pager, Table
 from citepress.edition.documents.collection_models import enumerated, index_model
-from citepress.edition.documents.collections import MARK_LENGTH, by_year
+from citepress.edition.documents.collections import by_year
 from citepress.edition.documents.facets import FacetValue, address, facets_block, label_of, ranked
 from citepress.kinds.parts import dated_link, words
 

@@ -171,7 +171,8 @@ def _of_record(context: RenderContext, entry: Entry) -> tuple[_Piece, ...]:
 
 
 def _record(context: RenderContext, entry: Entry) -> Iterator[_Piece]:
-    me, title, changed = node_id(entry.record.id), entry.record.title, entry.record.updated_at
+    head = entry.head
+    me, title, changed = node_id(head.id), head.title, head.updated_at
     for form in context.forms:
         path = form.path(entry.path)
         yield _piece(
@@ -179,9 +180,9 @@ def _record(context: RenderContext, entry: Entry) -> Iterator[_Piece]:
         )
     leaving = [("in-collection", f"collection:{entry.kind.name}"), ("in-sitemap", SITEMAP)]
     leaving += [(edge.type, node_id(edge.target)) for edge in entry.edges]
-    leaving += [("cites", f"origin:{source.origin}") for source in entry.record.sources]
-    leaving += [("mentions", f"origin:{mention.origin}") for mention in entry.record.mentions]
-    yield _piece(me, title, entry.record.canonical_url, leaving, changed)
+    leaving += [("cites", f"origin:{origin}") for origin in head.cited]
+    leaving += [("mentions", f"origin:{origin}") for origin in head.mentioned]
+    yield _piece(me, title, head.canonical_url, leaving, changed)
 
 
 @dataclass(slots=True)

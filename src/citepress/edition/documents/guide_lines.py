@@ -4,26 +4,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from citepress.archive.model import Entry, Origin
+from citepress.base.ids import twin
 from citepress.base.text import bounded
 from citepress.base.timestamps import day
 from citepress.edition.render_context import RenderContext
 
 NEWEST = 5
 """Records of each collection that the compact guide lists with their summaries."""
+MARKDOWN = ".md"
 SHORTEST = 20
 """Characters that a line with a link takes at least."""
 
 
 def entry_line(entry: Entry) -> str:
     """A record with its summary and its date."""
-    record = entry.record
-    return f"- [{bare(record.title)}]({record.markdown_url}): {bounded(record.summary, 200)} ({day(record.updated_at)})"
+    head = entry.head
+    address = twin(head.canonical_url, MARKDOWN)
+    return f"- [{bare(head.title)}]({address}): {bounded(head.summary, 200)} ({day(head.updated_at)})"
 
 
 def entry_link(entry: Entry) -> str:
     """A record with its date."""
-    record = entry.record
-    return f"- [{bare(record.title)}]({record.markdown_url}) ({day(record.updated_at)})"
+    head = entry.head
+    return f"- [{bare(head.title)}]({twin(head.canonical_url, MARKDOWN)}) ({day(head.updated_at)})"
 
 
 def origin_link(context: RenderContext, origin: Origin) -> str:

@@ -200,7 +200,7 @@ def _feeds(context: RenderContext) -> Iterator[str]:
     yield _FEEDS
     hubs = [entry for entry in context.archive.collections.get("topics", ()) if getattr(entry.record, "feed", False)]
     if hubs:
-        links = [f"[{entry.record.title}](/feeds/{entry.record.slug}.xml)" for entry in hubs]
+        links = [f"[{entry.head.title}](/feeds/{entry.head.slug}.xml)" for entry in hubs]
         yield f"Topics with their own feed: {sentence_list(links)}."
     if context.site.hub:
         hub = context.site.hub

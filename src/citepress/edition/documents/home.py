@@ -154,7 +154,7 @@ def _notes(context: RenderContext) -> Iterator[Block]:
 def _changes(context: RenderContext) -> Iterator[Block]:
     """The last week's changes, each record once; that a note is new is seen where it stands."""
     archive = context.archive
-    shown = {entry.record.id for entry in (*_noted(context), _leading(context)) if entry}
+    shown = {entry.head.id for entry in (*_noted(context), _leading(context)) if entry}
     week: dict[str, Change] = {}
     for change in takewhile(lambda change: change.moment > archive.as_of - WEEK, archive.changes):
         if change.record and not (change.change == "published" and change.record in shown):
@@ -168,7 +168,7 @@ def _changes(context: RenderContext) -> Iterator[Block]:
 
 def _changed(context: RenderContext, change: Change) -> Item:
     entry = context.archive.entry(change.record)
-    language = entry.record.language if entry else ""
+    language = entry.head.language if entry else ""
     text, spoken = (bounded(change.note, NOTE), language) if change.note else (change.change.capitalize(), INTERFACE)
     return Item(text, change.moment, change.path, change.title, language=spoken, title_language=language)
 
@@ -203,16 +203,16 @@ def _contested(context: RenderContext) -> Iterator[Block]:
 
 def _topics(context: RenderContext) -> Iterator[Block]:
     hubs = context.archive.collections.get("topics", ())
-    sizes = {entry.record.id: len(context.archive.topics.get(entry.record.slug, ())) for entry in hubs}
-    largest = sorted(hubs, key=lambda entry: (-sizes[entry.record.id], entry.record.id))
+    sizes = {entry.head.id: len(context.archive.topics.get(entry.head.slug, ())) for entry in hubs}
+    largest = sorted(hubs, key=lambda entry: (-sizes[entry.head.id], entry.head.id))
     items = [
         Item(
-            f"{sizes[entry.record.id]:,} {_number(sizes[entry.record.id], 'record')}",
+            f"{sizes[entry.head.id]:,} {_number(sizes[entry.head.id], 'record')}",
             None,
             entry.path,
-            entry.record.title,
+            entry.head.title,
             language=INTERFACE,
-            title_language=entry.record.language,
+            title_language=entry.head.language,
         )
         for entry in largest[:TOPICS]
     ]

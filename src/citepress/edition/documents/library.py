@@ -116,7 +116,7 @@ def _first(context: RenderContext) -> Iterable[Output]:
         f" {context.url(_path(1))} to {last}\n\n"
     )
     collections = [context.archive.collections[kind.name] for kind in context.archive.kinds]
-    ids = [entry.record.id for entry in islice(merge(*collections, key=attrgetter("order")), ENTRIES)]
+    ids = [entry.head.id for entry in islice(merge(*collections, key=attrgetter("order")), ENTRIES)]
     texts = [parts[_place(id_, len(parts))][id_].text for id_ in ids]
     links = (f'<{context.url(_path(1))}>; rel="first"', f'<{last}>; rel="last"')
     return [Output((head + "\n".join(texts)).encode(), links=links)]

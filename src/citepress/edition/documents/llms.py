@@ -268,8 +268,8 @@ def _years(context: RenderContext, kind: Kind) -> Mapping[int, Sequence[Entry]]:
     years: dict[int, Sequence[Entry]] = {}
     start = 0
     while start < len(entries):
-        year = entries[start].record.published_at.year
-        end = bisect_right(entries, -year, lo=start, key=lambda entry: -entry.record.published_at.year)
+        year = entries[start].head.published_at.year
+        end = bisect_right(entries, -year, lo=start, key=lambda entry: -entry.head.published_at.year)
         years[year] = entries[start:end]
         start = end
     return years

@@ -23,4 +23,4 @@ def newest_change(context: RenderContext, name: str, entries: Sequence[Entry]) -
 
 
 def _newest(part: Sequence[Entry]) -> datetime:
-    return max(entry.record.updated_at for entry in part)
+    return max(entry.head.updated_at for entry in part)

@@ -44,9 +44,9 @@ def readable_pages(context: RenderContext) -> Iterator[Readable]:
 
 def readable_record(context: RenderContext, entry: Entry) -> Readable:
     """The page of a record."""
-    kind, record = entry.kind.name, entry.record
+    kind, head = entry.kind.name, entry.head
     forms = _forms_of(context, f"/{kind}/{{slug}}/", entry.path)
-    return Readable(kind, entry.path, record.id, record.published_at, record.updated_at, forms)
+    return Readable(kind, entry.path, head.id, head.published_at, head.updated_at, forms)
 
 
 def readable_origin(context: RenderContext, id_: str) -> Readable:

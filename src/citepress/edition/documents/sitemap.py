@@ -54,7 +54,7 @@ def members(context: RenderContext, group: str) -> Sequence[Entry] | Sequence[Ro
 def listed(member: Entry | Row) -> Row:
     """A page as sitemaps list it."""
     if isinstance(member, Entry):
-        return member.path, member.record.title, member.record.updated_at
+        return member.path, member.head.title, member.head.updated_at
     return member
 
 
@@ -65,7 +65,7 @@ def origin_changes(context: RenderContext) -> Mapping[str, datetime]:
     def changed(id_: str) -> datetime:
         origin = archive.origins[id_]
         records = (*origin.records, *origin.mentioning)
-        return max((archive.entries[record].record.updated_at for record in records), default=archive.as_of)
+        return max((archive.entries[record].head.updated_at for record in records), default=archive.as_of)
 
     def update(before: dict[str, datetime], edit: ArchiveEdit) -> dict[str, datetime]:
         for id_ in edit.cited:

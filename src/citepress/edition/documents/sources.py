@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
+from citepress.archive.contents import RecordHead
 from citepress.archive.model import MENTIONED, Entry, Origin, SourceEntry
 from citepress.base.languages import UNDETERMINED
 from citepress.base.text import counted
@@ -11,7 +12,6 @@ from citepress.base.timestamps import day
 from citepress.contract.document import ORIGIN, Draft, Pages, Section
 from citepress.contract.observation import health_of
 from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page
-from citepress.contract.record import Record
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card
 from citepress.edition.documents.source_ledger import PART, health_members, quotes
@@ -45,7 +45,7 @@ def _hub_draft(context: RenderContext, origin: Origin) -> Draft:
     records = b"".join(archive.entries[id_].digest for id_ in origin.records).hex()
     # A hub shows less of what only links to it, and popular hosts would be written anew for any change to a text.
     linking = [
-        (entry.face.hex(), entry.record.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
+        (entry.face.hex(), entry.head.updated_at) for entry in map(archive.entries.__getitem__, origin.mentioning)
     ]
     shown = (*origin.mentions[:PART], *origin.sources[:PART])
     mentions = [(_mention_inputs(archive.ledger[url]), archive.observations.get(url)) for url in shown]
@@ -87,7 +87,7 @@ def _hub(context: RenderContext, origin: Origin) -> Page:
             *_cards("linking-records", "Linked in", linking),
         ),
         label="Source origin",
-        updated=max((entry.record.updated_at for entry in entries), default=None),
+        updated=max((entry.head.updated_at for entry in entries), default=None),
         crumbs=(Link("Home", "/"), Link("Sources", "/sources/")),
         data=_detail(context, origin, sources, mentions),
     )
@@ -137,7 +137,7 @@ def _detail(
         *((id_, "cites") for id_ in origin.records),
         *((id_, "mentions") for id_ in origin.mentioning),
     ]
-    backlinks = [_backlink(context.archive.entries[id_].record, relation) for id_, relation in records[:PART]]
+    backlinks = [_backlink(context.archive.entries[id_].head, relation) for id_, relation in records[:PART]]
     return SourceOriginDetail(
         schema_version=SCHEMA_VERSION,
         id=origin.id,
@@ -154,9 +154,9 @@ def _detail(
     )
 
 
-def _backlink(record: Record, relation: Relation) -> OriginBacklink:
+def _backlink(head: RecordHead, relation: Relation) -> OriginBacklink:
     return OriginBacklink(
-        id=record.id, title=record.title, url=record.canonical_url, updated_at=record.updated_at, relation=relation
+        id=head.id, title=head.title, url=head.canonical_url, updated_at=head.updated_at, relation=relation
     )
 
 
@@ -164,7 +164,7 @@ def _evidence(context: RenderContext, source: SourceEntry) -> EvidenceItem:
     citations = [
         EvidenceCitation(
             record=citation.record,
-            url=context.archive.entries[citation.record].record.canonical_url,
+            url=context.archive.entries[citation.record].head.canonical_url,
             cited_url=citation.url,
             role=citation.role,
             accessed_at=citation.accessed_at,

@@ -6,7 +6,7 @@ from heapq import nsmallest
 from operator import attrgetter
 
 from citepress.archive.model import Entry
-from citepress.base.ids import tag_slug
+from citepress.base.ids import tag_slug, twin
 from citepress.contract.document import Draft, Pages, Parameter, Section
 from citepress.contract.model import Model, Moment
 from citepress.contract.page import INTERFACE, Block, Fact, Facts, Item, Items, Link, Notice, Page
@@ -110,7 +110,7 @@ def _touched(context: RenderContext) -> Iterator[tuple[str, Draft | None]]:
     edit = context.edit
     versions = (entry for id_ in edit.records for entry in edit.versions(id_)) if edit else ()
     tags = facet_index(context)
-    for slug in sorted({tag_slug(tag) for entry in versions for tag in entry.record.tags}):
+    for slug in sorted({tag_slug(tag) for entry in versions for tag in entry.head.tags}):
         yield _path(slug), _draft(context, slug) if tags.tagged[slug] else None
 
 
@@ -126,7 +126,7 @@ def _page(context: RenderContext, slug: str) -> Page:
         (*_collections(context, slug), *by_year([card(entry) for entry in entries])),
         label="Tag",
         template="list",
-        updated=max(entry.record.updated_at for entry in entries),
+        updated=max(entry.head.updated_at for entry in entries),
         language=context.site.language,
         crumbs=(Link("Home", "/"), Link("Tags", PATH)),
         indexed=False,
@@ -147,7 +147,21 @@ def _collections(context: RenderContext, slug: str) -> tuple[Block, ...]:
 
 
 def _item(entry: Entry) -> IndexItem:
-    return IndexItem.model_construct(**{name: getattr(entry.record, name) for name in IndexItem.model_fields})
+    head = entry.head
+    return IndexItem.model_construct(
+        id=head.id,
+        slug=head.slug,
+        title=head.title,
+        summary=head.summary,
+        html_url=head.canonical_url,
+        markdown_url=twin(head.canonical_url, ".md"),
+        json_url=twin(head.canonical_url, ".json"),
+        published_at=head.published_at,
+        updated_at=head.updated_at,
+        topics=list(head.topics),
+        tags=list(head.tags),
+        language=head.language,
+    )
 
 
 def _all(context: RenderContext) -> Iterable[Draft]:

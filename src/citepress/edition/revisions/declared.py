@@ -89,6 +89,6 @@ def _addresses(numbers: int) -> Callable[[RenderContext], Iterator[Values]]:
 def _published(archive: Archive) -> Iterator[tuple[str, Sequence[KeptRevision]]]:
     """The revisions that can be read, by the id of their record."""
     for entry in archive.entries.values():
-        yield entry.record.id, entry.revisions.published if entry.revisions else ()
+        yield entry.head.id, entry.revisions.published if entry.revisions else ()
     for record in archive.withdrawn:
         yield record.id, record.revisions

@@ -13,6 +13,7 @@ import orjson
 from pydantic import ValidationError
 
 from citepress.archive.build import authored, published
+from citepress.archive.contents import Contents, RecordHead
 from citepress.archive.history import CHANGES, history
 from citepress.archive.labels import labelled
 from citepress.archive.model import Archive, Edge, Entry, Origin
@@ -123,7 +124,8 @@ def _entry(archive: Archive, kind: Kind, id_: str, front: Front, body: str, stor
     record = published(kind, members)
     fields = own_fields(kind, front.__dict__)
     written = {source.normalized_url: source.url for source in sources if source.url != source.normalized_url}
-    return Entry(labelled(kind, archive.site), record, "", path_of(id_), tuple(edges), fields, written=written)
+    contents = Contents(record, fields, written)
+    return Entry(labelled(kind, archive.site), RecordHead.of(record, kind), contents, "", path_of(id_), tuple(edges))
 
 
 def _sources(front: Front, shared: Mapping[str, str]) -> tuple[list[Source], dict[str, str]]:
@@ -177,8 +179,10 @@ def _published(archive: Archive, id_: str, stored: Stored) -> Entry | None:
     if kind is None or not document:
         return None
     shown = {name: document[name] for name in ("id", "slug", "title", "summary", "language")}
-    record = kind.record.model_construct(**shown, published_at=datetime.fromisoformat(document["published_at"]))
-    return Entry(labelled(kind, archive.site), record, "", path_of(id_))
+    published = datetime.fromisoformat(document["published_at"])
+    record = kind.record.model_construct(**shown, published_at=published)
+    head = RecordHead(id_, record.title, record.summary, record.language, published, published, "", (), ())
+    return Entry(labelled(kind, archive.site), head, Contents(record, kind.fields.model_construct()), "", path_of(id_))
 
 
 def _origin(id_: str, stored: Stored) -> Origin | None:

@@ -48,7 +48,7 @@ def changed_revisions(context: RenderContext) -> UnitChanges:
 
 
 def _units_of(entry: Entry) -> Iterator[RenderUnit]:
-    return _units(entry.record.id, entry.path, entry.revisions.published if entry.revisions else ())
+    return _units(entry.head.id, entry.path, entry.revisions.published if entry.revisions else ())
 
 
 def _units(id_: str, page: str, revisions: Sequence[KeptRevision]) -> Iterator[RenderUnit]:

@@ -1,0 +1,133 @@
+"""What an entry holds of its record: a few members at hand, and everything packed, to be opened where it is asked for.
+
+A record as a model takes ten times the memory that it takes packed, and a fork copies every object that it touches.
+"""
+
+import pickle
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from threading import Lock
+from typing import NamedTuple
+
+from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
+
+from citepress.contract.kind import Kind
+from citepress.contract.record import Fields, Record
+
+HELD = 512
+"""Records that a process holds opened: those of a page and of what it shows, not those of a pass over all."""
+LEVEL = 1
+MARK_LENGTH = 40
+"""Characters that a deciding member has at most where lists show it."""
+
+
+class RecordHead(NamedTuple):
+    """The members of a record that lists and pages of other records show."""
+
+    id: str
+    title: str
+    summary: str
+    language: str
+    published_at: datetime
+    updated_at: datetime
+    canonical_url: str
+    topics: tuple[str, ...]
+    """Slugs of topic hubs."""
+    tags: tuple[str, ...]
+    marks: tuple[str, ...] = ()
+    """Words of the kind's deciding members, as far as they are short: what a list shows beside it."""
+    cited: tuple[str, ...] = ()
+    """The origin of each of its sources."""
+    mentioned: tuple[str, ...] = ()
+    """The origin of each address that its text only links to."""
+
+    @classmethod
+    def of(cls, record: Record, kind: Kind) -> "RecordHead":
+        """The head of a record."""
+        deciding = (getattr(record, name) for name in kind.deciding)
+        short = (value for value in deciding if isinstance(value, str) and len(value) < MARK_LENGTH)
+        return cls(
+            record.id,
+            record.title,
+            record.summary,
+            record.language,
+            record.published_at,
+            record.updated_at,
+            record.canonical_url,
+            tuple(record.topics),
+            tuple(record.tags),
+            tuple(value for value in short if value != record.summary),
+            tuple(source.origin for source in record.sources),
+            tuple(mention.origin for mention in record.mentions),
+        )
+
+    @property
+    def slug(self) -> str:
+        """The record's name in its paths."""
+        return self.id.partition("/")[2]
+
+
+class Contents(NamedTuple):
+    """A record as it is published, and what its page shows beside it."""
+
+    record: Record
+    fields: Fields
+    """The kind's own members as a model (``kind.fields``)."""
+    written: Mapping[str, str] = {}
+    """Addresses as their author wrote them, by their normal forms, where the two differ."""
+    images: tuple[str, ...] = ()
+    """Paths of this site's own images in its text, in order."""
+
+    def opened(self) -> "Contents":
+        """Itself."""
+        return self
+
+
+class PackedContents:
+    """Contents as compressed bytes."""
+
+    __slots__ = ("codec", "frame")
+
+    def __init__(self, contents: Contents) -> None:
+        """Pack contents."""
+        data = pickle.dumps(tuple(contents), pickle.HIGHEST_PROTOCOL)
+        self.codec = _codec(type(contents.record), data)
+        self.frame = self.codec.packed(data)
+
+    def opened(self) -> Contents:
+        """The contents, opened now unless they were a moment ago."""
+        return _opened(self)
+
+
+@lru_cache(maxsize=HELD)
+def _opened(packed: PackedContents) -> Contents:
+    return Contents(*pickle.loads(packed.codec.unpacked(packed.frame)))  # noqa: S301  (of our own process)
+
+
+class _Codec:
+    """Compresses records of one type against the first of them, which has the names of all members."""
+
+    def __init__(self, sample: bytes) -> None:
+        dictionary = ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT)
+        self._lock = Lock()  # neither of the two may be used by two threads at once
+        self._compressor = ZstdCompressor(LEVEL, dict_data=dictionary)
+        self._decompressor = ZstdDecompressor(dict_data=dictionary)
+
+    def packed(self, data: bytes) -> bytes:
+        """Data as one frame."""
+        with self._lock:
+            return self._compressor.compress(data)
+
+    def unpacked(self, frame: bytes) -> bytes:
+        """The data of a frame."""
+        with self._lock:
+            return self._decompressor.decompress(frame)
+
+
+_codecs: dict[type[Record], _Codec] = {}
+
+
+def _codec(sort: type[Record], sample: bytes) -> _Codec:
+    """The codec of a type of records; the first one that is packed is its sample."""
+    return _codecs.get(sort) or _codecs.setdefault(sort, _Codec(sample))
