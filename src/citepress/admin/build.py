@@ -24,6 +24,7 @@ from citepress.archive.edit import ArchiveEdit
 from citepress.archive.model import Archive
 from citepress.archive.observed import observed
 from citepress.archive.revision import revised
+from citepress.archive.spool import ArchiveSpool
 from citepress.base.canonical import sorted_bytes
 from citepress.base.errors import CitepressError
 from citepress.base.timestamps import rfc3339
@@ -195,11 +196,15 @@ class Builder:
             raise Faults(faults)
         if self._lasting:
             return self._published_lasting(_LastBuild(state, faults[len(state.faults) :], surveyed.fingerprint))
-        archive, source = state.archive, surveyed.fingerprint
+        source = surveyed.fingerprint
+        if self._histories and not self._trial:
+            self._histories.keep()
         # What the archive was made from is let go of before it is rendered, which takes memory too.
-        del state, surveyed
+        self.output.mkdir(parents=True, exist_ok=True)
+        spool = ArchiveSpool(state.archive, faults, self.output)
+        del state, surveyed, faults
         self._cache = ReadCache()
-        return self._published(archive, faults, source)
+        return self._published(*spool.read(), source)
 
     def _revised(self, last: "_LastBuild", moment: datetime, changed: Collection[Path]) -> BuildResult | None:
         """The edition with the one file that changed, came or went; ``None`` where more has to be read."""
