@@ -20,7 +20,7 @@ from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
 from citepress.edition.revisions.derived import listed, record_of, revision_leaf
 from citepress.edition.revisions.derived import paths as revision_paths
-from citepress.edition.served import CacheBudget, Served, served
+from citepress.edition.served import IDENTITY, CacheBudget, Served, served
 from citepress.edition.similar_paths import SimilarPaths
 from citepress.edition.site_config import SiteConfig
 from citepress.edition.verification.derived import EditionLog, log_leaf, log_paths
@@ -106,6 +106,8 @@ class Edition:
         self._rendering: Rendering | None = None
         self._pages: RenderContext | None = None
         self._ready: dict[str, Served] = {}
+        self._older: dict[str, Served] = {}
+        """The older half of the cache; what is asked for again moves to the younger one."""
         self._inherited: dict[str, Served] = {}
         self._share(CacheBudget())
 
@@ -115,8 +117,8 @@ class Edition:
 
     @property
     def cached_bytes(self) -> int:
-        """Bytes of bodies that are held ready to send."""
-        return self._budget.used
+        """Bytes of bodies that are held ready to send, at most."""
+        return self._budget.used + self._budget.older
 
     def page_template(self, name: str) -> bytes:
         """A recovery document with placeholders, by name (``404.html``)."""
@@ -193,14 +195,18 @@ class Edition:
 
     def limit_cache(self, size: int) -> None:
         """Hold at most so many bytes of bodies ready to send; the rest stays in the file."""
-        self._budget.limit = size
+        budget = self._budget
+        budget.limit = size
+        if budget.used > size // 2:  # what is held no longer fits into half of them
+            self._ready, self._older, self._inherited = {}, {}, {}
+            budget.used = budget.older = 0
 
     def inherit(self, former: object) -> None:
         """Take over another edition's cache: its size, and those of its prepared leaves that are the same in both."""
         if not isinstance(former, Edition):
             return
         if former.fields == self.fields:
-            self._inherited = former._ready  # noqa: SLF001  (of the same class)
+            self._inherited = {**former._older, **former._ready}  # noqa: SLF001  (of the same class)
             self._share(former._budget)  # noqa: SLF001
         else:
             self.limit_cache(former._budget.limit)  # noqa: SLF001
@@ -208,20 +214,21 @@ class Edition:
     def _share(self, budget: CacheBudget) -> None:
         """Count in a budget, which makes room here from now on; weakly, so that no circle keeps the edition open."""
         self._budget = budget
-        budget.full = WeakMethod(self._empty)
+        budget.full = WeakMethod(self._make_room)
 
-    def _empty(self) -> None:
-        self._ready, self._inherited, self._budget.used = {}, {}, 0
+    def _make_room(self) -> None:
+        self._older, self._ready, self._inherited = self._ready, {}, {}
 
     def _load(self, path: str) -> Served | None:
+        if (older := self._older.pop(path, None)) is not None:
+            return self._held(path, older)
         pack, meta = self._locate(path)
         if pack is None or meta is None:
             return self._derived(path)
         ready = self._inherited.pop(path, None)
         # A large body is a part of the former file, whose space would stay taken as long as somebody refers to it.
         if ready is not None and ready.sum == meta["sum"] and "packed" in meta:
-            self._ready[path] = ready
-            return ready
+            return self._held(path, ready)
         ready = served(leaf_of(meta, pack.body(meta)), meta, pack.stored(meta), self.fields, self._budget)
         return self._held(path, ready)
 
@@ -257,7 +264,8 @@ class Edition:
 
     def _held(self, path: str, ready: Served) -> Served:
         """What was prepared, held for the next request where it is not too large."""
-        size = ENTRY_BYTES + sum(len(coded.body) for coded in ready.coded.values() if isinstance(coded.body, bytes))
+        bodies = [ready.leaf.body, *(coded.body for name, coded in ready.coded.items() if name != IDENTITY)]
+        size = ENTRY_BYTES + sum(len(body) for body in bodies if isinstance(body, bytes))
         if size < self._budget.limit // LARGEST_SHARE:
             self._budget.take(size)
             self._ready[path] = ready

@@ -22,7 +22,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary, finalize
@@ -58,7 +58,7 @@ DAMAGED = ".damaged"
 
 MEMBERS = tuple(name for name in Leaf.__slots__ if name not in ("body", "variants", "memento"))
 """What a meta record holds of its leaf beside the bodies and the variants."""
-_members = attrgetter(*MEMBERS)
+_members, _stored_members = attrgetter(*MEMBERS), itemgetter(*MEMBERS)
 log = logging.getLogger(__name__)
 
 
@@ -335,10 +335,9 @@ def members_of(leaf: Leaf) -> dict[str, Any]:
 
 def leaf_of(meta: Mapping[str, Any], body: Body) -> Leaf:
     """The leaf of a meta record."""
-    members = {name: meta[name] for name in MEMBERS}
-    members["accepted"], members["links"] = tuple(members["accepted"]), tuple(members["links"])
-    variants = tuple(Variant(form, tuple(accepted), path) for form, accepted, path in meta["variants"])
-    return Leaf(body=body, variants=variants, **members)
+    path, route, kind, type_, modified, cache, accepted, links, *rest = _stored_members(meta)
+    variants = tuple([Variant(form, tuple(types), place) for form, types, place in meta["variants"]])
+    return Leaf(path, route, kind, type_, body, modified, cache, tuple(accepted), tuple(links), variants, *rest)
 
 
 def total(sums: Iterable[int]) -> str:

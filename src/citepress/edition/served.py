@@ -1,4 +1,4 @@
-"""A leaf as it is sent: the header for each content coding is built once, on the first request."""
+"""A leaf as it is sent: each content coding and its header are made once, on the first request that wants them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ VARY_TIME = (VARY, b"Accept, Accept-Datetime, Accept-Encoding")
 VARY_CODING = (VARY, b"Accept-Encoding")
 CACHE_BYTES = 64 * 1024 * 1024
 """Bytes of bodies that a worker holds ready to send, unless it is told otherwise."""
+IDENTITY = "identity"
 PATH_SAFE = "/-._~!$&'()*+,;=:@"
 """Characters of a path that are not escaped in a header (RFC 3986, pchar and slash)."""
 
@@ -43,39 +44,70 @@ class Coded(NamedTuple):
 
 @dataclass(slots=True)
 class CacheBudget:
-    """Bounds the bytes of bodies that a worker holds ready to send, over all editions that share it."""
+    """Bounds the bytes of bodies that a worker holds ready to send, over all editions that share it.
+
+    They are held in two generations, each of at most half the bytes.
+    """
 
     limit: int = CACHE_BYTES
     used: int = 0
+    """Bytes of the younger generation."""
+    older: int = 0
+    """Bytes of the other one, when it was the younger."""
     full: Callable[[], Callable[[], None] | None] | None = None
     """A weak reference to what makes room: the cache that fills lately belongs to the newest edition."""
 
     def take(self, size: int) -> None:
         """Count bytes that were added, and make room when they were too many."""
         self.used += size
-        if self.used > self.limit and self.full is not None and (make_room := self.full()) is not None:
+        if self.used > self.limit // 2 and self.full is not None and (make_room := self.full()) is not None:
             make_room()
-            self.used = size
+            self.older, self.used = self.used - size, size
 
 
 class Codings(dict[str, Coded]):
-    """The content codings of a leaf by name: one that was not asked for yet is made when it is looked up.
+    """The content codings of a leaf by name, each made when it is first looked up.
 
     A subclass with ``__missing__``, so that a coding that is there costs one lookup and no call.
     """
 
-    def __init__(self, leaf: Leaf, etag: str, content: Headers, budget: CacheBudget) -> None:
+    __slots__ = ("_budget", "_content", "_etag", "_leaf", "_stored")
+
+    def __init__(
+        self, leaf: Leaf, etag: str, stored: Mapping[str, StoredCoding], content: Headers, budget: CacheBudget
+    ) -> None:
         super().__init__()
-        self._leaf, self._etag, self._content, self._budget = leaf, etag, content, budget
+        self._leaf, self._etag, self._stored, self._content, self._budget = leaf, etag, stored, content, budget
 
     def __missing__(self, coding: str) -> Coded:
-        body = encoded(self._leaf, coding)
-        digest = repr_digest(body).decode() if self._leaf.digested else ""
-        coded = self[coding] = _coded(
-            self._leaf, coding, StoredCoding(body, ENCODER_TAG, digest), self._etag, self._content
-        )
-        self._budget.take(len(body))
+        stored = self._stored.get(coding) or self._encoded(coding)
+        coded = self[coding] = _coded(self._leaf, coding, stored, self._etag, self._content)
         return coded
+
+    def _encoded(self, coding: str) -> StoredCoding:
+        """A coding that is made on demand, which takes room; the body itself is there already."""
+        leaf = self._leaf
+        if coding == IDENTITY:
+            return StoredCoding(leaf.body, "", repr_digest(bytes(leaf.body)).decode() if leaf.digested else "")
+        body = encoded(leaf, coding)
+        self._budget.take(len(body))
+        return StoredCoding(body, ENCODER_TAG, repr_digest(body).decode() if leaf.digested else "")
+
+
+class PathFields(dict[int, Headers]):
+    """Fields about the path by the place of the form that is sent, each made when it is first looked up."""
+
+    __slots__ = ("_leaf", "_site", "_vary")
+
+    def __init__(self, leaf: Leaf, site: SiteFields, *, negotiable: bool) -> None:
+        super().__init__()
+        self._leaf, self._site, self._vary = leaf, site, _vary(leaf, negotiable=negotiable)
+
+    def __missing__(self, place: int) -> Headers:
+        leaf, site = self._leaf, self._site
+        fields = [site.caching(leaf.cache)] if place == 0 else _negotiated(leaf.variants[place], site)
+        fields = self[place] = [*fields, *self._vary]
+        return fields
 
 
 class Served(NamedTuple):
@@ -86,12 +118,12 @@ class Served(NamedTuple):
     """Whether an answer is JSON, and so counts against the REST limit and shows it."""
     offers: tuple[tuple[str, ...], ...]
     """Media types under which each form fits an Accept field, the default first; a leaf that fits anything has none."""
-    fields: tuple[Headers, ...]
-    """Fields about the path, for each form: caching, the address of the form."""
+    fields: Mapping[int, Headers]
+    """Fields about the path, by the place of the form: caching, the address of the form."""
     codings: tuple[str, ...]
     """The content codings that a client can have, the preferred first, ``identity`` last."""
     coded: Mapping[str, Coded]
-    """Each of them; one that is not stored is made when it is first looked up."""
+    """Each of them, made when it is first looked up."""
     sum: str
     """Digest of everything that a client can see of the leaf."""
 
@@ -108,20 +140,10 @@ def served(
     ``stored`` are its codings where it lies as it is sent; empty where they are made from its body on demand, which
     ``budget`` counts.
     """
-    content = _content(leaf, site)
-    etag = meta["etag"]
-    coded = Codings(leaf, etag, content, budget)
-    codings: tuple[str, ...]
-    if not stored:
-        digest = repr_digest(bytes(leaf.body)).decode() if leaf.digested else ""
-        stored = {"identity": StoredCoding(leaf.body, "", digest)}
-        codings = (*codings_of(leaf), "identity")
-    else:
-        codings = (*(coding for coding in stored if coding != "identity"), "identity")
-    for coding, body in stored.items():
-        coded[coding] = _coded(leaf, coding, body, etag, content)
+    codings = (*((coding for coding in stored if coding != IDENTITY) if stored else codings_of(leaf)), IDENTITY)
+    coded = Codings(leaf, meta["etag"], stored, _content(leaf, site), budget)
     offers = tuple(variant.accepted for variant in leaf.variants) or ((leaf.accepted,) if leaf.accepted else ())
-    fields = _fields(leaf, site, negotiable=len(codings) > 1)
+    fields = PathFields(leaf, site, negotiable=len(codings) > 1)
     return Served(leaf, leaf.kind == "json", offers, fields, codings, coded, meta["sum"])
 
 
@@ -132,11 +154,11 @@ def _content(leaf: Leaf, site: SiteFields) -> Headers:
         fields.append((b"last-modified", _date(leaf.modified)))
     if leaf.memento:
         fields.append((b"memento-datetime", _date(leaf.memento)))
-    links = [link.encode() for link in leaf.links]
+    links = ", ".join(leaf.links).encode()
     if leaf.kind == "json":
-        links.append(site.policy)
+        links = b", ".join([links, site.policy] if links else [site.policy])
     if links:
-        fields.append((b"link", b", ".join(links)))
+        fields.append((b"link", links))
     return [*fields, *site.common, *site.keys(leaf.path, leaf.canonical)]
 
 
@@ -146,7 +168,7 @@ def _date(seconds: int) -> bytes:
 
 
 def _coded(leaf: Leaf, coding: str, stored: StoredCoding, etag: str, content: Headers) -> Coded:
-    suffix = "" if coding == "identity" else f"-{coding}.{stored.tag}"
+    suffix = "" if coding == IDENTITY else f"-{coding}.{stored.tag}"
     name = f'"{etag}{suffix}"'.encode()
     unchanged = [(b"etag", name), *content]
     about = [(b"content-type", leaf.type.encode()), (b"content-length", b"%d" % len(stored.body))]
@@ -157,18 +179,18 @@ def _coded(leaf: Leaf, coding: str, stored: StoredCoding, etag: str, content: He
     return Coded(name, [*about, *unchanged], unchanged, stored.body)
 
 
-def _fields(leaf: Leaf, site: SiteFields, *, negotiable: bool) -> tuple[Headers, ...]:
-    """Fields of the path for its own form and for each further form that it negotiates."""
-    vary = [VARY_FORM] if leaf.variants else [VARY_CODING] if negotiable else []
-    if leaf.variants and not leaf.memento and any(link.endswith(TIMEGATE) for link in leaf.links):
-        vary = [VARY_TIME]
-    own = [site.caching(leaf.cache), *vary]
-    return (own, *(_negotiated(variant, site, vary) for variant in leaf.variants[1:]))
+def _vary(leaf: Leaf, *, negotiable: bool) -> Headers:
+    """Which fields of a request decide about the answer."""
+    if not leaf.variants:
+        return [VARY_CODING] if negotiable else []
+    if not leaf.memento and any(link.endswith(TIMEGATE) for link in leaf.links):
+        return [VARY_TIME]
+    return [VARY_FORM]
 
 
-def _negotiated(variant: Variant, site: SiteFields, vary: Headers) -> Headers:
+def _negotiated(variant: Variant, site: SiteFields) -> Headers:
     """A form other than the default on the canonical path: no shared cache may hand it to someone else."""
-    fields: Headers = [(b"cache-control", Cache.NEGOTIATED.encode()), *vary]
+    fields: Headers = [(b"cache-control", Cache.NEGOTIATED.encode())]
     if variant.addressed:
         fields.append((b"content-location", quote(site.target(variant.path), safe=PATH_SAFE).encode()))
     return fields
