@@ -1,6 +1,6 @@
 """Rollups and names in every database."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -310,6 +310,31 @@ def test_materials_keep_their_ids_and_tell_whether_the_edition_has_them(store: D
     )
     assert names.materials([present, gone]) == ids
     assert names.all_materials()[ids["posts/b"]].current
+
+
+def test_a_page_gets_its_id_when_it_is_first_read_and_others_stay_as_they_are(store: Database) -> None:
+    names, other = SqlDimensions(store), SqlDimensions(store)
+    old, new = (
+        MaterialRow(0, path, "posts", 5, html=True, markdown=True, json=False, current=True)
+        for path in ("posts/a", "posts/b")
+    )
+    ids = names.materials([old])
+    requested: list[Collection[str]] = []
+
+    def pages(paths: Collection[str]) -> list[MaterialRow]:
+        requested.append(paths)
+        other.material_ids(paths, lambda _: [new])  # another worker stores it at the same time
+        return [row for row in (old, new) if row.canonical_path in paths]
+
+    read = names.material_ids(["posts/a", "posts/b", "posts/never"], pages)
+    assert (read["posts/a"], set(read)) == (ids["posts/a"], {"posts/a", "posts/b"})
+    assert requested == [["posts/b", "posts/never"]]
+    assert names.material_ids(["posts/a", "posts/b"], pages) == read
+    assert len(requested) == 1
+    assert {row.canonical_path: row.current for row in names.all_materials().values()} == {
+        "posts/a": True,
+        "posts/b": True,
+    }
 
 
 def test_the_migrations_make_the_rollup_tables_that_the_code_uses(store: Database) -> None:

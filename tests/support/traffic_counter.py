@@ -96,7 +96,9 @@ class TrafficCounter:
             MaterialRow(0, name, "posts", None, html=True, markdown=True, json=True, current=True)
             for name in self.materials
         ]
-        return EditionPages("/".join(self.materials), lambda: rows)
+        return EditionPages(
+            "/".join(self.materials), lambda paths: [row for row in rows if row.canonical_path in paths]
+        )
 
     def ask(  # noqa: PLR0913  (what a request may have)
         self,

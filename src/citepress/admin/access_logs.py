@@ -179,7 +179,7 @@ def _kit(edition: Edition, own: TelemetryCapture, stores: _Stores, progress: Pro
         referer_prefix(edition.config),
     )
     stores.dimensions.route(ROBOTS)
-    names = Names(stores.dimensions.materials(material_rows(edition)), lambda _day: key)
+    names = Names(dict(stores.dimensions.materials(material_rows(edition))), lambda _day: key)
     hosts = frozenset(host_of(host) for host in own.imports.hosts)
     return ImportContext(
         Enricher(parts, beside=False),

@@ -20,7 +20,7 @@ from citepress.telemetry.capture.route_templates import RouteTemplates
 from citepress.telemetry.capture.self_traffic import SelfTraffic, default_rules
 from citepress.telemetry.capture.tap import Tap
 from citepress.telemetry.capture.writer import EditionPages, SpoolWriter
-from citepress.telemetry.edition_pages import material_rows, referer_prefix
+from citepress.telemetry.edition_pages import referer_prefix, rows_of
 from citepress.telemetry.identify.reloading_ranges import ReloadingRanges
 from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress.telemetry.identify.verify.ranges import FILE as RANGES
@@ -74,6 +74,6 @@ def _writer(
         shown = app.edition
         if not isinstance(shown, Edition):
             return None
-        return EditionPages(shown.digest, partial(material_rows, shown), partial(recall_questions, shown))
+        return EditionPages(shown.digest, partial(rows_of, shown), partial(recall_questions, shown))
 
     return SpoolWriter(tap, spool, context, pages, token_hex(4))

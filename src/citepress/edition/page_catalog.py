@@ -125,5 +125,18 @@ def read_page_entries(edition: Edition) -> Iterator[PageEntry]:
         place += 1
 
 
+def find_page_entries(edition: Edition, canonicals: Iterable[str]) -> Iterator[PageEntry]:
+    """What an edition keeps of these pages; nothing of those that it does not list."""
+    count = 1
+    while edition.meta(f"{PLACE}/{count}"):
+        count *= 2
+    by_shard: dict[int, set[str]] = {}
+    for canonical in canonicals:
+        by_shard.setdefault(_place(canonical, count), set()).add(canonical)
+    for place, names in by_shard.items():
+        rows = orjson.loads(edition.body(f"{PLACE}/{place}") or b"[]")
+        yield from (PageEntry(*row) for row in rows if row[0] in names)
+
+
 def _hour(moment: datetime | None) -> int | None:
     return int(moment.timestamp()) // HOUR_S if moment else None

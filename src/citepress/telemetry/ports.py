@@ -4,9 +4,9 @@ Times of rows are milliseconds and hours are whole hours, both since 1970-01-01T
 of routes, materials and families; they start at 1 and are never reused; 0 means none.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from citepress.contract.store import StoreUnavailable
 from citepress.telemetry.model import CarryOver, Closed, Day, Hour, Imported, Pair, ReadKey, Reads
@@ -87,6 +87,10 @@ class MaterialRow:
     """Whether the latest edition has it."""
 
 
+FindPages: TypeAlias = Callable[[Collection[str]], Iterable[MaterialRow]]
+"""The pages of an edition among these canonical paths; their ids are ignored."""
+
+
 class Dimensions(Protocol):
     """Names and their ids; ids are cached in memory, and new ones allocated in the store."""
 
@@ -108,6 +112,13 @@ class Dimensions(Protocol):
         """Upsert the materials of an edition, whose own ids are ignored; return the ids by canonical path.
 
         All other materials are no longer current.
+        """
+        ...
+
+    def material_ids(self, paths: Collection[str], pages: FindPages) -> Mapping[str, int]:
+        """The ids of materials by canonical path; those that are not stored yet are added as ``pages`` describes them.
+
+        A path that is neither stored nor a page has none. Nothing is changed of other materials.
         """
         ...
 

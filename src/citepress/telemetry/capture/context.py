@@ -1,6 +1,6 @@
 """What enriching events needs: the classifier, address checks, the salts and the current ids."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from secrets import token_bytes
 from typing import Protocol
@@ -52,8 +52,8 @@ class EnrichmentContext:
 class IdMaps:
     """Ids and salts, which change while the service runs."""
 
-    materials: Mapping[str, int] = field(default_factory=dict)
-    """Ids by canonical path."""
+    materials: dict[str, int] = field(default_factory=dict)
+    """Ids by canonical path, of what was read before; 0 for what the edition does not list."""
     salts: Callable[[int], bytes | None] = lambda _day: None
     """The salt of a day (days since 1970), or ``None`` once it is gone."""
     spare: bytes = field(default_factory=lambda: token_bytes(32))

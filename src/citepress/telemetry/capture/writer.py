@@ -17,7 +17,7 @@ from citepress.telemetry.capture.event import Event
 from citepress.telemetry.capture.recall_probes import normalized_question
 from citepress.telemetry.capture.salts import Salts
 from citepress.telemetry.capture.tap import Tap
-from citepress.telemetry.ports import ENDED, Batch, MaterialRow, Spool, SpoolEmptied
+from citepress.telemetry.ports import ENDED, Batch, FindPages, Spool, SpoolEmptied
 
 PAUSE_S = 0.2
 ROWS = 1_000
@@ -33,11 +33,11 @@ log = logging.getLogger(__name__)
 
 
 class EditionPages(NamedTuple):
-    """The materials of an edition."""
+    """The pages of an edition."""
 
     edition: str
     """Digest of the edition."""
-    materials: Callable[[], Iterable[MaterialRow]]
+    materials: FindPages
     recall_probes: Callable[[], Iterable[str]] = tuple
     """The questions of its published recall probes."""
 
@@ -145,14 +145,24 @@ class SpoolWriter:
         self._count("dropped", dropped - self._dropped)
         self._dropped = dropped
 
-    def _read_edition(self) -> None:
-        """Read the ids of a new edition's materials; earlier ids remain for events that still wait."""
+    def _read_edition(self, events: Sequence[Event] = ()) -> None:
+        """Read what is counted by name in a new edition, and the ids of the pages that these events read.
+
+        Earlier ids remain for events that still wait. Only pages that are read get an id here, because an edition may
+        have a hundred thousand that are not.
+        """
         pages = self._pages()
-        if pages is not None and pages.edition != self._edition:
-            ids = self._context.dimensions.materials(pages.materials())
-            self._id_maps.materials = {**self._id_maps.materials, **ids}
+        if pages is None:
+            return
+        materials = self._id_maps.materials
+        if pages.edition != self._edition:
+            materials = self._id_maps.materials = {path: id_ for path, id_ in materials.items() if id_}
             self._id_maps.recall_probes = frozenset(map(normalized_question, pages.recall_probes()))
             self._edition = pages.edition
+        read = {canonical for event in events if (canonical := getattr(event[10], "canonical", ""))}
+        if unknown := read.difference(materials):
+            ids = self._context.dimensions.material_ids(unknown, pages.materials)
+            materials.update(dict.fromkeys(unknown, 0) | dict(ids))
 
     def _write_events(self, events: Sequence[Event], beats: Sequence[tuple[int, int]]) -> bool:
         """Enrich and write a batch, retrying for ten seconds; then drop it and count the loss."""
@@ -160,7 +170,7 @@ class SpoolWriter:
         batch: Batch | None = None
         while True:
             try:
-                self._read_edition()
+                self._read_edition(events)
                 batch = batch or self._enriched(events)
                 self._write(replace(batch, beats=beats))
             except StoreUnavailable:

@@ -21,6 +21,7 @@ from citepress.edition.page_catalog import read_page_entries
 from citepress.edition.page_context import Rendering, page_context
 from citepress.edition.render_context import RenderContext
 from citepress.edition.theme import style
+from citepress.telemetry.edition_pages import material_rows
 from citepress.telemetry.identify.user_agents.table import shipped
 from citepress.telemetry.identify.user_agents.verdict import UserAgentClassifier
 from citepress.telemetry.identify.verification_sources import basis
@@ -112,6 +113,8 @@ class ReportPublisher:
         if data is None:
             return None
         edition = self.edition()
+        # Workers store the pages that are read; here all are compared with the edition, beside the requests.
+        self.dimensions.materials(material_rows(edition))
         context, surroundings = self._context(edition, now), page_context(edition.config, self.rendering)
         generation = max(int(now.timestamp()), (overlay.newest() or 0) + 1)
         with TemporaryDirectory(dir=self.state, prefix="overlay-") as folder:

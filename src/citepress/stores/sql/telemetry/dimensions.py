@@ -1,6 +1,7 @@
 """Names of telemetry and their ids, which are assigned once and never reused."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from operator import attrgetter
 from threading import Lock
 from typing import Any
 
@@ -8,13 +9,14 @@ import sqlalchemy as sa
 
 from citepress.stores.sql.database import Database
 from citepress.stores.sql.telemetry.rollup_tables import FAMILY, MATERIAL, OPERATOR, ROUTE
-from citepress.telemetry.ports import FamilyRow, MaterialRow
+from citepress.telemetry.ports import FamilyRow, FindPages, MaterialRow
 
 TURN = b"telemetry names"
 PATIENCE = 60.0
 """Seconds that a statement may take: an edition may have a hundred thousand materials."""
 _FACTS = ("canonical_path", "kind", "published_at", "html", "markdown", "json", "current")
 """Columns of a material beside its id."""
+_facts: Callable[[MaterialRow], tuple[Any, ...]] = attrgetter(*_FACTS)
 
 
 class SqlDimensions:
@@ -43,7 +45,7 @@ class SqlDimensions:
 
     def materials(self, rows: Iterable[MaterialRow]) -> Mapping[str, int]:
         """Upsert the materials of an edition; see the port. Rows that did not change are not written."""
-        facts = {row.canonical_path: tuple(getattr(row, name) for name in _FACTS) for row in rows}
+        facts = {row.canonical_path: _facts(row) for row in rows}
         with self._database.reading() as connection:
             rows_by_path = _materials(connection)
         if _differences(rows_by_path, facts):
@@ -52,6 +54,22 @@ class SqlDimensions:
                 _write(connection, _differences(_materials(connection), facts))
                 rows_by_path = _materials(connection)
         return {path: row.id for path, row in rows_by_path.items() if path in facts}
+
+    def material_ids(self, paths: Collection[str], pages: FindPages) -> Mapping[str, int]:
+        """The ids of materials, which are added where they are missing; see the port."""
+        with self._database.reading() as connection:
+            ids = _stored_ids(connection, paths)
+        missing = [path for path in paths if path not in ids]
+        facts = {row.canonical_path: _facts(row) for row in pages(missing)} if missing else {}
+        if facts:
+            with self._database.writing(PATIENCE) as connection:
+                self._database.lock(connection, TURN)
+                stored = _stored_ids(connection, facts)  # another worker may have been first
+                new = [dict(zip(_FACTS, fact, strict=True)) for path, fact in facts.items() if path not in stored]
+                if new:
+                    connection.execute(MATERIAL.insert(), new)
+                ids |= _stored_ids(connection, facts)
+        return ids
 
     def families(self) -> Mapping[int, FamilyRow]:
         """Every family by id."""
@@ -97,6 +115,12 @@ class SqlDimensions:
             return id_
 
 
+def _stored_ids(connection: sa.Connection, paths: Iterable[str]) -> dict[str, int]:
+    """The ids of those materials among the canonical paths that are stored."""
+    query = sa.select(MATERIAL.c.canonical_path, MATERIAL.c.id).where(MATERIAL.c.canonical_path.in_(list(paths)))
+    return {path: id_ for path, id_ in connection.execute(query)}  # noqa: C416  (mypy does not take a row for a pair)
+
+
 def _materials(connection: sa.Connection) -> dict[str, MaterialRow]:
     return {row.canonical_path: MaterialRow(*row) for row in connection.execute(MATERIAL.select())}
 
@@ -105,7 +129,7 @@ def _differences(
     rows_by_path: Mapping[str, MaterialRow], facts: Mapping[str, tuple[Any, ...]]
 ) -> dict[str, list[dict[str, Any]]]:
     """The rows to write: ``new`` and ``changed`` ones, and those that are ``gone`` from the edition."""
-    stored = {path: tuple(getattr(row, name) for name in _FACTS) for path, row in rows_by_path.items()}
+    stored = {path: _facts(row) for path, row in rows_by_path.items()}
     differences = {
         "new": [dict(zip(_FACTS, fact, strict=True)) for path, fact in facts.items() if path not in stored],
         "changed": [
