@@ -1,5 +1,6 @@
 """Keeps another process running beside the workers, for as long as the service runs."""
 
+import gc
 import logging
 import os
 import pickle
@@ -7,7 +8,7 @@ import signal
 import threading
 from collections.abc import Callable
 from multiprocessing import get_context
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from typing import TypeAlias
 
 STOP_SECONDS = 5.0
@@ -28,12 +29,14 @@ class CompanionProcess:
         """``niceness`` is how far the process steps back behind others that want the processor."""
         self._name, self._work, self._niceness = name, work, niceness
         self._stop = threading.Event()
-        self._process: SpawnProcess | None = None
+        self._process: BaseProcess | None = None
         self._thread = threading.Thread(target=self._keep, name=self._name, daemon=True)
 
     def start(self) -> None:
-        """Begin. Call this before workers are forked: they must not copy a thread that is starting one."""
-        self._process = self._started()
+        """Begin. Call this before other threads and the workers are started: the process is made as theirs are."""
+        # Where that is a fork it begins with everything that is imported, which saves a second of the processor while
+        # the service starts, and most of its memory.
+        self._process = self._started(None)
         self._thread.start()
 
     def stop(self) -> None:
@@ -42,12 +45,10 @@ class CompanionProcess:
         if self._thread.is_alive():
             self._thread.join()
 
-    def _started(self) -> SpawnProcess:
-        # Spawned, because a fork would copy open connections and the locks of other threads.
+    def _started(self, method: str | None) -> BaseProcess:
         name = f"citepress-{self._name}"
-        process = get_context("spawn").Process(
-            target=_run, args=(pickle.dumps(self._work), os.getpid(), self._niceness), name=name, daemon=True
-        )
+        arguments = (pickle.dumps(self._work), os.getpid(), self._niceness)
+        process: BaseProcess = get_context(method).Process(target=_run, args=arguments, name=name, daemon=True)  # type: ignore[attr-defined]  # every context has it
         process.start()
         return process
 
@@ -61,10 +62,11 @@ class CompanionProcess:
             log.error("the %s ended with code %s and is started again", self._name, self._process.exitcode)
             if self._stop.wait(AGAIN_S):
                 return
-            self._process = self._started()
+            # A fork would now copy the locks of threads that build and watch.
+            self._process = self._started("spawn")
 
 
-def _end(process: SpawnProcess) -> None:
+def _end(process: BaseProcess) -> None:
     process.terminate()
     process.join(STOP_SECONDS)
     if process.is_alive():
@@ -75,13 +77,14 @@ def _end(process: SpawnProcess) -> None:
 def _run(pickled: bytes, parent: int, niceness: int) -> None:
     """What the process does; it ends with its parent, however that ended.
 
-    ``pickled`` is the work: it is read here, because reading it imports most of the package, and a process that steps
-    back must not take the processor for that while the service starts.
+    ``pickled`` is the work: it is read here, because reading it imports most of the package where the process was
+    spawned, and a process that steps back must not take the processor for that while the service runs.
     """
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     os.nice(niceness)
+    gc.freeze()  # a collection would touch, and so copy, everything that a fork shares with its parent
     threading.Thread(target=_follow, args=(parent, stop), name="parent", daemon=True).start()
     work: Work = pickle.loads(pickled)  # noqa: S301  (written by the parent)
     work(stop)
