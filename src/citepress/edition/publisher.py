@@ -274,7 +274,11 @@ class _Publication:
         for leaf in leaves:
             writer.add(leaf)
         if self.former and (merged or not lower):
-            for path in tree_paths(tree):
+            paths: Iterable[str] = tree_paths(tree)
+            if lower:  # there are thousands of shards, and the small packs that are merged hold few of them
+                held = {path for layer in merged for path in layer.pack.paths()}
+                paths = (path for path in paths if path in held)
+            for path in paths:
                 place = None if path in writer.written.sums else self.former.locate(path)
                 if place and (not lower or any(place[0] is layer.pack for layer in merged)):
                     writer.copy(*place)

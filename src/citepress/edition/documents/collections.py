@@ -1,7 +1,9 @@
 """The collections: an index of each kind, lists for people, and pages of full records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
+from hashlib import blake2b
 from itertools import groupby
 from typing import Any
 
@@ -136,7 +138,7 @@ def _pages(kind: Kind) -> Callable[[RenderContext], Iterable[Draft]]:
             # The page of full records names the whole; a page for people only how many pages there are.
             whole = [context.archive.as_of, len(context.archive.collections[kind.name])] if kind.page_size else []
             inputs = [count, number, facets, whole or (not part and context.archive.as_of)]
-            inputs += [entry.digest.hex() for entry in part]
+            inputs.append(_digest_of(context, f"list of {kind.name} {number}", part))
             yield Draft(partial(_numbered_page, kind, context, number), inputs)
 
     return make
@@ -147,15 +149,29 @@ def _older(kind: Kind) -> Callable[[RenderContext], Iterable[Output]]:
         entries = context.archive.collections[kind.name]
         for number in range(2, page_count(len(entries), INDEX_ITEMS) + 1):
             part = entries[(number - 1) * INDEX_ITEMS : number * INDEX_ITEMS]
-            inputs = [len(entries), context.archive.as_of, *(entry.digest.hex() for entry in part)]
+            digest = _digest_of(context, f"index of {kind.name} {number}", part)
+            inputs = [len(entries), context.archive.as_of, digest]
             relations = chain(partial(index_path, kind), number, page_count(len(entries), INDEX_ITEMS))
-            modified = max(entry.head.updated_at for entry in part)
+            modified = context.derivations.held(
+                f"last change of the index of {kind.name} {number}", part, partial(_last_change, part)
+            )
             links = link_values(context, relations)
             yield Output(
                 partial(_index_body, kind, context, number), {"page": str(number)}, modified, links, inputs=inputs
             )
 
     return make
+
+
+def _digest_of(context: RenderContext, name: str, part: tuple[Entry, ...]) -> str:
+    """A digest of what a part of a collection shows; worked out anew where a record in it differs."""
+    return context.derivations.held(
+        name, part, lambda: blake2b(b"".join(entry.digest for entry in part), digest_size=16).hexdigest()
+    )
+
+
+def _last_change(part: Iterable[Entry]) -> datetime:
+    return max(entry.head.updated_at for entry in part)
 
 
 def _index_body(kind: Kind, context: RenderContext, number: int) -> bytes:
@@ -175,7 +191,7 @@ def _list_page_count(kind: Kind, context: RenderContext) -> int:
     return max(1, records // context.site.page_size)
 
 
-def _listed(kind: Kind, context: RenderContext, number: int) -> Sequence[Entry]:
+def _listed(kind: Kind, context: RenderContext, number: int) -> tuple[Entry, ...]:
     """The records on a page of the list of a kind.
 
     Pages are cut from the oldest record on, and the first takes what is left over, so that a new record changes it

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import chain, islice
@@ -50,17 +51,27 @@ class _SourceRow(NamedTuple):
     """(record, words, check) of each quote that is said to be from it."""
 
 
-def _rows(context: RenderContext) -> Mapping[str, _SourceRow]:
-    """Every cited source by its address; an edit works out only those that it touches."""
+@dataclass(slots=True)
+class _Sources:
+    """Every cited source by its address."""
 
-    def update(rows: dict[str, _SourceRow], edit: ArchiveEdit) -> dict[str, _SourceRow]:
+    rows: dict[str, _SourceRow]
+    edits: int = 0
+    """How many edits touched one of them."""
+
+
+def _sources(context: RenderContext) -> _Sources:
+    """Every cited source; an edit works out only those that it touches."""
+
+    def update(sources: _Sources, edit: ArchiveEdit) -> _Sources:
         for url in edit.sources:
-            rows.pop(url, None)
-        rows.update((row.entry.url, row) for row in _rows_of(edit.after, edit.sources))
-        return rows
+            sources.rows.pop(url, None)
+        sources.rows.update((row.entry.url, row) for row in _rows_of(edit.after, edit.sources))
+        sources.edits += bool(edit.sources)
+        return sources
 
-    def whole() -> dict[str, _SourceRow]:
-        return {row.entry.url: row for row in _rows_of(context.archive, context.archive.ledger)}
+    def whole() -> _Sources:
+        return _Sources({row.entry.url: row for row in _rows_of(context.archive, context.archive.ledger)})
 
     return context.derivations.maintained("evidence", whole, update)
 
@@ -80,7 +91,14 @@ def _rows_of(archive: Archive, urls: Iterable[str]) -> Iterator[_SourceRow]:
 
 
 def _health(context: RenderContext) -> EvidenceHealth:
-    rows = _rows(context)
+    """The document; counted anew where an edit touched a source, because most change a text alone."""
+    sources, as_of = _sources(context), context.archive.as_of
+    return context.derivations.held(
+        "evidence health", (sources.edits, as_of), partial(_counted_health, sources.rows, as_of)
+    )
+
+
+def _counted_health(rows: Mapping[str, _SourceRow], as_of: datetime) -> EvidenceHealth:
     checks = [row.health.checked_at for row in rows.values() if row.health.checked_at]
     hosts = Counter(host_of(row.entry.url) for row in rows.values() if row.health.status == "blocked")
     stale = sorted(url for url, row in rows.items() if row.health.status in STALE)
@@ -90,7 +108,7 @@ def _health(context: RenderContext) -> EvidenceHealth:
     missing = [rows[url] for url in stale if not rows[url].entry.archive_url]
     return EvidenceHealth(
         schema_version=SCHEMA_VERSION,
-        as_of=context.archive.as_of,
+        as_of=as_of,
         source_count=len(rows),
         sources=SourceCounts.model_validate(Counter(row.health.status for row in rows.values())),
         quote_count=len(best),

@@ -1,16 +1,16 @@
 """The source ledger and the index of origins, in parts."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from citepress.archive.model import Citation, Origin, SourceEntry
 from citepress.archive.quotes import source_quote
-from citepress.base.canonical import json_bytes
+from citepress.base.canonical import digest, json_bytes, sorted_bytes
 from citepress.base.media import JSON
 from citepress.contract.document import PAGE, Document, Output, Section
-from citepress.contract.observation import health_of
+from citepress.contract.observation import Observation, health_of
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import chain, link_values, page_count
 from citepress.edition.documents.evidence_models import QuoteCounts
@@ -120,11 +120,8 @@ def _ledger(context: RenderContext) -> Iterable[Output]:
 def _ledger_parts(context: RenderContext) -> Iterator[Output]:
     sources = list(context.archive.ledger.values())
     for number in range(2, page_count(len(sources), PART) + 1):
-        inputs = [
-            context.archive.as_of,
-            len(sources),
-            *(_ledger_inputs(context, source) for source in sources[(number - 1) * PART : number * PART]),
-        ]
+        part = tuple(sources[(number - 1) * PART : number * PART])
+        inputs = [context.archive.as_of, len(sources), _part_digest(context, number, part)]
         yield Output(
             partial(_ledger_body, context, number),
             {"page": str(number)},
@@ -137,7 +134,17 @@ def _ledger_body(context: RenderContext, number: int) -> bytes:
     return json_bytes(_ledger_part(context, number))
 
 
-def _ledger_inputs(context: RenderContext, source: SourceEntry) -> list[object]:
+def _part_digest(context: RenderContext, number: int, part: tuple[SourceEntry, ...]) -> str:
+    """A digest of what a part of the ledger shows; worked out anew where a source in it differs."""
+    observations = context.archive.observations
+    return context.derivations.held(
+        f"ledger part {number}",
+        (part, observations),
+        lambda: digest(sorted_bytes([_ledger_inputs(observations, source) for source in part])),
+    )
+
+
+def _ledger_inputs(observations: Mapping[str, Observation], source: SourceEntry) -> list[object]:
     """Everything that the ledger shows of a source, in a form that is cheap to compare."""
     return [
         source.url,
@@ -152,7 +159,7 @@ def _ledger_inputs(context: RenderContext, source: SourceEntry) -> list[object]:
         source.mentioned_by,
         source.archive_url,
         [citation.quotes for citation in source.citations],
-        context.archive.observations.get(source.url),
+        observations.get(source.url),
     ]
 
 
