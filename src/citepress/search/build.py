@@ -8,13 +8,15 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from citepress.archive.model import Archive
+from citepress.archive.model import Archive, Entry
 from citepress.base.gc_pause import paused_gc
+from citepress.base.memo import memoized
 from citepress.base.steps import step
 from citepress.contract.search import SearchSettings
 from citepress.search.calibration import Label, calibrated, labels, packaged, record_titles
@@ -156,14 +158,19 @@ def write(
 def _keys(archive: Archive) -> dict[str, str]:
     """For each record the digest of everything that its sheet is made from."""
     hubs = {entry.head.id.partition("/")[2]: entry.head.title for entry in archive.collections.get(HUB, ())}
-    keys: dict[str, str] = {}
-    for id_, entry in archive.entries.items():
-        key = entry.digest.hex()
-        if entry.head.topics:
-            titles = "\0".join(hubs.get(slug, "") for slug in entry.head.topics)
-            key = blake2b(f"{key}\0{titles}".encode(), digest_size=16).hexdigest()
-        keys[id_] = key
-    return keys
+    titles = repr(sorted(hubs.items()))
+    return {
+        id_: memoized(entry.memo, "search key", (entry.digest, titles), partial(_key, entry, hubs))
+        for id_, entry in archive.entries.items()
+    }
+
+
+def _key(entry: Entry, hubs: Mapping[str, str]) -> str:
+    key = entry.digest.hex()
+    if not entry.head.topics:
+        return key
+    titles = "\0".join(hubs.get(slug, "") for slug in entry.head.topics)
+    return blake2b(f"{key}\0{titles}".encode(), digest_size=16).hexdigest()
 
 
 def _version(
