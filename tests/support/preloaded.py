@@ -28,6 +28,7 @@ from typing import Any, NoReturn, Self
 TESTS = Path(__file__).parents[1]
 MODULES = (
     "citepress.cli.serve",
+    "citepress.cli.service",
     "citepress.cli.mcp",
     "citepress.cli.inbox",
     "support.running_server",

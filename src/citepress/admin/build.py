@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 
@@ -61,6 +61,9 @@ WAIT_S = 300.0
 STDIO, TELEMETRY = "mcp", "telemetry"
 """Folders in the state folder for editions that nobody is shown: of ``citepress mcp``, and of the telemetry commands
 where no server has built one."""
+
+
+FindFingerprint: TypeAlias = Callable[[], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,10 +259,13 @@ class Builder:
             self._histories.forget_documents()
         return BuildResult(printed, target, warnings, archive.next_moment, archive, self._editions.edit)
 
-    def ensure(self, moment: datetime) -> BuildResult:
-        """The published edition if nothing it was made from has changed since, a new one otherwise."""
+    def ensure(self, moment: datetime, content: FindFingerprint | None = None) -> BuildResult:
+        """The published edition if nothing it was made from has changed since, a new one otherwise.
+
+        ``content`` gives the fingerprint of the content folder where another process works it out.
+        """
         standing = self.standing(moment)
-        return standing if standing and self.follows() else self.build(moment)
+        return standing if standing and self.follows(content() if content else None) else self.build(moment)
 
     def standing(self, moment: datetime) -> BuildResult | None:
         """The published edition if it is whole and this code made it of this folder, which may have changed since.
@@ -281,10 +287,10 @@ class Builder:
             return None
         return BuildResult(None, target, next_moment=due)
 
-    def follows(self) -> bool:
-        """Whether the published edition was made from the content as it is now."""
+    def follows(self, content: str | None = None) -> bool:
+        """Whether the published edition was made from the content of this fingerprint, by default that of now."""
         source = self._published_origin().get("source")
-        return source is not None and source == fingerprint(self.settings.root)
+        return source is not None and source == (content or fingerprint(self.settings.root))
 
     def is_damaged(self) -> bool:
         """Whether a reader met damage in the published edition."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
-from citepress.admin.build import Builder, BuildResult
+from citepress.admin.build import Builder, BuildResult, FindFingerprint
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -61,15 +61,17 @@ class Publisher:
         watching: bool,
         output: Path | None = None,
         published: Callable[[Builder, BuildResult], None] | None = None,
+        content: FindFingerprint | None = None,
     ) -> None:
         """``output`` is where to build, if not into the state folder.
 
         ``published`` is called with each edition when its index is made too; its failures are treated as those of a
         build. Where it is given, the editions are served elsewhere, and no payment rail is opened here.
+        ``content`` is for ``Builder.ensure``.
         """
         self._settings = settings
         self._output = output
-        self._published = published
+        self._published, self._content = published, content
         self._lasting = watching or published is not None
         self._builder = Builder(settings, output, lasting=self._lasting)
         self._stores = stores
@@ -114,7 +116,11 @@ class Publisher:
         with self._surviving(forgiving=self._watching):
             try:
                 with building("Reading, rendering and indexing"):
-                    built = self._builder.build(clock.now()) if self._watching else self._builder.ensure(clock.now())
+                    built = (
+                        self._builder.build(clock.now())
+                        if self._watching
+                        else self._builder.ensure(clock.now(), self._content)
+                    )
                     self._builder.index(built, clock.now())
             except BrokenHistoryError as error:
                 # Readers of what stands are not concerned by a log that cannot go on.

@@ -1,12 +1,10 @@
-"""``citepress serve``: build what is needed, answer over HTTP, follow the content."""
+"""What ``citepress serve`` runs: build what is needed, answer over HTTP, follow the content."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal, Protocol
-
-from cyclopts import Parameter
+from typing import Protocol
 
 from citepress.admin.aggregator import aggregator_process
 from citepress.admin.build import BuildResult
@@ -14,7 +12,8 @@ from citepress.admin.listener import admin_address, admin_process
 from citepress.app.worker import Stores, check_services, load, opened_stores
 from citepress.base.cores import usable_cores
 from citepress.cli.console import is_content, log_as_json, say, unlogged, waiting_for
-from citepress.cli.edition_options import FOLDER, EditionOptions
+from citepress.cli.early_survey import EarlySurvey
+from citepress.cli.edition_options import EditionOptions
 from citepress.cli.publisher import Publisher
 from citepress.settings import Settings, SettingsError, from_environment
 from citepress.stores.local.lock import WATCHING, exclusive
@@ -30,59 +29,40 @@ RESTART_S = 10.0
 """How long a new server waits for the one that it replaces: more than that one takes to finish its requests."""
 
 
-def serve(  # noqa: PLR0913  (one parameter for each option)
-    folder: Path | None = None,
-    /,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    state: Path | None = None,
-    watch: Annotated[bool, Parameter(negative=())] = False,
-    drafts: Annotated[bool, Parameter(negative=())] = False,
-    workers: int | None = None,
-    admin: str | None = None,
-    log: Literal["text", "json"] = "text",
-    break_history: Annotated[bool, Parameter(negative=())] = False,
-    source: EditionOptions = FOLDER,
-) -> int:
-    """Serve a content folder over HTTP until SIGTERM or Ctrl-C.
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """The options of the command."""
 
-    Parameters
-    ----------
-    folder
-        The content folder, with or without a site.toml; the current folder when left out.
-    host
-        Address to listen on.
-    port
-        Port to listen on.
-    state
-        Folder of the state store and the packed edition; state/ in the content folder when left out.
-    watch
-        Publish changes to the content when they are saved; while it has faults, the last good edition stays.
-    drafts
-        Show drafts.
-    workers
-        Worker processes; as many as the machine has cores, at most 4, when left out.
-    admin
-        Private address for /live, /ready and /metrics, such as 127.0.0.1:9000; none when left out.
-    log
-        Lines of text or of JSON on standard error.
-    break_history
-        Begin a new log of editions where that is damaged, and take a new key where the former is lost.
-    source
-        Where the edition comes from, if not from a content folder.
-    """
-    root = _content(folder, source, watched=watch or drafts)
+    folder: Path | None
+    host: str
+    port: int
+    state: Path | None
+    watch: bool
+    drafts: bool
+    workers: int | None
+    admin: str | None
+    log: str
+    break_history: bool
+    source: EditionOptions
+
+
+def run(options: ServeOptions, content: EarlySurvey | None = None) -> int:
+    """Serve until the signal to stop; ``content`` is the content folder as another process surveys it."""
+    root = _content(options.folder, options.source, watched=options.watch or options.drafts)
+    host, port = options.host, options.port
     settings = replace(
-        from_environment(root, state=state, host=host, port=port, drafts=drafts),
-        workers=_worker_count(workers),
-        json_log=log == "json",
-        break_history=break_history,
+        from_environment(root, state=options.state, host=host, port=port, drafts=options.drafts),
+        workers=_worker_count(options.workers),
+        json_log=options.log == "json",
+        break_history=options.break_history,
     )
-    return _start(settings, admin_address(admin, (host, port)) if admin else None, source, watch=watch)
+    private = admin_address(options.admin, (host, port)) if options.admin else None
+    return _start(settings, private, options, content)
 
 
-def _start(settings: Settings, private: tuple[str, int] | None, source: EditionOptions, *, watch: bool) -> int:
+def _start(
+    settings: Settings, private: tuple[str, int] | None, options: ServeOptions, content: EarlySurvey | None
+) -> int:
     """Check what the service needs, then serve while no other process does."""
     if not is_content(settings.root):
         return 2
@@ -93,9 +73,11 @@ def _start(settings: Settings, private: tuple[str, int] | None, source: EditionO
         stores = opened_stores(settings)
         check_services(settings, stores.database)
     # Two servers with different settings would overwrite each other's edition; one being replaced ends within seconds.
-    with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if watch else ""):
-        publisher = _edition_server(settings, stores, source) or Publisher(settings, stores, watching=watch)
-        return _publish_and_listen(settings, stores, publisher, private, fresh=watch)
+    with exclusive(settings.state, RESTART_S, waiting_for, WATCHING if options.watch else ""):
+        publisher = _edition_server(settings, stores, options.source) or Publisher(
+            settings, stores, watching=options.watch, content=content.fingerprint if content else None
+        )
+        return _publish_and_listen(settings, stores, publisher, private, fresh=options.watch)
 
 
 class EditionUpdates(Protocol):

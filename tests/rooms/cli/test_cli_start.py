@@ -49,7 +49,7 @@ def test_a_command_on_the_inbox_imports_neither_the_archive_nor_what_publishes_i
 
 def test_the_server_imports_no_library_of_a_store_that_is_not_used_and_builds_models_when_they_are() -> None:
     program = (
-        "import sys, citepress.cli.serve; from citepress.contract.model import Model;"
+        "import sys, citepress.cli.service; from citepress.contract.model import Model;"
         " complete = [m.__name__ for m in Model.__subclasses__() if m.__pydantic_complete__];"
         " print(len(Model.__subclasses__()), len(complete), *sys.modules)"
     )

@@ -1,0 +1,62 @@
+"""``citepress serve``: the options of the command; ``service`` runs it."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from citepress.base.gc_pause import paused_gc
+from citepress.cli.early_survey import early_survey
+from citepress.cli.edition_options import FOLDER, EditionOptions
+
+
+def serve(  # noqa: PLR0913  (one parameter for each option)
+    folder: Path | None = None,
+    /,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    state: Path | None = None,
+    watch: Annotated[bool, Parameter(negative=())] = False,
+    drafts: Annotated[bool, Parameter(negative=())] = False,
+    workers: int | None = None,
+    admin: str | None = None,
+    log: Literal["text", "json"] = "text",
+    break_history: Annotated[bool, Parameter(negative=())] = False,
+    source: EditionOptions = FOLDER,
+) -> int:
+    """Serve a content folder over HTTP until SIGTERM or Ctrl-C.
+
+    Parameters
+    ----------
+    folder
+        The content folder, with or without a site.toml; the current folder when left out.
+    host
+        Address to listen on.
+    port
+        Port to listen on.
+    state
+        Folder of the state store and the packed edition; state/ in the content folder when left out.
+    watch
+        Publish changes to the content when they are saved; while it has faults, the last good edition stays.
+    drafts
+        Show drafts.
+    workers
+        Worker processes; as many as the machine has cores, at most 4, when left out.
+    admin
+        Private address for /live, /ready and /metrics, such as 127.0.0.1:9000; none when left out.
+    log
+        Lines of text or of JSON on standard error.
+    break_history
+        Begin a new log of editions where that is damaged, and take a new key where the former is lost.
+    source
+        Where the edition comes from, if not from a content folder.
+    """
+    content = None if watch or source.edition else early_survey(folder or Path())
+    # Nearly the whole package is imported here, which takes a second of the processor. All of it stays.
+    with paused_gc():
+        service = import_module("citepress.cli.service")
+    options = service.ServeOptions(folder, host, port, state, watch, drafts, workers, admin, log, break_history, source)
+    code: int = service.run(options, content)
+    return code
