@@ -17,6 +17,9 @@ from citepress.search import Query
 from citepress.search.foreign import foreign_language
 from citepress.search.models import MatchCounts
 
+SEVERAL, MOSTLY = 2, 2 / 3
+"""Unknown words, and their share of a question, from which it may be in a language that stop words do not tell."""
+
 
 class SearchAsk(Paged):
     """A search."""
@@ -44,9 +47,7 @@ class SearchHit(Model):
     """A record that matches."""
 
     id: str
-    """Stable identifier, ``<collection>/<slug>``."""
-    kind: str
-    """Its collection."""
+    """Stable identifier, ``<collection>/<slug>``: what it is, and its name there."""
     title: str
     """Its headline."""
     url: str
@@ -59,10 +60,13 @@ class SearchHit(Model):
     """When what it reports was seen; only where its kind has such a date."""
     updated_at: Moment
     """Last change."""
-    topics: list[str]
-    """Slugs of its topic hubs."""
     matched: list[str]
     """Words of the search that it holds."""
+
+    @property
+    def kind(self) -> str:
+        """Its collection, with which its id begins."""
+        return self.id.partition("/")[0]
 
 
 class SearchAnswer(Answer):
@@ -84,14 +88,12 @@ def run(ask: SearchAsk, context: OperationContext) -> SearchAnswer:
     results = [
         SearchHit(
             id=hit.id,
-            kind=hit.kind,
             title=hit.title,
             url=context.url(hit.path),
             snippet=hit.snippet,
             published_at=hit.published_at,
             observed_at=hit.observed_at,
             updated_at=hit.updated_at,
-            topics=list(hit.topics),
             matched=list(hit.matched),
         )
         for hit in matches.hits
@@ -139,12 +141,16 @@ def _unquoted(passages: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unknown_language(context: OperationContext, query: str, unknown: Sequence[str]) -> tuple[str, ...]:
-    """A note where a question with unknown words is in a language that no record is written in."""
-    languages = context.index.languages
-    foreign = foreign_language(query, languages) if unknown else ""
-    if not foreign:
+    """A note where a question with unknown words is in a language that no record is written in, or may be."""
+    if not unknown:
         return ()
-    return (f"The question seems to be in {foreign}; the records are in: {', '.join(languages)}. Ask in one of these.",)
+    languages = context.index.languages
+    records = f"the records are in: {', '.join(languages)}. Ask in one of these."
+    if foreign := foreign_language(query, languages):
+        return (f"The question seems to be in {foreign}; {records}",)
+    if len(unknown) >= SEVERAL and len(unknown) >= MOSTLY * len(context.index.weigh(query).asked):
+        return (f"No record has most of its words. If it is in another language: {records}",)
+    return ()
 
 
 def _unknown_origin(context: OperationContext, origin: str) -> tuple[str, ...]:

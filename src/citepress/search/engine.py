@@ -11,7 +11,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -94,6 +94,10 @@ class IndexRow(NamedTuple):
     def place(self) -> tuple[int, int]:
         """Its address as a value that can be compared."""
         return place_of(self.address)
+
+    def raised(self, score: float) -> "IndexRow":
+        """The same match with a higher score."""
+        return IndexRow(self.score + score, self.address, self.order + score)
 
 
 def place_of(address: Address) -> tuple[int, int]:
@@ -248,14 +252,18 @@ class Engine:
         added = {
             place_of(address): score for score, address in self._searcher.search(preferred, PREFERRED, count=False).hits
         }
+        if not added:
+            return self.search(match, limit)
         total, rows = self.search(match, fetch)
-        places = {row.place for row in rows}
-        raised = self.in_order(_raised(row, added.get(row.place, 0.0)) for row in rows)
-        # A record further down can rise by as much as its parts add.
-        rise = max((score for place, score in added.items() if place not in places), default=0.0)
-        is_whole = len(rows) < fetch or not rise or raised[limit - 1].score > rows[-1].score + rise
-        if is_whole and len(added) < PREFERRED:
-            return total, raised[:limit]
+        raised = [row.raised(score) for row in rows if (score := added.pop(row.place, 0.0))]
+        # Of the others, which keep their order, no more than those asked for can be among the first.
+        places = {row.place for row in raised}
+        others = islice((row for row in rows if row.place not in places), limit)
+        ordered = self.in_order([*others, *raised])[:limit] if raised else rows[:limit]
+        rise = max(added.values(), default=0.0)  # of a record further down
+        is_whole = len(rows) < fetch or not rise or ordered[limit - 1].score > rows[-1].score + rise
+        if is_whole and len(added) + len(raised) < PREFERRED:
+            return total, ordered
         return self.search(preferring(match, [preferred]), limit)
 
     def newest(self, match: Match, limit: int, offset: int = 0) -> tuple[int, list[IndexRow]]:
@@ -350,10 +358,6 @@ class Engine:
             return float(orjson.loads(match.explain(self._searcher, address).to_json())["value"])
         except ValueError:  # it does not match
             return 0.0
-
-
-def _raised(row: IndexRow, score: float) -> IndexRow:
-    return IndexRow(row.score + score, row.address, row.order + score) if score else row
 
 
 def idf(size: int, frequency: int) -> float:
