@@ -70,7 +70,9 @@ def parse_note(
     if former:
         aliases = dict.fromkeys((*front.aliases, *former))
         front = front.model_copy(update={"aliases": list(aliases)})
-    body, line = (matter.body, matter.body_line) if "title" in members.members else _below(matter, start)
+    # A heading that is longer than a title may be is cut there, so the text keeps all of it.
+    keeps = "title" in members.members or len(heading) > TITLE_LENGTH
+    body, line = (matter.body, matter.body_line) if keeps else _below(matter, start)
     text = rewritten(body, file.path, kind.name)
     published = FrontMatter(matter.front, text.text, line, format=matter.format)
     record = source_record(source_file, kind, slug, front, published, text)

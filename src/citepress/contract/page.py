@@ -347,7 +347,7 @@ class Page:
     @property
     def dek(self) -> str:
         """What is shown below the title."""
-        return "" if self.opens_with_description else self.description
+        return "" if self.opens_with_description or self.description == self.title else self.description
 
     @property
     def changed(self) -> datetime | None:

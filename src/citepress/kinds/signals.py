@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from citepress.archive.model import Archive
+from citepress.base.languages import UNDETERMINED
 from citepress.contract.kind import Kind
 from citepress.contract.model import Line, Model, Moment
 from citepress.contract.page import INTERFACE, Block, Facts, Item, Items, Link, Nugget
@@ -97,7 +98,7 @@ def _blocks(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
                 fact("Read at", _written(provenance.source_url, written)),
                 fact("Captured", provenance.captured_at),
                 fact("Digest", provenance.content_digest),
-                fact("Derived from", *(_written(url, written) for url in provenance.was_derived_from)),
+                fact("Derived from", *(_named(record, _written(url, written)) for url in provenance.was_derived_from)),
             ),
         ),
     )
@@ -108,9 +109,18 @@ def _written(url: str, written: Mapping[str, str]) -> Link:
     return Link(written.get(url, url), written.get(url, url))
 
 
+def _named(record: RawSignalRecord, link: Link) -> Link:
+    """The same link with the title of the source at its address, where the record names that source."""
+    title = next((source.title for source in record.sources if source.url == link.href), "")
+    return Link(title, link.href, UNDETERMINED) if title else link
+
+
 def _patterns(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
-    """The related patterns, and whether it supports or contradicts them."""
-    sides = {**dict.fromkeys(record.contradicts, "contradicts it"), **dict.fromkeys(record.supports, "supports it")}
+    """The related patterns, and whether this record supports or contradicts them."""
+    sides = {
+        **dict.fromkeys(record.contradicts, "contradicted by this record"),
+        **dict.fromkeys(record.supports, "supported by this record"),
+    }
     ways = {name.rpartition("/")[2]: way for name, way in sides.items()}
     rows = [
         (name.rpartition("/")[2], link)
@@ -118,7 +128,7 @@ def _patterns(record: RawSignalRecord, archive: Archive) -> tuple[Block, ...]:
         for link in record_links(archive, [_id(name)])
     ]
     items = tuple(
-        Item(ways.get(slug, "relates to it"), href=link.href, title=link.text, title_language=link.language)
+        Item(ways.get(slug, "related"), href=link.href, title=link.text, title_language=link.language)
         for slug, link in rows
     )
     return (Items("patterns", "Patterns", items, text_language=INTERFACE),) if items else ()

@@ -200,3 +200,12 @@ def test_an_alias_with_a_space_is_the_path_that_an_address_holds(tmp_path: Path)
     assert not faults
     assert archive.redirects["/old post/"] == archive.redirects["/gr\u00fc\u00dfe/"] == "/posts/a/"
     assert not [path for path in archive.redirects if "name" in path]
+
+
+def test_a_heading_that_is_longer_than_a_title_stays_in_the_text(tmp_path: Path) -> None:
+    heading = "How a long title " + "goes on " * 20 + "and ends"
+    archive = assembled(plain(tmp_path, {"a.md": f"# {heading}\n\nText.\n", "b.md": "# Short\n\nText.\n"}))
+    cut, short = (archive.entries[f"posts/{slug}"].record for slug in "ab")
+    assert cut.title.endswith("…")
+    assert cut.body_markdown == f"# {heading}\n\nText."
+    assert (short.title, short.body_markdown) == ("Short", "Text.")

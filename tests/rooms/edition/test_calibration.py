@@ -66,3 +66,20 @@ def test_the_bar_of_a_forecast_has_marks_and_its_line_of_time_has_names(reading:
     assert [f">{mark} %</text>" in bar for mark in ("0", "35", "50", "100")] == [True] * 4
     line = page.partition('id="dates"')[2].partition("</svg>")[0]
     assert [f">{name}</text>" in line for name in ("Opened", "Deadline")] == [True] * 2
+
+
+def test_forecasts_that_are_open_are_listed_by_deadline_also_where_none_resolved(
+    reading: Service, tmp_path: Path
+) -> None:
+    assert "35 %, by" in reading.ask("/calibration/").text.partition('id="open-forecasts"')[2]
+    records = {
+        "forecasts/late": forecast(title="Late", probability=0.2, resolves_at="2028-01-01"),
+        "forecasts/soon": forecast(title="Soon", probability=0.8, resolves_at="2027-01-01"),
+    }
+    young = Service(operation_context(small(tmp_path / "content", records), tmp_path / "state", inbox=False))
+    page = young.ask("/calibration/").text
+    assert "No forecast that was published before its outcome has resolved yet." in page
+    assert "do not count" not in page
+    waiting = page.partition('id="open-forecasts"')[2].partition("</section>")[0]
+    assert waiting.index("Soon") < waiting.index("Late")
+    assert waiting.count('class="chance"') == 2

@@ -138,3 +138,20 @@ def test_the_search_field_keeps_a_name_on_small_screens() -> None:
     style = theme.assets()["paper.css"][0].decode()
     hidden = [rule for rule in style.split("}") if "display: none" in rule and ".searchfield label" in rule]
     assert hidden == []
+
+
+def test_a_description_that_repeats_the_title_is_not_shown_below_it() -> None:
+    assert (Page("/", "Notes", "Notes", ()).dek, Page("/", "Notes", "On rails.", ()).dek) == ("", "On rails.")
+
+
+def test_a_day_is_named_once_above_its_changes(tmp_path: Path) -> None:
+    corrected = {"corrections": [{"date": "2026-05-19", "note": "Mended."}]}
+    files = {f"content/posts/{n}.md": post(title=f"Post {n}", date=f"2025-05-0{n}", **corrected) for n in range(1, 4)}
+    files["content/posts/4.md"] = post(
+        title="Post 4", date="2025-05-04", corrections=[{"date": "2026-05-18", "note": "A."}]
+    )
+    context = desk(assembled(folder(tmp_path, files, SITE)))
+    (draft,) = home.ALL[0].make(context)
+    written = html.write(draft.page(), context).decode().partition('id="changes"')[2].partition("</section>")[0]
+    assert written.count('<span class="date">') == 2
+    assert written.count("<li>") == 4

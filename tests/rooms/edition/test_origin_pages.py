@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import lxml.html
+
 from support.folder import post
 from support.operation_context import operation_context
 from support.server_with_actions import Service, small
@@ -21,3 +23,20 @@ def test_an_origin_does_not_name_itself_beside_each_source(tmp_path: Path) -> No
     evidence = page.partition('id="evidence"')[2].partition("</section>")[0]
     named = [span.split("<")[0] for span in evidence.split('<span class="text">')[1:]]
     assert named == ["Another House"]
+
+
+def test_the_list_of_origins_says_how_much_each_holds_and_when_it_was_last_cited(tmp_path: Path) -> None:
+    def cited(*pages: str) -> list[dict[str, str]]:
+        return [{"url": f"https://{page}", "title": page} for page in pages]
+
+    records = {
+        "posts/new": post(date="2026-05-20", sources=cited("a.example/1", "a.example/2")),
+        "posts/old": post(date="2025-01-02", sources=cited("a.example/1", "b.example/1")),
+    }
+    service = Service(operation_context(small(tmp_path / "content", records), tmp_path / "state", inbox=False))
+    (table,) = lxml.html.fromstring(service.ask("/sources/").text).xpath("//*[@id='origins']//table")
+    assert [[cell.text_content() for cell in row] for row in table.iter("tr")] == [
+        ["Origin", "Sources", "Records", "Last cited"],
+        ["a.example", "2", "2", "20 May 2026"],
+        ["b.example", "1", "1", "2 January 2025"],
+    ]

@@ -1,5 +1,7 @@
 """The head of a record's page and the rail beside its text, in the forms that show them."""
 
+from datetime import UTC, datetime
+
 import lxml.html
 import pytest
 
@@ -52,3 +54,14 @@ def test_the_contents_lead_to_every_part_of_the_page() -> None:
     assert [link.text_content() for link in links if "part" in link.text_content()] == ["First part", "Second part"]
     assert "Deeper" not in {link.text_content() for link in links}
     assert all(html.get_element_by_id(link.get("href")[1:]) is not None for link in links)
+
+
+def test_a_record_that_never_changed_has_one_date() -> None:
+    moment = datetime(2026, 1, 2, 8, tzinfo=UTC)
+    for changed, dates in (
+        (moment.replace(hour=9), ["Published 2 January 2026"]),
+        (moment.replace(day=3), ["Published 2 January 2026", "Updated 3 January 2026"]),
+    ):
+        html, _ = page("posts/one", published_at=moment, updated_at=changed)
+        head = [item.text_content() for item in html.xpath("//header[@class='page']//ul[@class='meta']/li")]
+        assert [words for words in head if words.startswith(("Published", "Updated"))] == dates

@@ -6,10 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citepress.contract.page import Prose
+from citepress.edition.memento import ListedRevision
 from citepress.edition.revisions import comparison
 from citepress.edition.revisions.comparison import compared
-from citepress.edition.revisions.comparison_page import MARKED, _difference
+from citepress.edition.revisions.comparison_page import MARKED, _difference, _words_of
 from citepress.edition.revisions.models import MemberComparison, WordOperation
+from citepress.edition.revisions.pages import ListedRecord, _history_table
+from support.documents import desk, whole
 
 TEXT = st.lists(st.sampled_from(["one ", "two ", "three. ", "\n", "\n\n", "- ", "ä", "<b>"]), max_size=40).map("".join)
 
@@ -96,3 +99,21 @@ def test_lines_that_moved_are_taken_out_and_put_in() -> None:
         ("delete", "three\n"),
         ("equal", "four\n"),
     ]
+
+
+def test_a_member_is_compared_in_words_for_people() -> None:
+    note = {"id": "n-1", "date": "2026-05-01T00:00:00Z", "minor": True, "note": "Read again."}
+    assert _words_of([note, "Two."]) == "date: 2026-05-01; minor: yes; note: Read again.\nTwo."
+    assert _words_of("One.\nTwo.") == "One.\nTwo."
+    assert _words_of(None) == ""
+
+
+def test_a_history_has_no_column_that_would_say_nothing() -> None:
+    def columns(*rows: ListedRevision) -> tuple[str, ...]:
+        return _history_table(ListedRecord("/posts/x/", rows, desk(whole())), rows).columns
+
+    first = ListedRevision(1, 0, "A title", [], [], "")
+    assert columns(first) == ("Revision", "Since")
+    assert columns(first, first._replace(number=2)) == ("Revision", "Since", "Changes")
+    renamed = first._replace(number=2, title="Another", notes=["Why."], credits=["Ada"])
+    assert columns(first, renamed) == ("Revision", "Since", "Headline", "Note", "Credit", "Changes")

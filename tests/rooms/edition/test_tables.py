@@ -30,3 +30,11 @@ def test_a_long_table_folds_and_holds_every_row() -> None:
 def test_a_cell_holds_several_links_in_every_form() -> None:
     assert '<td class="s"><a href="/x/">/x/</a>, <a href="/x.md">.md</a></td>' in as_html(_table(1))
     assert "| 2026-01-05 | [/x/](https://archive.test/x/), [.md](https://archive.test/x.md) |" in as_markdown(_table(1))
+
+
+def test_a_long_table_of_a_text_folds_too_and_a_shorter_one_is_the_author_s() -> None:
+    for rows, shown in ((25, []), (26, ["Show all 26 rows of this table"])):
+        text = "| Day |\n|---|\n" + "| 1 |\n" * rows + "\nAfter.\n\n| A |\n|---|\n| 1 |\n"
+        document = lxml.html.fromstring(as_html(prose(text)))
+        assert document.xpath("//details[@class='fold']/summary/text()") == shown
+        assert [len(table.xpath(".//tbody/tr")) for table in document.xpath("//table")] == [rows, 1]

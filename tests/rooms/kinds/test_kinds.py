@@ -139,8 +139,8 @@ def test_a_signal_says_which_way_it_speaks():
     blocks = kind_of("signals").blocks(archive.entries["signals/s"].record, archive)
     items = next(block for block in blocks if block.id == "patterns").items
     assert [(item.href, item.text) for item in items] == [
-        ("/patterns/p/", "supports it"),
-        ("/patterns/q/", "contradicts it"),
+        ("/patterns/p/", "supported by this record"),
+        ("/patterns/q/", "contradicted by this record"),
     ]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from citepress.operations.thread_pool import SearchThreads
+from citepress.web.endpoints.search_page import _marked
 from support.folder import post
 from support.operation_context import operation_context
 from support.server_with_actions import Service, service, small
@@ -255,3 +256,8 @@ def test_wrong_values_are_400_and_all_told(reading: Service) -> None:
     assert reading.ask("/posts.json?topic=a&topic=b").status == 400
     assert reading.ask("/posts.json?topic=%ff").status == 400
     assert reading.ask("/posts.json?topic=caches", accept="text/html").status == 406
+
+
+def test_a_passage_is_shown_without_the_marks_of_markdown() -> None:
+    pieces = [("It is **not ", False), ("safe", True), ("** to run `a <b>` on 2 ** 8 rows.", False)]
+    assert _marked(pieces) == "It is not <mark>safe</mark> to run <code>a &lt;b&gt;</code> on 2 ** 8 rows."

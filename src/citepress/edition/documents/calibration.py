@@ -8,14 +8,28 @@ from typing import cast
 from pydantic import Field
 
 from citepress.archive.model import Entry
+from citepress.base.timestamps import day
 from citepress.contract.document import Draft, Pages, Section
 from citepress.contract.model import Model, Moment
-from citepress.contract.page import Block, Cards, Chart, Facts, Link, Notice, Page, Series, Table
+from citepress.contract.page import (
+    INTERFACE,
+    Block,
+    Cards,
+    Chart,
+    Facts,
+    Item,
+    Items,
+    Link,
+    Notice,
+    Page,
+    Series,
+    Table,
+)
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card
 from citepress.edition.render_context import RenderContext
 from citepress.kinds.forecasts import DIGITS, ForecastRecord
-from citepress.kinds.parts import fact, facts
+from citepress.kinds.parts import fact, facts, percent
 
 PATH = "/calibration/"
 BINS = 5
@@ -104,7 +118,7 @@ def _page(context: RenderContext) -> Page:
         PATH,
         "Calibration",
         "How often the forecasts of this archive came true, by how likely they were held to be.",
-        tuple(_blocks(report, scored)),
+        tuple(_blocks(report, scored, open_items([each for each in records if each.status == "open"], LISTED))),
         label="Forecasts",
         updated=max((entry.head.updated_at for entry in scored), default=context.archive.as_of),
         crumbs=(Link("Home", "/"), Link("Forecasts", "/forecasts/")),
@@ -112,7 +126,24 @@ def _page(context: RenderContext) -> Page:
     )
 
 
-def _blocks(report: CalibrationReport, scored: Sequence[Entry]) -> Iterable[Block]:
+def open_items(records: Sequence[ForecastRecord], most: int) -> tuple[Item, ...]:
+    """The forecasts that resolve first, each with its probability as words and as a bar."""
+    return tuple(
+        Item(
+            f"{percent(record.probability)}, by {day(record.resolves_at)}",
+            None,
+            f"/{record.id}/",
+            record.title,
+            language=INTERFACE,
+            title_language=record.language,
+            spoken=True,
+            chance=record.probability,
+        )
+        for record in sorted(records, key=lambda record: (record.resolves_at, record.id))[:most]
+    )
+
+
+def _blocks(report: CalibrationReport, scored: Sequence[Entry], waiting: tuple[Item, ...]) -> Iterable[Block]:
     mean = (
         None if report.brier_score is None else f"{report.brier_score:.4f} (0 is best; always saying 50 % gives 0.25)"
     )
@@ -122,15 +153,17 @@ def _blocks(report: CalibrationReport, scored: Sequence[Entry]) -> Iterable[Bloc
         facts(
             fact("Forecasts that count", f"{report.resolved:,}"),
             fact("Brier score", mean),
-            fact("Do not count", f"{report.unscored:,}"),
+            fact("Resolved, but do not count", f"{report.unscored:,}" if report.unscored else None),
             fact("Open", f"{report.open:,}"),
         ),
     )
-    if not scored:
+    if scored:
+        yield _chart(report)
+        yield Cards("forecasts", "Forecasts that count", tuple(map(card, scored[:LISTED])))
+    else:
         yield Notice("none", "", "No forecast that was published before its outcome has resolved yet.")
-        return
-    yield _chart(report)
-    yield Cards("forecasts", "Forecasts that count", tuple(map(card, scored[:LISTED])))
+    if waiting:
+        yield Items("open-forecasts", "Open, by deadline", waiting)
 
 
 def _chart(report: CalibrationReport) -> Chart:

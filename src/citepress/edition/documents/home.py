@@ -26,6 +26,7 @@ from citepress.contract.page import (
     Prose,
     SearchField,
 )
+from citepress.edition.documents.calibration import open_items
 from citepress.edition.documents.collections import card
 from citepress.edition.documents.owner import elsewhere
 from citepress.edition.render_context import DATABASE, RenderContext
@@ -34,7 +35,7 @@ from citepress.kinds.parts import fact, facts, percent
 from citepress.kinds.patterns import TrendPatternRecord
 from citepress.kinds.record_page import nugget_of
 
-NOTES, CHANGES, OPEN, CONTESTED, TOPICS = 6, 6, 5, 5, 12
+NOTES, CHANGES, OPEN, CONTESTED, TOPICS = 6, 8, 5, 5, 12
 """Records that each part shows."""
 NOTE = 160
 """Characters of a change's note."""
@@ -161,7 +162,7 @@ def _changes(context: RenderContext) -> Iterator[Block]:
             week.setdefault(change.record, change)
     items = [_changed(context, change) for change in islice(week.values(), CHANGES)]
     if more := len(week) - len(items):
-        items.append(Item("", href="/changes.xml", title=f"{more:,} more", title_language=INTERFACE))
+        items.append(Item("", href="/changes.xml", title=f"{more:,} more in the feed", title_language=INTERFACE))
     if items:
         yield Items("changes", f"Changed in the week to {day(archive.as_of)}", tuple(items))
 
@@ -176,20 +177,7 @@ def _changed(context: RenderContext, change: Change) -> Item:
 def _forecasts(context: RenderContext) -> Iterator[Block]:
     records = [entry.record for entry in context.archive.collections.get("forecasts", ())]
     waiting = [record for record in records if isinstance(record, ForecastRecord) and record.status == "open"]
-    items = [
-        Item(
-            f"{percent(record.probability)}, by {day(record.resolves_at)}",
-            None,
-            f"/{record.id}/",
-            record.title,
-            language=INTERFACE,
-            title_language=record.language,
-            spoken=True,
-            chance=record.probability,
-        )
-        for record in sorted(waiting, key=lambda record: (record.resolves_at, record.id))[:OPEN]
-    ]
-    if items:
+    if items := open_items(waiting, OPEN):
         yield Items("open-forecasts", "Open forecasts", (*items, *_rest(len(waiting), len(items), "/forecasts/")))
 
 
@@ -222,7 +210,7 @@ def _topics(context: RenderContext) -> Iterator[Block]:
 
 def _rest(count: int, shown: int, path: str) -> tuple[Item, ...]:
     """Where the others are, if not all are shown."""
-    return (Item("", href=path, title=f"{count - shown:,} more", title_language=INTERFACE),) if count > shown else ()
+    return (Item("", href=path, title=f"All {count:,}", title_language=INTERFACE),) if count > shown else ()
 
 
 def _collections(context: RenderContext) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from citepress.base.text import counted
 from citepress.base.timestamps import day
 from citepress.contract.document import ORIGIN, Draft, Pages, Section
 from citepress.contract.observation import health_of
-from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page
+from citepress.contract.page import Block, Cards, Fact, Facts, Item, Items, Link, Page, Table
 from citepress.contract.version import SCHEMA_VERSION
 from citepress.edition.documents.collections import card
 from citepress.edition.documents.source_ledger import PART, health_members, quotes
@@ -22,7 +22,7 @@ from citepress.edition.documents.source_models import (
     SourceOriginDetail,
 )
 from citepress.edition.render_context import RenderContext
-from citepress.kinds.parts import record_links, words
+from citepress.kinds.parts import dated_link, record_links, words
 
 Relation = Literal["cites", "mentions"]
 SHOWN = 100
@@ -203,15 +203,6 @@ def _overview_page(context: RenderContext) -> Page:
         context.archive.origins.values(),
         key=lambda origin: (-len(origin.records), -len(origin.mentioning), origin.id),
     )
-    items = tuple(
-        Item(
-            extent(origin),
-            None,
-            f"/sources/{origin.id}/",
-            origin.title,
-        )
-        for origin in ranked[:PART]
-    )
     links = sum(len(origin.mentions) for origin in ranked)
     more = f", and {counted(links, 'address')} that texts only link to" if links else ""
     sources, origins = len(context.archive.ledger) - links, counted(len(ranked), "origin")
@@ -222,11 +213,31 @@ def _overview_page(context: RenderContext) -> Page:
         f"Where this archive's evidence comes from: {count}",
         (
             Facts("health", "", (Fact("How the evidence stands", (Link("Evidence health", "/evidence-health/"),)),)),
-            Items("origins", "Origins", items),
+            _origins(context, ranked[:PART]),
         ),
         label="Source ledger",
         updated=context.archive.as_of,
         crumbs=(Link("Home", "/"),),
+    )
+
+
+def _origins(context: RenderContext, origins: Sequence[Origin]) -> Table:
+    """A row for each origin, and a column of links only where texts link to one."""
+    linked = any(origin.mentions for origin in origins)
+    columns = ("Origin", "Sources", "Records", "Last cited", *(("Linked to",) if linked else ()))
+    return Table(
+        "origins", "Origins", columns, tuple(_origin_row(context, origin, linked=linked) for origin in origins)
+    )
+
+
+def _origin_row(context: RenderContext, origin: Origin, *, linked: bool) -> tuple[Link, ...]:
+    dates = [context.archive.entries[id_].head.published_at for id_ in origin.records]
+    counts = (f"{len(origin.sources):,}", f"{len(origin.records):,}") if dates else ("", "")
+    return (
+        Link(origin.title, f"/sources/{origin.id}/", UNDETERMINED),
+        *map(Link, counts),
+        dated_link(max(dates)) if dates else Link(""),
+        *((Link(f"{len(origin.mentions):,}" if origin.mentions else ""),) if linked else ()),
     )
 
 

@@ -20,9 +20,9 @@ LABEL = 17
 """Characters of a row's name that fit beside a picture."""
 LONG = 34
 """Characters of a bar's name, which is above it."""
-AREA, PANEL, NAME, FOOT = 120, 44, 18, 20
+AREA, PANEL, NAME, FOOT = 120, 44, 24, 20
 """Units that one area takes, or each of several; its name above it, and the days below all."""
-ROW, BAR, LINE = 34, 12, 30
+ROW, BAR, LINE = 38, 12, 30
 SIDE, CELL = 128, 26
 """Units that the names of a grid's rows take, and the most that one of its cells does."""
 GAP = 1

@@ -70,6 +70,8 @@ OWN_WORDS = (Cards, Chart, Cite, Code, Facets, Facts, Items, Siblings, Notice, P
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _ALIGNED = re.compile(r'<(t[hd]) style="text-align: (left|center|right)">')
+LONG_TABLE = 25
+"""Rows that a table in a text shows at once; of a longer one the theme shows twenty."""
 _REFERENCE = re.compile(r'<sup class="footnote-reference"[^>]*>.*?</sup>', re.DOTALL)
 _REFERRED = re.compile(r'<sup class="footnote-reference"><a href="#([^"]*)">')
 _DEFINITION = re.compile(
@@ -161,7 +163,8 @@ class ProseRenderer:
             clean = clean.replace(LABEL, f"{LABEL[:-1]}{marks}>")
         if "<table>" in clean:
             clean = _SHORT.sub(_short_cell, clean)
-            clean = re.sub("<table>", self._region, clean).replace("</table>", "</table></div>")
+            clean = re.sub("<table>", self._region, clean)
+            clean = "".join(map(self._folded, clean.split("</table>")[:-1])) + clean.rpartition("</table>")[2]
         return with_formulas(clean)
 
     def _image(self, match: re.Match[str]) -> str:
@@ -177,6 +180,12 @@ class ProseRenderer:
 
     def _region(self, _match: re.Match[str]) -> str:
         return f'<div class="scroll" role="region" aria-label="{self.region()}" tabindex="0"><table>'
+
+    def _folded(self, until: str) -> str:
+        """HTML up to the end of a table, with that end; a long table shows its first rows until it is opened."""
+        rows = until.rpartition("<tbody>")[2].count("<tr>")
+        words = f"<summary{self.own(self.interface, self.language)}>Show all {rows} rows of this table</summary>"
+        return f"{until}</table></div>" + (f'<details class="fold">{words}</details>' if rows > LONG_TABLE else "")
 
 
 def body_anchors(page: Page) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def comparison_page(
     ]
     language = documents[1].get("language") or record.context.site.language
     members = tuple(Link(member_label(change.member), language=INTERFACE) for change in changes)
-    between = facts(Fact("From", (ends[0],)), Fact("To", (ends[1],)), Fact("Members that differ", members))
+    between = facts(Fact("From", (ends[0],)), Fact("To", (ends[1],)), Fact("What differs", members))
     blocks: list[Block] = [*record.notice(""), Facts("between", "Compared", between)]
     blocks += _differences(record, documents, changes, stored, language)
     if not changes:
@@ -99,8 +99,17 @@ def _differences(
     was, becomes = (_parts(record, written, stored, titles) for written in documents)
     shown = compared(was, becomes) if was and becomes else []
     if not shown:
-        titles = {change.member: member_label(change.member) for change in changes}
+        names = [change.member for change in changes]
+        titles = {name: member_label(name) for name in names}
+        shown = compared(*({name: _words_of(written.get(name)) for name in names} for written in documents))
     return (_difference(change, titles[change.member], language) for change in shown or changes)
+
+
+def _words_of(value: object) -> str:
+    """A member in words, a line for each of its entries; ids name an entry only to programs."""
+    entries = value if isinstance(value, list) else [value]
+    said = ({name: part for name, part in e.items() if name != "id"} if isinstance(e, dict) else e for e in entries)
+    return "\n".join(filter(None, map(value_line, said)))
 
 
 def _parts(

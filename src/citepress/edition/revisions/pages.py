@@ -185,10 +185,7 @@ def _bounded_text(text: str) -> tuple[str, bool]:
 def history_page(record: ListedRecord) -> Page:
     """The revisions of a record, the newest first."""
     newest_first, url = record.rows[::-1], record.context.url
-    columns = ("Revision", "Since", "Headline", "Note", "Credit", "Changes")
-    shown = columns if record.context.served else columns[:-1]
-    rows = tuple(_history_row(record, row)[: len(shown)] for row in newest_first[:SHOWN])
-    blocks: list[Block] = [*record.notice(""), Table("revisions", "Revisions", shown, rows)]
+    blocks: list[Block] = [*record.notice(""), _history_table(record, newest_first[:SHOWN])]
     if len(newest_first) > SHOWN:
         rest = f"{len(newest_first) - SHOWN} more are in the JSON twin."
         blocks.append(Notice("more", "", rest, twin(record.history, ".json")))
@@ -218,17 +215,25 @@ def history_page(record: ListedRecord) -> Page:
     )
 
 
-def _history_row(record: ListedRecord, row: ListedRevision) -> tuple[Link, ...]:
+def _history_table(record: ListedRecord, rows: Sequence[ListedRevision]) -> Table:
+    """A row for each revision, without the columns that would say nothing: empty ones, and a headline that stayed."""
+    columns: dict[str, tuple[Link, ...]] = {
+        "Revision": tuple(Link(str(row.number), revision_path(record.path, row.number)) for row in rows),
+        "Since": tuple(Link(rfc3339(row.moment), spoken=True) for row in rows),
+    }
+    if len({row.title for row in rows}) > 1:
+        columns["Headline"] = tuple(Link(row.title) for row in rows)
+    columns["Note"] = tuple(Link(bounded(" ".join(row.notes), 1000)) for row in rows)
+    columns["Credit"] = tuple(Link(", ".join(row.credits)) for row in rows)
+    if record.context.served:
+        columns["Changes"] = tuple(_changes_link(record, row) for row in rows)
+    shown = {name: cells for name, cells in columns.items() if any(cell.text for cell in cells)}
+    return Table("revisions", "Revisions", tuple(shown), tuple(zip(*shown.values(), strict=True)))
+
+
+def _changes_link(record: ListedRecord, row: ListedRevision) -> Link:
     before = record.before(row)
-    compare = Link(f"since {before}", comparison_path(record.path, before, row.number)) if before else Link("")
-    return (
-        Link(str(row.number), revision_path(record.path, row.number)),
-        Link(rfc3339(row.moment), spoken=True),
-        Link(row.title),
-        Link(bounded(" ".join(row.notes), 1000)),
-        Link(", ".join(row.credits)),
-        compare,
-    )
+    return Link(f"since {before}", comparison_path(record.path, before, row.number)) if before else Link("")
 
 
 def _about(record: ListedRecord, row: ListedRevision, written: Mapping[str, Any]) -> Block:
@@ -286,7 +291,9 @@ def value_line(value: object) -> str:
         return "; ".join(f"{words(name)}: {line}" for name, part in value.items() if (line := value_line(part)))
     if isinstance(value, list):
         return ", ".join(filter(None, map(value_line, value)))
-    return "" if value is None else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value).removesuffix("T00:00:00Z")
 
 
 def member_label(name: str) -> str:

@@ -1,5 +1,6 @@
 """The search page: a form and its results in HTML or Markdown; as JSON, the plain answer."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -48,6 +49,9 @@ PAGE_DIGITS = 4
 FORMS = {"html": HTML, "markdown": MARKDOWN, "json": JSON}
 """The forms of the page, the default first."""
 CURRENT = ' aria-current="true"'
+_CODE = re.compile(r"`([^`]+)`")
+_EMPHASIS = re.compile(r"(?<!\s)\*\*|\*\*(?!\s)")
+"""Marks of Markdown for strong emphasis; a power of two in a text has spaces around its asterisks."""
 Lines = Iterator[str]
 Pieces = Sequence[tuple[str, bool]]
 """A text in pieces, each with whether it is a word of the search."""
@@ -249,7 +253,7 @@ def _option(name: str, label: str, chosen: tuple[str, ...]) -> str:
 def _sections(search: SearchPageResult, kinds: Mapping[str, Kind], fields: SiteFields) -> Lines:
     if search.sentence:
         sentence = escape(search.sentence)
-        yield f'<div class="block notice" role="status"><div class="body"><p>{sentence}</p></div></div>\n'
+        yield f'<div class="block found" role="status"><div class="body"><p>{sentence}</p></div></div>\n'
     shown = search.shown
     if shown is None:
         return
@@ -267,7 +271,7 @@ def _sections(search: SearchPageResult, kinds: Mapping[str, Kind], fields: SiteF
             yield (
                 f'<li>\n<p class="meta"><span class="label">{escape(kinds[hit.kind].singular)}</span> · <time'
                 f' datetime="{day(hit.published_at)}">{spoken_day(hit.published_at)}</time></p>\n<h2 class="title"'
-                f' dir="auto"><a href="{escape(href)}">{escape(hit.title)}</a></h2>\n'
+                f' dir="auto"><a href="{escape(href)}">{_plain(hit.title)}</a></h2>\n'
                 f'<p class="summary" dir="auto">{_marked(snippet)}</p>\n</li>\n'
             )
         yield "</ul>\n</div></div>\n"
@@ -275,7 +279,14 @@ def _sections(search: SearchPageResult, kinds: Mapping[str, Kind], fields: SiteF
 
 
 def _marked(pieces: Pieces) -> str:
-    return "".join(f"<mark>{escape(piece)}</mark>" if matches else escape(piece) for piece, matches in pieces)
+    """A passage without the marks of Markdown for emphasis, its code set as code."""
+    plain = ((_EMPHASIS.sub("", piece), matches) for piece, matches in pieces)
+    return "".join(f"<mark>{escape(piece)}</mark>" if matches else _plain(piece) for piece, matches in plain)
+
+
+def _plain(words: str) -> str:
+    """Words as HTML, with code between backticks set as code."""
+    return _CODE.sub(r"<code>\1</code>", escape(words))
 
 
 def _facets(search: SearchPageResult, facets: MatchCounts, kinds: Mapping[str, Kind]) -> Lines:

@@ -49,8 +49,7 @@ def daily(report: BotTrafficHistory, shown: Shown) -> Iterator[Block]:
     table = Table("", shown.title, columns, rows, left)
     requests = sum(_total(points[day]) for day in days if day in points)
     summary = (
-        f"{_most(series)}{len(days)} days from {first} to {last}, in the five classes; {number(requests)} requests in"
-        " all of these days."
+        f"{_most(series) or f'{number(requests)} requests. '}{len(days)} days from {first} to {last}, in five classes."
     )
     partial = tuple(place for place, day in enumerate(days) if day in points and not points[day].complete)
     if partial:

@@ -40,7 +40,7 @@ class Documents:
 
 def page(context: ReportContext, data: ReportData, documents: Documents) -> Page:
     """The page for these reports."""
-    blocks = [*_status(documents)]
+    blocks = [*_opening(documents.consumption)]
     watched = data.window("30d").observed
     writers = {
         "daily": partial(daily, documents.history),
@@ -69,6 +69,7 @@ def page(context: ReportContext, data: ReportData, documents: Documents) -> Page
         about(context.title),
         (
             *blocks,
+            *_status(documents.consumption),
             *method(context.retention_hours, context.min_count, keeps_unlisted=context.keeps_unlisted),
             _probes(),
             version,
@@ -91,10 +92,21 @@ def _probes() -> Table:
     return Table("probes", "Categories of probes", ("Category", "Patterns"), tuple(rows), about_them)
 
 
-def _status(documents: Documents) -> Iterator[Block]:
-    report = documents.consumption
+def _opening(report: MachineConsumptionReport) -> Iterator[Block]:
+    """What was counted, and of how much of the time; how it stands with the counting comes behind the charts."""
     if report.status == "collecting":
         yield Notice("collecting", "", f"Still collecting: {_since(report)}, so the thirty days are not whole yet.")
+    coverage, totals = report.coverage, report.totals
+    requests, verified = number(totals.requests), number(totals.verified_requests)
+    hours = f"{coverage.observed_hours:g} of {coverage.expected_hours} hours, to {_when(report.as_of)}"
+    yield Facts(
+        "figures",
+        "Thirty days",
+        (Fact("Requests", (Link(f"{requests}, of which verified {verified}"),)), Fact("Observed", (Link(hours),))),
+    )
+
+
+def _status(report: MachineConsumptionReport) -> Iterator[Block]:
     yield Facts("status", "Status", tuple(Fact(name, tuple(values)) for name, values in _facts(report)))
     if report.missing:
         yield Items("missing", "Missing figures", tuple(_missing(report)))
@@ -104,7 +116,7 @@ def _missing(report: MachineConsumptionReport) -> Iterator[Item]:
     """What has no figure, once for each reason."""
     pointers = dict[str, list[str]]()
     for gap in report.missing:
-        pointers.setdefault(gap.reason, []).append(gap.pointer or "whole window")
+        pointers.setdefault(gap.reason, []).append(f"`{gap.pointer}`" if gap.pointer else "whole window")
     for reason, names in pointers.items():
         yield Item(f"{', '.join(names)}: {reason}", spoken=True)
 
@@ -125,17 +137,8 @@ def _facts(report: MachineConsumptionReport) -> Iterator[tuple[str, Sequence[Lin
     coverage, totals = report.coverage, report.totals
     yield "Status", (Link(report.status),)
     yield "As of", (Link(_when(report.as_of)),)
-    yield (
-        "Observed",
-        (
-            Link(
-                f"{coverage.observed_hours:g} of {coverage.expected_hours} hours, from {_when(coverage.observed_from)}"
-            ),
-        ),
-    )
-    requests, verified = number(totals.requests), number(totals.verified_requests)
-    impostors = number(totals.contradicted_requests)
-    yield "Requests in 30 days", (Link(f"{requests}, of which verified {verified}, contradicted {impostors}"),)
+    yield "Observed since", (Link(_when(coverage.observed_from)),)
+    yield "Claims of identity that were contradicted", (Link(number(totals.contradicted_requests)),)
     left = (
         ("late", coverage.late_events),
         ("dropped", coverage.dropped_events),
