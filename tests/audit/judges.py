@@ -23,6 +23,8 @@ SHOTS = {
 """What is photographed: names of pictures by the beginning of a route family."""
 A14Y = 95
 """The least score of a14y."""
+TITLE_TOP, AGENTS_SCREENS = 200, 12
+"""Pixels above a title on a phone, and screens that the guide for agents takes."""
 COUNTED = ("/machine-consumption/",)
 """Pages that show what was counted."""
 
@@ -144,6 +146,25 @@ def _axe_at(tools: Toolbox, base: str, paths: Iterable[str]) -> Verdict:
         for finding in answer["unsure"]
     ]
     return _verdict(figure, [*notes, *unsure], met=not notes)
+
+
+def _phone(tools: Toolbox, site: Copy) -> Verdict:
+    """Where a phone shows the title and the nugget of every page, and how long the guide for agents is on it."""
+    start = tools.home / "reports/phone-start.txt"
+    start.write_text("\n".join(site.html), "utf-8")
+    answer = _read(tools.drive("phone.mjs", site.base, start))
+    screen, pages = answer["screen"]["height"], answer["pages"]
+    notes = [f"{page['path']} title at {page['title']}px" for page in pages if page["title"] >= TITLE_TOP]
+    notes += [f"{page['path']} nugget ends at {page['nugget']}px" for page in pages if page["nugget"] > screen]
+    notes += [f"{page['path']} scrolls sideways by {page['over']}px" for page in pages if page["over"] > 0]
+    (agents,) = (page["height"] / screen for page in pages if page["path"] == "/agents/")
+    notes += [f"/agents/ is {agents:.1f} screens long"] if agents > AGENTS_SCREENS else []
+    lowest, ends = (max(page[name] for page in pages) for name in ("title", "nugget"))
+    return _verdict(
+        f"title at {lowest}px at most, nugget ends at {ends}px at most of {screen}, /agents/ is {agents:.1f} screens"
+        f" long; {len(pages)} pages",
+        notes,
+    )
 
 
 def _one_each(site: Copy) -> list[str]:
@@ -343,6 +364,12 @@ JUDGES: Sequence[Judge] = (
     Judge("vnu", "0 errors", ("node", "java"), _vnu),
     Judge("axe", "0 violations and no sideways scroll at 1280 and 320 px, light and dark", BROWSER, _axe),
     Judge("counts", "as axe, on pages with counts", BROWSER, _counts),
+    Judge(
+        "phone",
+        f"title within {TITLE_TOP} px, nugget in the first screen, /agents/ in {AGENTS_SCREENS}",
+        BROWSER,
+        _phone,
+    ),
     Judge("lighthouse", "1.00 in all five", BROWSER, _lighthouse),
     Judge("redocly", "0 problems", ("node",), _redocly),
     Judge("spectral", "0 problems", ("node",), _spectral),

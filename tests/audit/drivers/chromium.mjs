@@ -13,12 +13,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Visit each path at each width in each colour scheme: `visit(page, {path, width, scheme})`. */
-export async function visiting(base, paths, visit) {
-  for (const width of WIDTHS) {
-    for (const scheme of SCHEMES) {
+export async function visiting(base, paths, visit, { widths = WIDTHS, schemes = SCHEMES, height = 900 } = {}) {
+  for (const width of widths) {
+    for (const scheme of schemes) {
       const profile = await mkdtemp(join(tmpdir(), "citepress-audit-"));
       const context = await chromium.launchPersistentContext(profile, {
-        executablePath, args: FLAGS, headless: true, bypassCSP: true, colorScheme: scheme, viewport: { width, height: 900 },
+        executablePath, args: FLAGS, headless: true, bypassCSP: true, colorScheme: scheme, viewport: { width, height },
       });
       try {
         const page = await context.newPage();
