@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.folder import pattern, post, topic
+from support.folder import forecast, pattern, post, signal, topic
 from support.operation_context import operation_context
 from support.server_with_actions import Service, small
 
@@ -55,6 +55,16 @@ def test_every_form_lists_the_same_records(reading: Service, query: str) -> None
     assert re.findall(rf"^- \[[^]]*\]\({SITE}/(posts/[^)]*)/\)", markdown.text, re.MULTILINE) == ids
     assert f"{len(ids)} field note" in page.text
     assert reading.ask(f"/posts/?{query}", accept="text/markdown").body == markdown.body
+
+
+def test_a_card_says_the_same_with_and_without_a_query(tmp_path: Path) -> None:
+    records = {"signals/s": signal(date="2026-05-01"), "forecasts/f": forecast(title="Rain", date="2026-05-01")}
+    service = Service(operation_context(small(tmp_path / "content", records), tmp_path / "state", inbox=False))
+    for kind in ("signals", "forecasts"):
+        whole, narrowed = (service.ask(f"/{kind}/{query}").text for query in ("", "?year=2026"))
+        card = re.compile(r'<p class="meta"[^>]*>.*?</p>')
+        assert len(card.findall(whole)) == 1
+        assert card.findall(whole) == card.findall(narrowed)
 
 
 def test_a_list_under_a_query_is_for_every_cache_and_no_index(reading: Service) -> None:

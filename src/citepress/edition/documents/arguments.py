@@ -41,7 +41,9 @@ def _members(model: type[BaseModel]) -> Iterator[Member]:
     schema = model.model_json_schema(mode="validation")
     required, named = set(schema.get("required", ())), schema.get("$defs", {})
     for name, member in schema.get("properties", {}).items():
-        yield Member(name, _type(member, named), name in required, member.get("description", ""))
+        # Docstrings mark code with two backticks; words of a page with one.
+        about = member.get("description", "").replace("``", "`")
+        yield Member(name, _type(member, named), name in required, about)
 
 
 def _type(schema: Schema, named: Mapping[str, Schema]) -> str:

@@ -1,5 +1,6 @@
 """A list under a query, as a page: made from the items of one part of the published index while it is asked for."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ ROWS = 4
 """A page of rows has so many times the records that a page of cards has."""
 NARROWING = 2
 """Conditions from which on no further ones are linked, so that a crawler comes to an end."""
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
 Titles = Callable[[str, str], str]
 """``(facet, value) -> words`` that readers know it by."""
 
@@ -148,10 +150,10 @@ def _card(kind: Kind, item: Mapping[str, Any]) -> Card:
 
 
 def _marks(kind: Kind, item: Mapping[str, Any]) -> tuple[str, ...]:
-    """The members that decide whether to read on, as far as they are short."""
+    """The members that decide whether to read on, as far as they are short; a list shows no second date."""
     values = (item[name] for name in kind.deciding)
     short = (value for value in values if isinstance(value, str) and len(value) < MARK_LENGTH)
-    return tuple(words(value) for value in short if value != item["summary"])
+    return tuple(words(value) for value in short if value != item["summary"] and not _MOMENT.fullmatch(value))
 
 
 def _rows(kind: Kind, items: Sequence[Mapping[str, Any]]) -> Block:

@@ -31,7 +31,7 @@ TERMS = (
 
 def _page(context: RenderContext) -> Page:
     kinds = [
-        (kind.plural, f"{kind.about} ({len(entries):,})", f"/{kind.name}/")
+        (f"{kind.plural} ({len(entries):,})", kind.about, f"/{kind.name}/")
         for kind in map(context.labelled, context.archive.kinds)
         if (entries := context.archive.collections[kind.name])
     ]
