@@ -117,3 +117,9 @@ def test_a_history_has_no_column_that_would_say_nothing() -> None:
     assert columns(first, first._replace(number=2)) == ("Revision", "Since", "Changes")
     renamed = first._replace(number=2, title="Another", notes=["Why."], credits=["Ada"])
     assert columns(first, renamed) == ("Revision", "Since", "Headline", "Note", "Credit", "Changes")
+
+
+def test_a_word_that_came_stands_apart_from_the_one_that_went() -> None:
+    block = _difference(compared({"note": "minor: no;"}, {"note": "minor: yes;"})[0], "Note", "en")
+    assert isinstance(block, Prose)
+    assert block.markdown == "minor: <del>no</del> <ins>yes</ins>;"

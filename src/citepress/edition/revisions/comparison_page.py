@@ -167,6 +167,8 @@ def _difference(change: MemberComparison, title: str, language: str) -> Block:
             lines = words.split("\n", left)
             words = "\n".join(lines[:left])
             left -= len(lines)
+        if run.op == "insert" and place and parts[-1].endswith("</del>"):
+            parts.append(" ")  # what came is no part of the word that went
         parts.append(_marked(words, _MARKS.get(run.op, "")))
         if left < 0:
             parts.append("\n\n[…] The rest is in the JSON twin.")

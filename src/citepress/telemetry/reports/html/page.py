@@ -98,7 +98,7 @@ def _opening(report: MachineConsumptionReport) -> Iterator[Block]:
         yield Notice("collecting", "", f"Still collecting: {_since(report)}, so the thirty days are not whole yet.")
     coverage, totals = report.coverage, report.totals
     requests, verified = number(totals.requests), number(totals.verified_requests)
-    hours = f"{coverage.observed_hours:g} of {coverage.expected_hours} hours, to {_when(report.as_of)}"
+    hours = f"{coverage.observed_hours:.0f} of {coverage.expected_hours} hours, to {_when(report.as_of)}"
     yield Facts(
         "figures",
         "Thirty days",
