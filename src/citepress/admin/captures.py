@@ -125,7 +125,11 @@ def source_checks(
     with exclusive(settings.state / SOURCES, WAIT_S, waiting):
         (settings.state / SOURCES).chmod(0o700)  # the copies are other people's works
         archive = Builder(settings).archive(clock.now())[0]
-        yield SourceChecks(settings, archive, networks), archive
+        checks = SourceChecks(settings, archive, networks)
+        try:
+            yield checks, archive
+        finally:
+            checks.captures.close()
 
 
 def _signature(settings: Settings, base_url: str) -> Callable[[str], Mapping[str, str]] | None:

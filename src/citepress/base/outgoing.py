@@ -6,13 +6,22 @@ with a public address.
 """
 
 import io
+import re
 import socket
 import ssl
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.client import (
+    BadStatusLine,
+    HTTPConnection,
+    HTTPException,
+    HTTPResponse,
+    IncompleteRead,
+    RemoteDisconnected,
+    UnknownProtocol,
+)
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from string import punctuation
 from typing import Any, TypeAlias
@@ -28,6 +37,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PART = 16 * 1024
 IDLE = 4
 """Open connections that a client keeps for the next request."""
+_FOLD = re.compile(r"[ \t]*[\r\n][\r\n \t]*")
 Network: TypeAlias = IPv4Network | IPv6Network
 Authorize: TypeAlias = Callable[[str, str, str], Mapping[str, str]]
 """Takes the method, host and path of a request, and returns the header fields that authenticate it."""
@@ -124,7 +134,7 @@ class OutgoingClient:
         request = _Request(method, checked(url, plain_http=rules.plain_http), body, sent, until, rules.public_only)
         for _ in range(rules.redirects):
             answer = self._exchange(request)
-            location = _escaped(answer.fields.get("location", ""))
+            location = escaped_location(answer.fields.get("location", ""))
             if method != "GET" or answer.status not in REDIRECTS or not location:
                 return answer
             request = self._redirected(request, location)
@@ -163,6 +173,8 @@ class OutgoingClient:
         except ssl.SSLCertVerificationError as error:
             reason = f"has a certificate that cannot be verified: {error.verify_message}"
             raise OutgoingError(_host(request), reason) from None
+        except IncompleteRead:
+            raise OutgoingError(_host(request), "ends its answer too early") from None
         except (OSError, HTTPException, UnicodeError) as error:
             raise OutgoingError(_host(request), f"does not answer: {_reason(error)}") from None
 
@@ -179,7 +191,8 @@ class OutgoingClient:
             response = connection.getresponse()
             body = b"" if self._rules.head_only else self._read(response, request)
             reusable = self._rules.keep and not response.will_close and response.isclosed()
-            names = {name.lower(): text for name, text in response.getheaders()}
+            # A value may go on in further lines (RFC 9112 section 5.2), which would be lines of a copy too.
+            names = {name.lower(): _FOLD.sub(" ", text) for name, text in response.getheaders()}
             return OutgoingAnswer(response.status, names, body, request.url.geturl())
         finally:
             if reusable:
@@ -333,7 +346,7 @@ def _left(until: float) -> float:
     return left
 
 
-def _escaped(location: str) -> str:
+def escaped_location(location: str) -> str:
     """The address of a redirect with escapes in place of raw bytes, which browsers follow too."""
     return quote(location.encode("latin-1", "replace"), safe=punctuation)
 
@@ -351,4 +364,6 @@ def _origin(url: SplitResult) -> tuple[str, str, int]:
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, (BadStatusLine, UnknownProtocol)) and not isinstance(error, RemoteDisconnected):
+        return "what it sends is not HTTP"  # the error itself repeats what was sent
     return str(getattr(error, "strerror", None) or error or type(error).__name__)

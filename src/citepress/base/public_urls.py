@@ -1,7 +1,7 @@
 """Whether the host of a URL can be on the public internet, judged by the address alone: nothing is resolved."""
 
 import re
-from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
+from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from urllib.parse import urlsplit
 
 from citepress.base.urls import UrlError, normalise
@@ -14,6 +14,13 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A last label with which clients read the whole host as an IPv4 address (the URL standard, "ends in a number")."""
 _UNICAST = IPv6Network("2000::/3")
 """All of IPv6 that is assigned to public hosts; what maps or embeds IPv4 for translators lies outside, but for 6to4."""
+
+_OF_CLOUDS = IPv4Network("168.63.129.16/32")
+"""Where virtual machines of Azure reach their host; it is public by its number alone."""
+_RELAYS = IPv4Network("192.88.99.0/24")
+"""Relays of 6to4, which RFC 7526 has withdrawn."""
+_DOCUMENTATION = IPv6Network("3fff::/20")
+"""RFC 9637; the standard library does not know it yet."""
 
 
 def refuse_private(url: str) -> None:
@@ -53,7 +60,8 @@ def _refuse_private_v4(host: str) -> None:
         address = IPv4Address(host)
     except AddressValueError:
         raise UrlError("must name a public host; an IPv4 address is written as four decimal numbers") from None
-    if not address.is_global or address.is_multicast or address.is_reserved:
+    named = address in _OF_CLOUDS or address in _RELAYS
+    if named or not address.is_global or address.is_multicast or address.is_reserved:
         raise UrlError("must name a public host; this address is loopback, private or reserved")
 
 
@@ -66,7 +74,8 @@ def _refuse_private_v6(text: str) -> None:
     if (
         address.scope_id
         or address not in _UNICAST
+        or address in _DOCUMENTATION
         or not address.is_global
-        or (relayed is not None and not relayed.is_global)
+        or (relayed is not None and not is_public(str(relayed)))
     ):
         raise UrlError("must name a public host; this address is loopback, private or reserved")

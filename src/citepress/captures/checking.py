@@ -17,7 +17,8 @@ from citepress.captures import warc
 from citepress.captures.fetching import PURPOSE, Fetcher, FetchOutcome, moved
 from citepress.captures.journal import Journal, KeptText, SourceCheck
 from citepress.captures.quotes import UNVERIFIABLE, Passages
-from citepress.captures.readable import ReadableText, readable, whole_text
+from citepress.captures.readable import ReadableText
+from citepress.captures.reading_process import PageReader
 from citepress.captures.warc import CaptureError, Exchange, KeptCapture
 from citepress.captures.words import changed_share
 from citepress.contract.observation import Observation, QuoteObservation
@@ -49,6 +50,11 @@ class Captures:
 
     def __init__(self, objects: ObjectStore, journal: Journal) -> None:
         self.objects, self.journal = objects, journal
+        self.reader = PageReader()
+
+    def close(self) -> None:
+        """End what runs beside."""
+        self.reader.close()
 
     def keep(self, exchange: Exchange, text: ReadableText) -> KeptText:
         """Store a capture. Raises ``ObjectStoreError``."""
@@ -141,7 +147,7 @@ class SourceChecker:
         reference = None if anew else state.reference
         if reference and reference.digest == named_digest(exchange.body):
             return state.model_copy(update={"newest": reference, "changed_share": 0.0})
-        text = readable(exchange.fields, exchange.body, exchange.url)
+        text = self._captures.reader.readable(exchange.fields, exchange.body, exchange.url)
         try:
             share = self._share(reference, text) if reference else None
         except CaptureError:  # the store has lost it: there is nothing to compare with any more
@@ -222,7 +228,7 @@ def _searched(captures: Captures, newest: KeptText | None, texts: Mapping[str, s
     for name, text in texts.items():
         verdict = main.search(text)
         if verdict.state != "verified":
-            whole = whole or Passages(whole_text(capture.fields, capture.body))
+            whole = whole or Passages(captures.reader.whole_text(capture.fields, capture.body))
             verdict = _better(verdict, whole.search(text))
         verdicts[name] = verdict
     return verdicts

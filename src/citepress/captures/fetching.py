@@ -13,7 +13,16 @@ from urllib.parse import urljoin, urlsplit
 from protego import Protego
 
 from citepress.base import clock
-from citepress.base.outgoing import REDIRECTS, Network, OutgoingAnswer, OutgoingClient, OutgoingError, Rules, agent
+from citepress.base.outgoing import (
+    REDIRECTS,
+    Network,
+    OutgoingAnswer,
+    OutgoingClient,
+    OutgoingError,
+    Rules,
+    agent,
+    escaped_location,
+)
 from citepress.base.public_urls import refuse_private
 from citepress.base.urls import UrlError, normalise, opened
 from citepress.captures.warc import Exchange
@@ -105,7 +114,7 @@ class Fetcher:
             location = answer.fields.get("location", "")
             if answer.status not in REDIRECTS or not location:
                 return _judged(answer, sent, moment)
-            target = urljoin(url, location.encode("latin-1", "replace").decode("utf-8", "replace"))
+            target = urljoin(url, escaped_location(location))
             if url.startswith("https:") and not target.startswith("https:"):
                 return FetchOutcome("unreachable", "redirects to an address without TLS")
             url = opened(target)

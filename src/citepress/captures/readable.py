@@ -20,8 +20,11 @@ MOST_BYTES = 2_097_152
 LINE = 300
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._-]{1,40})", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([A-Za-z0-9._-]{1,40})", re.IGNORECASE)
-_NO_TEXTS = frozenset({"unicode-escape", "unicode_escape", "raw-unicode-escape", "raw_unicode_escape", "utf-7"})
+_NO_TEXTS = frozenset(
+    {"unicode-escape", "unicode_escape", "raw-unicode-escape", "raw_unicode_escape", "utf-7", "punycode", "idna"}
+)
 """Codecs of Python that no browser reads: they make characters, even half ones, of plain ASCII."""
+_XML_DECLARATION = re.compile(r"\s{0,100}<\?xml[^>]{0,200}\?>")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 UNREAD = ("script", "style", "noscript", "template")
@@ -78,7 +81,8 @@ def _characters(fields: Mapping[str, str], body: bytes) -> tuple[str, bool]:
 def _tree(html: str) -> Any:  # noqa: ANN401  (an element of lxml)
     """A page without what is no text; ``None`` where it cannot be read."""
     try:
-        tree = lxml.html.document_fromstring(html)
+        # The encoding that a declaration names is that of the bytes; of characters it would be a fault.
+        tree = lxml.html.document_fromstring(_XML_DECLARATION.sub("", html, count=1))
     except (ValueError, lxml.etree.LxmlError):
         return None
     _without(tree, *UNREAD)

@@ -47,6 +47,13 @@ class Host(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(b"ten bytes.")
             self.close_connection = True
+        elif self.path == "/no-http":
+            self.wfile.write(b"<p>who are you?</p>\r\n\r\n")
+            self.close_connection = True
+        elif self.path == "/folded":
+            self.wfile.write(
+                b"HTTP/1.1 200 OK\r\nX-A: one\r\n WARC/1.1\r\n \r\n\ttwo \xc3\xa0\r\nContent-Length: 0\r\n\r\n"
+            )
         elif self.path == "/cut":
             self.send_response(200)
             self.send_header("Transfer-Encoding", "chunked")
@@ -148,6 +155,14 @@ def test_an_endless_answer_ends_with_the_size_limit(host: str) -> None:
 def test_an_answer_shorter_than_announced_is_not_used(host: str, path: str) -> None:
     reason = refused(host + path)
     assert "ends its answer too early" in reason or "IncompleteRead" in reason
+
+
+def test_what_is_no_http_is_said_without_repeating_it(host: str) -> None:
+    assert refused(f"{host}/no-http") == "127.0.0.1 does not answer: what it sends is not HTTP"
+
+
+def test_a_field_of_several_lines_is_one_line(host: str) -> None:
+    assert OutgoingClient(RULES).get(f"{host}/folded").fields["x-a"] == "one WARC/1.1 two \xc3\xa0"
 
 
 def test_a_redirect_within_the_origin_is_followed_and_counted(host: str) -> None:

@@ -29,8 +29,10 @@ def site() -> Iterator[ScriptedOrigin]:
 
 
 @pytest.fixture
-def captures(tmp_path: Path) -> Captures:
-    return opened(tmp_path)
+def captures(tmp_path: Path) -> Iterator[Captures]:
+    copies = opened(tmp_path)
+    yield copies
+    copies.close()
 
 
 def opened(folder: Path) -> Captures:
@@ -82,6 +84,15 @@ def test_a_foreign_reader_finds_no_fault_in_a_copy(captures: Captures, site: Scr
     judged = WarcChecker(type("Options", (), {"inputs": files, "verbose": True, "decompress": False}))
     judged.process_all()
     assert judged.exit_value == 0
+
+
+def test_fields_of_a_host_cannot_be_lines_of_a_copy(captures: Captures, site: ScriptedOrigin) -> None:
+    folded = {"Content-Type": "text/html", "X-A": "one\r\n WARC/1.1\r\n \r\n\tX-B: two"}
+    site.pages["/page"] = Reply(page(), fields=folded)
+    check(captures, site)
+    reference = captures.journal.checks[f"{site.url}/page"].reference
+    assert reference
+    assert captures.read(reference).body == page()
 
 
 def test_the_verdicts_follow_the_source_through_its_life(captures: Captures, site: ScriptedOrigin) -> None:

@@ -111,6 +111,12 @@ def test_a_redirect_is_followed_and_its_target_asked_for_permission_too(site: Sc
         assert other.paths() == ["/new"]
 
 
+def test_a_redirect_is_followed_where_browsers_follow_it(site: ScriptedOrigin) -> None:
+    site.pages["/page"] = Reply(status=301, fields={"Location": "/the n\xc3\xa9w page"})
+    site.pages["/the%20n%C3%A9w%20page"] = Reply(page())
+    assert fetch(site).outcome == "answered"
+
+
 def test_a_circle_of_redirects_ends(site: ScriptedOrigin) -> None:
     site.pages["/page"] = Reply(status=302, fields={"Location": "/page"})
     assert fetch(site) == FetchOutcome("unreachable", f"redirects more than {HOPS} times")

@@ -90,6 +90,12 @@ def test_a_page_says_its_title_date_and_language() -> None:
         ("text/plain; charset=unicode_escape", b"\\ud800", "\\ud800"),
         ("text/plain; charset=raw-unicode-escape", b"\\ud800", "\\ud800"),
         ("text/plain; charset=utf7", b"+2AA-", "+2AA-"),
+        ("text/plain; charset=punycode", b"caf-dma", "caf-dma"),
+        (
+            "text/html",
+            b"<?xml version='1.0' encoding='utf-16'?><html><body><p>caf\xc3\xa9</p></body></html>",
+            "caf\u00e9",
+        ),
         ("text/plain; charset=nonsense", b"caf\xc3\xa9", "caf\u00e9"),
         ("application/json", b'{"a": 1}', '{"a": 1}'),
         ("application/pdf", b"%PDF-1.7", ""),

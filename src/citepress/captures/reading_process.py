@@ -1,0 +1,103 @@
+"""Reads what hosts answered in a process of its own: ``python -m …``, pages on standard input, texts on output.
+
+A page can be written so that a parser takes hours over it, all memory, or the process that it runs in: 200,000
+attributes of one element are enough. Here that ends one reading, whose page then has no text.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, BinaryIO
+
+from citepress.captures.readable import ReadableText, readable, whole_text
+
+CPU_S = 10
+"""Seconds of the processor that one page may take."""
+MEMORY = 2_147_483_648
+"""Bytes of memory of the process."""
+
+
+class PageReader:
+    """Reads one page after the other; safe to share between threads."""
+
+    def __init__(self, cpu_s: int = CPU_S) -> None:
+        """The process begins with the first page, because many runs have none to read."""
+        self._cpu_s = cpu_s
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def readable(self, fields: Mapping[str, str], body: bytes, url: str) -> ReadableText:
+        """The readable text of an answer; empty for one that cannot be read within the bounds."""
+        return ReadableText(**self._asked({"fields": dict(fields), "url": url}, body))
+
+    def whole_text(self, fields: Mapping[str, str], body: bytes) -> str:
+        """All text of an answer; empty for one that cannot be read within the bounds."""
+        return str(self._asked({"fields": dict(fields)}, body).get("text", ""))
+
+    def close(self) -> None:
+        """End the process; another page would begin it again."""
+        with self._turn:
+            self._end()
+
+    def _asked(self, about: Mapping[str, object], body: bytes) -> dict[str, Any]:
+        """What the process says of a page; nothing where it ended over it."""
+        line = json.dumps({**about, "size": len(body)}).encode() + b"\n"
+        with self._turn:
+            if self._process is None:
+                command = [sys.executable, "-P", "-m", __name__, str(self._cpu_s)]
+                self._process = subprocess.Popen(  # noqa: S603  (this module)
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                )
+            try:
+                return _answer(self._process, line + body)
+            except (OSError, ValueError):
+                self._end()
+                return {}
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+
+def _answer(process: subprocess.Popen[bytes], page: bytes) -> dict[str, Any]:
+    """Raises ``OSError`` or ``ValueError`` where the process has ended."""
+    pages, texts = process.stdin, process.stdout
+    if pages is None or texts is None:
+        raise OSError("the process has no pipes")
+    pages.write(page)
+    pages.flush()
+    said = json.loads(texts.readline())
+    return said if isinstance(said, dict) else {}
+
+
+def main(cpu_s: int, pages: BinaryIO, texts: BinaryIO) -> None:
+    """Read pages until there are no more."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    for line in pages:
+        about = json.loads(line)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        # Past the limit the system ends the process, in whatever library it is.
+        limit = int(used.ru_utime + used.ru_stime) + cpu_s + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        texts.write(json.dumps(_read(about, pages.read(about["size"]))).encode() + b"\n")
+        texts.flush()
+
+
+def _read(about: Mapping[str, Any], body: bytes) -> dict[str, str]:
+    """What a page reads as; nothing where the libraries that read it fail at it."""
+    try:
+        if "url" in about:
+            return asdict(readable(about["fields"], body, about["url"]))
+        return {"text": whole_text(about["fields"], body)}
+    except Exception:  # noqa: BLE001  (whatever a page makes of a parser)
+        return {}
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.stdin.buffer, sys.stdout.buffer)

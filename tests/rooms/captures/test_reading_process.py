@@ -1,0 +1,42 @@
+"""Pages that are written against whoever reads them: each ends its own reading, and the next page is read."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from citepress.captures.readable import readable
+from citepress.captures.reading_process import PageReader
+from support.origin import STORY, page
+
+HTML = {"content-type": "text/html; charset=utf-8"}
+URL = "https://office.example/x"
+ATTRIBUTES = b"<p " + b" ".join(b"a%d=1" % number for number in range(200_000)) + b">words</p>"
+CELLS = b"<table><tr>" + b"<td>x</td>" * 180_000 + b"</table>"
+
+
+@pytest.fixture
+def reader() -> Iterator[PageReader]:
+    running = PageReader(cpu_s=2)
+    yield running
+    running.close()
+
+
+def test_a_page_reads_as_it_would_in_the_same_process(reader: PageReader) -> None:
+    assert reader.readable(HTML, page(), URL) == readable(HTML, page(), URL)
+    assert STORY[0] in reader.whole_text(HTML, page())
+
+
+@pytest.mark.parametrize("bomb", [ATTRIBUTES, CELLS])
+def test_a_page_that_takes_the_processor_without_bound_has_no_text(reader: PageReader, bomb: bytes) -> None:
+    assert reader.readable(HTML, bomb, URL).text == ""
+    assert STORY[0] in reader.readable(HTML, page(), URL).text
+
+
+def test_a_page_nested_without_end_ends(reader: PageReader) -> None:
+    assert reader.readable(HTML, b"<div>" * 100_000 + page(), URL).text == ""
+    assert reader.whole_text(HTML, b"<table><tr><td>" * 100_000 + b"words") == ""
+
+
+def test_a_reader_that_was_closed_begins_again(reader: PageReader) -> None:
+    reader.close()
+    assert STORY[1] in reader.readable(HTML, page(), URL).text
