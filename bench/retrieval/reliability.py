@@ -6,7 +6,8 @@ put together from sentences of documents that answer no question. Each archive i
 with the records that answer them left out (near-miss), the same without what resembles these either (absent), and
 the questions of the other collections (off-topic). Prints the shares of each that are called covered and the expected
 calibration error where half of what is asked is covered, as the verdict states it; beside it the error after two
-numbers were fitted on the other collections. ``--pictures FOLDER`` draws reliability diagrams as SVG.
+numbers were fitted on the other collections, and the error that a perfect statement has by chance.
+``--pictures FOLDER`` draws reliability diagrams as SVG.
 """
 
 import argparse
@@ -29,6 +30,8 @@ from citepress.search.coverage import coverage, run_query
 from citepress.search.fields import IndexEntry, sentences_of
 
 QUESTIONS, RESEMBLING, BINS = 50, 20, 10
+DRAWN = 50
+"""Draws of which questions are covered, for the error by chance."""
 CLAIMS, SENTENCES = 3, 8
 SLOPES, SHIFTS = [place / 10 for place in range(2, 21)], [place / 5 for place in range(-20, 21)]
 """Numbers that are tried to turn the logit of a probability into that of a better one."""
@@ -142,6 +145,13 @@ def calibration_error(rated: Sequence[Rated]) -> float:
     return sum(weight * abs(stated - covered) for stated, covered, weight in bins(rated)) / whole
 
 
+def error_by_chance(rated: Sequence[Rated]) -> float:
+    """The mean error where every statement is exactly right: so much of it comes from the number of questions alone."""
+    chance = random.Random(17)  # noqa: S311  (the same figure in every run)
+    drawn = ([(stated, float(chance.random() < stated), weight) for stated, _, weight in rated] for _ in range(DRAWN))
+    return fmean(map(calibration_error, drawn))
+
+
 def refitted(rated: Sequence[Rated], slope: float, shift: float) -> list[Rated]:
     """The same with other probabilities."""
     return [(1 / (1 + math.exp(-slope * _logit(chance) - shift)), covered, weight) for chance, covered, weight in rated]
@@ -195,10 +205,11 @@ def report(rows: Sequence[Answers]) -> None:
         after = calibration_error(refitted(row.rated, *numbers))
         calls = "  ".join(f"{kind} {row.called(kind):.2f}" for kind in row.chances)
         error, confident = calibration_error(row.rated), calibration_error(row.confident)
+        chance = error_by_chance(row.confident)
         print(
             f"  {row.name:12} covered from {row.calibration.hi:.2f} | called covered: {calls}"
             f"  off-topic partly {row.partly:.2f} | error {error:.3f}, as stated {confident:.3f},"
-            f" refitted {after:.3f} (slope {numbers[0]}, shift {numbers[1]})",
+            f" by chance {chance:.3f}, refitted {after:.3f} (slope {numbers[0]}, shift {numbers[1]})",
             flush=True,
         )
 
