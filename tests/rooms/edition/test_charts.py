@@ -150,6 +150,9 @@ def test_the_area_of_a_square_is_its_number() -> None:
 def test_a_change_of_the_counting_is_marked_with_its_number() -> None:
     svg = drawn("areas", (1, 2, 3), marks=((1, "another table"),)).svg
     assert re.findall(r'class="break" d="M120,', svg)
+    assert '<text x="124" y="37" font-size="14">1</text>' in svg, "within the panel, where no day is named"
+    late = drawn("areas", (1, 2, 3), marks=((2, "another table"),)).svg
+    assert '<text x="236" y="37" text-anchor="end" font-size="14">1</text>' in late
     assert ">1</text>" in svg
 
 

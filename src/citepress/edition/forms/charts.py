@@ -175,7 +175,9 @@ def _area_shapes(block: Chart) -> Iterator[str]:
         yield _text(WIDTH, floor - high - 5, peak, "end", "quiet")
     for number, (at, _) in enumerate(block.marks, 1):
         yield f'<path class="break" d="M{_x(at * step)},{NAME}V{foot}"/>'
-        yield _text(round(at * step, 1), foot + 15, str(number), "middle")
+        # Within the first panel, for the days are below all of them.
+        side, anchor = (-4, "end") if at * step > WIDTH / 2 else (4, "start")
+        yield _text(round(at * step + side, 1), NAME + 13, str(number), anchor)
     yield _text(0, foot + 15, _spoken(block.labels[0]), mark="quiet")
     if days > 1:
         yield _text(WIDTH, foot + 15, _spoken(block.labels[-1]), "end", "quiet")
