@@ -69,7 +69,7 @@ def cited_sources(archive: Archive, selection: Selection, moment: datetime) -> l
     entries = [_named(archive, url) for url in selection.urls] or list(archive.ledger.values())
     states = [SourceState(entry, archive.observations.get(entry.url)) for entry in entries if _cited(entry, selection)]
     states = [state for state in states if _is_due(state, selection, moment)]
-    states.sort(key=lambda state: (_checked(state), state.entry.url))
+    states.sort(key=lambda state: (_checked(state, moment), state.entry.url))
     return states[: selection.limit or None]
 
 
@@ -160,15 +160,18 @@ def _cited(entry: SourceEntry, selection: Selection) -> bool:
 def _is_due(state: SourceState, selection: Selection, moment: datetime) -> bool:
     if selection.due is None or state.observation is None:
         return True
-    return moment - state.observation.checked_at >= selection.due
+    since = moment - state.observation.checked_at
+    return since >= selection.due or since < timedelta()
 
 
 def _quotes(entry: SourceEntry) -> list[str]:
     return [quote for citation in entry.citations for quote in citation.quotes]
 
 
-def _checked(state: SourceState) -> float:
-    return state.observation.checked_at.timestamp() if state.observation else 0.0
+def _checked(state: SourceState, moment: datetime) -> float:
+    """When a source was checked; 0 where it never was, or by a clock that was ahead."""
+    checked = state.observation.checked_at if state.observation else None
+    return checked.timestamp() if checked and checked <= moment else 0.0
 
 
 def _networks(written: Collection[str]) -> tuple[Network, ...]:

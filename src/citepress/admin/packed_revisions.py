@@ -113,6 +113,7 @@ def _added(id_: str, said: Wording, before: PackedRevision | None, moment: datet
     names_before = set(before.changes) if before else {change.id for change in said.changes}
     notes, credits_ = news((change for change in said.changes if change.id in names_before), said.changes)
     number = max(said.declared, before.number + 1 if before else 1)
-    since = moment if before else min(said.updated, moment)
+    # A clock that was ahead must not make a later revision the earlier one.
+    since = max(moment, before.moment) if before else min(said.updated, moment)
     names = tuple(change.id for change in said.changes)
     return PackedRevision(id_, number, since, said.title, notes, credits_, names, said.digest, former)

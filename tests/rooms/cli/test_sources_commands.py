@@ -71,6 +71,14 @@ def test_a_selection_is_by_age_kind_number_or_address(root: Path, site: Scripted
     assert set(sources(root, "status", f"{site.url}/one?utm_source=x")) == {"one"}
 
 
+def test_a_check_by_a_clock_that_was_ahead_is_due_first(root: Path, site: ScriptedOrigin) -> None:
+    line = '{{"url": "{}", "status": "gone", "checked_at": "{}-11-21T00:00:00Z"}}\n'
+    dates = {f"{site.url}/one": 2999, f"{site.url}/shut": 2025, "http://192.168.0.9/": 2025, f"{site.url}/two": 2025}
+    (root / NAME).write_text("".join(line.format(url, year) for url, year in dates.items()))
+    assert set(sources(root, "status", "--due", "36500")) == {"one"}
+    assert set(sources(root, "status", "--limit", "1")) == {"one"}
+
+
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [

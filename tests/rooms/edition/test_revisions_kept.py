@@ -67,6 +67,12 @@ def test_each_change_of_what_a_record_says_is_a_revision(edited: tuple[Path, Pat
 
 
 @pytest.mark.requirement("citation line")
+def test_a_clock_that_was_set_back_makes_no_later_revision_the_earlier_one(edited: tuple[Path, Path]) -> None:
+    root, state = edited
+    folder(root, {FILE: post("Text 4.")})
+    assert [row.moment for row in built(root, state, MOMENT).revisions("/posts/x/")][2:] == [LATER, LATER]
+
+
 def test_citations_name_the_day_of_the_revision_though_its_author_noted_none(edited: tuple[Path, Path]) -> None:
     edition = built(*edited)
     record = document(edition, "/posts/x.json")
