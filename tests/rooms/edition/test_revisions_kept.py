@@ -96,12 +96,30 @@ def test_half_an_entry_is_cut_off_wherever_the_process_was_killed(edited: tuple[
     for cut in range(ends[-1] + 1, len(whole)):
         log.write_bytes(whole[:cut])
         assert [at for at, _ in AppendLog(log).more()] == [0, *ends][:-1]
+    (state / "revisions/revisions.size").write_text(str(ends[-1]))
     log.write_bytes(whole[:-3])
     edition = built(root, state)
     assert texts(edition) == {1: "Text 1.", 2: "Text 2.", 3: "Text 3."}
     assert edition.digest == built(root, state).digest
     log.write_bytes(whole + bytes(40))  # a file system may leave zeros behind a crash
     assert texts(built(root, state)) == {1: "Text 1.", 2: "Text 2.", 3: "Text 3."}
+
+
+def test_a_revision_that_was_kept_and_is_lost_gives_its_number_to_no_other(
+    edited: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    root, state = edited
+    log = state / "revisions/revisions.log"
+    whole = log.read_bytes()
+    for rest in (whole[:-7], b""):
+        log.write_bytes(rest)
+        caplog.clear()
+        folder(root, {FILE: post(f"Other words, after {len(rest)} bytes.")}, None)
+        with caplog.at_level(logging.WARNING):
+            edition = built(root, state, LATER)
+        assert f"of {len(whole):,} that were written" in caplog.text
+        assert edition.revisions("/posts/x/") == []
+        assert log.read_bytes() == rest, "nothing is written behind what is left"
 
 
 def test_a_damaged_log_costs_the_revisions_and_not_the_page(

@@ -8,6 +8,7 @@ from pathlib import Path
 from zlib import crc32
 
 from citepress.base.errors import CitepressError
+from citepress.base.replaced_file import replace_file
 
 _HEAD = struct.Struct("<II")
 """Length and CRC-32 of the entry that follows."""
@@ -16,19 +17,32 @@ LARGEST = 16_777_216
 
 
 class DamagedLogError(CitepressError):
-    """An entry that others follow cannot be read; the message names the file and the place."""
+    """An entry that was on the disk cannot be read; the message names the file and the place."""
 
 
 class AppendLog:
     """Entries of bytes in the order in which they were added. Whoever adds must be the only one who does."""
 
-    def __init__(self, path: Path) -> None:
-        """``path`` need not exist yet."""
+    def __init__(self, path: Path, *, measured: bool = False) -> None:
+        """``path`` need not exist yet. ``measured``: a file beside it says how long it was when its entries were safe.
+
+        So that a log that loses its end is told from one whose writer was killed.
+        """
         self.path = path
+        self._size_file = path.with_suffix(".size") if measured else None
         self._end = 0
 
     def more(self) -> Iterator[tuple[int, bytes]]:
         """Place and bytes of each entry behind those that were read or added before. Raises ``DamagedLogError``."""
+        noted = self._noted()  # before the log is read: another process may add to both meanwhile
+        yield from self._readable()
+        if noted > self._end:
+            raise DamagedLogError(
+                f"{self.path} ends at byte {self._end:,} of {noted:,} that were written: restore the folder from a"
+                f" backup, or remove the file and {self.path.stem}.size"
+            )
+
+    def _readable(self) -> Iterator[tuple[int, bytes]]:
         try:
             with self.path.open("rb") as file:
                 size = os.fstat(file.fileno()).st_size
@@ -40,6 +54,14 @@ class AppendLog:
                         yield at, entry
         except FileNotFoundError:
             return
+
+    def _noted(self) -> int:
+        """How long the log was when its last entries were safe; 0 where that was not noted."""
+        try:
+            text = self._size_file.read_bytes() if self._size_file else b""
+        except FileNotFoundError:
+            return 0
+        return int(text) if text.isdigit() else 0
 
     def _entry(self, data: mmap.mmap, size: int) -> bytes | None:
         """The entry at the end of those that were read; ``None`` where none is whole."""
@@ -101,3 +123,5 @@ class AppendLog:
             os.fsync(file)
         finally:
             os.close(file)
+        if self._size_file:
+            replace_file(self._size_file, b"%d" % at, durable=True)

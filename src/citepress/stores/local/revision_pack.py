@@ -46,7 +46,7 @@ class RevisionPack:
 
     def __init__(self, state: Path) -> None:
         """``state`` is the state folder."""
-        self._log = AppendLog(state / FILE)
+        self._log = AppendLog(state / FILE, measured=True)
         self._chains: dict[str, list[_Placed]] = {}
 
     def refresh(self) -> None:
