@@ -10,13 +10,19 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
+from multiprocessing.connection import wait
 from typing import Any, BinaryIO
 
 from citepress.captures.readable import ReadableText, readable, whole_text
 
 CPU_S = 10
 """Seconds of the processor that one page may take."""
+LOOK_S = 1.0
+"""Seconds between two looks at whether the process is still alive."""
+WALL_S = 120.0
+"""Seconds on the clock, for a process that does nothing at all: on a busy machine a page may take that long."""
 MEMORY = 2_147_483_648
 """Bytes of memory of the process."""
 
@@ -59,20 +65,34 @@ class PageReader:
                 return {}
 
     def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        if self._process is None:
+            return
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with suppress(OSError):  # what was not read of a page is flushed
+                    pipe.close()
+        self._process.wait()
+        self._process = None
 
 
 def _answer(process: subprocess.Popen[bytes], page: bytes) -> dict[str, Any]:
-    """Raises ``OSError`` or ``ValueError`` where the process has ended."""
+    """Raises ``OSError`` or ``ValueError`` where the process has ended, or did not answer in time."""
     pages, texts = process.stdin, process.stdout
     if pages is None or texts is None:
         raise OSError("the process has no pipes")
-    pages.write(page)
-    pages.flush()
-    said = json.loads(texts.readline())
+    # A process that stands still takes no time of the processor, and one that was forked meanwhile may hold its pipes.
+    watchdog = threading.Timer(WALL_S, process.kill)
+    watchdog.start()
+    try:
+        pages.write(page)
+        pages.flush()
+        while not wait([texts], LOOK_S):
+            if process.poll() is not None:
+                raise OSError("the process has ended")
+        said = json.loads(texts.readline())
+    finally:
+        watchdog.cancel()
     return said if isinstance(said, dict) else {}
 
 

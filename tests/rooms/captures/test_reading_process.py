@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+import psutil
 import pytest
 
+from citepress.captures import reading_process
 from citepress.captures.readable import readable
 from citepress.captures.reading_process import PageReader
 from support.origin import STORY, page
@@ -40,3 +42,13 @@ def test_a_page_nested_without_end_ends(reader: PageReader) -> None:
 def test_a_reader_that_was_closed_begins_again(reader: PageReader) -> None:
     reader.close()
     assert STORY[1] in reader.readable(HTML, page(), URL).text
+
+
+def test_a_process_that_stands_still_is_ended(reader: PageReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert STORY[0] in reader.whole_text(HTML, page())
+    (process,) = [child for child in psutil.Process().children() if "reading_process" in " ".join(child.cmdline())]
+    process.suspend()
+    monkeypatch.setattr(reading_process, "WALL_S", 0.5)
+    assert reader.whole_text(HTML, page() * 100) == ""
+    monkeypatch.setattr(reading_process, "WALL_S", 120.0)
+    assert STORY[0] in reader.whole_text(HTML, page())

@@ -54,7 +54,7 @@ def icon(name: str, svg: bytes, paper: str) -> bytes:
     """An icon of this name from SVG; empty where that cannot be drawn, or not within seconds."""
     if not is_plain(svg):
         return b""
-    command = [sys.executable, "-m", f"{__name__}.icon_process", name, paper]
+    command = [sys.executable, "-P", "-m", f"{__name__}.icon_process", name, paper]
     try:
         drawing = subprocess.run(command, input=svg, capture_output=True, timeout=ICON_SECONDS, check=False)  # noqa: S603
     except subprocess.TimeoutExpired:
