@@ -15,8 +15,8 @@ from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor,
 from citepress.contract.kind import Kind
 from citepress.contract.record import Fields, Record
 
-HELD = 512
-"""Records that a process holds opened: those of a page and of what it shows, not those of a pass over all."""
+HELD = 2048
+"""Records that a process holds opened, 10 KB each: those that feeds and guides show, which every edit reads again."""
 LEVEL = 1
 MARK_LENGTH = 40
 """Characters that a deciding member has at most where lists show it."""
