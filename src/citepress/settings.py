@@ -83,11 +83,11 @@ class Settings:
 
     def deployed(self, deployment: Deployment) -> Deployment:
         """How this run serves an edition that was published elsewhere: its own settings under its environment."""
-        connections = self.limits.get("connections", deployment.limits.connections)
+        limits = {name: self.limits.get(name, getattr(deployment.limits, name)) for name in ServerLimits.model_fields}
         overrides = {
             "trusted_proxies": list(self.trusted_proxies) or deployment.trusted_proxies,
             "forwarded_field": self.forwarded_field or deployment.forwarded_field,
-            "limits": ServerLimits.model_validate({"connections": connections}),
+            "limits": ServerLimits.model_validate(limits),
         }
         return deployment.model_copy(update=overrides)
 
