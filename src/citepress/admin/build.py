@@ -16,7 +16,7 @@ from citepress.admin.content import read_content
 from citepress.admin.edition_history import EditionHistory
 from citepress.admin.edition_journal import EditionJournal, note_edition
 from citepress.admin.histories import Histories
-from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG
+from citepress.admin.state_folders import EDITIONS_LOG, EXPORT_LOG, prepare
 from citepress.app.registry import catalogue, render_context, table
 from citepress.archive.assemble import assembled
 from citepress.archive.assembled import Assembled
@@ -180,6 +180,8 @@ class Builder:
 
         ``changed`` are the files that have changed since the last build, where whoever asks knows all of them.
         """
+        if not self._trial:
+            prepare(self.settings.state)
         if self._history:
             self._history.go_on_from(self._head())
         former = read_pointer(pointer(self.output).parent)
