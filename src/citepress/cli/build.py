@@ -1,6 +1,5 @@
 """``citepress build``: a static export of the edition, for any file host."""
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from citepress.admin.state_folders import EXPORT
 from citepress.app.registry import render_context
 from citepress.archive.model import Archive
 from citepress.base import clock
+from citepress.base.replaced_folder import replacing_folder, restore_folder
 from citepress.base.text import counted
 from citepress.cli import database, export
 from citepress.cli.console import answer, complain, err, is_content, note, waiting_for
@@ -59,6 +59,7 @@ def build(
     """
     if not is_content(folder):
         return 2
+    restore_folder(output)
     if not export.may_replace(output):
         complain(f"{output} is not an earlier export; choose another folder with --output")
         return 1
@@ -74,10 +75,10 @@ def _exported(settings: Settings, output: Path, search: bool | None, *, as_json:
                 built = builder.ensure(clock.now())
                 archive, _ = builder.archive(clock.now())
             edition = open_edition(built.pointer).render_with(_as_files)
+            count = _write(edition, archive, output)
     except Faults as faults:
         note(written(faults.faults, "text", records=None, terminal=False).rstrip())
         return 1
-    count = _write(edition, archive, output)
     _tell(edition, output, count, as_json=as_json)
     return 0
 
@@ -96,14 +97,9 @@ def _tell(edition: Edition, output: Path, count: int, *, as_json: bool) -> None:
 
 def _write(edition: Edition, archive: Archive, output: Path) -> int:
     """Write an edition and its database in place of an earlier export; return the number of files."""
-    part = output.with_name(f".{output.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    watched = track(list(edition.addresses()), "Writing", console=err, disable=not err.is_terminal, transient=True)
-    count = export.write(edition, watched, part)
-    with working("Writing archive.db"):
-        database.write(archive, part / DATABASE.lstrip("/"))
-    if output.exists():
-        shutil.rmtree(output)
-    part.replace(output)
+    with replacing_folder(output) as part:
+        watched = track(list(edition.addresses()), "Writing", console=err, disable=not err.is_terminal, transient=True)
+        count = export.write(edition, watched, part)
+        with working("Writing archive.db"):
+            database.write(archive, part / DATABASE.lstrip("/"))
     return count

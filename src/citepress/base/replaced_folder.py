@@ -1,0 +1,90 @@
+"""Folders that others see whole: with their former files or with the new ones, wherever a process is killed."""
+
+import errno
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PART, FORMER = "part", "former"
+"""Endings of the folders beside it that a process fills, and that it moves out of the way."""
+ATTEMPTS = 100
+"""How often another process may be faster."""
+
+
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """An empty folder that takes the place of another one once it is filled; where that fails the other one stays.
+
+    Several processes may do so at once: the last one counts. Raises ``OSError``.
+    """
+    folder = folder.resolve()
+    _clear_up(folder)
+    part = _beside(folder, PART)
+    part.mkdir(parents=True)
+    try:
+        yield part
+        _exchange(part, folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def restore_folder(folder: Path) -> None:
+    """Put back what a killed process had moved out of the way before it could put anything in its place."""
+    _clear_up(folder.resolve())
+
+
+def _exchange(part: Path, folder: Path) -> None:
+    """Put a folder in the place of another. Between two renamings there is neither, which is microseconds."""
+    former = _beside(folder, FORMER)
+    try:
+        for _ in range(ATTEMPTS):
+            shutil.rmtree(former, ignore_errors=True)
+            with suppress(FileNotFoundError):
+                folder.rename(former)
+            try:
+                part.rename(folder)
+            except OSError as error:
+                if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+                    with suppress(OSError):
+                        former.rename(folder)
+                    raise
+            else:
+                return
+        raise OSError(errno.EBUSY, "other processes keep writing it", str(folder))
+    finally:
+        shutil.rmtree(former, ignore_errors=True)
+
+
+def _beside(folder: Path, ending: str) -> Path:
+    return folder.with_name(f".{folder.name}.{os.getpid()}.{ending}")
+
+
+def _clear_up(folder: Path) -> None:
+    """Remove what processes left that have ended; a folder that nothing took the place of is put back."""
+    if not folder.parent.is_dir():
+        return
+    left = re.compile(rf"\.{re.escape(folder.name)}\.(\d+)\.({PART}|{FORMER})")
+    for path in sorted(folder.parent.iterdir()):
+        name = left.fullmatch(path.name)
+        if not name or _runs(int(name[1])):
+            continue
+        if name[2] == FORMER and not folder.exists():
+            path.rename(folder)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    """Whether another process of this number runs."""
+    if process == os.getpid():
+        return False
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
