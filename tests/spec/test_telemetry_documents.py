@@ -169,7 +169,7 @@ def test_the_table_of_days_equals_the_history(archive: Server) -> None:
 def test_each_part_of_the_page_stands_in_its_order_with_a_picture_a_table_and_a_link(archive: Server) -> None:
     page = lxml.html.fromstring(get(archive, "/machine-consumption/").text)
     anchors = [section.get("id") for section in page.xpath("//section[@id]")]
-    order = [anchors.index(name) for name in ("status", *(shown.anchor for shown in CHARTS), "method")]
+    order = [anchors.index(name) for name in ("figures", *(shown.anchor for shown in CHARTS), "status", "method")]
     assert order == sorted(order)
     for picture in page.xpath("//figure/svg"):
         assert picture.get("role") == "img"

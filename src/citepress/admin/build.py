@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import orjson
 
@@ -61,9 +61,6 @@ WAIT_S = 300.0
 STDIO, TELEMETRY = "mcp", "telemetry"
 """Folders in the state folder for editions that nobody is shown: of ``citepress mcp``, and of the telemetry commands
 where no server has built one."""
-
-
-FindFingerprint: TypeAlias = Callable[[], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +258,7 @@ class Builder:
             self._histories.forget_documents()
         return BuildResult(printed, target, warnings, archive.next_moment, archive, self._editions.edit)
 
-    def ensure(self, moment: datetime, content: FindFingerprint | None = None) -> BuildResult:
+    def ensure(self, moment: datetime, content: Callable[[], str | None] | None = None) -> BuildResult:
         """The published edition if nothing it was made from has changed since, a new one otherwise.
 
         ``content`` gives the fingerprint of the content folder where another process works it out.

@@ -13,7 +13,7 @@ from pathlib import Path
 from watchfiles import DefaultFilter
 from watchfiles import watch as changes
 
-from citepress.admin.build import Builder, BuildResult, FindFingerprint
+from citepress.admin.build import Builder, BuildResult
 from citepress.app.worker import Stores, check_payments
 from citepress.base import clock
 from citepress.base.errors import CitepressError
@@ -61,7 +61,7 @@ class Publisher:
         watching: bool,
         output: Path | None = None,
         published: Callable[[Builder, BuildResult], None] | None = None,
-        content: FindFingerprint | None = None,
+        content: Callable[[], str | None] | None = None,
     ) -> None:
         """``output`` is where to build, if not into the state folder.
 
