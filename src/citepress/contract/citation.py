@@ -105,7 +105,12 @@ class Reference:
     @property
     def author_urls(self) -> tuple[str, ...]:
         """The persistent address of each author: that of the ORCID iD, else the page about them."""
-        return _addresses(self.people) or ((self.page,) if self.page else ())
+        return _addresses(self.writers) or ((self.page,) if self.page else ())
+
+    @property
+    def writers(self) -> tuple[Author, ...]:
+        """Those who wrote it, of everybody that the record names."""
+        return tuple(person for person in self.people if person.role == "author")
 
     @property
     def cite_as(self) -> str:
@@ -114,7 +119,10 @@ class Reference:
 
     @property
     def line(self) -> str:
-        """One line in the manner of APA, ready to print."""
+        """One line in the manner of APA, ready to print.
+
+        Behind a DOI, which leads to the newest revision, is the address of the revision that is cited.
+        """
         sort = " [Data set]" if self.dataset else ""
         names = sentence_list(self.authors, "&")
         if len(names) > BYLINE:
@@ -124,7 +132,8 @@ class Reference:
             f"({self.published.year}, {MONTHS[self.published.month - 1]} {self.published.day}).",
             f"{one_line(self.title)} ({self.edition}){sort}.",
         ]
-        return " ".join([*parts, *([f"{self.publisher}."] if self.publisher else []), self.cite_as])
+        addresses = [self.cite_as] if self.url in (self.page_url, self.cite_as) else [self.cite_as, self.url]
+        return " ".join([*parts, *([f"{self.publisher}."] if self.publisher else []), *addresses])
 
     def named(self, role: str) -> tuple[str, ...]:
         """The names of those with this role."""

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from citepress.base.text import bounded
 from citepress.contract.operation import Refusal
-from citepress.edition.forms.headings import Anchors, Heading, headings
+from citepress.edition.forms.headings import headings
 from citepress.edition.forms.paragraphs import paragraphs
 from citepress.operations.models import RecordSection
 from citepress.operations.records import RecordJson
 
-START = "start"
-"""The id of the text before the first heading."""
+START = "text"
+"""The id of the text before the first heading: the anchor of the whole text on the page, which no heading has."""
 TITLE = 120
 LISTED = 50
 """Sections that an answer lists."""
@@ -73,7 +73,7 @@ def split(markdown: str, title: str) -> tuple[Part, ...]:
     tops = [heading for heading in top_headings if heading.level == level]
     starts = [heading.start for heading in tops]
     parts = (
-        [Part(_start(tops), bounded(title, TITLE), source[: starts[0]].decode().strip())]
+        [Part(START, bounded(title, TITLE), source[: starts[0]].decode().strip())]
         if source[: starts[0]].strip()
         else []
     )
@@ -81,8 +81,3 @@ def split(markdown: str, title: str) -> tuple[Part, ...]:
     for heading, end in zip(tops, ends, strict=True):
         parts.append(Part(heading.anchor, bounded(heading.text, TITLE), source[heading.start : end].decode().strip()))
     return tuple(parts)
-
-
-def _start(tops: Sequence[Heading]) -> str:
-    """The id of the text before the first heading; no heading has it."""
-    return Anchors([heading.anchor for heading in tops]).claim(START)

@@ -16,6 +16,7 @@ from pybtex.database import BibliographyData, parse_string
 from citepress.contract.citation import Imprint, Reference, citation_of, license_url
 from citepress.contract.form import CitedPage
 from citepress.edition.citations import bibtex, csl, linkset, ris
+from citepress.edition.citations.meta import meta_names
 
 PUBLISHER = Imprint("The Archive", "The Press", "en", "https://archive.test/owner-profile/")
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
@@ -132,6 +133,30 @@ def test_the_line_names_authors_date_title_revision_publication_and_address() ->
     many = [{"name": f"Author with a rather long name {number}"} for number in range(20)]
     assert cited(authors=many).line.startswith("Author with a rather long name 0 et al. (2026")
     assert cited(doi="10.5555/abc").line.endswith(". The Archive. https://doi.org/10.5555/abc")
+
+
+def test_the_line_names_the_revision_behind_the_doi() -> None:
+    revision = "https://archive.test/posts/x/@2/"
+    assert cited(revision_url=revision).line.endswith(f". The Archive. {revision}")
+    assert cited(doi="10.5555/abc", revision_url=revision).line.endswith(
+        f". The Archive. https://doi.org/10.5555/abc {revision}"
+    )
+
+
+def test_each_author_has_an_orcid_of_their_own_and_nobody_else_is_an_author() -> None:
+    people = [
+        {"name": "Wei  Zhang", "orcid": "0000-0002-1825-0097"},
+        {"name": "Wei Zhang", "orcid": "0000-0001-5109-3700"},
+        {"name": "Wei Zhang"},
+        {"name": "Wei Zhang", "orcid": "0000-0002-1694-233X", "role": "editor"},
+        {"name": "Tr", "url": "https://tr.test/", "role": "translator"},
+    ]
+    by_several = cited(authors=people)
+    tags = [value for name, value in meta_names(by_several) if name.startswith("citation_author")]
+    first, second = "https://orcid.org/0000-0002-1825-0097", "https://orcid.org/0000-0001-5109-3700"
+    assert tags == ["Wei Zhang", first, "Wei Zhang", second, "Wei Zhang"]
+    assert by_several.author_urls == (first, second)
+    assert cited(authors=people[3:]).author_urls == (PUBLISHER.page,)
 
 
 def test_the_owner_is_the_author_where_nobody_else_is() -> None:

@@ -145,7 +145,7 @@ def test_an_alias_answers_with_its_target_and_says_so(call: Call) -> None:
 def test_sections_are_read_by_their_ids(call: Call) -> None:
     listed = call("get_record", id="posts/caching").sections
     assert [(part.id, part.title) for part in listed] == [
-        ("start", "How caches forget"),
+        ("text", "How caches forget"),
         ("first-part", "First part"),
         ("second-part", "Second part"),
         ("second-part-2", "Second part"),
@@ -158,7 +158,7 @@ def test_an_unknown_section_is_answered_with_those_there_are(call: Call) -> None
     with pytest.raises(Refusal) as caught:
         call("get_record", id="posts/caching", sections=["third-part"])
     assert (caught.value.code, caught.value.member) == ("not_found", "sections")
-    assert caught.value.near == ("start", "first-part", "second-part", "second-part-2")
+    assert caught.value.near == ("text", "first-part", "second-part", "second-part-2")
 
 
 @pytest.mark.parametrize(

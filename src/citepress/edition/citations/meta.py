@@ -1,6 +1,7 @@
 """Metadata in the head of a cited page, by the names that reference managers and indexes of scholarship read."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from citepress.base.timestamps import day
 from citepress.contract.citation import ORCID, Reference, license_url
@@ -9,11 +10,10 @@ from citepress.contract.citation import ORCID, Reference, license_url
 def meta_names(citation: Reference) -> Iterator[tuple[str, str]]:
     """(name, content) of Highwire Press and Dublin Core tags, those of one author together."""
     yield "citation_title", citation.title
-    orcids = {person.name: person.orcid for person in citation.people}
-    for name in citation.authors:
+    for name, writer in zip_longest(citation.authors, citation.writers):
         yield "citation_author", name
-        if orcid := orcids.get(name):
-            yield "citation_author_orcid", ORCID + orcid
+        if writer and writer.orcid:
+            yield "citation_author_orcid", ORCID + writer.orcid
     yield "citation_publication_date", day(citation.published).replace("-", "/")
     yield "citation_publisher", citation.publication
     yield "citation_language", citation.language
