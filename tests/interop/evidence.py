@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import brotli
 from judges import MANY, Verdict, verdict, without
 from workshop import HOME, Workshop, programs, served_demo, serving
 
@@ -37,6 +38,10 @@ COPIES = {
     "/packed": Reply(
         gzip.compress(page(title="Packed"), mtime=0),
         fields={"Content-Type": "text/html; charset=utf-8", "Content-Encoding": "gzip"},
+    ),
+    "/brotli": Reply(
+        brotli.compress(page(title="Packed by others")),
+        fields={"Content-Type": "text/html; charset=utf-8", "Content-Encoding": "br"},
     ),
     "/old?x=1&y=%C3%A9": Reply(
         "caf\xe9 of 1931".encode("latin-1"), fields={"Content-Type": "text/plain; charset=latin1"}
@@ -146,7 +151,7 @@ def _captured(state: Path) -> tuple[list[Path], dict[str, str]]:
 def _replayed(url: str, sent: Reply) -> str:
     """What is wrong with a copy as it is replayed; empty if nothing is."""
     try:
-        with urlopen(Request(url, headers={"Accept-Encoding": "gzip"}), timeout=60) as answer:
+        with urlopen(Request(url, headers={"Accept-Encoding": "gzip, br"}), timeout=60) as answer:
             body, fields = answer.read(), answer.headers
     except HTTPError as error:
         return f"{url} answers {error.code}"

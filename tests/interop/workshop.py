@@ -147,8 +147,9 @@ def fixtures() -> Iterator[str]:
     state = HOME / "fixtures"
     shutil.rmtree(state, ignore_errors=True)
     state.mkdir()
+    modules = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
     with serving(
-        lambda port: [sys.executable, str(HERE / "fixtures.py"), str(state), str(port)], {"PYTHONPATH": str(HERE)}
+        lambda port: [sys.executable, str(HERE / "fixtures.py"), str(state), str(port)], {"PYTHONPATH": modules}
     ) as url:
         yield f"{url}/mcp"
 

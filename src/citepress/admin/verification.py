@@ -20,6 +20,7 @@ from citepress.transparency.heads import origin_of
 from citepress.transparency.shards import shard_of
 from citepress.transparency.tiles import WIDTH, tile_hashes, tile_name
 from citepress.transparency.verifying import (
+    DifferentBytesError,
     VerificationError,
     VerifiedHead,
     check_consistency,
@@ -192,7 +193,8 @@ def _checked(head: VerifiedHead, evidence: FileEvidence, digest: str) -> tuple[s
         try:
             check_file(verified_shard(document, head, name), path, digest)
         except VerificationError as error:
-            failure = error
+            # A path that the edition has says more than the other spellings of a file's path.
+            failure = failure if isinstance(failure, DifferentBytesError) else error
         else:
             return path, document
     raise failure

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import brotli
 import lxml.html
 from trafilatura import bare_extraction, html2txt
 from trafilatura.settings import DEFAULT_CONFIG
@@ -140,9 +141,21 @@ def _decoded(coding: str, body: bytes) -> bytes | None:
     coding = coding.strip().lower()
     if coding in {"", "identity"}:
         return body
+    if coding == "br":
+        return _unpacked_brotli(body)
     if coding not in {"gzip", "x-gzip", "deflate"}:
         return None
     try:
         return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(body, MOST_BYTES + 1)
     except zlib.error:
         return None
+
+
+def _unpacked_brotli(body: bytes) -> bytes | None:
+    """A body that a host packed with brotli though nobody asked for it; ``None`` where it is cut off or holds more."""
+    decompressor = brotli.Decompressor()
+    try:
+        data: bytes = decompressor.process(body, output_buffer_limit=MOST_BYTES + 1)
+    except brotli.error:
+        return None
+    return data if decompressor.is_finished() else None

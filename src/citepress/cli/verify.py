@@ -92,7 +92,7 @@ def _sentences(target: str, result: VerifiedFile) -> str:
     elif result.since == checkpoint.size:
         grown = " It is the head that was seen before."
     else:
-        grown = f" The log only grew since the {counted(result.since, 'edition')} that were seen before."
+        grown = f" The log only grew: it had {counted(result.since, 'edition')} when it was seen before."
     return (
         f"{target} is {_printable(result.path)} of edition {entry.number} of {_printable(checkpoint.origin)},"
         f" published {_printable(entry.published_at)}.\n"

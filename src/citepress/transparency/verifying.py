@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from citepress.base.errors import CitepressError
+from citepress.base.text import counted
 from citepress.transparency.checkpoints import Checkpoint, CheckpointError, opened_note
 from citepress.transparency.entries import LogEntry
 from citepress.transparency.merkle import HASH_BYTES, consistency_proof, is_consistent, is_included, leaf_hash, root_of
@@ -24,6 +25,10 @@ _T = TypeVar("_T")
 
 class VerificationError(CitepressError):
     """Something does not fit, or cannot be checked; the sentence says what."""
+
+
+class DifferentBytesError(VerificationError):
+    """The edition has the path, with other bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ def check_file(entries: Mapping[str, str], path: str, digest: str) -> None:
     if path not in entries:
         raise VerificationError(f"the edition has no {path}, or does not vouch for it")
     if entries[path] != digest:
-        raise VerificationError(
+        raise DifferentBytesError(
             f"the bytes are not those of {path} in the edition: SHA-256 {entries[path]} was expected"
         )
 
@@ -99,7 +104,9 @@ def check_consistency(former: tuple[int, bytes], checkpoint: Checkpoint, leaves:
     """
     size, root = former
     if size > checkpoint.size:
-        raise VerificationError(f"the log has {checkpoint.size} entries, and had {size} before: history was taken back")
+        raise VerificationError(
+            f"the log has {counted(checkpoint.size, 'edition')}, and had {size:,} before: history was taken back"
+        )
     if len(leaves) != checkpoint.size or root_of(leaves) != checkpoint.root:
         raise VerificationError("the tiles of the log do not lead to its signed head")
     proof = consistency_proof(leaves, size)

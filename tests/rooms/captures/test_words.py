@@ -1,7 +1,9 @@
 """What counts as a change of a source: a labelled set of pages, the same site as it was and as it is."""
 
 import gzip
+from collections.abc import Callable
 
+import brotli
 import pytest
 
 from citepress.captures.readable import readable
@@ -109,11 +111,14 @@ def test_every_medium_has_its_text_or_none(media: str, body: bytes, text: str) -
     assert readable({"content-type": media}, body, "https://office.example/x").text.strip() == text
 
 
-def test_a_body_that_unpacks_to_more_than_is_read_has_no_text() -> None:
-    fields = {**HTML, "content-encoding": "gzip"}
-    assert readable(fields, gzip.compress(b"<p>" + b"x" * 5_000_000), "https://office.example/x").text == ""
-    assert STORY[0] in readable(fields, gzip.compress(page()), "https://office.example/x").text
-    assert readable(fields, b"not gzip", "https://office.example/x").text == ""
+@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("br", brotli.compress)])
+def test_a_packed_body_has_its_text_unless_it_unpacks_to_more_than_is_read(
+    coding: str, pack: Callable[[bytes], bytes]
+) -> None:
+    fields = {**HTML, "content-encoding": coding}
+    assert readable(fields, pack(b"<p>" + b"x" * 5_000_000), "https://office.example/x").text == ""
+    assert STORY[0] in readable(fields, pack(page()), "https://office.example/x").text
+    assert readable(fields, b"in no such coding", "https://office.example/x").text == ""
 
 
 def test_a_line_too_long_to_be_volatile_is_text() -> None:
