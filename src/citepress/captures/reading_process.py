@@ -87,7 +87,7 @@ def _answer(process: subprocess.Popen[bytes], page: bytes) -> dict[str, Any]:
     try:
         pages.write(page)
         pages.flush()
-        while not wait([texts], LOOK_S):
+        while not wait([texts.fileno()], LOOK_S):
             if process.poll() is not None:
                 raise OSError("the process has ended")
         said = json.loads(texts.readline())
