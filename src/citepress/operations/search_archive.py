@@ -19,6 +19,8 @@ from citepress.search.models import MatchCounts
 
 SEVERAL, MOSTLY = 2, 2 / 3
 """Unknown words, and their share of a question, from which it may be in a language that stop words do not tell."""
+SHOWN_LANGUAGES = 12
+"""Languages of the records that a note names, the commonest first."""
 
 
 class SearchAsk(Paged):
@@ -144,8 +146,9 @@ def _unknown_language(context: OperationContext, query: str, unknown: Sequence[s
     """A note where a question with unknown words is in a language that no record is written in, or may be."""
     if not unknown:
         return ()
-    languages = context.index.languages
-    records = f"the records are in: {', '.join(languages)}. Ask in one of these."
+    languages = context.index.stats.languages or context.index.languages
+    further = ", ..." if len(languages) > SHOWN_LANGUAGES else ""
+    records = f"the records are in: {', '.join(languages[:SHOWN_LANGUAGES])}{further}. Ask in one of these."
     if foreign := foreign_language(query, languages):
         return (f"The question seems to be in {foreign}; {records}",)
     if len(unknown) >= SEVERAL and len(unknown) >= MOSTLY * len(context.index.weigh(query).asked):

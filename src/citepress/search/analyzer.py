@@ -51,6 +51,11 @@ STEMMERS = {
     "tr": "turkish",
 }
 """Stemmer by primary language subtag; words of other languages are only lower-cased."""
+OWN_SCRIPT = frozenset(("ar", "el", "ru", "ta"))
+"""Languages with a stemmer that are not written in Latin script."""
+COMMON = 3
+"""Commonest languages in Latin script whose stop words are always left out of a question. Each further language would
+take away content words of the others (``man`` is a stop word in Danish)."""
 JOINED, PART = 0.5, 0.25
 """Weight of the joined form beside the words of ``get-record``, and of the parts beside the word ``getRecord``."""
 STOPPED = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nb", "nl", "nn", "no", "pt", "ru", "sv"))
@@ -189,7 +194,7 @@ class _RememberedTerms(dict[str, str]):
         return " ".join(stem(part, self._language) for text in texts for part in _parts(text))
 
 
-_remembered = lru_cache(maxsize=16)(_RememberedTerms)
+_remembered = lru_cache(maxsize=32)(_RememberedTerms)
 
 
 def _parts(text: str) -> list[str]:
@@ -234,9 +239,36 @@ def is_stop(word: str, language: str) -> bool:
     return language in STOPPED and not _stopper(language).analyze(word)
 
 
+def reading_languages(languages: Iterable[str]) -> tuple[str, ...]:
+    """The languages in which a question is read: of an archive's languages, the first with each stemmer or with none.
+
+    The others would give the same stems. A stemmer leaves words in another script as they are, so the script of a word
+    decides which of them count.
+    """
+    first: dict[str, str] = {}
+    for language in languages:
+        first.setdefault(STEMMERS.get(language, ""), language)
+    return tuple(first.values())
+
+
+def _stopping(languages: Sequence[str]) -> Sequence[str]:
+    """The languages whose stop words are left out of a question, whether records hold them or not."""
+    if len(languages) <= COMMON:
+        return languages
+    latin = [language for language in languages if language not in OWN_SCRIPT]
+    return [language for language in languages if language in OWN_SCRIPT or language in latin[:COMMON]]
+
+
 def is_content_word(term: Term, languages: Sequence[str]) -> bool:
-    """Whether a word is not a stop word in any of these languages."""
-    return not any(is_stop(term.word, language) for language in languages)
+    """Whether a word is not a stop word in any of these languages; of those in Latin script, in the commonest."""
+    return not any(is_stop(term.word, language) for language in _stopping(languages))
+
+
+def is_rare_stop(word: str, languages: Sequence[str]) -> bool:
+    """Whether a lower-case word is a stop word in one of the less common of these languages alone."""
+    stopping = _stopping(languages)
+    rare = [language for language in languages if language not in stopping]
+    return any(is_stop(word, language) for language in rare)
 
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
@@ -290,8 +322,10 @@ def quoted_passages(text: str, languages: Sequence[str]) -> dict[str, tuple[tupl
 
 
 def _content_terms(text: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The distinct forms of a text as index terms; none where it has only stop words of one of the languages."""
+    """The distinct forms of a text as index terms; none where it has only stop words of a common language."""
     parts = normal(text).split()
-    lines = (" ".join(map(_remembered(language).__getitem__, parts)) for language in languages)
-    forms = tuple(dict.fromkeys(tuple(line.split()[:PHRASE_TERMS]) for line in lines))
-    return forms if all(forms) else ()
+    lines = {language: " ".join(map(_remembered(language).__getitem__, parts)) for language in languages}
+    if not all(lines[language].strip() for language in _stopping(languages)):
+        return ()
+    forms = dict.fromkeys(tuple(line.split()[:PHRASE_TERMS]) for line in lines.values())
+    return tuple(form for form in forms if form)

@@ -48,8 +48,6 @@ from citepress.search.storage import (
 )
 from citepress.search.update import BASE, FormerIndex, IndexUpdate, former_index
 
-LANGUAGES = 3
-"""Languages in which a query is read."""
 WHOLE = 0.25
 """Share of changed records from which all are written anew."""
 DIGESTS = 2**128
@@ -230,7 +228,7 @@ def _publish(
     stats = Stats(
         records=len(state.records),
         clusters=state.clusters,
-        languages=tuple(languages[:LANGUAGES]),
+        languages=tuple(languages),
         as_of=as_of,
         digest=f"{sum(int(record.digest, 16) for record in state.records.values()) % DIGESTS:032x}",
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from citepress.base.text import nearest
 from citepress.contract.search import SearchSettings
 from citepress.search import fusion, ranking
-from citepress.search.analyzer import CHUNK, Term, query_terms
+from citepress.search.analyzer import CHUNK, Term, query_terms, reading_languages
 from citepress.search.engine import (
     DEPTH,
     KIND,
@@ -110,7 +110,7 @@ class SearchIndex:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """Languages in which queries are read, the archive's main one first."""
-        return self.stats.languages or ("en",)
+        return reading_languages(self.stats.languages) or ("en",)
 
     def search(self, asked: Query) -> Results:
         """A page of hits. Never raises, whatever the text; values out of bounds are clamped."""

@@ -15,6 +15,7 @@ from citepress.search.analyzer import (
     Term,
     index_line,
     is_content_word,
+    is_rare_stop,
     name_key,
     normal,
     query_terms,
@@ -139,10 +140,14 @@ def weighted_query(engine: Engine, text: str, languages: Sequence[str]) -> Weigh
     counts = Counter(query_terms(text, languages))
     # A word has a stem for each language of the archive; the commonest of them says how rare the word is.
     frequencies = {term: max(engine.frequency(stem) for stem in term.stems) for term in counts}
+    # Records leave out the stop words of their own language, so a question in it lacks nothing without them.
+    absent = {term for term, n in frequencies.items() if not n and is_rare_stop(term.word, languages)}
+    has_content = any(is_content_word(term, languages) for term in counts if term not in absent)
+    if len(absent) < len(counts):
+        for term in absent:
+            del counts[term], frequencies[term]
     weights = {term: idf(engine.size, n) for term, n in frequencies.items()}
-    return WeightedQuery(
-        tuple(counts), counts, frequencies, weights, any(is_content_word(term, languages) for term in counts), text
-    )
+    return WeightedQuery(tuple(counts), counts, frequencies, weights, has_content, text)
 
 
 def text_match(engine: Engine, weighted: WeightedQuery) -> Match:

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citepress.search.analyzer import QUERY_TERMS, index_line, query_terms, quoted_passages
+from citepress.search.analyzer import (
+    QUERY_TERMS,
+    STEMMERS,
+    index_line,
+    is_rare_stop,
+    query_terms,
+    quoted_passages,
+    reading_languages,
+)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +76,19 @@ def test_the_joined_parts_of_an_identifier_are_marked() -> None:
 def test_a_word_has_a_form_for_each_language_of_the_archive() -> None:
     (term,) = query_terms("poisoning", ("en", "de"))
     assert term.stems == ("poison", "poisoning")
+
+
+def test_a_question_is_read_once_for_each_stemmer() -> None:
+    assert reading_languages(["en", "ja", "nb", "zh", "no", "ru", "ko", "nn"]) == ("en", "ja", "nb", "ru")
+    assert len(reading_languages([*STEMMERS, *(f"x{n}" for n in range(50))])) == len({*STEMMERS.values(), ""})
+
+
+def test_stop_words_of_the_three_commonest_latin_languages_and_of_other_scripts_are_left_out() -> None:
+    languages = ("en", "ru", "fr", "de", "sv")
+    words = [term.word for term in query_terms("the если und avec och", languages)]
+    assert words == ["och"]
+    assert is_rare_stop("och", languages)
+    assert not any(is_rare_stop(word, languages) for word in ("the", "если", "und", "avec", "stone"))
 
 
 def test_a_query_is_read_up_to_its_bounds() -> None:
