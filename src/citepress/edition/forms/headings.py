@@ -8,10 +8,11 @@ depend on the text alone, so that they stay when anything around the text change
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
+from citepress.edition.forms.parsed_text import HELD, LARGE, events_of
 
 RESERVED = ("main", "top", "text")
 """Ids that the theme itself uses."""
@@ -68,10 +69,19 @@ def anchor_of(words: str) -> str:
     return joined[:LENGTH].strip("-") or NAMELESS
 
 
-def headings(markdown: str) -> Iterator[Heading]:
+def headings(markdown: str) -> tuple[Heading, ...]:
     """Every heading of a published text, in order."""
     if "#" not in markdown and "\n=" not in markdown and "\n-" not in markdown and "\n " not in markdown:
-        return
+        return ()
+    return tuple(_anchored(markdown)) if len(markdown) > LARGE else _held(markdown)
+
+
+@lru_cache(maxsize=HELD)
+def _held(markdown: str) -> tuple[Heading, ...]:
+    return tuple(_anchored(markdown))
+
+
+def _anchored(markdown: str) -> Iterator[Heading]:
     anchors = Anchors()
     for start, level, words, top in _read(markdown):
         plain, id_ = without_id(words)
@@ -82,7 +92,7 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str, bool]]:
     """(byte offset, level, words, whether it is outside of quotes and lists) of each heading."""
     depth, unseen, start, level, words = 0, 0, -1, 0, list[str]()
     event: Any  # the parser's own union of dictionaries
-    for event, span in PARSER.events_with_range(markdown):
+    for event, span in events_of(markdown):
         if isinstance(event, str):
             words += ["\n"] if start >= 0 and event in ("SoftBreak", "HardBreak") else []
             continue

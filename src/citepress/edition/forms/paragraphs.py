@@ -8,18 +8,21 @@ and neither has what follows the first ``MOST`` paragraphs.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from html import unescape
 from typing import Any, NamedTuple
 
-from citepress.content.commonmark import PARSER
 from citepress.contract.page import SOURCE_ANCHOR
 from citepress.edition.forms.headings import WORDS
+from citepress.edition.forms.parsed_text import HELD, LARGE, events_of
 
 MOST = 500
 """Paragraphs of a text that have ids."""
 PREFIX = "p-"
+LETTERS_HELD = 256
+"""Paragraphs whose letters are held: HTML, Markdown and JSON of a page have the same ones, one after the other."""
 _LETTERS = re.compile(r"[^\W_]+")
 _INNER = re.compile(r'<(?:[^>"]|"[^"]*")*>')
 _REFERENCE = re.compile(r'<sup class="footnote-reference"[^>]*>.*?</sup>', re.DOTALL)
@@ -61,6 +64,7 @@ class _Ids:
         return name if count == 1 else f"{name}-{count}"
 
 
+@lru_cache(maxsize=LETTERS_HELD)
 def letters_of(words: str) -> str:
     """The letters and digits of a text in lower case: what ids are made of."""
     return "".join(_LETTERS.findall(words)).casefold()
@@ -113,8 +117,17 @@ def _step(inside: list[str], name: str, attributes: str, *, closing: bool) -> No
         inside.append("" if name == "div" and _NOTE not in attributes else name)
 
 
-def _named(markdown: str) -> list[tuple[Paragraph, str]]:
+def _named(markdown: str) -> Sequence[tuple[Paragraph, str]]:
     """The paragraphs with their letters."""
+    return _worked_out(markdown) if len(markdown) > LARGE else _held(markdown)
+
+
+@lru_cache(maxsize=HELD)
+def _held(markdown: str) -> Sequence[tuple[Paragraph, str]]:
+    return tuple(_worked_out(markdown))
+
+
+def _worked_out(markdown: str) -> Sequence[tuple[Paragraph, str]]:
     ids = _Ids()
     named: list[tuple[Paragraph, str]] = []
     for start, end, words in _read(markdown):
@@ -132,7 +145,7 @@ def _read(markdown: str) -> Iterator[tuple[int, int, str]]:
     source: int | None = None
     """Where the words of a link to a source begin."""
     event: Any  # the parser's own union of dictionaries
-    for event, span in PARSER.events_with_range(markdown):
+    for event, span in events_of(markdown):
         ((edge, data),) = ((event, ""),) if isinstance(event, str) else event.items()
         if edge in WORDS and not unseen:
             words.append(str(data))

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
+from citepress.edition.forms.parsed_text import HELD, LARGE, events_of
 
 DEEPEST = 6
 PASSES = 8
@@ -84,6 +86,15 @@ def whole(markdown: str, place: Place, mark: Mark | None = None) -> str:
 
 def _without_html(markdown: str) -> tuple[str, Sequence[_Event]]:
     """The text without raw HTML that is not allowed, and its events; the content of HTML blocks is read as Markdown."""
+    return _tamed(markdown) if len(markdown) > LARGE else _held(markdown)
+
+
+@lru_cache(maxsize=HELD)
+def _held(markdown: str) -> tuple[str, Sequence[_Event]]:
+    return _tamed(markdown)
+
+
+def _tamed(markdown: str) -> tuple[str, Sequence[_Event]]:
     for _ in range(PASSES):
         events = tuple(_events(markdown))
         edits = tuple(_raw(events, markdown.encode()))
@@ -110,7 +121,7 @@ def _events(markdown: str) -> Iterator[_Event]:
     """The events of raw HTML, headings, links and images, and of what is inside these."""
     inside = 0
     event: Any  # the parser's own union of dictionaries
-    for event, span in PARSER.events_with_range(markdown):
+    for event, span in events_of(markdown):
         if isinstance(event, str):
             edge, name, data = "", event, None
         else:

@@ -201,7 +201,7 @@ def body_anchors(page: Page) -> tuple[str, ...]:
 def _contents(page: Page) -> Iterator[Link]:
     for block in page.blocks:
         if block.id == BODY and isinstance(block, Prose):
-            parts = tuple(headings(whole(block.markdown, str) if "<" in block.markdown else block.markdown))
+            parts = headings(whole(block.markdown, str) if "<" in block.markdown else block.markdown)
             highest = min((part.level for part in parts if part.top), default=0)
             yield from (
                 Link(part.text, f"#{part.anchor}", page.language)
