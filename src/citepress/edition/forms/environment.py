@@ -11,7 +11,6 @@ from typing import Any
 from jinja2 import (
     BytecodeCache,
     ChoiceLoader,
-    Environment,
     FunctionLoader,
     StrictUndefined,
     Template,
@@ -22,6 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from citepress.contract.fault import BAD_TEMPLATE, Fault, Faults, Span
+from citepress.edition.forms.theme_code import ThemeEnvironment
 from citepress.edition.theme import TEMPLATES
 
 FOLDER = "templates/"
@@ -47,7 +47,7 @@ class _Compiled(BytecodeCache):
             self._held[bucket.key] = (bucket.checksum, bucket.code)
 
 
-_COMPILED = {ImmutableSandboxedEnvironment: _Compiled(), Environment: _Compiled()}
+_COMPILED = {ImmutableSandboxedEnvironment: _Compiled(), ThemeEnvironment: _Compiled()}
 """A sandbox compiles the same template to other code."""
 
 
@@ -63,7 +63,7 @@ class PageTemplates:
         """
         self._overrides = dict(overrides)
         self._parts: dict[tuple[object, ...], Markup] = {}
-        environment = ImmutableSandboxedEnvironment if overrides else Environment
+        environment = ImmutableSandboxedEnvironment if overrides else ThemeEnvironment
         self._environment = environment(
             autoescape=True,
             undefined=StrictUndefined,
