@@ -22,6 +22,7 @@ from citepress.content.source_record import (
     Tombstone,
     front_mapping,
     open_text,
+    refuse_deep_text,
     source_record,
     text_warnings,
     tombstone,
@@ -88,6 +89,7 @@ def read_readme(root: Path, file: ContentFile, kind: Kind) -> Parsed[PageFile]:
     title = bounded(heading, TITLE_LENGTH) or "About"
     source_file = SourceFile(root, file.path)
     page = PageFile("index", title, "", None, text.text, line, inspect(text.text), source_file, text)
+    refuse_deep_text(page)
     return Parsed(page, tuple(foreign_markup(body, file.path, line)))
 
 

@@ -20,7 +20,15 @@ from citepress.content.links import Inspected, inspect, scheme
 from citepress.content.parsed import Parsed
 from citepress.content.rewritten import Rewritten
 from citepress.content.source_map import FrontMatter, SourceFile, split
-from citepress.content.source_record import FaultyRecord, check_name, front_mapping, open_text, or_text, text_warnings
+from citepress.content.source_record import (
+    FaultyRecord,
+    check_name,
+    front_mapping,
+    open_text,
+    or_text,
+    refuse_deep_text,
+    text_warnings,
+)
 from citepress.content.sources_file import url_fault
 from citepress.content.validation_messages import MOST_ISSUES, ValidationIssue, dotted
 from citepress.contract.fault import (
@@ -106,6 +114,7 @@ def _page(name: str, source_file: SourceFile, matter: FrontMatter) -> Parsed[Pag
     front = front_of(PageFront, front_mapping(source_file, matter), source_file)
     links = inspect(matter.body)
     page = PageFile(name, front.title, front.summary, front.lastmod, matter.body, matter.body_line, links, source_file)
+    refuse_deep_text(page)
     return Parsed(page, tuple(text_warnings(page)))
 
 

@@ -13,6 +13,7 @@ from citepress.content import files, links
 from citepress.content.files import ContentFile, shown
 from citepress.content.front import Withdrawal, front_model, front_of, own_fields
 from citepress.content.links import Inspected
+from citepress.content.nesting import DEPTH, depth_passed_at
 from citepress.content.parsed import Parsed
 from citepress.content.placeholders import placeholder_faults
 from citepress.content.rewritten import Rewritten
@@ -28,6 +29,7 @@ from citepress.contract.fault import (
     NO_FRONT_MATTER,
     NO_NUGGET,
     NOT_UTF8,
+    TOO_DEEP,
     TOO_LARGE,
     Fault,
     Faults,
@@ -186,7 +188,7 @@ def or_text(
         if matter.front is None or not matter.closed or len(matter.body.encode()) > BODY_BYTES:
             raise
         text = FaultyRecord(id_, source_file, matter.body, matter.body_line, links.inspect(matter.body))
-        return Parsed(text, (*raised.faults, *text_warnings(text)))
+        return Parsed(text, tuple(dict.fromkeys((*raised.faults, *nesting_faults(text), *text_warnings(text)))))
 
 
 def _parsed(
@@ -219,7 +221,7 @@ def source_record(
     matter: FrontMatter,
     rewritten: Rewritten | None = None,
 ) -> SourceRecord:
-    """The record of a valid front matter. Raises ``Faults`` on its slug and on a text that is too long."""
+    """The record of a valid front matter. Raises ``Faults`` on its slug and on a text that is too long or too deep."""
     body = matter.body
     if len(body.encode()) > BODY_BYTES:
         message = f"the text has over {BODY_BYTES:,} bytes"
@@ -227,6 +229,7 @@ def source_record(
     record = SourceRecord(kind, slug, source_file, front, body, matter.body_line, links.inspect(body), rewritten)
     if not is_slug(slug):
         raise Faults([_slug_fault(slug, source_file)])
+    refuse_deep_text(record)
     return record
 
 
@@ -285,6 +288,22 @@ def mapping(
         return members
     place = source_file.at(1 + above, 1)
     raise Faults([Fault.at(BAD_YAML, place, "is not a mapping of keys to values", "write `title: …`")])
+
+
+def nesting_faults(written: HasSource) -> list[Fault]:
+    """Where a text becomes too deep; nothing for one that does not."""
+    at = depth_passed_at(written.body)
+    if at < 0:
+        return []
+    place = in_body(written, len(written.body[:at].encode()))
+    hint = "close what is opened, or take block quotes, lists or HTML away"
+    return [Fault.at(TOO_DEEP, place, f"the text is nested deeper than {DEPTH} levels", hint)]
+
+
+def refuse_deep_text(written: HasSource) -> None:
+    """Raise ``Faults`` where a text is too deep."""
+    if faults := nesting_faults(written):
+        raise Faults(faults)
 
 
 def text_warnings(written: HasSource) -> list[Fault]:

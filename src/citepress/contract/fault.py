@@ -68,6 +68,7 @@ BAD_NAME = FaultCode("CP003", "bad-name", "The file name is not a slug: lower-ca
 OUTSIDE = FaultCode("CP004", "outside", "A symbolic link leads out of the content folder.")
 UNKNOWN_FOLDER = FaultCode("CP005", "unknown-folder", "The folder under content/ is not a kind of record.")
 UNREADABLE = FaultCode("CP006", "unreadable", "The file or folder cannot be read.")
+TOO_DEEP = FaultCode("CP007", "too-deep", "Elements of the text are nested deeper than 100 levels.")
 NO_FRONT_MATTER = FaultCode(
     "CP010", "no-front-matter", "The record does not begin with front matter between --- lines."
 )
@@ -173,6 +174,7 @@ ALL = (
     OUTSIDE,
     UNKNOWN_FOLDER,
     UNREADABLE,
+    TOO_DEEP,
     NO_FRONT_MATTER,
     BAD_YAML,
     UNKNOWN_KEY,

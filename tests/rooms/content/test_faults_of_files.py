@@ -271,3 +271,33 @@ def test_faults_of_front_matter_do_not_hide_those_of_the_text(tmp_path: Path, ki
         f"content/{kind}/x.md:{line}:19 CP040",
     }
     assert {fault.place.file for fault in faults if fault.code.level == "error"} == {f"content/{kind}/x.md"}
+
+
+@pytest.mark.parametrize(
+    ("body", "column"),
+    [
+        (">" * 50_000 + " x", 101),
+        ("<div>" * 50_000, 504),
+        ("1. " * 10_000 + "x", 152),
+        ("a " + "<b>" * 10_000, 305),
+    ],
+)
+def test_a_text_that_is_nested_too_deep_is_told_with_its_place(tmp_path: Path, body: str, column: int) -> None:
+    fault = written(tmp_path, f"{HEAD}---\nok\n\n{body}\n")
+    assert fault.place.line == 10
+    assert abs(fault.place.column - column) <= 3
+    assert (fault.code.id, fault.message) == ("CP007", "the text is nested deeper than 100 levels")
+
+
+def test_a_text_that_is_nested_as_deep_as_may_be_has_no_fault(tmp_path: Path) -> None:
+    bodies = (">" * 98 + " x", "<div>" * 100 + "</div>" * 100, "* a *b* <b>c</b>\n" * 500, "<p>x\n\n" * 500)
+    for number, body in enumerate(bodies):
+        _, faults = checked(folder(tmp_path / str(number), {"content/posts/x.md": f"{HEAD}---\n{body}\n"}))
+        assert not [fault for fault in faults if fault.code.level == "error"], body[:20]
+
+
+@pytest.mark.parametrize("name", ["note.md", "README.md"])
+def test_a_note_that_is_nested_too_deep_is_set_aside(tmp_path: Path, name: str) -> None:
+    _, faults = checked(folder(tmp_path, {name: "# One\n\n" + ">" * 5_000 + " x\n", "two.md": "# Two\n\nText\n"}))
+    assert [f"{fault.place.file} {fault.code.id}" for fault in faults if "CP007" in fault.message] == [f"{name} CP045"]
+    assert not [fault for fault in faults if fault.code.level == "error"]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from citepress.content import raw_html
@@ -147,7 +148,7 @@ def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
             continue
         text = source[event.start : event.end].decode()
         done = event.end
-        if event.name == "InlineHtml" and (end := _inside(events[place:], text)):
+        if event.name == "InlineHtml" and (end := _inside(events, place, text)):
             done = end
             yield _Edit(event.start, end, b"")
             continue
@@ -158,12 +159,12 @@ def _raw(events: Sequence[_Event], source: bytes) -> Iterator[_Edit]:
             yield _Edit(event.start, event.end, put.encode())
 
 
-def _inside(events: Sequence[_Event], text: str) -> int:
+def _inside(events: Sequence[_Event], place: int, text: str) -> int:
     """Where an element ends that goes with its inside, by the tags that follow in its paragraph; 0 for any other."""
     first = next(raw_html.tags(text), None)
     if first is None or first.closing or first.name not in raw_html.WITH_CONTENT:
         return 0
-    for event in events[1:]:
+    for event in islice(events, place + 1, None):
         if event.name == "HtmlBlock":
             return 0
         if event.name == "InlineHtml" and any(

@@ -12,6 +12,7 @@ from citepress.base.languages import is_in
 from citepress.content import raw_html
 from citepress.content.commonmark import PARSER
 from citepress.content.heading_ids import without_id
+from citepress.content.nesting import too_deep
 from citepress.contract.page import (
     INTERFACE,
     SOURCE_ANCHOR,
@@ -273,8 +274,13 @@ def _back_links(clean: str) -> str:
 
 
 def clean_html(tamed: str, stem: str) -> str:
-    """Text that ``sanitize`` has seen as safe HTML; ``stem`` begins the names of its footnotes."""
+    """Text that ``sanitize`` has seen as safe HTML; ``stem`` begins the names of its footnotes.
+
+    A text that is nested too deep is shown as it was written: the cleaner would take minutes for it.
+    """
     html = PARSER.html(tamed)
+    if too_deep(html):
+        html = f"<pre>{escape(tamed, quote=False)}</pre>"
     if "<table>" in html:
         html = _ALIGNED.sub(r'<\1 class="\2">', html)
     if '<div class="footnote' in html:
